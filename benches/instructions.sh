@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Counts the instructions of a whole `rules hook` with callgrind, which counts the same each time. Prints a line for
-# each number of rules, payload and state of the cache. Usage: benches/instructions.sh [RULES…]
+# each policy, call and state of the cache; then what the events of a day take under all packs: their median, 95th
+# percentile and maximum. Usage: benches/instructions.sh [POLICY…], each named as in benches/common.sh; `day` is the day.
 #
-# `benches/instructions.sh --check` counts the hooks of benches/instructions.tsv, and fails if the one with 100 rules
+# `benches/instructions.sh --check` counts the hooks of benches/instructions.tsv that do not take long, and fails if one
 # takes over 5 % more than stands there. `--write` writes that file.
 source "$(dirname "$0")/common.sh"
 
 committed=benches/instructions.tsv
+# Of the events of a day every one in so many is counted. It is odd, so that events before calls and after them are.
+every=5
 mode=print
 [[ ${1:-} == --* ]] && mode=${1#--} && shift
 if ! command -v valgrind >/dev/null; then
@@ -14,58 +17,113 @@ if ! command -v valgrind >/dev/null; then
   [[ $mode == check ]]
   exit
 fi
-counts=("$@")
-((${#counts[@]})) || counts=(0 10 100 1000 10000)
-[[ $mode == check ]] && counts=(0 100)
+policies=("$@")
+if ((${#policies[@]} == 0)); then
+  mapfile -t policies < <(real_policies)
+  policies=(day "${policies[@]}" packs+10000 0 10 100 1000 10000)
+  # To compile ten thousand rules takes too long for a check.
+  [[ $mode == check ]] && mapfile -t policies < <(echo day; real_policies; echo 0; echo 100)
+fi
 build >&2
-projects "${counts[@]}"
+projects $(printf '%s\n' "${policies[@]}" | sed 's/^day$/packs/' | sort -u)
 
 callgrind=(valgrind --tool=callgrind --callgrind-out-file=/dev/null)
 
-# The environment is looked through at the start, so it is always the same.
+# Counts a program on the payload that lies there. The environment is looked through at the start, so it is always the
+# same.
 count() {
   local log
   # An answer that nobody can read, as on the null device, is another way through the hook.
-  log=$(env -i PATH=/usr/bin:/bin HOME="$base/home" CLAUDE_PROJECT_DIR="$base/$1" \
-    "${callgrind[@]}" "${@:2}" < "$base/payload.json" 2>&1 >"$base/answer") || [[ $? == 2 ]]
+  log=$(env -i PATH=/usr/bin:/bin HOME="$base/home" CLAUDE_PROJECT_DIR="$directory" \
+    "${callgrind[@]}" "$@" < "$own/payload.json" 2>&1 >"$own/answer") || [[ $? == 2 ]]
   sed -n 's/.*Collected : //p' <<<"$log"
 }
 
+# Prints the rows of a policy: a hook that finds nothing compiled, and then one for each call.
+rows() {
+  local call calls
+  read -ra calls < <(calls_for "$1")
+  hook_of "$1"
+  give "${calls[0]}"
+  local cold
+  cold=$(count "${hook[@]}")
+  for call in "${calls[@]}"; do
+    warm "$call" "${callgrind[@]}"
+    answered "$1" "$call"
+    printf '%s\t%s\twarm\t%s\n' "$1" "$call" "$(count "${hook[@]}")"
+  done
+  printf '%s\t%s\tcold\t%s\n' "$1" "${calls[0]}" "$cold"
+}
+
+# Prints the rows of a day.
+day() {
+  hook_of packs
+  # Its own state and cache: the hooks of the packs alone are counted at the same time.
+  own=$base/own-day
+  hook=("${hook[@]//own-packs/own-day}")
+  mkdir -p "$own"
+  warm ls "${callgrind[@]}"
+  local event
+  "$bin/day" "$directory" "$every" > "$own/events"
+  while IFS= read -r event; do
+    printf '%s\n' "$event" > "$own/payload.json"
+    count "${hook[@]}"
+  done < "$own/events" | sort -n > "$own/counts"
+  awk -v sample="$(wc -l < "$own/events")" '
+    function rank(part) { at = part * NR; return all[at > int(at) ? int(at) + 1 : at] }
+    { all[NR] = $1 }
+    END {
+      if (NR != sample) exit 1
+      print "packs\tday, median\twarm\t" rank(0.5)
+      print "packs\tday, 95th percentile\twarm\t" rank(0.95)
+      print "packs\tday, maximum\twarm\t" all[NR]
+    }
+  ' "$own/counts"
+}
+
+# Prints the table. The policies are counted on all cores, those first that take longest.
 table() {
-  printf 'rules\tpayload\tcache\tinstructions\n'
-  local count payload
+  printf 'policy\tcall\tcache\tinstructions\n'
   hook_of none
-  warm none bash "${callgrind[@]}"
-  printf -- '-\tbash\tfloor\t%s\n' "$(count none "$bin/floor")"
-  printf 'none\tbash\twarm\t%s\n' "$(count none "${hook[@]}")"
-  for count in "${counts[@]}"; do
-    hook_of "$count"
-    for payload in bash bash-hit write write-hit stop; do
-      warm "$count" "$payload" "${callgrind[@]}"
-      answered "$count" "$payload"
-      printf '%s\t%s\twarm\t%s\n' "$count" "$payload" "$(count "$count" "${hook[@]}")"
+  warm bash "${callgrind[@]}"
+  printf -- '-\tbash\tfloor\t%s\n' "$(count "$bin/floor")"
+  printf 'none\tbash\twarm\t%s\n' "$(count "${hook[@]}")"
+  local policy cores running=()
+  cores=$(nproc)
+  for policy in "${policies[@]}"; do
+    while (($(jobs -rp | wc -l) >= cores)); do
+      wait -n || true
     done
-    ((count > 1000)) && continue
-    rm -rf "$cache"
-    printf '%s\tbash\tcold\t%s\n' "$count" "$(count "$count" "${hook[@]}")"
+    case $policy in
+      day) day > "$base/rows-day" & ;;
+      *) rows "$policy" > "$base/rows-${policy//\//-}" & ;;
+    esac
+    running+=($!)
+  done
+  local process
+  for process in "${running[@]}"; do
+    wait "$process"
+  done
+  for policy in "${policies[@]}"; do
+    cat "$base/rows-${policy//\//-}"
   done
 }
 
 case $mode in
   print) table ;;
-  write) table | tee "$committed" ;;
+  write) table > "$base/table"; tee "$committed" < "$base/table" ;;
   check)
-    table | tee "$base/table"
+    table > "$base/table"
+    cat "$base/table"
     awk -F '\t' '
-      NR == FNR { before[$1 FS $2 FS $3] = $4; next }
-      $1 == "100" && $3 == "warm" {
-        key = $1 FS $2 FS $3
-        if (!(key in before)) { print "not in the committed figures: " key; failed = 1 }
-        else if ($4 > before[key] * 1.05) { print "over 5 % more instructions: " key ": " before[key] " before, " $4 " now"; failed = 1 }
-        compared++
-      }
+      { key = $1 FS $2 FS $3 }
+      NR == FNR { before[key] = $4; next }
+      FNR == 1 { next }
+      !(key in before) { print "not in the committed figures: " key; failed = 1; next }
+      $4 > before[key] * 1.05 { print "over 5 % more instructions: " key ": " before[key] " before, " $4 " now"; failed = 1 }
+      { compared++ }
       END { if (!compared) { print "nothing was compared"; failed = 1 } exit failed }
     ' "$committed" "$base/table"
     ;;
-  *) echo "usage: benches/instructions.sh [--check|--write] [RULES…]" >&2; exit 2 ;;
+  *) echo "usage: benches/instructions.sh [--check|--write] [POLICY…]" >&2; exit 2 ;;
 esac

@@ -80,7 +80,15 @@ enum Text {
 /// Expands a word of a command to as many as it makes.
 pub(super) fn words(shell: &mut dyn Shell, raw: &Raw) -> Vec<Value> {
     // Whether there is still something to spend is asked before braces make many words of one.
-    let alternatives = if shell.spend(1) { braces::expand(&raw.text) } else { None };
+    let has_steps = shell.spend(1);
+    if has_steps && is_plain(&raw.text) {
+        let mut values = fields(shell, &raw.text, Text::Word, Way::Words);
+        if let [value] = values.as_mut_slice() {
+            value.word.span = Some(raw.span.clone());
+        }
+        return values;
+    }
+    let alternatives = if has_steps { braces::expand(&raw.text) } else { None };
     let Some(alternatives) = alternatives else {
         return vec![Value {
             word: Word::unknown(Unknown::new(Cause::Long, raw.text.clone()), true),
@@ -184,9 +192,25 @@ fn one(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Value {
 /// What a word costs, in steps.
 const WORD: usize = 16;
 
+/// How long a text may be that is plain.
+const PLAIN: usize = 256;
+
+/// Tells whether nothing in a text means anything to an expansion, wherever it stands: most words are such.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'/' | b'_' | b',' | b'%');
+    !text.is_empty() && text.len() <= PLAIN && text.bytes().all(is_plain)
+}
+
 fn fields(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Vec<Value> {
     if !shell.spend(text.len() + 1) {
         return vec![Value::unknown(Cause::Long, text)];
+    }
+    // It costs what it would as any other text.
+    if is_plain(text) && !shell.state().variables.contains_key("IFS") && shell.enter() {
+        shell.leave();
+        shell.spend(fields::size(text));
+        shell.spend(WORD);
+        return vec![Value::text(text)];
     }
     let separators = shell.state().separators();
     let text = match kind {

@@ -48,12 +48,13 @@ pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     let input = if has_input { Input::Given } else { Input::Open };
     let handed = search::handed(analysis, command);
     let is_handed = handed.is_some();
+    let mut call = Call::of(command, input);
     match search::from_input(analysis, command).or(handed) {
         Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut accesses)),
-        None => operands(Call::of(command, input), &mut accesses),
+        None => operands(&mut call, &mut accesses),
     }
-    code::apply(&Call::of(command, input), command, &mut accesses);
-    network::transfers(&Call::of(command, input), command, &mut accesses);
+    code::apply(&call, command, &mut accesses);
+    network::transfers(&call, command, &mut accesses);
     let mut found = accesses.found;
     if let Some(why) = &command.doubt {
         for access in found.iter_mut().filter(|access| access.certainty == Certainty::Sure) {
@@ -88,7 +89,7 @@ fn redirected(redirect: &Redirect, accesses: &mut FileAccesses) {
 }
 
 /// Adds what a program does with its words.
-fn operands(call: Call<'_>, accesses: &mut FileAccesses) {
+fn operands(call: &mut Call<'_>, accesses: &mut FileAccesses) {
     let Some((program, words)) = call.words.split_first() else { return };
     match call.program() {
         Some(_) => rows::apply(call, accesses),

@@ -26,7 +26,7 @@ pub use environment::{by_environment, is_run_variable};
 
 use call::Call;
 
-use crate::analysis::{Assignment, Scope};
+use crate::analysis::{Assignment, Scope, Simple};
 use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.
@@ -94,21 +94,25 @@ const GUESSES: usize = 4;
 /// Where words of the outer command are not known, what may be run beside what is certain comes last, with its doubt.
 #[must_use]
 pub fn nested(words: &[Word]) -> Vec<Nested> {
-    within(words, GUESSES)
+    within(&Call::new(words), GUESSES)
 }
 
-fn within(words: &[Word], guesses: usize) -> Vec<Nested> {
-    let call = Call::new(words);
+/// Returns what a command runs as [`nested`] does; its words are read once for all who ask.
+pub(super) fn nested_in(command: &Simple) -> Vec<Nested> {
+    within(&Call::of(command), GUESSES)
+}
+
+fn within(call: &Call<'_>, guesses: usize) -> Vec<Nested> {
     if call.program().is_none() {
-        return unnamed(words);
+        return unnamed(call.words);
     }
-    let Some(runner) = runner::find(&call) else {
-        return loader::runs(&call);
+    let Some(runner) = runner::find(call) else {
+        return loader::runs(call);
     };
-    let mut found = runner.runs(&call);
+    let mut found = runner.runs(call);
     if let Some((without, why)) = guesses.checked_sub(1).and_then(|_| call.without_doubtful(runner.own())) {
         let certain = |other: &Nested| found.iter().any(|inner| inner.what == other.what);
-        let possible: Vec<Nested> = within(&without, guesses - 1)
+        let possible: Vec<Nested> = within(&Call::new(&without), guesses - 1)
             .into_iter()
             .filter(|inner| inner.can_run() && !certain(inner))
             .map(|inner| Nested { doubt: Some(why.clone()), ..inner })

@@ -22,6 +22,7 @@ mod layering;
 mod limits;
 mod machine;
 mod mistakes;
+mod opened;
 mod packaging;
 mod packs;
 mod picture;

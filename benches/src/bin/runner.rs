@@ -1,9 +1,10 @@
 //! Starts two programs in turn, many times, and compares their wall time.
 //!
-//! `runner [--runs N] [--dir DIR] [--remove PATH] [--form people|row] --payload FILE -- A ARG… -- B ARG…`. Each start
-//! gets the payload on its standard input, with the directory in place of `@DIR@`; the time runs from the start of the
-//! process to its end, output read. Alternating the two spreads whatever else the machine does over both. `--remove`
-//! takes a directory away before each start of A: what it keeps there is then cold.
+//! `runner [--runs N] [--dir DIR] [--remove PATH] [--form people|row|session] --payload FILE -- A ARG… -- B ARG…`. Each
+//! start gets the payload on its standard input, with the directory in place of `@DIR@`; the time runs from the start of
+//! the process to its end, output read. Alternating the two spreads whatever else the machine does over both. `--remove`
+//! takes a directory away before each start of A: what it keeps there is then cold. Of a session the file holds a payload
+//! on each line; both programs are started once on each, N times through, and what counts is what all of them take.
 
 #![expect(clippy::disallowed_methods, reason = "it starts processes and takes their time")]
 
@@ -11,8 +12,8 @@ use std::io::{self, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const USAGE: &str =
-    "usage: runner [--runs N] [--dir DIR] [--remove PATH] [--form people|row] --payload FILE -- A ARG… -- B ARG…";
+const USAGE: &str = "usage: runner [--runs N] [--dir DIR] [--remove PATH] [--form people|row|session] --payload FILE \
+                     -- A ARG… -- B ARG…";
 /// Starts that fill the caches and are not counted.
 const WARM_UP: usize = 20;
 
@@ -22,10 +23,21 @@ struct Plan {
     directory: String,
     /// What is taken away before each start of A.
     remove: Option<String>,
-    /// One line for a table instead of lines for people.
-    is_row: bool,
-    payload: Vec<u8>,
+    form: Form,
+    /// What the starts get, in turn.
+    payloads: Vec<Vec<u8>>,
     programs: [Vec<String>; 2],
+}
+
+/// How the times are told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Lines for people.
+    People,
+    /// One line for a table: medians and 95th percentiles in milliseconds, the ratio and the difference of the medians.
+    Row,
+    /// One line for a table: all starts of each in seconds, their ratio, and the columns of a row up to it.
+    Session,
 }
 
 fn main() -> io::Result<()> {
@@ -35,21 +47,22 @@ fn main() -> io::Result<()> {
         Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     };
-    for _ in 0..WARM_UP.min(plan.runs) {
+    let starts = || (0..plan.runs * plan.payloads.len()).zip(plan.payloads.iter().cycle());
+    for (_, payload) in starts().take(WARM_UP) {
         cold()?;
-        start(a, &plan)?;
-        start(b, &plan)?;
+        start(a, payload, &plan)?;
+        start(b, payload, &plan)?;
     }
     let mut times = (Vec::with_capacity(plan.runs), Vec::with_capacity(plan.runs));
-    for run in 0..plan.runs {
+    for (run, payload) in starts() {
         cold()?;
         // Neither profits from always going second.
         if run % 2 == 0 {
-            times.0.push(start(a, &plan)?);
-            times.1.push(start(b, &plan)?);
+            times.0.push(start(a, payload, &plan)?);
+            times.1.push(start(b, payload, &plan)?);
         } else {
-            times.1.push(start(b, &plan)?);
-            times.0.push(start(a, &plan)?);
+            times.1.push(start(b, payload, &plan)?);
+            times.0.push(start(a, payload, &plan)?);
         }
     }
     report(&plan, times.0, times.1)
@@ -65,26 +78,37 @@ fn plan(args: Vec<String>) -> io::Result<Plan> {
         return Err(usage());
     }
     let (mut runs, mut directory, mut payload) = (500, ".".to_owned(), None);
-    let (mut remove, mut is_row) = (None, false);
+    let (mut remove, mut form) = (None, Form::People);
     for pair in options.chunks(2) {
         match pair {
             [name, value] if name == "--runs" => runs = value.parse().map_err(|_| usage())?,
             [name, value] if name == "--dir" => directory.clone_from(value),
             [name, value] if name == "--remove" => remove = Some(value.clone()),
-            [name, value] if name == "--form" => is_row = value == "row",
+            [name, value] if name == "--form" => {
+                form = match value.as_str() {
+                    "people" => Form::People,
+                    "row" => Form::Row,
+                    "session" => Form::Session,
+                    _ => return Err(usage()),
+                }
+            }
             [name, value] if name == "--payload" => payload = Some(std::fs::read_to_string(value)?),
             _ => return Err(usage()),
         }
     }
-    let payload = payload.ok_or_else(usage)?.replace("@DIR@", &directory).into_bytes();
-    if runs == 0 {
+    let payload = payload.ok_or_else(usage)?.replace("@DIR@", &directory);
+    let payloads: Vec<Vec<u8>> = match form {
+        Form::Session => payload.lines().map(|line| line.as_bytes().to_vec()).collect(),
+        Form::People | Form::Row => vec![payload.into_bytes()],
+    };
+    if runs == 0 || payloads.is_empty() {
         return Err(usage());
     }
-    Ok(Plan { runs, directory, remove, is_row, payload, programs })
+    Ok(Plan { runs, directory, remove, form, payloads, programs })
 }
 
 /// Starts a program once and returns how long it took.
-fn start(program: &[String], plan: &Plan) -> io::Result<Duration> {
+fn start(program: &[String], payload: &[u8], plan: &Plan) -> io::Result<Duration> {
     let (name, args) = program.split_first().ok_or_else(|| io::Error::other(USAGE))?;
     let begin = Instant::now();
     let mut child = Command::new(name)
@@ -97,7 +121,7 @@ fn start(program: &[String], plan: &Plan) -> io::Result<Duration> {
         .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        match stdin.write_all(&plan.payload) {
+        match stdin.write_all(payload) {
             // A program need not read its input to the end.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
             _ => {}
@@ -115,29 +139,28 @@ fn start(program: &[String], plan: &Plan) -> io::Result<Duration> {
 fn report(plan: &Plan, a: Vec<Duration>, b: Vec<Duration>) -> io::Result<()> {
     let mut differences: Vec<f64> = a.iter().zip(&b).map(|(a, b)| millis(*a) - millis(*b)).collect();
     differences.sort_by(f64::total_cmp);
-    let columns: Vec<(f64, f64)> = [a, b]
-        .into_iter()
-        .map(|times| {
-            let mut times: Vec<f64> = times.into_iter().map(millis).collect();
-            times.sort_by(f64::total_cmp);
-            (quantile(&times, 0.5), quantile(&times, 0.95))
-        })
-        .collect();
+    let difference = quantile(&differences, 0.5);
+    let [all_a, all_b] = [&a, &b].map(|times| times.iter().sum::<Duration>().as_secs_f64());
+    let [(a, a95), (b, b95)] = [a, b].map(|times| {
+        let mut times: Vec<f64> = times.into_iter().map(millis).collect();
+        times.sort_by(f64::total_cmp);
+        (quantile(&times, 0.5), quantile(&times, 0.95))
+    });
     let mut out = io::stdout().lock();
-    if plan.is_row
-        && let [(a, a95), (b, b95)] = columns.as_slice()
-    {
-        let difference = quantile(&differences, 0.5);
-        return writeln!(out, "{a:.3}\t{a95:.3}\t{b:.3}\t{b95:.3}\t{:.2}\t{difference:+.3}", a / b);
+    match plan.form {
+        Form::Row => writeln!(out, "{a:.3}\t{a95:.3}\t{b:.3}\t{b95:.3}\t{:.2}\t{difference:+.3}", a / b),
+        Form::Session => {
+            let ratio = all_a / all_b;
+            writeln!(out, "{all_a:.2}\t{all_b:.2}\t{ratio:.2}\t{a:.3}\t{a95:.3}\t{b:.3}\t{b95:.3}")
+        }
+        Form::People => {
+            writeln!(out, "{} starts each, in milliseconds", differences.len())?;
+            for ((median, p95, label), program) in [(a, a95, "A"), (b, b95, "B")].into_iter().zip(&plan.programs) {
+                writeln!(out, "{label}  median {median:7.3}  p95 {p95:7.3}  {}", program.join(" "))?;
+            }
+            writeln!(out, "A/B  {:.3}  paired difference {difference:+.3} ms", a / b)
+        }
     }
-    writeln!(out, "{} starts each, in milliseconds", plan.runs)?;
-    for ((median, p95), (program, label)) in columns.iter().zip(plan.programs.iter().zip(["A", "B"])) {
-        writeln!(out, "{label}  median {median:7.3}  p95 {p95:7.3}  {}", program.join(" "))?;
-    }
-    if let [(a, _), (b, _)] = columns.as_slice() {
-        writeln!(out, "A/B  {:.3}  paired difference {:+.3} ms", a / b, quantile(&differences, 0.5))?;
-    }
-    Ok(())
 }
 
 fn millis(time: Duration) -> f64 {

@@ -28,6 +28,11 @@ const LONGEST: usize = 1 << 17;
 /// What a part counts for beside its text.
 const PART: usize = 8;
 
+/// Returns what a text counts for that comes in as one part.
+pub(super) fn size(text: &str) -> usize {
+    PART + text.len()
+}
+
 pub(super) struct Fields {
     pub(super) way: Way,
     /// How many bytes came in.
@@ -78,11 +83,10 @@ impl Fields {
     }
 
     pub(super) fn part(&mut self, part: Part) {
-        self.size += PART
-            + match &part {
-                Part::Text(text) | Part::Glob(text) => text.len(),
-                Part::Unknown(unknown) => unknown.why.word.len(),
-            };
+        self.size += size(match &part {
+            Part::Text(text) | Part::Glob(text) => text,
+            Part::Unknown(unknown) => &unknown.why.word,
+        });
         if self.size <= LONGEST {
             self.begin().word.push(part);
         }

@@ -41,16 +41,15 @@ impl<'a> Call<'a> {
 
     /// Tells whether the program goes by one of these names, with its version or without (`python3.12`).
     pub(super) fn is(&self, names: &[&str]) -> bool {
-        self.names().iter().any(|name| names.contains(name))
+        self.names().any(|name| names.contains(&name))
     }
 
     /// Returns the names that the program goes by.
-    pub(super) fn names(&self) -> Vec<&str> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> + Clone {
         let own = self.program();
         let entry = self.argv.tables.first().map_or(&[][..], |table| table.names);
-        let is_listed = own.is_some_and(|own| entry.contains(&own));
-        let others = entry.iter().copied().filter(|_| own.is_some() && !is_listed);
-        own.into_iter().chain(others).collect()
+        let others = if own.is_none_or(|own| entry.contains(&own)) { &[] } else { entry };
+        own.into_iter().chain(others.iter().copied())
     }
 
     /// Tells whether subcommands begin like this.

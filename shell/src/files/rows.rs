@@ -82,19 +82,21 @@ pub(super) fn follows(call: &Call<'_>) -> &'static [&'static str] {
 /// Returns the row of a command: of several that fit, the one with the most subcommands.
 fn row(call: &Call<'_>) -> Option<&'static Row> {
     let names = call.names();
-    let fits = |row: &&Row| row.names.iter().any(|name| names.contains(name)) && call.is_under(row.under);
-    BY_NAME.near_any(names.iter().copied()).into_iter().filter(fits).max_by_key(|row| row.under.len())
+    let fits =
+        |row: &&Row| row.names.iter().any(|name| names.clone().any(|own| own == *name)) && call.is_under(row.under);
+    BY_NAME.near_any(names.clone()).into_iter().filter(fits).max_by_key(|row| row.under.len())
 }
 
 /// Adds what a program does.
-pub(super) fn apply(mut call: Call<'_>, accesses: &mut FileAccesses) {
-    let row = row(&call);
+pub(super) fn apply(call: &mut Call<'_>, accesses: &mut FileAccesses) {
+    let row = row(call);
     let values = row.map_or(&[][..], |row| row.values);
     call.descend(row.map_or(0, |row| row.under.len()));
-    option_values(&call, values, accesses);
+    option_values(call, values, accesses);
     if let Some(row) = row.filter(|row| !call.has(row.idle)) {
-        row.apply(&call, accesses);
+        row.apply(call, accesses);
     }
+    call.descend(0);
 }
 
 /// Adds what becomes of the values of options.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
-use crate::nested::{Code, Nested, What, by_environment, nested};
+use crate::nested::{Code, Nested, What, by_environment, nested_in};
 use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Cause, Directory, Part, Unknown, Word};
@@ -22,17 +22,21 @@ const PLAIN: &[&str] = &[
 impl Frame<'_> {
     /// Walks what a command runs; `None` if that is nothing.
     pub(super) fn nested_commands(&mut self, made: &Made<'_>) -> Option<Flow> {
-        let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
         let mut flow: Option<Flow> = None;
         let mut files = self.program_files(made);
         files.extend(self.copied_program(made));
-        let environment = self.interpreter.command_mut(made.id).map(|command| command.environment.clone());
-        let environment = environment.unwrap_or_default();
+        // The command is written down already: its words are those that were made.
+        let command = self.interpreter.commands.get(made.id.0)?;
+        let variables = command.environment.len();
+        let found: Vec<Nested> = nested_in(command)
+            .into_iter()
+            .chain(by_environment(&command.words, &command.environment))
+            .chain(files)
+            .collect();
         // Each variable is compared with those behind it.
-        self.interpreter.spend(environment.len() * environment.len() / 8);
-        let by_variables = by_environment(&words, &environment);
-        for one in nested(&words).into_iter().chain(by_variables).chain(files) {
-            if !self.interpreter.spend(WORD * words.len()) {
+        self.interpreter.spend(variables * variables / 8);
+        for one in found {
+            if !self.interpreter.spend(WORD * made.values.len()) {
                 break;
             }
             let next = self.one(made, &one);

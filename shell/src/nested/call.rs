@@ -1,6 +1,7 @@
 //! The words of a command that may run others: where its own words end, and what its options say.
 
 use super::words;
+use crate::analysis::Simple;
 use crate::argv::{Argv, read};
 use crate::word::{Cause, Unknown, Word};
 
@@ -13,6 +14,11 @@ pub(super) struct Call<'a> {
 impl<'a> Call<'a> {
     pub(super) fn new(words: &'a [Word]) -> Self {
         Self { words, argv: read(words) }
+    }
+
+    /// Takes a command whose words may have been read already.
+    pub(super) fn of(command: &'a Simple) -> Self {
+        Self { words: &command.words, argv: command.argv() }
     }
 
     /// Returns the program's base name, if it is known.

@@ -259,7 +259,7 @@ impl Search {
         let mut inner = FileAccesses::default();
         // What runs without it, or is a search itself, is a command like any other.
         if command.iter().any(has_each) && !tells(command) {
-            operands(Call::new(command, Input::Given), &mut inner);
+            operands(&mut Call::new(command, Input::Given), &mut inner);
         }
         for access in inner.found {
             // In a longer path, the names that are known.

@@ -1,0 +1,85 @@
+//! Which rules of the packs are opened for an ordinary call, and why; `RULES_BLESS=1` writes the table.
+//!
+//! What a warm hook takes follows from how many rules its index finds. A change of the index or of a pack that makes it
+//! find more is seen here, by the rule.
+
+use std::fmt::Write;
+
+use hookrules::context::{Context, ShellTools};
+use hookrules::packs::PACKS;
+use hookrules::ruleset::index::Looked;
+use hookrules::ruleset::{RuleSet, Rules};
+use serde_json::json;
+
+use crate::generated::is_current_page;
+use crate::kit::{Given, bash, event, policy, read, write};
+
+const PAGE: &str = "tests/fixtures/opened.txt";
+
+/// The calls that the benches measure, by the names that they have there.
+fn calls() -> [(&'static str, Given); 6] {
+    let programs = "cd crates/core && cargo test --all-features 2>&1 | grep -v '^running' | tail -n 20";
+    [
+        ("ls", bash("ls")),
+        ("bash", bash(programs)),
+        ("write", write("/project/src/n.txt", "one\n")),
+        ("read", read("/project/src/a.txt")),
+        ("stop", event("Stop", json!({"stop_hook_active": false, "last_assistant_message": "done"}))),
+        ("prompt", event("UserPromptSubmit", json!({"prompt": "Please make the tests of the parser pass."}))),
+    ]
+}
+
+/// Says how a search found what it found.
+fn ways(looked: &Looked) -> String {
+    let [whole, part, name, extension] = looked.found;
+    let ways = [
+        (looked.always, "always"),
+        (whole, "a name or a text"),
+        (part, "a part of a text"),
+        (name, "a name on a path"),
+        (extension, "an extension"),
+        (looked.unknown, "not all is known"),
+    ];
+    let ways: Vec<&str> = ways.into_iter().filter(|(found, _)| *found > 0).map(|(_, way)| way).collect();
+    ways.join(", ")
+}
+
+/// Returns the rules that an index finds for a call: the places of the rules, and how they were found.
+fn found(rules: &RuleSet, given: &Given) -> (Vec<u32>, Looked) {
+    let tools = ShellTools::default();
+    let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
+    let Ok(candidates) = rules.candidates(given.payload.event, &context);
+    (candidates.ids, candidates.looked)
+}
+
+#[test]
+fn the_rules_that_a_call_opens_are_known() {
+    let mut page = String::from(
+        "The rules of each pack that the index finds for a call, of how many on its event, and what of the call or of the\n\
+         rule they are found by. `RULES_BLESS=1 cargo test --test it opened` writes this.\n",
+    );
+    let packs: Vec<_> = PACKS.iter().map(|(name, _)| (*name, policy(&format!("use \"{name}\"\n")))).collect();
+    for (call, given) in &calls() {
+        let mut lines = String::new();
+        let (mut opened, mut all) = (0, 0);
+        for (name, policy) in &packs {
+            let (ids, looked) = found(&policy.rules, given);
+            assert_eq!(usize::try_from(looked.candidates).unwrap(), ids.len());
+            opened += looked.candidates;
+            all += looked.rules;
+            if ids.is_empty() {
+                continue;
+            }
+            writeln!(lines, "  {name}: {} of {}", looked.candidates, looked.rules).unwrap();
+            for id in ids {
+                let rule = &policy.rules.rules()[usize::try_from(id).unwrap()];
+                // Alone in an index it is found the same way.
+                let (_, looked) = found(&RuleSet::new(vec![rule.clone()]), given);
+                assert_eq!(looked.candidates, 1, "{}", rule.shown);
+                writeln!(lines, "    {}: {}", rule.shown, ways(&looked)).unwrap();
+            }
+        }
+        write!(page, "\n{call}: {opened} of {all}\n{lines}").unwrap();
+    }
+    is_current_page(PAGE, &page);
+}
