@@ -131,6 +131,19 @@ impl Glob {
         }
     }
 
+    /// Returns the longest text that everything has in it that it matches; nothing where there is none.
+    #[must_use]
+    pub fn longest_text(&self) -> Option<String> {
+        match &self.form {
+            Form::Text(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+            Form::Wild(tokens) => {
+                let runs = tokens.split(|token| token.char().is_none());
+                let longest = runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty())?;
+                Some(longest.iter().filter_map(Token::char).collect())
+            }
+        }
+    }
+
     /// Tells whether it is `*` alone.
     #[must_use]
     pub fn is_any(&self) -> bool {

@@ -12,7 +12,7 @@ mod runs;
 mod sequence;
 
 pub(super) use named::NamedWord;
-pub use names::{Called, Coverage};
+pub use names::{Called, Coverage, ProgramName};
 pub use parse::BadPattern;
 
 use crate::argv::{Argv, GivenOption};

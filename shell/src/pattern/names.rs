@@ -59,7 +59,30 @@ impl Simple {
     }
 }
 
+/// What the name of a program must be, or have in it, for a pattern to match or to be unknown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ProgramName {
+    /// This.
+    Whole(String),
+    /// This, somewhere.
+    Part(String),
+    /// Anything.
+    Any,
+}
+
 impl Pattern {
+    /// Returns what the programs are called of which one must be run, or named in a text that is not parsed, for the
+    /// pattern to match or to be unknown.
+    pub fn programs_required(&self) -> impl Iterator<Item = ProgramName> {
+        self.programs.iter().flat_map(|glob| {
+            let (name, other) = match glob.literal() {
+                Some(name) => (ProgramName::Whole(name.to_owned()), other_name(name)),
+                None => (glob.longest_text().map_or(ProgramName::Any, ProgramName::Part), None),
+            };
+            [Some(name), other.map(|name| ProgramName::Whole(name.to_owned()))].into_iter().flatten()
+        })
+    }
+
     /// Returns the names of programs of which one must be run, or named in a text that is not parsed, for the pattern
     /// to match or to be unknown; nothing where a program is no plain name.
     #[must_use]
@@ -170,5 +193,9 @@ mod tests {
         assert_eq!(names("(curl|wget) x").as_deref(), Some("curl wget"));
         assert_eq!(names("source x").as_deref(), Some("source ."));
         assert_eq!(names("python* x"), None);
+        let required = |pattern: &str| Pattern::new(pattern).unwrap().programs_required().collect::<Vec<_>>();
+        let whole = |name: &str| ProgramName::Whole(name.to_owned());
+        assert_eq!(required("python*|. x"), [ProgramName::Part("python".to_owned()), whole("."), whole("source")]);
+        assert_eq!(required("*"), [ProgramName::Any]);
     }
 }

@@ -20,10 +20,12 @@ pub(super) enum Kind {
     Guess = 5,
     /// A path of the policy, from the project, leads through a link of this name, in lower case.
     Through = 6,
+    /// There is one at all; of agents, one that is not the main one.
+    Any = 7,
 }
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 7;
+pub(super) const KINDS: usize = 8;
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -90,8 +92,16 @@ mod tests {
     fn keys_differ_by_place_kind_and_text() {
         let mut keys = std::collections::BTreeSet::new();
         for place in 0..40 {
-            for kind in [Kind::Every, Kind::Whole, Kind::Part, Kind::Name, Kind::Extension, Kind::Guess, Kind::Through]
-            {
+            for kind in [
+                Kind::Every,
+                Kind::Whole,
+                Kind::Part,
+                Kind::Name,
+                Kind::Extension,
+                Kind::Guess,
+                Kind::Through,
+                Kind::Any,
+            ] {
                 for text in ["", "a", "b", "ab", "abcdefgh", "abcdefghi", "bcdefgha", "a\0"] {
                     assert!(keys.insert(key(place, kind, text.as_bytes())), "{place} {kind:?} {text:?}");
                 }

@@ -53,6 +53,8 @@ fn weight(kind: Kind) -> u64 {
         Kind::Part => 1,
         Kind::Whole | Kind::Name => 2,
         Kind::Extension => 8,
+        // Most calls of some tool have one.
+        Kind::Any => 256,
         Kind::Every | Kind::Guess | Kind::Through => 0,
     }
 }

@@ -9,13 +9,14 @@ use std::path::{Component, Path};
 use super::atom::{GRAM, Kind, plain};
 use super::literals;
 use super::place::AtomSubject;
+use super::read::MAIN;
 use crate::ruleset::{
     AgentSelectors, CommandTest, Condition, Dir, Kind as Of, Literal, Patterns, Rule, SelectorList, Source, Test,
     TouchTest, Value,
 };
 use crate::schema::Event;
-use hookrules_shell::Pattern;
 use hookrules_shell::path::{PathGlobs, Required, TextGlobs, required_text};
+use hookrules_shell::{Pattern, ProgramName};
 
 /// The most parts of conditions of one rule that are looked at. One that has more is judged each time.
 const PARTS: u32 = 2_000;
@@ -90,6 +91,11 @@ impl Places {
         }
     }
 
+    /// Returns the need that there is one at all.
+    fn any(&mut self, place: &AtomSubject) -> Need {
+        self.atom(place, Kind::Any, b"")
+    }
+
     fn part(&mut self, place: &AtomSubject, text: &str) -> Need {
         let text = plain(text);
         if text.len() < GRAM { Need::Nothing } else { self.atom(place, Kind::Part, text.as_bytes()) }
@@ -145,6 +151,11 @@ impl<'r> GuardReader<'r, '_> {
     }
 
     fn selectors(&mut self, place: &AtomSubject, list: Option<&SelectorList>) -> Need {
+        let is_no_main =
+            |list: &&SelectorList| list.includes.is_empty() && list.excludes.iter().any(|glob| glob == MAIN);
+        if matches!(place, AtomSubject::Agent) && list.as_ref().is_some_and(is_no_main) {
+            return self.places.any(place);
+        }
         let Some(list) = list.filter(|list| !list.is_star() && !list.includes.is_empty()) else { return Need::Nothing };
         Need::one_of(list.includes.iter().map(|glob| self.glob(place, glob)))
     }
@@ -182,6 +193,10 @@ impl<'r> GuardReader<'r, '_> {
             Of::Command(test) => self.command(test),
             Of::Touches { verb, test: TouchTest::Like(globs) } => self.paths(&AtomSubject::Touched(*verb), globs),
             Of::Touches { verb, test: TouchTest::Under(dirs) } => self.under(&AtomSubject::Touched(*verb), dirs),
+            // What touches nothing touches nothing outside.
+            Of::Touches { verb, test: TouchTest::Outside(_) } if !self.rule.can_allow => {
+                self.places.any(&AtomSubject::Touched(*verb))
+            }
             Of::Constant(true)
             | Of::Not(_)
             | Of::Compare { .. }
@@ -196,20 +211,38 @@ impl<'r> GuardReader<'r, '_> {
     /// Without a value a test is false, negated or not: that is `all`'s business as well.
     fn compare(&mut self, source: &Source, test: &Test) -> Need {
         let Some(place) = AtomSubject::field(source) else { return Need::Nothing };
+        let need = self.test(&place, test);
+        // These are false of what is no text.
+        let is_of_texts = matches!(
+            test,
+            Test::Contains(_)
+                | Test::StartsWith(_)
+                | Test::EndsWith(_)
+                | Test::LikeText(_)
+                | Test::LikePath(_)
+                | Test::Matches(_)
+        );
+        match need {
+            Need::Nothing if is_of_texts && !place.is_always_there() => self.places.any(&place),
+            need => need,
+        }
+    }
+
+    fn test(&mut self, place: &AtomSubject, test: &Test) -> Need {
         match test {
-            Test::Under(dirs) if place.is_path() => self.under(&place, dirs),
-            Test::Equal(value) => self.equal(&place, value),
+            Test::Under(dirs) if place.is_path() => self.under(place, dirs),
+            Test::Equal(value) => self.equal(place, value),
             Test::In(values) if self.has_room(values.len()) => {
-                Need::one_of(values.iter().map(|value| self.equal(&place, value)))
+                Need::one_of(values.iter().map(|value| self.equal(place, value)))
             }
             Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value) => match value {
-                Value::Literal(Literal::Text(text)) => self.places.part(&place, text),
+                Value::Literal(Literal::Text(text)) => self.places.part(place, text),
                 _ => Need::Nothing,
             },
-            Test::LikeText(globs) => self.texts(&place, globs),
-            Test::LikePath(globs) if place.is_path() => self.paths(&place, globs),
+            Test::LikeText(globs) => self.texts(place, globs),
+            Test::LikePath(globs) if place.is_path() => self.paths(place, globs),
             Test::Matches(regex) => match literals::required(regex.pattern()) {
-                Some(texts) => Need::one_of(texts.iter().map(|text| self.places.part(&place, text))),
+                Some(texts) => Need::one_of(texts.iter().map(|text| self.places.part(place, text))),
                 None => Need::Nothing,
             },
             _ => Need::Nothing,
@@ -304,12 +337,19 @@ impl<'r> GuardReader<'r, '_> {
         if !self.has_room(patterns.len()) {
             return Need::Nothing;
         }
-        let mut of_pattern = |pattern: &Pattern| match pattern.program_names() {
-            Some(names) if !self.has_room(names.len().saturating_sub(1)) => Need::Nothing,
-            Some(names) => Need::one_of(names.iter().map(|name| self.places.atom(place, Kind::Whole, name.as_bytes()))),
-            None => Need::Nothing,
+        let required: Vec<ProgramName> = patterns.iter().flat_map(Pattern::programs_required).collect();
+        if !self.has_room(required.len().saturating_sub(patterns.len())) {
+            return Need::Nothing;
+        }
+        let mut of_name = |name: &ProgramName| match name {
+            ProgramName::Whole(name) => self.places.atom(place, Kind::Whole, name.as_bytes()),
+            ProgramName::Part(text) => match self.places.part(place, text) {
+                Need::Nothing => self.places.any(place),
+                need => need,
+            },
+            ProgramName::Any => self.places.any(place),
         };
-        let mut all: Vec<Need> = patterns.iter().map(&mut of_pattern).collect();
+        let mut all: Vec<Need> = required.iter().map(&mut of_name).collect();
         if self.rule.can_allow && !all.is_empty() {
             all.push(self.places.atom(place, Kind::Guess, b""));
         }

@@ -116,11 +116,13 @@ fn concat(parts: &[Hir]) -> Known {
             continue;
         }
         is_exact = false;
-        // What is repeated stands there once at least.
-        if let HirKind::Repetition(Repetition { min: 1.., sub, .. }) = part.kind() {
-            best = better(best, known(sub).exact.and_then(|once| joined(&run, &once)));
-        }
-        best = better(best, Some(std::mem::replace(&mut run, exact.unwrap_or_else(|| vec![String::new()]))));
+        // What is repeated stands there once at least, next to what is before it and to what is behind.
+        let once = match part.kind() {
+            HirKind::Repetition(Repetition { min: 1.., sub, .. }) => known(sub).exact,
+            _ => None,
+        };
+        best = better(best, once.as_ref().and_then(|once| joined(&run, once)));
+        best = better(best, Some(std::mem::replace(&mut run, exact.or(once).unwrap_or_else(|| vec![String::new()]))));
     }
     if is_exact {
         return Known { exact: Some(run), one_of: best };
@@ -162,12 +164,13 @@ mod tests {
             ("(foo|ba)r?[12]", None),
             ("(foo|bar)s?[12]", Some(&["foos1", "foos2", "foo1", "foo2", "bars1", "bars2", "bar1", "bar2"])),
             ("[a-c]{4,}", None),
+            ("x*[ab]+://y*", Some(&["a://", "b://"])),
             ("x[ab]{3}", Some(&["xaaa", "xaab", "xaba", "xabb", "xbaa", "xbab", "xbba", "xbbb"])),
             ("abc", None),
             (r"curl.+\| *(ba)?sh", Some(&["curl"])),
             ("[a-z]+", None),
             ("(?:word)?", None),
-            ("(?:word)+x", Some(&["word"])),
+            ("(?:word)+x", Some(&["wordx"])),
             ("^From: ", Some(&["from: "])),
         ];
         for (pattern, expected) in cases {

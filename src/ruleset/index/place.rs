@@ -59,6 +59,18 @@ impl AtomSubject {
         }
     }
 
+    /// Tells whether every call has it.
+    pub(super) fn is_always_there(&self) -> bool {
+        match self {
+            Self::Subject | Self::Agent => true,
+            Self::Programs | Self::Leading | Self::Touched(_) => false,
+            Self::Field(source) => !matches!(source, Source::Derived(derived) if Self::CALLS.contains(derived)),
+        }
+    }
+
+    /// The derived fields that only some calls have.
+    const CALLS: &[Derived] = &[Derived::Path, Derived::Content, Derived::Command, Derived::Url, Derived::Domain];
+
     /// Tells whether it costs much to tell what a call has of it: a shell command may have to be analysed.
     pub(super) fn is_costly(&self) -> bool {
         matches!(self, Self::Programs | Self::Leading | Self::Touched(_))
@@ -68,7 +80,8 @@ impl AtomSubject {
     /// often.
     pub(super) fn weight(&self) -> u64 {
         match self {
-            Self::Subject | Self::Agent => 32,
+            // Every call has one, and there are few.
+            Self::Subject | Self::Agent => 1 << 16,
             Self::Programs | Self::Leading => 8,
             Self::Touched(_) | Self::Field(_) => 4,
         }

@@ -70,8 +70,8 @@ pub struct Looked {
     /// How many atoms of the call were looked up.
     pub atoms: u32,
     /// How many rules were found by a name or text as a whole, by a part of a text, by a name on a path, by an
-    /// extension. One that was found twice counts twice.
-    pub found: [u32; 4],
+    /// extension, by there being anything at all. One that was found twice counts twice.
+    pub found: [u32; 5],
     /// How many rules were found because what they ask about is not all known.
     pub unknown: u32,
 }
@@ -87,6 +87,9 @@ const MOST_KEYS: usize = 1 << 17;
 
 /// How many are compared however short the texts are.
 const FREE_WINDOWS: usize = 1_024;
+
+/// What the main agent is called.
+pub(super) const MAIN: &str = "main";
 
 impl Index {
     /// Opens the index in a section of an image.
@@ -157,6 +160,7 @@ impl Index {
                 Kind::Part => &mut looked.found[1],
                 Kind::Name => &mut looked.found[2],
                 Kind::Extension => &mut looked.found[3],
+                Kind::Any => &mut looked.found[4],
             };
             *count = count.saturating_add(found);
         }
@@ -270,9 +274,10 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
     fn place(&mut self, number: u16, kinds: u8, place: &AtomSubject, call: &dyn Call) -> Result<(), Damaged> {
         self.keys.begin();
         let mut result = Ok(());
-        let mut is_there = false;
+        let (mut is_there, mut is_any) = (false, false);
         let see = &mut |text: &str| {
             is_there = true;
+            is_any |= !matches!(place, AtomSubject::Agent) || text != MAIN;
             if result.is_ok() && !self.keys.is_full {
                 result = self.text(number, kinds, place, text);
             }
@@ -291,6 +296,9 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         result?;
         if told == Coverage::NotAll {
             self.keys.add(number, Kind::Every, b"");
+        }
+        if kinds & (1 << (Kind::Any as u8)) != 0 && is_any {
+            self.keys.add(number, Kind::Any, b"");
         }
         if kinds & (1 << (Kind::Through as u8)) != 0 && is_there {
             self.links(number, call);
