@@ -421,7 +421,7 @@ impl<'a> Context<'a> {
         let roots = self.roots();
         let base = base.or(roots.project.as_deref()).unwrap_or_else(|| self.cwd());
         let path = normalise(name, base, roots.home.as_deref());
-        if let Some(why) = self.changed_earlier(&path) {
+        if let Some(why) = self.changed_earlier(&path)? {
             return Err(Reason::changed(word(fact), why));
         }
         Ok(match fact {
