@@ -3,24 +3,33 @@
 use std::path::Path;
 
 use super::touched::{At, Reach, Touched};
-use super::{Context, Form};
+use super::{Context, Form, Reason};
 use hookrules_shell::{Cause, Opaque, Scope, Unknown, Verb};
+
+/// What looking at one effect of a command takes.
+const EFFECT: u64 = 4;
 
 impl Context<'_> {
     /// Returns why a file may be there or not, or be another, by the time the command runs that is asked about: a
     /// command that may run before it changes the file, or is not seen.
-    pub(super) fn changed_earlier(&self, file: &Path) -> Option<Unknown> {
-        let selected = self.selected.as_ref().or(self.beside.as_ref())?;
-        let command = selected.shell.analysis.command(selected.id)?;
+    ///
+    /// # Errors
+    /// There are too many effects to look at.
+    pub(super) fn changed_earlier(&self, file: &Path) -> Result<Option<Unknown>, Reason> {
+        let Some(selected) = self.selected.as_ref().or(self.beside.as_ref()) else { return Ok(None) };
+        let Some(command) = selected.shell.analysis.command(selected.id) else { return Ok(None) };
         let real = self.resolve(file);
         for (form, file) in [(Form::Lexical, file), (Form::Physical, real.as_path())] {
-            let changes = self.effects(selected.shell, form).iter().filter(|(verb, _)| *verb != Verb::Reads);
+            let effects = self.effects(selected.shell, form);
+            // Each of many commands may ask this about all that the others do.
+            self.charge_each(EFFECT, effects.len())?;
+            let changes = effects.iter().filter(|(verb, _)| *verb != Verb::Reads);
             for (id, touched) in changes.filter_map(|(_, touched)| Some((touched.by?, touched))) {
                 let Some(other) = selected.shell.analysis.command(id) else { continue };
                 // A substitution may run before the command that it stands in, and a loop comes round.
                 let is_earlier = id < selected.id || other.in_substitution || other.in_loop && command.in_loop;
                 if id != selected.id && is_earlier && reaches(touched, file) {
-                    return Some(Unknown::new(Cause::Earlier, selected.shell.shown(other)));
+                    return Ok(Some(Unknown::new(Cause::Earlier, selected.shell.shown(other))));
                 }
             }
         }
@@ -28,7 +37,7 @@ impl Context<'_> {
             let is_earlier = opaque.by.is_none_or(|by| by < selected.id);
             opaque.text.is_none() && opaque.scope == Scope::Local && is_earlier
         };
-        selected.shell.analysis.opaque.iter().find(is_unseen).map(|opaque| opaque.why.clone())
+        Ok(selected.shell.analysis.opaque.iter().find(is_unseen).map(|opaque| opaque.why.clone()))
     }
 }
 

@@ -16,9 +16,13 @@ use super::message::quote;
 /// How many bytes of text looking at one touched file counts for.
 const BYTES_PER_FILE: usize = 640;
 
-/// What comparing a path, and one of which not all is known, with one glob or directory takes from the account.
+/// What comparing a path, and one of which not all is known, with one glob or directory takes from the account; of the
+/// second that is what it takes whatever it is, and each step is taken beside it.
 const PATH: u64 = 4;
-const SHAPE: u64 = 120;
+const SHAPE: u64 = 60;
+
+/// How many steps of such a comparison are one unit.
+const STEPS: usize = 4;
 
 /// What finding out where one directory lies takes.
 const DIRECTORY: usize = 10;
@@ -269,12 +273,21 @@ impl Target<'_> {
 
     /// Tests a path of which not all is known.
     pub(super) fn shape(&self, shape: &Shape, reach: &Reach, why: &Reason) -> Truth {
+        let mut steps = 0;
+        let truth = self.compared(shape, reach, why, &mut steps);
+        match self.context.charge_each(1, steps / STEPS) {
+            Ok(()) => truth,
+            Err(spent) => Truth::unknown(spent),
+        }
+    }
+
+    fn compared(&self, shape: &Shape, reach: &Reach, why: &Reason, steps: &mut usize) -> Truth {
         let only = match reach {
             Reach::Below(filter) if !filter.only.is_empty() => &*filter.only,
             _ => &[],
         };
         if only.is_empty() {
-            match self.possible(shape) {
+            match self.possible(shape, steps) {
                 Possible::Always => return Truth::True,
                 Possible::Perhaps => return Truth::unknown(why.clone()),
                 Possible::Never if *reach == Reach::Alone => return Truth::False,
@@ -283,20 +296,21 @@ impl Target<'_> {
         }
         let is_plain = |glob: &String| !glob.trim_start_matches('/').contains(['/', '[', '{', '\\']);
         let may_be = match only {
-            [] => self.possible(&shape.and_below()) != Possible::Never,
+            [] => self.possible(&shape.and_below(), steps) != Possible::Never,
             globs if globs.iter().all(is_plain) => {
-                let named = |glob: &String| {
-                    self.possible(&shape.below_named(pieces(glob.trim_start_matches('/')))) != Possible::Never
+                let mut named = |glob: &String| {
+                    let below = shape.below_named(pieces(glob.trim_start_matches('/')));
+                    self.possible(&below, steps) != Possible::Never
                 };
-                globs.iter().any(named)
+                globs.iter().any(&mut named)
             }
-            _ => self.possible(&shape.and_below()) != Possible::Never,
+            _ => self.possible(&shape.and_below(), steps) != Possible::Never,
         };
         if may_be { Truth::unknown(why.clone()) } else { Truth::False }
     }
 
-    fn possible(&self, shape: &Shape) -> Possible {
-        let lies_in = |dirs: &[Dir]| {
+    fn possible(&self, shape: &Shape, steps: &mut usize) -> Possible {
+        let lies_in = |dirs: &[Dir], steps: &mut usize| {
             let mut result = if homeless(self.context, dirs).is_some() { Possible::Perhaps } else { Possible::Never };
             for dir in dirs {
                 let made = if matches!(dir, Dir::Tmp) { self.context.made_by_mktemp(self.form) } else { None };
@@ -308,7 +322,7 @@ impl Target<'_> {
                     continue;
                 };
                 for dir in known {
-                    match shape.lies_in(&dir, self.case) {
+                    match shape.lies_in(&dir, self.case, steps) {
                         Possible::Always => return Possible::Always,
                         Possible::Perhaps => result = Possible::Perhaps,
                         Possible::Never => {}
@@ -318,9 +332,9 @@ impl Target<'_> {
             result
         };
         match self.test {
-            TouchTest::Like(globs) => globs.fit(shape, self.context.roots_in(self.form), self.case),
-            TouchTest::Under(dirs) => lies_in(dirs),
-            TouchTest::Outside(dirs) => lies_in(dirs).negated(),
+            TouchTest::Like(globs) => globs.fit(shape, self.context.roots_in(self.form), self.case, steps),
+            TouchTest::Under(dirs) => lies_in(dirs, steps),
+            TouchTest::Outside(dirs) => lies_in(dirs, steps).negated(),
         }
     }
 

@@ -139,13 +139,14 @@ impl PathGlobs {
         self.patterns.iter().map(|pattern| 1 + pattern.len() / LONG_NAME).sum()
     }
 
-    /// Tells whether the paths of a shape are in the list.
+    /// Tells whether the paths of a shape are in the list, and counts the steps that it takes.
     #[must_use]
-    pub fn fit(&self, shape: &Shape, roots: &Roots, case: Case) -> Possible {
+    pub fn fit(&self, shape: &Shape, roots: &Roots, case: Case, steps: &mut usize) -> Possible {
+        let shape = shape.in_case(case);
         let mut is_open = false;
         let mut may_match = false;
         for entry in self.entries(case).iter().rev() {
-            match (entry.fit(shape, roots, case), entry.excludes) {
+            match (entry.fit(&shape, roots, case, steps), entry.excludes) {
                 (Possible::Never, _) => {}
                 (Possible::Always, true) if may_match => return Possible::Perhaps,
                 (Possible::Always, true) => return Possible::Never,

@@ -1,9 +1,10 @@
 //! Paths that are not fully known: a row of names of which some are globs, and of any names in between.
 
+use std::borrow::Cow;
 use std::path::{Component, Path};
 
 use super::Class;
-use super::symbols::Symbol;
+use super::symbols::{Symbol, between_ends};
 use super::{Case, fold};
 
 /// What is known of a piece of a path.
@@ -110,33 +111,44 @@ impl Shape {
     /// Tells whether a path is one of them.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
-        self.meets(&names(Some(path)), Case::Exact)
+        meet(&names(Some(path)), &self.segments, &mut 0)
     }
 
-    /// Tells whether the paths are a directory or lie in it.
+    /// Tells whether the paths are a directory or lie in it, and counts the steps that it takes.
     #[must_use]
-    pub fn lies_in(&self, directory: &Path, case: Case) -> Possible {
+    pub fn lies_in(&self, directory: &Path, case: Case, steps: &mut usize) -> Possible {
         let mut row = names(Some(directory));
         row.push(Segment::Deep);
-        let row: Vec<Segment> = row.iter().map(|segment| segment.in_case(case)).collect();
-        let own: Vec<Segment> = self.segments.iter().map(|segment| segment.in_case(case)).collect();
-        match (meet(&row, &own), covers(&row, &own)) {
-            (_, true) => Possible::Always,
-            (true, false) => Possible::Perhaps,
-            (false, false) => Possible::Never,
+        if case == Case::Folded {
+            row = row.iter().map(|segment| segment.in_case(case)).collect();
         }
+        fit(&row, &self.in_case(case), steps)
     }
 
     /// Tells whether they begin with names of which just the same is known as of another's.
     #[must_use]
     pub fn begins_as(&self, other: &Self, case: Case) -> bool {
-        let in_case = |shape: &Self| shape.segments.iter().map(|one| one.in_case(case)).collect::<Vec<Segment>>();
-        in_case(self).starts_with(&in_case(other))
+        self.in_case(case).starts_with(&other.in_case(case))
     }
 
-    fn meets(&self, row: &[Segment], case: Case) -> bool {
-        let own: Vec<Segment> = self.segments.iter().map(|segment| segment.in_case(case)).collect();
-        meet(row, &own)
+    /// Returns the segments as names compare.
+    pub(super) fn in_case(&self, case: Case) -> Cow<'_, [Segment]> {
+        match case {
+            Case::Exact => Cow::Borrowed(&self.segments),
+            Case::Folded => self.segments.iter().map(|segment| segment.in_case(case)).collect(),
+        }
+    }
+}
+
+/// Tells whether paths that a second row stands for are those of a first, and counts the steps that it takes.
+pub(super) fn fit(row: &[Segment], own: &[Segment], steps: &mut usize) -> Possible {
+    // What is covered is met.
+    if !meet(row, own, steps) {
+        Possible::Never
+    } else if covers(row, own, steps) {
+        Possible::Always
+    } else {
+        Possible::Perhaps
     }
 }
 
@@ -242,16 +254,29 @@ impl Segment {
 }
 
 /// Tells whether there is a path that two rows of names both stand for.
-pub(super) fn meet(a: &[Segment], b: &[Segment]) -> bool {
+fn meet(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
+    let names = |own: &Segment, other: &Segment, steps: &mut usize| match (own, other) {
+        (Segment::Name(own), Segment::Name(other)) => Some(Symbol::meet(own, other, steps)),
+        _ => None,
+    };
+    let Some((a, b)) = between_ends(a, b, names, steps) else { return false };
+    let rest = match (a, b) {
+        ([Segment::Deep], _) | (_, [Segment::Deep]) => return true,
+        ([], rest) | (rest, []) => return rest.iter().all(|segment| *segment == Segment::Deep),
+        _ => b,
+    };
     // Of each place in the first row, whether it and a place in the second can be reached together.
+    *steps += a.len() * rest.len();
     let mut reached = vec![false; a.len() + 1];
+    let mut next = reached.clone();
     if let Some(start) = reached.first_mut() {
         *start = true;
     }
     spread(a, &mut reached);
-    for segment in b {
-        let mut next = vec![false; a.len() + 1];
-        for (at, _) in reached.iter().enumerate().filter(|(_, live)| **live) {
+    for segment in rest {
+        next.fill(false);
+        let Some(first) = reached.iter().position(|live| *live) else { return false };
+        for (at, _) in reached.iter().enumerate().skip(first).filter(|(_, live)| **live) {
             if *segment == Segment::Deep {
                 // It stands for none or for as many as there are.
                 next.iter_mut().skip(at).for_each(|live| *live = true);
@@ -259,7 +284,7 @@ pub(super) fn meet(a: &[Segment], b: &[Segment]) -> bool {
             }
             let lands = match (a.get(at), segment) {
                 (Some(Segment::Deep), _) => Some(at),
-                (Some(Segment::Name(own)), Segment::Name(other)) if Symbol::meet(own, other) => Some(at + 1),
+                (Some(Segment::Name(own)), Segment::Name(other)) if Symbol::meet(own, other, steps) => Some(at + 1),
                 _ => None,
             };
             if let Some(live) = lands.and_then(|at| next.get_mut(at)) {
@@ -267,7 +292,7 @@ pub(super) fn meet(a: &[Segment], b: &[Segment]) -> bool {
             }
         }
         spread(a, &mut next);
-        reached = next;
+        std::mem::swap(&mut reached, &mut next);
     }
     reached.last().copied().unwrap_or(false)
 }
@@ -289,29 +314,33 @@ fn is_anything(row: &[Segment]) -> bool {
 }
 
 /// Tells whether the first row stands for every path of the second. May say no where it does.
-pub(super) fn covers(a: &[Segment], b: &[Segment]) -> bool {
+fn covers(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
+    *steps += a.len() * b.len();
     // From the ends: `covered` says of each place in the first row whether it covers what is left of the second.
     let mut covered: Vec<bool> = (0..=a.len())
         .map(|at| a.get(at..).unwrap_or_default().iter().all(|segment| *segment == Segment::Deep))
         .collect();
+    let mut next = covered.clone();
     let mut has_name = false;
     for segment in b.iter().rev() {
         has_name |= *segment != Segment::Deep;
-        let mut next = vec![false; a.len() + 1];
+        next.fill(false);
         for at in (0..a.len()).rev() {
             let get = |row: &[bool], at: usize| row.get(at).copied().unwrap_or(false);
             let holds = match (a.get(at), segment) {
                 // One name at least, as many as there are.
                 _ if has_name && is_anything(a.get(at..).unwrap_or_default()) => true,
                 (Some(Segment::Deep), _) => get(&next, at + 1) || get(&covered, at),
-                (Some(Segment::Name(own)), Segment::Name(other)) => get(&covered, at + 1) && Symbol::covers(own, other),
+                (Some(Segment::Name(own)), Segment::Name(other)) => {
+                    get(&covered, at + 1) && Symbol::covers(own, other, steps)
+                }
                 _ => false,
             };
             if let Some(place) = next.get_mut(at) {
                 *place = holds;
             }
         }
-        covered = next;
+        std::mem::swap(&mut covered, &mut next);
     }
     covered.first().copied().unwrap_or(false)
 }
@@ -350,7 +379,7 @@ mod tests {
     fn check(globs: &[&str], path: &str, expected: Possible) {
         let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
         let roots = Roots { project: Some(PathBuf::from("/p")), ..Roots::default() };
-        let fit = PathGlobs::new(&globs).unwrap().fit(&shape(path), &roots, Case::Exact);
+        let fit = PathGlobs::new(&globs).unwrap().fit(&shape(path), &roots, Case::Exact, &mut 0);
         assert_eq!(fit, expected, "{globs:?} on {path}");
     }
 
@@ -412,9 +441,9 @@ mod tests {
             ("/#/x", Perhaps),
             ("a/#/../../..", Never),
         ] {
-            assert_eq!(shape(path).lies_in(Path::new("/p"), Case::Exact), expected, "{path}");
+            assert_eq!(shape(path).lies_in(Path::new("/p"), Case::Exact, &mut 0), expected, "{path}");
         }
-        assert_eq!(shape("/P/A").lies_in(Path::new("/p"), Case::Folded), Always);
+        assert_eq!(shape("/P/A").lies_in(Path::new("/p"), Case::Folded, &mut 0), Always);
         assert!(shape("a#").holds(Path::new("/p/ab")));
         assert!(!shape("a#").holds(Path::new("/p/b")));
         for (text, is_anchored) in [("a", true), ("#/x", true), ("a/+/x", true), ("$", false), ("a/$/x", false)] {
@@ -424,6 +453,70 @@ mod tests {
 
     #[test]
     fn a_path_that_is_too_long_may_be_anything() {
-        assert_eq!(shape(&"a/".repeat(5_000)).lies_in(Path::new("/p"), Case::Exact), Possible::Perhaps);
+        assert_eq!(shape(&"a/".repeat(5_000)).lies_in(Path::new("/p"), Case::Exact, &mut 0), Possible::Perhaps);
+    }
+
+    /// Returns how many steps it takes to compare one glob with a path, each name of which ends in the same.
+    #[track_caller]
+    fn steps(glob: &str, path: &str) -> usize {
+        let roots = Roots { project: Some(PathBuf::from("/p")), ..Roots::default() };
+        let mut steps = 0;
+        let _ = PathGlobs::new(&[glob.to_owned()]).unwrap().fit(&shape(path), &roots, Case::Exact, &mut steps);
+        steps
+    }
+
+    #[test]
+    fn a_path_whose_ends_decide_takes_few_steps_however_long_it_is() {
+        let between = format!("{}/{}", "x#}#".repeat(60), "}#".repeat(200));
+        for (glob, path, most) in [
+            ("**/.env", format!("/a/{between}}}"), 4),
+            ("**/.env*", format!("/a/{between}}}"), 4),
+            ("**/*.pem", format!("/a/{between}}}"), 4),
+            ("**/.ssh/**", format!("/a/{between}"), 20),
+            ("src/**", format!("/a/{between}"), 20),
+            ("/p/**", format!("/q{between}"), 20),
+            ("**/*.pem", format!("/a/{between}.pem"), 2_000),
+        ] {
+            let taken = steps(glob, &path);
+            assert!(taken <= most, "{glob} on {} characters: {taken} steps", path.len());
+        }
+    }
+
+    #[test]
+    fn steps_are_counted_where_all_of_two_names_is_compared() {
+        let length = 100;
+        let taken = steps(&format!("**/{}", "*a".repeat(length)), &format!("/a/{}", "#a".repeat(length)));
+        assert!(taken >= length * length, "{taken}");
+    }
+
+    #[test]
+    fn a_path_is_compared_alike_in_whatever_way_it_is_spelled() {
+        // Not the ends alone: what they leave is compared.
+        use Possible::{Always, Never, Perhaps};
+        for (glob, path, expected) in [
+            ("**/a*c", "/a/a#c", Always),
+            ("**/a*c", "/a/a#x#c", Always),
+            ("**/a*b*c", "/a/a#c", Perhaps),
+            ("**/aXc", "/a/a#Yc", Never),
+            ("**/a?c", "/a/a#c", Perhaps),
+            ("**/a?c", "/a/a?c", Always),
+            ("**/ac", "/a/a#c", Perhaps),
+            ("**/ac", "/a/a%c", Perhaps),
+            ("**/ac", "/a/a&c", Perhaps),
+            ("**/a.c", "/a/a%c", Never),
+            ("**/a..c", "/a/a%.c", Never),
+            ("**/azc", "/a/a&c", Never),
+            ("**/a0c", "/a/a&c", Perhaps),
+            ("**/*a*a*", "/a/#a#", Perhaps),
+            ("**/*a*", "/a/#a#", Always),
+            ("/a/**/b/c", "/a/+/c", Perhaps),
+            ("/a/**/b/c", "/a/x/+/b/c", Always),
+            ("/a/b/**/c", "/a/b/c", Always),
+            ("/a/b/**/b/c", "/a/b/c", Never),
+            ("/a/b", "/a/+/b", Perhaps),
+            ("/a/b", "/a/+/c/b", Never),
+        ] {
+            check(&[glob], path, expected);
+        }
     }
 }

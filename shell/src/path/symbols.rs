@@ -38,70 +38,98 @@ impl Wild {
 }
 
 impl Symbol {
-    /// Tells whether there is a name that both stand for. Of two classes that is taken for granted.
-    pub(super) fn meet(a: &[Self], b: &[Self]) -> bool {
+    /// Tells whether there is a name that both stand for, and counts what it takes. Of two classes that is taken for
+    /// granted.
+    pub(super) fn meet(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
+        // Nearly always the ends decide.
+        let one = |own: &Self, other: &Self, _: &mut usize| own.as_one().zip(other.as_one()).map(|_| own.shares(other));
+        let Some((a, b)) = between_ends(a, b, one, steps) else { return false };
+        match (a, b) {
+            ([], rest) => return rest.iter().all(|symbol| symbol.as_one().is_none()),
+            (rest, []) => return rest.iter().all(|own| *own == Self::Many),
+            ([Self::Many], _) | (_, [Self::Many]) => return true,
+            _ => {}
+        }
+        *steps += a.len() * b.len();
         let mut reached = vec![false; a.len() + 1];
+        let mut next = reached.clone();
         if let Some(start) = reached.first_mut() {
             *start = true;
         }
         spread(a, &mut reached);
         for symbol in b {
-            let mut next = vec![false; a.len() + 1];
-            for (at, _) in reached.iter().enumerate().filter(|(_, live)| **live) {
-                if *symbol == Self::Many {
-                    next.iter_mut().skip(at).for_each(|live| *live = true);
-                    break;
-                }
-                if matches!(symbol, Self::Plain | Self::Hash) {
-                    let holds = |own: &&Self| match own {
-                        Self::Char(c) => {
-                            if *symbol == Self::Hash {
-                                c.is_ascii_hexdigit()
-                            } else {
-                                *c != '.'
-                            }
-                        }
-                        _ => true,
-                    };
-                    let far = a.get(at..).unwrap_or_default().iter().take_while(holds).count();
-                    next.iter_mut().skip(at).take(far + 1).for_each(|live| *live = true);
-                    continue;
-                }
-                let lands = match a.get(at) {
-                    Some(Self::Many) => Some(at),
-                    Some(own) if own.shares(symbol) => Some(at + 1),
-                    _ => None,
-                };
-                if let Some(live) = lands.and_then(|at| next.get_mut(at)) {
-                    *live = true;
-                }
+            next.fill(false);
+            if let Some(first) = reached.iter().position(|live| *live) {
+                symbol.follow(a, first, &reached, &mut next);
             }
             spread(a, &mut next);
-            reached = next;
+            std::mem::swap(&mut reached, &mut next);
         }
         reached.last().copied().unwrap_or(false)
     }
 
-    /// Tells whether the first stands for every name of the second. May say no where it does.
-    pub(super) fn covers(a: &[Self], b: &[Self]) -> bool {
-        let mut covered: Vec<bool> =
-            (0..=a.len()).map(|at| a.get(at..).unwrap_or_default().iter().all(|own| *own == Self::Many)).collect();
-        for symbol in b.iter().rev() {
-            let mut next = vec![false; a.len() + 1];
-            for at in (0..a.len()).rev() {
-                let get = |row: &[bool], at: usize| row.get(at).copied().unwrap_or(false);
-                let holds = match a.get(at) {
-                    Some(Self::Many) => get(&next, at + 1) || get(&covered, at),
-                    Some(own) => get(&covered, at + 1) && own.includes(symbol),
-                    None => false,
-                };
-                if let Some(place) = next.get_mut(at) {
-                    *place = holds;
+    /// Marks the places of a name that are reached behind this symbol, from those that were before it.
+    fn follow(&self, name: &[Self], first: usize, reached: &[bool], next: &mut [bool]) {
+        let set = |next: &mut [bool], at: usize| next.get_mut(at).into_iter().for_each(|live| *live = true);
+        if self.as_one().is_none() {
+            // As many of the name's as it may stand for, none too.
+            let mut goes_on = false;
+            for (at, live) in reached.iter().enumerate().skip(first) {
+                goes_on |= *live;
+                if goes_on {
+                    set(next, at);
                 }
+                goes_on &= name.get(at).is_some_and(|own| self.may_hold(own));
             }
-            covered = next;
+            return;
         }
-        covered.first().copied().unwrap_or(false)
+        for (at, _) in reached.iter().enumerate().skip(first).filter(|(_, live)| **live) {
+            match name.get(at) {
+                Some(Self::Many) => set(next, at),
+                Some(own) if own.shares(self) => set(next, at + 1),
+                _ => {}
+            }
+        }
+    }
+
+    /// Tells whether the first stands for every name of the second, and counts what it takes. May say no where it does.
+    pub(super) fn covers(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
+        let (mut own, mut other) = (a, b);
+        // What stands behind the last `Many`, and what that leaves; another one can only be met earlier by it.
+        let mut back: Option<(&[Self], &[Self])> = None;
+        loop {
+            *steps += 1;
+            match (own, other) {
+                ([Self::Many], _) | ([], []) => return true,
+                ([Self::Many, after @ ..], _) => {
+                    back = Some((after, other));
+                    own = after;
+                    continue;
+                }
+                ([symbol, after @ ..], [covered, rest @ ..]) if symbol.includes(covered) => {
+                    (own, other) = (after, rest);
+                    continue;
+                }
+                _ => {}
+            }
+            let Some((after, [_, rest @ ..])) = back else { return false };
+            back = Some((after, rest));
+            (own, other) = (after, rest);
+        }
+    }
+
+    /// Returns the symbol if it is one character; others are any number of them.
+    fn as_one(&self) -> Option<&Self> {
+        Some(self).filter(|symbol| !matches!(symbol, Self::Many | Self::Plain | Self::Hash))
+    }
+
+    /// Tells whether one of any number may be another.
+    fn may_hold(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Hash, Self::Char(c)) => c.is_ascii_hexdigit(),
+            (Self::Plain, Self::Char(c)) => *c != '.',
+            _ => true,
+        }
     }
 
     /// Tells whether one character can be both.
@@ -124,6 +152,33 @@ impl Symbol {
             (own, other) => own == other,
         }
     }
+}
+
+/// Returns what is left of two rows once their ends are compared that can only be each other's: `meet` says whether two
+/// elements are, and nothing of those of which one may be any number. Returns nothing where two are not.
+pub(super) fn between_ends<'r, T>(
+    mut a: &'r [T],
+    mut b: &'r [T],
+    mut meet: impl FnMut(&T, &T, &mut usize) -> Option<bool>,
+    steps: &mut usize,
+) -> Option<(&'r [T], &'r [T])> {
+    while let ([first, rest @ ..], [other, others @ ..]) = (a, b) {
+        *steps += 1;
+        match meet(first, other, steps) {
+            Some(true) => (a, b) = (rest, others),
+            Some(false) => return None,
+            None => break,
+        }
+    }
+    while let ([rest @ .., last], [others @ .., other]) = (a, b) {
+        *steps += 1;
+        match meet(last, other, steps) {
+            Some(true) => (a, b) = (rest, others),
+            Some(false) => return None,
+            None => break,
+        }
+    }
+    Some((a, b))
 }
 
 /// Any text may be none.

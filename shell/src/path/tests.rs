@@ -278,6 +278,37 @@ proptest! {
     }
 
     #[test]
+    fn what_a_path_may_be_is_what_its_unknown_parts_can_make_of_it(
+        pattern in "/?(\\*\\*/)?([ab*?]{1,4}/){0,2}[ab*?]{1,4}",
+        // Each part as it is known, and what it is.
+        parts in proptest::collection::vec((0..6_usize, "[ab]{0,3}"), 1..7),
+    ) {
+        let mut path = String::from("/project/");
+        let mut pieces = vec![Piece::Text("/project/")];
+        for (kind, text) in &parts {
+            let (piece, text) = match kind {
+                0 | 1 => (Piece::Text(text), text.as_str()),
+                2 => (Piece::Text("/"), "/"),
+                3 => (Piece::Name, text.as_str()),
+                4 => (Piece::Plain, text.as_str()),
+                _ => (Piece::One, "b"),
+            };
+            pieces.push(piece);
+            path.push_str(text);
+        }
+        let shape = Shape::new(None, pieces);
+        let path = normalise(&path, Path::new("/"), None);
+        if let Ok(list) = PathGlobs::new(std::slice::from_ref(&pattern)) {
+            let mut steps = 0;
+            let fit = list.fit(&shape, &roots(), Case::Exact, &mut steps);
+            let impossible = if list.matches(&path, &roots(), Case::Exact) { Possible::Never } else { Possible::Always };
+            prop_assert_ne!(fit, impossible, "{} on {:?}, which may be {:?}", pattern, shape, path);
+            prop_assert!(steps > 0);
+            prop_assert_eq!(list.fit(&shape, &roots(), Case::Folded, &mut steps), fit);
+        }
+    }
+
+    #[test]
     fn any_text_is_a_pattern_or_a_mistake(pattern in "\\PC{0,12}", path in "(/\\PC{0,4}){1,3}") {
         if let Ok(list) = PathGlobs::new(std::slice::from_ref(&pattern)) {
             let _ = list.matches(Path::new(&path), &roots(), Case::Folded);

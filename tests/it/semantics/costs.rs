@@ -1,10 +1,13 @@
 //! What a shell command costs: nothing where no rule asks about it, and never much, however it is written.
 
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
+use hookrules::budget::{Budget, EVENT};
 use hookrules::context::{Context, ShellTools};
 use hookrules::eval::{Detail, evaluate};
+use hookrules::packs::PACKS;
 use hookrules_shell::{Start, analyse, file_accesses};
 use serde_json::json;
 
@@ -117,5 +120,30 @@ fn no_text_takes_long_to_analyse_however_it_is_written() {
         let took = spent() - begin;
         assert!(took < LIMIT, "{kind}: {analysed:?}, with {touched} files {took:?}");
         assert!(!analysis.commands.is_empty() || !analysis.opaque.is_empty(), "{kind}");
+    }
+}
+
+/// Texts of words of which not all is known, each a path that is compared with every glob of the packs.
+fn partly_known() -> Vec<(&'static str, String)> {
+    let quotes = format!("{}\"\"${{PWD}}\" $?\"", "}".repeat(50));
+    vec![
+        ("nested braces around an unclosed quote", format!("{}IFS+={}", "{a,".repeat(40), quotes.repeat(8))),
+        ("a long name of unknown parts", format!("cat {}", "\"$x\"a".repeat(150))),
+        ("a deep path of unknown names", format!("rm {}", "\"$x\"a/".repeat(150))),
+        ("many paths of unknown names", "rm -rf ./\"$?\"a/b\"$?\"c\n".repeat(30)),
+    ]
+}
+
+#[test]
+fn no_path_takes_much_to_compare_however_little_is_known_of_it() {
+    let uses: String = PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect();
+    let policy = policy(&uses);
+    for (kind, text) in partly_known() {
+        let given = bash(&text);
+        let tools = ShellTools::default();
+        let account = Rc::new(Budget::of(EVENT));
+        let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools).charging(Rc::clone(&account));
+        let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
+        assert_eq!(account.refused(), 0, "{kind}: {account:?}");
     }
 }

@@ -5,7 +5,7 @@ mod required;
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::path::shape::{self, Possible, Shape};
+use crate::path::shape::{self, Possible};
 use crate::path::symbols::Symbol;
 use crate::path::wild::Wild;
 use crate::path::{Case, Roots, after_home, fold};
@@ -194,9 +194,14 @@ impl Entry {
         Reach { something: !open.is_empty(), everything: open.iter().any(is_everything), by_name }
     }
 
-    /// Tells whether the paths of a shape match.
-    pub(super) fn fit(&self, shape: &Shape, roots: &Roots, case: Case) -> Possible {
-        let own: Vec<shape::Segment> = shape.segments.iter().map(|segment| segment.in_case(case)).collect();
+    /// Tells whether the paths of a shape match, whose names are as names compare, and counts the steps that it takes.
+    pub(super) fn fit(&self, shape: &[shape::Segment], roots: &Roots, case: Case, steps: &mut usize) -> Possible {
+        // Nearly always the last name decides.
+        if let (Some(Segment::One(wild)), Some(shape::Segment::Name(name))) = (self.segments.last(), shape.last())
+            && !Symbol::meet(&wild.symbols(), name, steps)
+        {
+            return Possible::Never;
+        }
         let mut result = Possible::Never;
         for base in self.bases(roots) {
             let names = Names::of(base, case);
@@ -206,11 +211,10 @@ impl Entry {
                 Segment::Deep => shape::Segment::Deep,
                 Segment::One(wild) => shape::Segment::Name(wild.symbols()),
             }));
-            if shape::covers(&row, &own) {
-                return Possible::Always;
-            }
-            if shape::meet(&row, &own) {
-                result = Possible::Perhaps;
+            match shape::fit(&row, shape, steps) {
+                Possible::Always => return Possible::Always,
+                Possible::Perhaps => result = Possible::Perhaps,
+                Possible::Never => {}
             }
         }
         result
