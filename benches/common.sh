@@ -116,5 +116,5 @@ answered() {
   local found=pass expected=pass
   grep -qE '"permissionDecision":"(deny|ask)"' "$own/out" && found=deny
   [[ $2 == *-hit ]] && (($(synthetic "$1") > 3)) && expected=deny
-  [[ $found == "$expected" ]] || { echo "$2 with $1: $found instead of $expected: $(cat "$own/out" "$own/err")" >&2; exit 1; }
+  [[ $found == "$expected" ]] || { echo "$2 with $1: $found instead of $expected: $(cat "$own/out")" >&2; exit 1; }
 }

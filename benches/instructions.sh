@@ -35,24 +35,26 @@ count() {
   local log
   # An answer that nobody can read, as on the null device, is another way through the hook.
   log=$(env -i PATH=/usr/bin:/bin HOME="$base/home" CLAUDE_PROJECT_DIR="$directory" \
-    "${callgrind[@]}" "$@" < "$own/payload.json" 2>&1 >"$own/answer") || [[ $? == 2 ]]
+    "${callgrind[@]}" "$@" < "$own/payload.json" 2>&1 >"$own/out") || [[ $? == 2 ]]
   sed -n 's/.*Collected : //p' <<<"$log"
 }
 
-# Prints the rows of a policy: a hook that finds nothing compiled, and then one for each call.
+# Prints the rows of a policy: a hook that finds nothing compiled, which leaves what the others find, and then one for
+# each call. Two of each would count the same.
 rows() {
-  local call calls
+  local call calls counted
   read -ra calls < <(calls_for "$1")
   hook_of "$1"
+  mkdir -p "$own/state"
   give "${calls[0]}"
-  local cold
-  cold=$(count "${hook[@]}")
+  counted=$(count "${hook[@]}")
+  printf '%s\t%s\tcold\t%s\n' "$1" "${calls[0]}" "$counted"
   for call in "${calls[@]}"; do
-    warm "$call" "${callgrind[@]}"
+    give "$call"
+    counted=$(count "${hook[@]}")
     answered "$1" "$call"
-    printf '%s\t%s\twarm\t%s\n' "$1" "$call" "$(count "${hook[@]}")"
+    printf '%s\t%s\twarm\t%s\n' "$1" "$call" "$counted"
   done
-  printf '%s\t%s\tcold\t%s\n' "$1" "${calls[0]}" "$cold"
 }
 
 # Prints the rows of a day.

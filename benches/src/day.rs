@@ -143,7 +143,7 @@ impl Made {
 
     /// Returns the input of the next shell call.
     fn command(&mut self) -> String {
-        let list = if self.shells % 2 == 0 { 0 } else { 1 + self.shells / 2 % 2 };
+        let list = if self.shells.is_multiple_of(2) { 0 } else { 1 + self.shells / 2 % 2 };
         self.shells += 1;
         let (Some(made), Some(text)) = (self.commands.get_mut(list), COMMANDS.get(list)) else { return String::new() };
         let command = spread(text.lines().filter(|line| !line.starts_with("# ")), *made).unwrap_or_default();
@@ -173,10 +173,9 @@ fn spread<T>(list: impl Iterator<Item = T>, n: usize) -> Option<T> {
     if list.is_empty() {
         return None;
     }
-    // No list's length is a multiple of it, so that each comes once before one comes again.
-    const STEP: usize = 37;
-    debug_assert!(list.len() % STEP != 0);
-    Some(list.swap_remove(n * STEP % list.len()))
+    // The length is no multiple of the step, so that each comes once before one comes again.
+    let step = if list.len().is_multiple_of(37) { 41 } else { 37 };
+    Some(list.swap_remove(n * step % list.len()))
 }
 
 /// Takes a line of the calls apart: the tool and its input.

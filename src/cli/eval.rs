@@ -124,6 +124,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             stated,
             rechecks: args.recheck,
             machine: BTreeMap::new(),
+            projects: BTreeMap::new(),
         };
         move |chunk: Chunk| judge.decide_all(&chunk)
     };
@@ -192,6 +193,8 @@ struct Judge<'j> {
     rechecks: bool,
     /// What the machine says, by project.
     machine: BTreeMap<Option<PathBuf>, (MachineFacts, Places)>,
+    /// The projects of payloads, by their working directories; the empty text is that of a payload without one.
+    projects: BTreeMap<String, Option<PathBuf>>,
 }
 
 impl Judge<'_> {
@@ -271,16 +274,33 @@ impl Judge<'_> {
 
     fn machine(&mut self, logged: Option<PathBuf>, payload: &Payload) -> &(MachineFacts, Places) {
         let logged = logged.filter(|project| project.is_absolute() && is_directory(project));
-        let mut places = self.around.places(payload);
-        if self.around.fixed().is_none() && logged.is_some() {
-            places.project = logged;
-        }
-        let project = places.project.clone();
+        let project = match logged.filter(|_| self.around.fixed().is_none()) {
+            Some(logged) => Some(logged),
+            None => self.project(payload),
+        };
         if self.machine.len() >= PROJECTS && !self.machine.contains_key(&project) {
             self.machine.clear();
         }
-        let known = || (MachineFacts::new(places.project.clone()), places);
-        self.machine.entry(project).or_insert_with(known)
+        let around = self.around;
+        let known = || {
+            let places = Places { project: project.clone(), ..around.places(payload) };
+            (MachineFacts::new(project.clone()), places)
+        };
+        self.machine.entry(project.clone()).or_insert_with(known)
+    }
+
+    /// Returns the project of a payload. Which directories there are is looked at once for each that is named.
+    fn project(&mut self, payload: &Payload) -> Option<PathBuf> {
+        let cwd = payload.text("cwd").unwrap_or_default();
+        if let Some(project) = self.projects.get(cwd) {
+            return project.clone();
+        }
+        if self.projects.len() >= PROJECTS {
+            self.projects.clear();
+        }
+        let project = self.around.places(payload).project;
+        self.projects.insert(cwd.to_owned(), project.clone());
+        project
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value as Json};
 
 /// How many containers may lie in one another; what lies deeper is read as null. Whatever is made of a value, its copy,
@@ -64,7 +65,7 @@ impl std::error::Error for Undecodable {}
 /// The text does not begin with an object.
 pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
     if bytes.len() <= SMALL
-        && let Ok(members) = serde_json::from_slice(bytes)
+        && let Ok(Members(members)) = serde_json::from_slice(bytes)
     {
         return Ok(Lenient { members, damage: None });
     }
@@ -97,6 +98,37 @@ pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
     };
     let damage: Vec<String> = [too_deep, too_much, stopped].into_iter().flatten().collect();
     Ok(Lenient { members, damage: (!damage.is_empty()).then(|| damage.join("; ")) })
+}
+
+/// The members of an object.
+struct Members(Map<String, Json>);
+
+/// For how many members there is room from the start: a host's payloads have 8 to 16, and to make room while they come
+/// is half of what reading them takes.
+const MEMBERS: usize = 16;
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+
+        impl<'de> Visitor<'de> for Read {
+            type Value = Members;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Members, A::Error> {
+                let mut members = Map::with_capacity(MEMBERS);
+                while let Some((key, value)) = access.next_entry()? {
+                    members.insert(key, value);
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(Read)
+    }
 }
 
 /// The text is no JSON from here on.
