@@ -4,6 +4,7 @@
 //! before it reads any of it. Even so nothing here trusts a byte: a length that cannot be, a tag that nobody wrote and
 //! values too deep within each other are [`Damaged`].
 
+mod cursor;
 mod later;
 
 use std::any::Any;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::image::Damaged;
+pub use cursor::Cursor;
 use later::Origin;
 pub use later::{Damage, Lazy, Piece};
 
@@ -86,12 +88,6 @@ pub struct Writer {
     shared: BTreeMap<usize, u64>,
 }
 
-/// Where bytes are read from.
-#[derive(Clone, Debug)]
-pub struct Cursor<'b> {
-    rest: &'b [u8],
-}
-
 /// Where values are read from.
 #[derive(Debug)]
 pub struct Reader<'b> {
@@ -130,74 +126,6 @@ impl Writer {
     /// Appends how many there are of something.
     pub fn count(&mut self, count: usize) {
         self.number(u64::try_from(count).unwrap_or(u64::MAX));
-    }
-}
-
-impl<'b> Cursor<'b> {
-    /// Reads bytes from their beginning.
-    #[must_use]
-    pub fn new(bytes: &'b [u8]) -> Self {
-        Self { rest: bytes }
-    }
-
-    /// Tells whether nothing is left.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rest.is_empty()
-    }
-
-    /// Takes so many bytes.
-    ///
-    /// # Errors
-    /// There are fewer.
-    pub fn raw(&mut self, len: usize) -> Result<&'b [u8], Damaged> {
-        let (taken, rest) = self.rest.split_at_checked(len).ok_or(Damaged)?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    /// Takes bytes with their length in front.
-    ///
-    /// # Errors
-    /// There are fewer.
-    pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
-        let len = self.count()?;
-        self.raw(len)
-    }
-
-    /// Takes a byte.
-    ///
-    /// # Errors
-    /// There is none.
-    pub fn byte(&mut self) -> Result<u8, Damaged> {
-        let (first, rest) = self.rest.split_first().ok_or(Damaged)?;
-        self.rest = rest;
-        Ok(*first)
-    }
-
-    /// Takes a number.
-    ///
-    /// # Errors
-    /// There is none.
-    pub fn number(&mut self) -> Result<u64, Damaged> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(number);
-            }
-        }
-        Err(Damaged)
-    }
-
-    /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
-    ///
-    /// # Errors
-    /// There are fewer.
-    pub fn count(&mut self) -> Result<usize, Damaged> {
-        let count = usize::try_from(self.number()?).map_err(|_| Damaged)?;
-        if count <= self.rest.len() { Ok(count) } else { Err(Damaged) }
     }
 }
 
@@ -252,7 +180,7 @@ impl<'b> Reader<'b> {
     /// There are fewer.
     pub fn piece(&mut self) -> Result<Piece, Damaged> {
         let len = self.run()?.len();
-        let end = self.all.len() - self.cursor.rest.len();
+        let end = self.all.len() - self.cursor.len();
         let (all, damage) = (self.all, self.damage);
         let make = || Arc::new(Origin { bytes: all.into(), damage: damage.clone() });
         Ok(Piece::of(self.origin.get_or_insert_with(make), end - len, end))

@@ -12,6 +12,8 @@ use hookrules_shell::{Called, Pattern, ProgramRecord, Programs, words_in};
 #[derive(Clone)]
 pub struct Patterns {
     count: usize,
+    /// The bits of all their programs' names; every bit where one is no plain name.
+    names: u64,
     /// The records beside the built-in table that they read commands by.
     programs: Programs,
     /// Groups of neighbours that name the same programs, these names in front: those that speak of other programs are
@@ -37,12 +39,17 @@ impl Patterns {
         let mut programs = Programs::new();
         patterns.iter().for_each(|pattern| programs.extend(pattern.programs()));
         let count = patterns.len();
+        let names = patterns.iter().map(|pattern| {
+            let names = pattern.program_names();
+            names.map_or(u64::MAX, |names| names.iter().fold(0, |bits, name| bits | bit(name)))
+        });
+        let names = names.fold(0, |bits, other| bits | other);
         let groups = Piece::new(groups(&patterns, &programs));
         let made = Slots::new(count);
         for (place, pattern) in patterns.into_iter().enumerate() {
             let Ok(_) = made.get_or_make(place, || Ok::<_, std::convert::Infallible>(Box::new(pattern)));
         }
-        Self { count, programs, groups, made: OnceLock::from(Arc::new(made)) }
+        Self { count, names, programs, groups, made: OnceLock::from(Arc::new(made)) }
     }
 
     /// Returns how many there are.
@@ -64,7 +71,12 @@ impl Patterns {
 
     /// Returns those that may speak of a program that is called so, in order: the others say no to it.
     pub fn of<'p>(&'p self, called: Called<'p>) -> impl Iterator<Item = &'p Pattern> {
-        let all = (called != Called::Nothing).then(|| self.naming(move |name| called.may_be(name)));
+        let bits = match called {
+            Called::Nothing => 0,
+            Called::Name(name, outer) => bit(name) | outer.map_or(0, bit),
+            Called::Anything => u64::MAX,
+        };
+        let all = (self.names & bits != 0).then(|| self.naming(move |name| called.may_be(name)));
         all.into_iter().flatten()
     }
 
@@ -117,6 +129,12 @@ impl Patterns {
     fn reported<T>(&self, read: Result<T, Damaged>) -> Option<T> {
         read.map_err(|Damaged| self.groups.damage().report()).ok()
     }
+}
+
+/// Returns the bit of a name, which it has in common with others: most lists have none of them, which shows at once.
+fn bit(name: &str) -> u64 {
+    let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    1 << (hash >> 26)
 }
 
 /// Returns patterns in their groups.
@@ -182,17 +200,20 @@ impl<'p> Stored<'p> {
 
 impl Wire for Patterns {
     fn put(&self, out: &mut Writer) {
-        let Self { count, programs, groups, made: _ } = self;
+        let Self { count, names, programs, groups, made: _ } = self;
         count.put(out);
+        out.raw(&names.to_le_bytes());
         programs.put(out);
         groups.put(out);
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        let (count, programs, groups) = (usize::take(input)?, Programs::take(input)?, Piece::take(input)?);
+        let (count, names) = (usize::take(input)?, input.raw(8)?.try_into().map_err(|_| Damaged)?);
+        let (programs, groups) = (Programs::take(input)?, Piece::take(input)?);
         // Each takes more than a byte.
         let is_sound = count <= groups.bytes().len();
-        is_sound.then(|| Self { count, programs, groups, made: OnceLock::new() }).ok_or(Damaged)
+        let names = u64::from_le_bytes(names);
+        is_sound.then(|| Self { count, names, programs, groups, made: OnceLock::new() }).ok_or(Damaged)
     }
 }
 

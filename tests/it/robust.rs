@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use hookrules::context::{Context, ShellTools};
 use hookrules::diagnostic::{Format, render_all};
-use hookrules::eval::{Detail, Evaluation, evaluate};
+use hookrules::eval::{self, Detail, Evaluation, evaluate};
 use hookrules::facts::StatedFacts;
 use hookrules::host::{Decoded, Host, decode, encode};
+use hookrules::image::Damaged;
 use hookrules::policy::Policy;
 use hookrules::project::{self, Places};
-use hookrules::ruleset::Rule;
+use hookrules::ruleset::{Rule, Stored};
 use hookrules::verdict::Decision;
 use hookrules::wire::Damage;
 use serde_json::{Map, Value as Json, json};
@@ -330,6 +331,46 @@ fn a_chain_of_sixty_definitions_is_followed_and_a_long_one_refused_at_once() {
         }
     }
     loads(&format!("{}{}", chain(60, str::to_owned), rule("d0")));
+}
+
+/// Judges by the rules in an image.
+fn by_image(image: Vec<u8>, payload: &Json) -> Result<Decision, Damaged> {
+    let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, payload.to_string().as_bytes()) else {
+        panic!("no event");
+    };
+    let facts = StatedFacts::from_json(&Map::new()).unwrap();
+    let tools = ShellTools::default();
+    let context = Context::new(&payload, "claude-code", &facts, &tools);
+    let evaluation = eval::decide(&Stored::open(image)?, &context, Detail::Outcomes)?;
+    Ok(evaluation.verdict.decision())
+}
+
+#[test]
+fn what_is_found_to_be_damaged_while_it_is_judged_is_no_verdict() {
+    let rule = "rule a {\n  on PreToolUse(Bash)\n  when runs \"git push (--force|-f)\"\n    or reads like \"*.key\"\n\
+                \x20 unknown ignore\n  deny \"No.\"\n}\n";
+    let image = load(rule).rules.image();
+    let at = |bytes: &[u8]| image.windows(bytes.len()).position(|window| window == bytes).unwrap();
+    for (bytes, tells, silent) in [
+        // A word of a pattern, a glob, the text of an effect, each behind its length.
+        (&b"\x07--force"[..], "git push --force", "cat a.txt"),
+        (&b"\x05*.key"[..], "cat a.key", "git push -f"),
+        (&b"\x03No."[..], "git push --force", "ls"),
+    ] {
+        assert_eq!(by_image(image.clone(), &bash(tells)), Ok(Decision::Deny), "{bytes:?}");
+        let mut damaged = image.clone();
+        damaged[at(bytes) + 1] = 0xff;
+        assert_eq!(by_image(damaged.clone(), &bash(tells)), Err(Damaged), "{bytes:?}");
+        // What is not looked at is no harm.
+        assert!(by_image(damaged, &bash(silent)).is_ok(), "{bytes:?}");
+    }
+    for at in 0..image.len() {
+        for bit in 0..8 {
+            let mut damaged = image.clone();
+            damaged[at] ^= 1 << bit;
+            let _any = by_image(damaged, &bash("git push --force && cat a.key $X"));
+        }
+    }
 }
 
 #[test]
