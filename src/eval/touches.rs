@@ -16,11 +16,12 @@ use super::message::quote;
 /// How many bytes of text looking at one touched file counts for.
 const BYTES_PER_FILE: usize = 640;
 
-/// What comparing a path, and one of which not all is known, with one glob or directory takes from the account.
+/// What comparing a path, and one of which not all is known, with one glob or directory takes from the account; of the
+/// second that is what it takes whatever it is, and each step is taken beside it.
 const PATH: u64 = 4;
-const SHAPE: u64 = 120;
+const SHAPE: u64 = 60;
 
-/// How many steps of such a comparison are one unit: a path of few names and characters takes few of them.
+/// How many steps of such a comparison are one unit.
 const STEPS: usize = 4;
 
 /// What finding out where one directory lies takes.
@@ -274,7 +275,6 @@ impl Target<'_> {
     pub(super) fn shape(&self, shape: &Shape, reach: &Reach, why: &Reason) -> Truth {
         let mut steps = 0;
         let truth = self.compared(shape, reach, why, &mut steps);
-        // What was charged before is for a short one.
         match self.context.charge_each(1, steps / STEPS) {
             Ok(()) => truth,
             Err(spent) => Truth::unknown(spent),
