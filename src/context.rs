@@ -58,10 +58,15 @@ pub struct Context<'a> {
     /// The members of the input that this layer's rules take for commands, because layers say so.
     stated: Vec<&'a str>,
     roots: OnceCell<Roots>,
+    /// Two of them, which are asked for alone by every call that names a file: the others take more to find.
+    project: OnceCell<Option<PathBuf>>,
+    home: OnceCell<Option<PathBuf>>,
     physical_roots: OnceCell<charge::Kept<Roots>>,
     cwd: OnceCell<PathBuf>,
     /// The file names in the input that are looked at, once they were asked for.
     files: OnceCell<derived::Files>,
+    /// The files that the tool itself touches, once they were asked for: rules and guards ask the same.
+    by_tool: touched::ByTool,
     /// What the call is about, once somebody said it.
     subject: OnceCell<Option<String>>,
     json: OnceCell<Json>,
@@ -84,7 +89,8 @@ impl<'a> Context<'a> {
     /// Makes the context of a payload, as the rules of the lowest layer see it; [`Views`] has those of the others.
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
-        let (roots, physical_roots) = (OnceCell::new(), OnceCell::new());
+        let (roots, project) = (OnceCell::new(), OnceCell::new());
+        let (home, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, json) = (OnceCell::new(), OnceCell::new());
         let (budget, json_values, asked_again) = (Rc::default(), OnceCell::new(), false);
         let (looked, called_agent) = (Rc::default(), OnceCell::new());
@@ -101,9 +107,12 @@ impl<'a> Context<'a> {
             seen_by,
             stated: tool_name.map(|tool| shell_tools.members(tool, seen_by)).unwrap_or_default(),
             roots,
+            project,
+            home,
             physical_roots,
             cwd,
             files,
+            by_tool: Default::default(),
             subject,
             json,
             budget,
@@ -168,11 +177,21 @@ impl<'a> Context<'a> {
     /// Returns the directories that paths are read against.
     pub fn roots(&self) -> &Roots {
         self.roots.get_or_init(|| Roots {
-            project: self.facts.project(),
+            project: self.project().map(Path::to_path_buf),
             worktrees: self.facts.worktrees(),
-            home: self.facts.home(),
+            home: self.home().map(Path::to_path_buf),
             tmp: self.facts.tmp(),
         })
+    }
+
+    /// Returns the project's directory.
+    pub fn project(&self) -> Option<&Path> {
+        self.project.get_or_init(|| self.facts.project()).as_deref()
+    }
+
+    /// Returns the home of the account.
+    pub fn home(&self) -> Option<&Path> {
+        self.home.get_or_init(|| self.facts.home()).as_deref()
     }
 
     /// Returns the directories that globs begin at, in the form in which paths are compared: a project that is
@@ -201,7 +220,7 @@ impl<'a> Context<'a> {
             }
             let cwd = self.payload.text("cwd").filter(|cwd| cwd.len() <= derived::PATH_BYTES);
             let cwd = cwd.map(|cwd| normalise(cwd, Path::new("/"), None));
-            cwd.or_else(|| self.roots().project.clone()).unwrap_or_else(|| PathBuf::from("/"))
+            cwd.or_else(|| self.project().map(Path::to_path_buf)).unwrap_or_else(|| PathBuf::from("/"))
         })
     }
 
@@ -410,17 +429,15 @@ impl<'a> Context<'a> {
 
     /// Tells whether a file that a condition names lies in the project, by its name and where that leads.
     fn lies_in_project(&self, base: Option<&Path>, name: &str) -> bool {
-        let roots = self.roots();
-        let Some(project) = roots.project.as_deref() else { return false };
-        let path = normalise(name, base.unwrap_or(project), roots.home.as_deref());
+        let Some(project) = self.project() else { return false };
+        let path = normalise(name, base.unwrap_or(project), self.home());
         contains(project, &path)
             && contains(&self.in_form(project.to_path_buf(), Form::Physical), &self.in_form(path, Form::Physical))
     }
 
     fn file_fact(&self, fact: FileFact, base: Option<&Path>, name: &str) -> Result<Option<Scalar<'static>>, Reason> {
-        let roots = self.roots();
-        let base = base.or(roots.project.as_deref()).unwrap_or_else(|| self.cwd());
-        let path = normalise(name, base, roots.home.as_deref());
+        let base = base.or(self.project()).unwrap_or_else(|| self.cwd());
+        let path = normalise(name, base, self.home());
         if let Some(why) = self.changed_earlier(&path)? {
             return Err(Reason::changed(word(fact), why));
         }

@@ -8,6 +8,7 @@ mod find;
 mod load;
 mod seen;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::config::LayerKind;
@@ -147,7 +148,31 @@ pub fn is_there(path: &Path) -> bool {
 /// Returns what a link leads to in the end; nothing where the path is none.
 #[must_use]
 pub fn led_to(path: &Path) -> Option<PathBuf> {
-    std::fs::read_link(path).is_ok().then(|| resolve(path))
+    match link_at(path) {
+        LinkAt::To(target) => Some(target),
+        LinkAt::NoLink | LinkAt::Nothing => None,
+    }
+}
+
+/// What stands at a path, as far as links go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LinkAt {
+    /// A link, that leads there in the end.
+    To(PathBuf),
+    /// Something else, or what cannot be looked at.
+    NoLink,
+    /// Nothing, so that there is nothing below either.
+    Nothing,
+}
+
+/// Tells whether a link stands at a path.
+#[must_use]
+pub fn link_at(path: &Path) -> LinkAt {
+    match std::fs::read_link(path) {
+        Ok(_) => LinkAt::To(resolve(path)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => LinkAt::Nothing,
+        Err(_) => LinkAt::NoLink,
+    }
 }
 
 /// Loads all four layers. A layer without any file is there too, with [`Layer::found`] false.

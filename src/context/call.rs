@@ -93,7 +93,7 @@ impl Call for Context<'_> {
     }
 
     fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Coverage {
-        let Some(project) = &self.roots().project else { return Coverage::NotAll };
+        let Some(project) = self.project() else { return Coverage::NotAll };
         match self.links_in(&project.join(directory)) {
             Ok(names) => names.unwrap_or_default().iter().for_each(|name| see(name)),
             Err(_) => return Coverage::NotAll,

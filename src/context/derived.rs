@@ -1,6 +1,7 @@
 //! The fields that the engine derives from a payload.
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
@@ -106,9 +107,9 @@ impl Context<'_> {
             Derived::AgentType => text(self.agent_type().map_err(Reason::transcript)?),
             Derived::ToolName => text(self.tool_name),
             Derived::Agent => text(Some(self.agent()?)),
-            Derived::Project => self.dirs(self.roots().project.iter(), form),
-            Derived::Home => self.dirs(self.roots().home.iter(), form),
-            Derived::Tmp => self.dirs(self.roots().tmp.iter(), form),
+            Derived::Project => self.dirs(self.project().into_iter(), form),
+            Derived::Home => self.dirs(self.home().into_iter(), form),
+            Derived::Tmp => self.dirs(self.roots().tmp.iter().map(PathBuf::as_path), form),
             Derived::Path => {
                 let Files { count, bytes, .. } = self.files();
                 self.charge_each(FILE, *count)?;
@@ -129,8 +130,8 @@ impl Context<'_> {
         })
     }
 
-    fn dirs<'d>(&self, dirs: impl Iterator<Item = &'d std::path::PathBuf>, form: Form) -> Values<'static> {
-        dirs.map(|dir| Scalar::path(&self.in_form(dir.clone(), form))).collect()
+    fn dirs<'d>(&self, dirs: impl Iterator<Item = &'d Path>, form: Form) -> Values<'static> {
+        dirs.map(|dir| Scalar::path(&self.in_form(dir.to_path_buf(), form))).collect()
     }
 
     /// Returns the file names in the input of a file tool, as the host wrote them.

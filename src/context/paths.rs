@@ -20,15 +20,15 @@ impl Context<'_> {
     /// Returns the absolute form of a path of the payload.
     #[must_use]
     pub fn absolute(&self, text: &str, form: Form) -> PathBuf {
-        let path = normalise(text, self.cwd(), self.roots().home.as_deref());
+        let path = normalise(text, self.cwd(), self.home());
         self.in_form(path, form)
     }
 
     /// Returns the absolute form of a path of the policy, which is read from the project root.
     #[must_use]
     pub fn policy_path(&self, text: &str, form: Form) -> PathBuf {
-        let base = self.roots().project.as_deref().unwrap_or_else(|| self.cwd());
-        let path = normalise(text, base, self.roots().home.as_deref());
+        let base = self.project().unwrap_or_else(|| self.cwd());
+        let path = normalise(text, base, self.home());
         self.in_form(path, form)
     }
 
@@ -51,7 +51,7 @@ impl Context<'_> {
     /// Returns a path as people should read it: from the project where it lies inside.
     #[must_use]
     pub fn shown(&self, path: &str) -> String {
-        let project = self.roots().project.as_deref();
+        let project = self.project();
         let inside = project.and_then(|project| Path::new(path).strip_prefix(project).ok());
         match inside {
             Some(inside) if !inside.as_os_str().is_empty() => inside.to_string_lossy().into_owned(),
@@ -66,7 +66,9 @@ impl Context<'_> {
         }
     }
 
-    pub(super) fn in_form(&self, path: PathBuf, form: Form) -> PathBuf {
+    /// Returns a lexical path in a form.
+    #[must_use]
+    pub fn in_form(&self, path: PathBuf, form: Form) -> PathBuf {
         match form {
             Form::Lexical => path,
             Form::Physical => self.resolve(&path),
@@ -78,11 +80,10 @@ impl Context<'_> {
     /// # Errors
     /// As [`Context::lookup`].
     pub fn directories(&self, dir: &Dir, form: Form) -> Result<Vec<PathBuf>, super::Reason> {
-        let roots = self.roots();
         let paths: Vec<PathBuf> = match dir {
-            Dir::Project => roots.project.iter().chain(&roots.worktrees).cloned().collect(),
-            Dir::Tmp => roots.tmp.clone(),
-            Dir::Home => roots.home.iter().cloned().collect(),
+            Dir::Project => self.roots().project.iter().chain(&self.roots().worktrees).cloned().collect(),
+            Dir::Tmp => self.roots().tmp.clone(),
+            Dir::Home => self.home().map(Path::to_path_buf).into_iter().collect(),
             Dir::Literal(path) => vec![self.policy_path(&path.to_string_lossy(), Form::Lexical)],
             Dir::Source(source) => {
                 let values = self.lookup(source, Form::Lexical)?;

@@ -111,7 +111,7 @@ impl Context<'_> {
 
     /// Returns what is known before the call's command runs.
     pub fn shell_start(&self) -> Start<'_> {
-        Start { cwd: self.cwd(), home: self.roots().home.as_deref() }
+        Start { cwd: self.cwd(), home: self.home() }
     }
 }
 

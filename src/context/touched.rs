@@ -10,10 +10,11 @@ mod tools;
 pub(super) use shell::Effects;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
+use super::charge::Kept;
 use super::{Context, Form, Reason};
-use crate::schema::tool;
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::Shape;
 use hookrules_shell::{CommandId, Filter};
@@ -86,6 +87,25 @@ pub struct Touches<'c> {
     pub unknown: Option<Reason>,
 }
 
+/// The files that a tool itself touches, by how and in which form, as they were first found.
+#[derive(Default)]
+pub(super) struct ByTool([[OnceCell<Kept<Vec<Touched>>>; 2]; 3]);
+
+impl ByTool {
+    fn cell(&self, verb: FileVerb, form: Form) -> &OnceCell<Kept<Vec<Touched>>> {
+        let [reads, writes, deletes] = &self.0;
+        let [lexical, physical] = match verb {
+            FileVerb::Reads => reads,
+            FileVerb::Writes => writes,
+            FileVerb::Deletes => deletes,
+        };
+        match form {
+            Form::Lexical => lexical,
+            Form::Physical => physical,
+        }
+    }
+}
+
 impl Touched {
     /// A file that a tool names.
     fn of_tool(path: PathBuf, reach: Reach) -> Self {
@@ -113,15 +133,7 @@ impl Context<'_> {
         }
         let unknown = self.has_unreadable_command().then(Reason::unreadable_command);
         let mut touches = Touches { unknown, ..Touches::default() };
-        let files = match self.tool_name {
-            None => Vec::new(),
-            Some(name) => match tool(name) {
-                Some(_) => self.built_in(verb, form),
-                None => self.foreign(name, verb, form),
-            },
-        };
-        let files = files.into_iter().filter(|file| !matches!(&file.at, At::Path(path) if is_device(path)));
-        touches.files.extend(files.map(Cow::Owned));
+        touches.files.extend(self.of_tool(verb, form).iter().map(Cow::Borrowed));
         if let Some(shell) = self.shell_text() {
             self.by_command(shell, None, verb, form, &mut touches);
         }

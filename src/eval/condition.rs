@@ -200,10 +200,9 @@ pub(super) fn both(a: Truth, b: Truth) -> Truth {
 
 /// Returns whether any of the directories has no place on this machine: then containment cannot be judged.
 pub(super) fn homeless(context: &Context<'_>, dirs: &[Dir]) -> Option<Reason> {
-    let roots = context.roots();
     let absent = |dir: &Dir| match dir {
-        Dir::Project => roots.project.is_none(),
-        Dir::Home => roots.home.is_none(),
+        Dir::Project => context.project().is_none(),
+        Dir::Home => context.home().is_none(),
         _ => false,
     };
     let word = |dir: &Dir| if matches!(dir, Dir::Project) { "project" } else { "home" };

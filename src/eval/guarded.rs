@@ -10,7 +10,7 @@ use super::touches::{Held, Target, shown};
 use crate::context::{At, Context, Form, Reach, Reason, Touched, Touches, Views};
 use crate::ruleset::{Dir, TouchTest};
 use crate::syntax::ast::FileVerb;
-use hookrules_shell::path::Case;
+use hookrules_shell::path::{Case, contains_as};
 use hookrules_shell::{CommandId, Simple};
 
 /// How many bytes of text comparing one touched file counts for.
@@ -24,13 +24,17 @@ const BYTES_PER_FILE: usize = 640;
 #[must_use]
 pub fn may_write_below(context: &Context<'_>, directory: &Path) -> bool {
     let case = if context.folds_names() { Case::Folded } else { Case::Exact };
-    let test = &TouchTest::Under(vec![Dir::Literal(directory.to_owned())]);
+    let test = LazyCell::new(|| TouchTest::Under(vec![Dir::Literal(directory.to_owned())]));
     let reaches = |form: Form| {
-        let target = Target { context, form, case, test };
+        let place = LazyCell::new(|| context.policy_path(&directory.to_string_lossy(), form));
         // Only what is unpacked is compared with it.
         let above = LazyCell::new(|| directory.parent().map(|above| context.absolute(&above.to_string_lossy(), form)));
         let is_near = |path: &Path| above.as_ref().is_none_or(|above| path.starts_with(above));
-        context.touched(FileVerb::Writes, form).files.iter().any(|file| target.may_be_reached(file, is_near))
+        context.touched(FileVerb::Writes, form).files.iter().any(|file| match (&file.at, &file.reach) {
+            // Nearly always it is one file that a tool names.
+            (At::Path(path), Reach::Alone) => contains_as(&place, path, case),
+            _ => Target { context, form, case, test: &test }.may_be_reached(file, is_near),
+        })
     };
     reaches(Form::Lexical) || reaches(Form::Physical)
 }

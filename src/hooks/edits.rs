@@ -26,6 +26,9 @@ const LIMIT: u64 = 1 << 20;
 /// How often a text is gone through to replace something in it once.
 const TIMES_REPLACED: usize = 4;
 
+/// The tools with a table whose input says what a text file will hold.
+const EDITS: &[&str] = &["Write", "Edit", "MultiEdit"];
+
 /// The members of another tool's input that name the file it writes.
 const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path"];
 /// The members that hold what it writes.
@@ -118,11 +121,15 @@ fn deny(message: String, verdict: &mut Verdict) {
 fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, Option<String>)> {
     let name = payload.tool_name()?;
     let built_in = tool(name).is_some();
+    // Of the tools with a table only these say what a file will hold.
+    if built_in && !EDITS.contains(&name) {
+        return None;
+    }
     let members = if built_in { &["file_path"][..] } else { PATHS };
     let path = members.iter().find_map(|member| input.get(*member)?.as_str())?;
     // A link by another name may lead to the policy, and the policy may be a link.
     let lexical = context.absolute(path, Form::Lexical);
-    let path = context.absolute(path, Form::Physical);
+    let path = context.in_form(lexical.clone(), Form::Physical);
     if !may_be_source(&lexical) && !may_be_source(&path) {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Reach, Touched, is_device};
+use super::{At, Reach, Touched, is_device};
 use crate::context::derived::{PATH_BYTES, files_in, foreign_files};
 use crate::context::{Context, Form};
 use crate::schema::tool;
@@ -11,7 +11,22 @@ use hookrules_shell::path::normalise;
 use hookrules_shell::{Filter, Skipped};
 
 impl Context<'_> {
-    pub(super) fn built_in(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
+    /// Returns the files that the tool of the call itself touches. None of those with a table deletes.
+    pub(super) fn of_tool(&self, verb: FileVerb, form: Form) -> &[Touched] {
+        let Some(name) = self.tool_name else { return &[] };
+        let is_known = tool(name).is_some();
+        if is_known && verb == FileVerb::Deletes {
+            return &[];
+        }
+        let find = || -> Vec<Touched> {
+            let files = if is_known { self.built_in(verb, form) } else { self.foreign(name, verb, form) };
+            let is_file = |file: &Touched| !matches!(&file.at, At::Path(path) if is_device(path));
+            files.into_iter().filter(is_file).collect()
+        };
+        self.kept(self.by_tool.cell(verb, form), find).as_slice()
+    }
+
+    fn built_in(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
         let (Some(tool), Some(input)) = (self.tool_name.and_then(tool), self.tool_input) else {
             return Vec::new();
         };
@@ -67,13 +82,13 @@ impl Context<'_> {
             return Touched::of_tool(PathBuf::from("/"), Reach::Matching(None));
         }
         let base = self.absolute(directory, Form::Lexical);
-        let path = normalise(&start, &base, self.roots().home.as_deref());
+        let path = normalise(&start, &base, self.home());
         Touched::of_tool(self.in_form(path, form), Reach::Matching(Some(tail)))
     }
 
     /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name says so
     /// deletes. Given a directory it may go on below, and a deletion takes what is below with it.
-    pub(super) fn foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
+    fn foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
         let deletes = verb == FileVerb::Deletes;
         if deletes && !says_it_deletes(name) {
             return Vec::new();

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::eval::{Extent, Guarded};
 use crate::files;
 use crate::hooks::process;
-use crate::project::{Places, is_directory, led_to, may_be_source};
+use crate::project::{LinkAt, Places, is_directory, led_to, link_at, may_be_source};
 use crate::ruleset::{Dir, TouchTest};
 use hookrules_shell::path::{Case, PathGlobs, contains_as};
 use hookrules_shell::{Simple, Word};
@@ -84,6 +84,9 @@ enum Base {
     Home,
 }
 
+/// What is in every name below, and in no other that they lie below.
+const PROGRAM: &[u8] = b"rules";
+
 /// Where the program is put by the ways to install it.
 const PROGRAMS: &[&str] = &["/usr/local/bin/rules", "/usr/bin/rules", "/opt/homebrew/bin/rules"];
 const PROGRAMS_OF_HOME: &[&str] = &[".cargo/bin/rules", ".local/bin/rules"];
@@ -131,7 +134,7 @@ pub(super) struct GuardedFiles<'g> {
     places: &'g Places,
     find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     sources: OnceCell<Vec<PathBuf>>,
-    programs: OnceCell<Vec<PathBuf>>,
+    called: OnceCell<Vec<PathBuf>>,
     /// Where links at the usual places lead to: who keeps settings elsewhere has one there.
     linked: OnceCell<Vec<(Kind, PathBuf)>>,
     tests: OnceCell<Vec<TouchTest>>,
@@ -143,8 +146,8 @@ impl<'g> GuardedFiles<'g> {
         places: &'g Places,
         find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     ) -> Self {
-        let (sources, programs, linked, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { context, places, find_sources, sources, programs, linked, tests }
+        let (sources, called, linked, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { context, places, find_sources, sources, called, linked, tests }
     }
 
     /// Says what the files of a kind are.
@@ -166,30 +169,33 @@ impl<'g> GuardedFiles<'g> {
     }
 
     fn home(&self) -> Option<&Path> {
-        self.context.roots().home.as_deref()
+        self.context.home()
     }
 
     fn project(&self) -> Option<&Path> {
-        self.context.roots().project.as_deref().or(self.places.project.as_deref())
+        self.context.project().or(self.places.project.as_deref())
     }
 
     fn sources(&self) -> &[PathBuf] {
         self.sources.get_or_init(self.find_sources)
     }
 
-    /// Returns the names by which the program is started.
-    fn programs(&self) -> &[PathBuf] {
-        self.programs.get_or_init(|| {
-            let known = PROGRAMS.iter().map(PathBuf::from);
-            let of_home = PROGRAMS_OF_HOME.iter().filter_map(|path| Some(self.home()?.join(path)));
-            process::own_paths().into_iter().chain(known).chain(of_home).collect()
-        })
+    /// Returns the names by which this process was started.
+    fn called(&self) -> &[PathBuf] {
+        self.called.get_or_init(process::own_paths)
+    }
+
+    /// Returns the names by which the program is started where it was installed.
+    fn installed(&self) -> impl Iterator<Item = PathBuf> {
+        let of_home = PROGRAMS_OF_HOME.iter().filter_map(|path| Some(joined(self.home()?, path)));
+        PROGRAMS.iter().map(PathBuf::from).chain(of_home)
     }
 
     /// Tells whether the program goes by this name.
     pub(super) fn is_own_name(&self, name: &str) -> bool {
         let is_base = |path: &PathBuf| path.file_name().is_some_and(|base| base == name);
-        name.contains("rules") && (name == "rules.exe" || self.programs().iter().any(is_base))
+        name.contains("rules")
+            && (name == "rules.exe" || self.called().iter().any(is_base) || self.installed().any(|path| is_base(&path)))
     }
 
     /// Returns the directories everything in which is guarded.
@@ -202,16 +208,34 @@ impl<'g> GuardedFiles<'g> {
     fn linked(&self) -> &[(Kind, PathBuf)] {
         self.linked.get_or_init(|| {
             let mut linked = Vec::new();
-            let has_settings = self.project().is_some_and(|project| is_directory(&project.join(".claude")));
-            for (kind, base, name) in LINKS {
-                if !has_settings && *base == Base::Project && name.starts_with(".claude/") {
-                    continue;
-                }
-                let base = match base {
+            // One text for all of them: every call that changes files looks at them.
+            let mut path = PathBuf::new();
+            // In a directory that is not there no link is.
+            let mut missing: Option<(Base, &str)> = None;
+            for (kind, of, name) in LINKS {
+                let Some(base) = (match of {
                     Base::Project => self.project(),
                     Base::Home => self.home(),
+                }) else {
+                    continue;
                 };
-                let Some(target) = base.and_then(|base| led_to(&joined(base, name))) else { continue };
+                let is_below = |(base, directory): (Base, &str)| {
+                    base == *of && name.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
+                };
+                if missing.is_some_and(is_below) {
+                    continue;
+                }
+                path.clear();
+                path.push(base);
+                path.push(name);
+                let target = match link_at(&path) {
+                    LinkAt::To(target) => target,
+                    LinkAt::NoLink => continue,
+                    LinkAt::Nothing => {
+                        missing = Some((*of, *name));
+                        continue;
+                    }
+                };
                 // Of the host's own directory not all is guarded.
                 match *name {
                     ".claude" => linked.extend(HOST_NAMES.iter().map(|name| (*kind, target.join(name)))),
@@ -243,7 +267,7 @@ impl<'g> GuardedFiles<'g> {
         let places = self.places;
         let policy = [Some(&places.managed), places.user.as_ref()].into_iter().flatten();
         let policy: Vec<PathBuf> = policy.chain(self.sources()).cloned().collect();
-        let own: Vec<PathBuf> = places.state.iter().chain(self.programs()).cloned().collect();
+        let own: Vec<PathBuf> = places.state.iter().chain(self.called()).cloned().chain(self.installed()).collect();
         let named = process::directory_of_host();
         let host: Vec<PathBuf> = HOST_NAMES.iter().filter_map(|name| Some(named.as_ref()?.join(name))).collect();
         let under = |kind: Kind, paths: Vec<PathBuf>| {
@@ -286,9 +310,12 @@ impl Guarded for GuardedFiles<'_> {
             let home = || self.home().is_some_and(|home| is_in(path, home));
             extent == Extent::Below && (project() || home() || self.sources().iter().any(|source| is_of(source)))
         };
+        // Joining names takes more than looking for one.
+        let may_be_installed = || extent == Extent::Below || holds(path.as_os_str().as_bytes(), PROGRAM);
         is_named
             || self.directories().any(is_of)
-            || self.programs().iter().any(|program| is_of(program))
+            || may_be_installed() && self.installed().any(|program| is_of(&program))
+            || self.called().iter().any(|program| is_of(program))
             || self.linked().iter().any(|(_, target)| is_of(target))
             || may_be_source(path) && self.sources().iter().any(|source| is_of(source))
             || is_above()
@@ -320,7 +347,7 @@ impl Guarded for GuardedFiles<'_> {
     }
 }
 
-/// Returns a name in a directory, made in one go: every call that changes files looks at several.
+/// Returns a name in a directory, made in one go.
 fn joined(directory: &Path, name: &str) -> PathBuf {
     let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + name.len());
     path.push(directory);
@@ -335,14 +362,14 @@ fn has_name(path: &[u8]) -> bool {
         matches!(name.first(), Some(b'.' | b'c' | b'C'))
             && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own.as_bytes()))
     };
-    let is_of_hooks = |rest: &[u8]| {
-        HOOKS.iter().any(|part| rest.get(..part.len()).is_some_and(|rest| rest.eq_ignore_ascii_case(part.as_bytes())))
-    };
-    path.split(|byte| *byte == b'/').any(is_guarded)
-        || path
-            .iter()
-            .enumerate()
-            .any(|(at, byte)| matches!(byte, b'h' | b'H') && path.get(at..).is_some_and(is_of_hooks))
+    path.split(|byte| *byte == b'/').any(is_guarded) || HOOKS.iter().any(|part| holds(path, part.as_bytes()))
+}
+
+/// Tells whether a path holds a text, in whatever case.
+fn holds(path: &[u8], text: &[u8]) -> bool {
+    let Some((first, rest)) = text.split_first() else { return true };
+    let is_here = |at: usize| path.get(at + 1..at + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(rest));
+    path.iter().enumerate().any(|(at, byte)| byte.eq_ignore_ascii_case(first) && is_here(at))
 }
 
 /// Tells whether a normalised path is a directory or lies in it.
