@@ -10,6 +10,7 @@ mod guarded;
 mod guards;
 mod heads;
 mod links;
+mod named;
 mod names;
 mod operators;
 mod ordinary;

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use crate::kit::{Given, bash, call, event, policy};
 use crate::source::read;
 
-fn facts() -> StatedFacts {
+pub(super) fn facts() -> StatedFacts {
     let files = [
         ".rules/project.rules",
         ".claude/settings.json",
@@ -30,7 +30,7 @@ fn facts() -> StatedFacts {
 }
 
 /// Judges a call as a hook does.
-fn judged(policy: &Policy, given: &Given) -> Verdict {
+pub(super) fn judged(policy: &Policy, given: &Given) -> Verdict {
     let tools = ShellTools::default();
     let context = Context::new(&given.payload, "claude-code", given.facts.as_ref(), &tools);
     let Ok(Evaluation { mut verdict, .. }) = decide(&policy.rules, &context, Detail::Outcomes);
@@ -55,7 +55,7 @@ fn judged(policy: &Policy, given: &Given) -> Verdict {
 }
 
 /// A policy that guards something, and nothing of what is asked here.
-fn a_policy() -> Policy {
+pub(super) fn a_policy() -> Policy {
     policy("rule a {\n  on PreToolUse(WebFetch)\n  deny \"No.\"\n}\n")
 }
 
