@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
-use crate::machine::{Machine, Printed, send};
+use crate::machine::{Machine, Printed, Reply, send};
 
 const POLICY: &str = r#"rule no-push {
   on PreToolUse(Bash)
@@ -307,36 +309,46 @@ fn rules_list(machine: &Machine) -> String {
 fn hooks_at_once(hooks: usize, until: impl Fn(usize) -> bool + Sync) -> usize {
     let machine = Machine::with(POLICY);
     machine.hook(&machine.bash("git push")).denies("Not now.");
-    let counts: Vec<usize> = std::thread::scope(|scope| {
-        let running: Vec<_> = (0..hooks)
-            .map(|hook| {
-                let (machine, until) = (&machine, &until);
-                scope.spawn(move || {
-                    let mut count = 0;
-                    while until(count) {
-                        let mut call = machine.bash("git push");
-                        call["tool_use_id"] = json!(format!("toolu_{hook}_{count}"));
-                        let output = send(machine.hook_command(&["claude-code"]), call.to_string().as_bytes());
-                        assert!(String::from_utf8_lossy(&output.stdout).contains("Not now."));
-                        count += 1;
-                    }
-                    count
-                })
-            })
-            .collect();
-        running.into_iter().map(|hook| hook.join().unwrap()).collect()
+    let all = at_once(hooks, until, |hook, count| {
+        let call = numbered(&machine, "git push", hook, count);
+        let output = send(machine.hook_command(&["claude-code"]), call.to_string().as_bytes());
+        assert!(String::from_utf8_lossy(&output.stdout).contains("Not now."));
     });
     // What waits beside the log is taken in by the next.
     machine.hook(&machine.bash("git push")).denies("Not now.");
-    let all: usize = counts.iter().sum();
-    let verified = rules(&machine, &["log", "verify"]);
+    every_line_is_there(&machine, all);
+    all
+}
+
+/// Runs several threads that each do something until they are told to stop; returns how often they did it.
+fn at_once(hooks: usize, until: impl Fn(usize) -> bool + Sync, run: impl Fn(usize, usize) + Sync) -> usize {
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..hooks)
+            .map(|hook| {
+                let (run, until) = (&run, &until);
+                scope.spawn(move || (0..).take_while(|count| until(*count)).inspect(|count| run(hook, *count)).count())
+            })
+            .collect();
+        running.into_iter().map(|hook| hook.join().unwrap()).sum()
+    })
+}
+
+fn numbered(machine: &Machine, command: &str, hook: usize, count: usize) -> Json {
+    let mut call = machine.bash(command);
+    call["tool_use_id"] = json!(format!("toolu_{hook}_{count}"));
+    call
+}
+
+/// Holds the log to have one line for each of so many numbered calls, in a whole chain.
+fn every_line_is_there(machine: &Machine, all: usize) {
+    let verified = rules(machine, &["log", "verify"]);
     assert_eq!(verified.exit, 0, "{}", verified.stdout);
     assert!(
         !verified.stdout.contains("not whole") && !verified.stdout.contains("beside the log"),
         "{}",
         verified.stdout
     );
-    let printed = rules(&machine, &["log", "--json", "--last", "1000000"]);
+    let printed = rules(machine, &["log", "--json", "--last", "1000000"]);
     let ids: Vec<String> = printed
         .stdout
         .lines()
@@ -344,7 +356,6 @@ fn hooks_at_once(hooks: usize, until: impl Fn(usize) -> bool + Sync) -> usize {
         .filter(|id| id.starts_with("toolu_") && id.matches('_').count() == 2)
         .collect();
     assert_eq!((ids.len(), ids.iter().collect::<BTreeSet<_>>().len()), (all, all));
-    all
 }
 
 /// With `RULES_MINUTE` in the environment sixty-four hooks at once, for a minute.
@@ -357,4 +368,116 @@ fn hooks_at_once_lose_no_line() {
     let begin = Instant::now();
     let all = hooks_at_once(64, |_| begin.elapsed() < Duration::from_secs(60));
     println!("{all} hooks in a minute");
+}
+
+/// Two policies of one length, of which an allow tells whether the user trusts them.
+fn said(word: &str) -> String {
+    format!(
+        "rule no-push {{\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"Not {word}.\"\n}}\n\
+         rule go {{\n  on PreToolUse(Bash)\n  when only runs \"make fine\"\n  allow \"Fine {word}.\"\n}}\n"
+    )
+}
+
+/// What becomes of a policy, again and again: what is done, what it says then, and whether that is trusted.
+const CHANGES: &[(Change, &str, bool)] = &[
+    (Change::Write("yet"), "yet", true),
+    (Change::Write("now"), "now", true),
+    (Change::Run("untrust"), "now", false),
+    (Change::Run("trust"), "now", true),
+    (Change::Write("yet"), "yet", false),
+    (Change::Run("trust"), "yet", true),
+    (Change::Write("now"), "now", true),
+];
+
+#[derive(Clone, Copy)]
+enum Change {
+    Write(&'static str),
+    Run(&'static str),
+}
+
+impl Change {
+    fn make(self, machine: &Machine) {
+        match self {
+            Self::Write(word) => {
+                machine.write("next.rules", &said(word));
+                std::fs::rename(machine.path("next.rules"), machine.path("project/.rules/project.rules")).unwrap();
+            }
+            Self::Run(command) => {
+                let args = if command == "trust" { vec![command, "--yes"] } else { vec![command] };
+                let printed = machine.trust(&args);
+                assert_eq!(printed.exit, 0, "{printed:?}");
+            }
+        }
+    }
+}
+
+/// Hooks of the user's settings at once, while the project's policy is changed, trusted and trusted no more, each time
+/// that so many were answered: each answer is that of a state that there was while its hook ran. Returns how many hooks
+/// and how many changes there were.
+fn user_hooks_at_once(hooks: usize, between: usize, until: impl Fn(usize) -> bool + Sync) -> (usize, usize) {
+    let machine = Machine::with(&said("yet"));
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    Change::Write("now").make(&machine);
+    assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
+    // Twice how many changes were made, and one more while one is.
+    let phase = AtomicUsize::new(0);
+    let state = |step: usize| match step.checked_sub(1) {
+        None => ("now", true),
+        Some(last) => CHANGES.get(last % CHANGES.len()).map(|(_, word, trusted)| (*word, *trusted)).unwrap(),
+    };
+    let expected = |(word, trusted): (&str, bool), pushes: bool| match (pushes, trusted) {
+        (true, true) => ("deny", format!("Not {word}.")),
+        (true, false) => ("deny", format!("This repository's policy (not trusted) says: Not {word}.")),
+        (false, true) => ("allow", format!("Fine {word}.")),
+        (false, false) => ("", String::new()),
+    };
+    let (answered, answers) = mpsc::channel::<()>();
+    let (there, now) = (&machine, &phase);
+    let all = std::thread::scope(|scope| {
+        // Where a hook fails, nobody waits for another answer.
+        let answered = answered;
+        let changing = scope.spawn(move || {
+            for (change, ..) in CHANGES.iter().cycle() {
+                if answers.iter().take(between).count() < between {
+                    return;
+                }
+                now.fetch_add(1, Ordering::SeqCst);
+                change.make(there);
+                now.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+        let all = at_once(hooks, until, |hook, count| {
+            let pushes = (hook + count).is_multiple_of(2);
+            let call = numbered(&machine, if pushes { "git push" } else { "make fine" }, hook, count);
+            let first = phase.load(Ordering::SeqCst);
+            let reply = Reply::of(&send(machine.registered("hook", "user", &[]), call.to_string().as_bytes()));
+            let last = phase.load(Ordering::SeqCst);
+            let mut states = (first / 2..=last.div_ceil(2)).map(state);
+            let is_right = |of| expected(of, pushes) == (reply.decision(), reply.reason().to_owned());
+            assert!(states.any(is_right), "from {first} to {last}: {reply:?}");
+            answered.send(()).unwrap();
+        });
+        drop(answered);
+        changing.join().unwrap();
+        all
+    });
+    machine.user_hook(&machine.bash("git push")).denies("Not ");
+    // An allow that is not trusted leaves no line.
+    let verified = rules(&machine, &["log", "verify"]);
+    assert!(verified.exit == 0 && !verified.stdout.contains("not whole"), "{}", verified.stdout);
+    (all, phase.load(Ordering::SeqCst) / 2)
+}
+
+/// With `RULES_MINUTE` in the environment sixty-four hooks at once, for a minute.
+#[test]
+fn hooks_at_once_judge_by_a_state_of_the_policy_that_there_was() {
+    if std::env::var_os("RULES_MINUTE").is_none() {
+        let (all, changes) = user_hooks_at_once(8, 6, |count| count < 8);
+        assert_eq!(all, 64);
+        assert!(changes >= CHANGES.len(), "{changes}");
+        return;
+    }
+    let begin = Instant::now();
+    let (all, changes) = user_hooks_at_once(64, 64, |_| begin.elapsed() < Duration::from_secs(60));
+    println!("{all} hooks and {changes} changes of a trusted policy in a minute");
 }
