@@ -301,7 +301,7 @@ impl<'r> GuardReader<'r, '_> {
     }
 
     fn programs(&mut self, place: &AtomSubject, patterns: &Patterns) -> Need {
-        if !self.has_room(patterns.len()) {
+        if !self.has_room(patterns.count()) {
             return Need::Nothing;
         }
         let mut of_pattern = |pattern: &Pattern| match pattern.program_names() {
