@@ -36,8 +36,8 @@ impl Judge<'_> {
             }
         }
         let patterns = match test {
-            CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns } => patterns.len(),
-            CommandTest::Pipes { from, into } => from.len() + into.len(),
+            CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns } => patterns.count(),
+            CommandTest::Pipes { from, into } => from.count() + into.count(),
         };
         let matches = (shell.analysis.commands.len() + shell.analysis.opaque.len()).saturating_mul(patterns);
         if let Err(reason) = context.look_at(BYTES_PER_MATCH, matches) {

@@ -54,7 +54,7 @@ impl Patterns {
 
     /// Returns how many there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 

@@ -172,8 +172,8 @@ fn reach(condition: &Condition) -> usize {
             Test::Under(dirs) | Test::Outside(dirs) => dirs.len(),
             _ => 1,
         },
-        Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => patterns.len(),
-        Kind::Command(CommandTest::Pipes { from, into }) => from.len().saturating_add(into.len()),
+        Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => patterns.count(),
+        Kind::Command(CommandTest::Pipes { from, into }) => from.count().saturating_add(into.count()),
         Kind::Touches { test, .. } => match test {
             TouchTest::Like(globs) => globs.patterns().len(),
             TouchTest::Under(dirs) | TouchTest::Outside(dirs) => dirs.len(),

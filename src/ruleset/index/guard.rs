@@ -334,7 +334,7 @@ impl<'r> GuardReader<'r, '_> {
     }
 
     fn programs(&mut self, place: &AtomSubject, patterns: &Patterns) -> Need {
-        if !self.has_room(patterns.len()) {
+        if !self.has_room(patterns.count()) {
             return Need::Nothing;
         }
         let required: Vec<ProgramName> = patterns.iter().flat_map(Pattern::programs_required).collect();
