@@ -104,7 +104,7 @@ pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
 struct Members(Map<String, Json>);
 
 /// For how many members there is room from the start: a host's payloads have 8 to 16, and to make room while they come
-/// is half of what reading them takes.
+/// takes long.
 const MEMBERS: usize = 16;
 
 impl<'de> Deserialize<'de> for Members {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _, Write as _};
 use std::num::NonZero;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use hookrules::eval::Report;
@@ -17,14 +17,14 @@ const AHEAD: usize = 4;
 fn main() -> io::Result<()> {
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
     thread::scope(|scope| {
-        let mut lanes: Vec<(SyncSender<Vec<u8>>, Receiver<Vec<u8>>)> = Vec::new();
+        let (mut gives, mut results) = (Vec::new(), Vec::new());
         for _ in 0..workers {
             let (give, chunks) = sync_channel::<Vec<u8>>(AHEAD);
-            let (done, results) = sync_channel(AHEAD);
+            let (done, result) = sync_channel(AHEAD);
             scope.spawn(move || chunks.iter().all(|chunk| done.send(written(&chunk)).is_ok()));
-            lanes.push((give, results));
+            gives.push(give);
+            results.push(result);
         }
-        let (gives, results): (Vec<_>, Vec<_>) = lanes.into_iter().unzip();
         scope.spawn(move || {
             let mut out = io::stdout().lock();
             // The chunks go round, and so do their results.
