@@ -338,7 +338,7 @@ impl<'r> GuardReader<'r, '_> {
             return Need::Nothing;
         }
         let required: Vec<ProgramName> = patterns.iter().flat_map(Pattern::programs_required).collect();
-        if !self.has_room(required.len().saturating_sub(patterns.len())) {
+        if !self.has_room(required.len().saturating_sub(patterns.count())) {
             return Need::Nothing;
         }
         let mut of_name = |name: &ProgramName| match name {
