@@ -12,13 +12,18 @@ policies=("$@")
 build >&2
 cargo build --profile "${BENCH_PROFILE:-release}" --locked -p hookrules-inside --bin json >&2
 projects "${policies[@]}"
+# Passes on as many lines as are measured. Unlike head it reads to the end, so that nobody before it fails.
+first() {
+  awk -v count="$payloads" 'NR <= count'
+}
+
 "$bin/calls" "$payloads" > "$base/calls.jsonl"
 # Of four calls one is a shell call.
-"$bin/calls" "$((payloads * 4))" | grep -F '"tool_name":"Bash"' | head -n "$payloads" > "$base/shell.jsonl"
+"$bin/calls" "$((payloads * 4))" | grep -F '"tool_name":"Bash"' | first > "$base/shell.jsonl"
 "$bin/day" "$base/project" > "$base/one-day.jsonl"
 for ((written = 0; written < payloads; written += $(wc -l < "$base/one-day.jsonl"))); do
   cat "$base/one-day.jsonl"
-done | head -n "$payloads" > "$base/day.jsonl"
+done | first > "$base/day.jsonl"
 
 # Runs a command on a file of payloads and prints a row.
 measure() {
