@@ -296,9 +296,11 @@ proptest! {
             pieces.push(piece);
             path.push_str(text);
         }
+        // No glob finds a name that is nothing.
+        let has_names = !path.contains("//") && !path.ends_with('/');
         let shape = Shape::new(None, pieces);
         let path = normalise(&path, Path::new("/"), None);
-        if let Ok(list) = PathGlobs::new(std::slice::from_ref(&pattern)) {
+        if let (Ok(list), true) = (PathGlobs::new(std::slice::from_ref(&pattern)), has_names) {
             let mut steps = 0;
             let fit = list.fit(&shape, &roots(), Case::Exact, &mut steps);
             let impossible = if list.matches(&path, &roots(), Case::Exact) { Possible::Never } else { Possible::Always };
