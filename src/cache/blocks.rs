@@ -12,8 +12,9 @@ use std::os::unix::fs::FileExt;
 
 use crate::image::{Bytes, Damaged, Slots};
 
-/// How long a block is, its checksum at the end included.
-const BLOCK: usize = 4096;
+/// How long a block is, its checksum at the end included: as a rule or a few entries of a table, so that little is read
+/// that nobody asks for.
+const BLOCK: usize = 1024;
 /// How much a block holds.
 const CONTENT: usize = BLOCK - 8;
 
@@ -181,6 +182,14 @@ impl Bytes for Blocks {
         }
         let at = usize::try_from(at).map_err(|_| Damaged)?;
         let (mut number, within) = (at / CONTENT, at % CONTENT);
+        if len > CONTENT {
+            // A rule is asked for once, and kept as what it says.
+            let count = within.saturating_add(len).div_ceil(CONTENT);
+            let mut bytes = self.section.blocks(&self.file, number as u64, count)?;
+            bytes.truncate(within.saturating_add(len));
+            bytes.drain(..within.min(bytes.len()));
+            return if bytes.len() == len { Ok(Cow::Owned(bytes)) } else { Err(Damaged) };
+        }
         let first = self.block_from(number, within, len)?;
         if first.len() == len {
             return Ok(Cow::Borrowed(first));

@@ -24,6 +24,8 @@ pub struct Patterns {
 
 /// Neighbours that name the same programs.
 struct Group<'p> {
+    /// The bits of the names; every bit where a program is no plain name.
+    bits: u64,
     /// The names; none where a program is no plain name.
     names: Option<&'p [u8]>,
     /// The place of the first in the list.
@@ -39,11 +41,7 @@ impl Patterns {
         let mut programs = Programs::new();
         patterns.iter().for_each(|pattern| programs.extend(pattern.programs()));
         let count = patterns.len();
-        let names = patterns.iter().map(|pattern| {
-            let names = pattern.program_names();
-            names.map_or(u64::MAX, |names| names.iter().fold(0, |bits, name| bits | bit(name)))
-        });
-        let names = names.fold(0, |bits, other| bits | other);
+        let names = patterns.iter().fold(0, |all, pattern| all | bits(pattern.program_names().as_deref()));
         let groups = Piece::new(groups(&patterns, &programs));
         let made = Slots::new(count);
         for (place, pattern) in patterns.into_iter().enumerate() {
@@ -76,7 +74,7 @@ impl Patterns {
             Called::Name(name, outer) => bit(name) | outer.map_or(0, bit),
             Called::Anything => u64::MAX,
         };
-        let all = (self.names & bits != 0).then(|| self.naming(move |name| called.may_be(name)));
+        let all = (self.names & bits != 0).then(|| self.naming(bits, move |name| called.may_be(name)));
         all.into_iter().flatten()
     }
 
@@ -84,12 +82,15 @@ impl Patterns {
     #[must_use]
     pub fn are_named_in(&self, text: &str) -> bool {
         let words: BTreeSet<&[u8]> = words_in(text).map(str::as_bytes).collect();
-        self.naming(|name| words.contains(name)).any(|pattern| pattern.is_named_in(text))
+        self.naming(u64::MAX, |name| words.contains(name)).any(|pattern| pattern.is_named_in(text))
     }
 
-    /// Returns those of which a program is meant, and those of which one is no plain name.
-    fn naming<'p>(&'p self, is_meant: impl Fn(&[u8]) -> bool + 'p) -> impl Iterator<Item = &'p Pattern> {
-        let meant = move |group: &Group<'_>| group.names.is_none_or(|names| self.names(names).any(&is_meant));
+    /// Returns those of which a program is meant, and those of which one is no plain name. The bits are of all names that
+    /// may be meant.
+    fn naming<'p>(&'p self, bits: u64, is_meant: impl Fn(&[u8]) -> bool + 'p) -> impl Iterator<Item = &'p Pattern> {
+        let meant = move |group: &Group<'_>| {
+            group.bits & bits != 0 && group.names.is_none_or(|names| self.names(names).any(&is_meant))
+        };
         self.groups().filter(meant).flat_map(|group| self.patterns(group))
     }
 
@@ -137,6 +138,11 @@ fn bit(name: &str) -> u64 {
     1 << (hash >> 26)
 }
 
+/// Returns the bits of names; every bit where a program is no plain name.
+fn bits(names: Option<&[String]>) -> u64 {
+    names.map_or(u64::MAX, |names| names.iter().fold(0, |bits, name| bits | bit(name)))
+}
+
 /// Returns patterns in their groups.
 fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
     let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
@@ -144,6 +150,7 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
     let mut out = Writer::default();
     for group in named.chunk_by(|(names, _), (others, _)| names == others) {
         let names = group.first().and_then(|(names, _)| names.as_ref());
+        out.raw(&bits(names.map(Vec::as_slice)).to_le_bytes());
         names.map(|names| Piece::new(names.iter().flat_map(to_bytes).collect())).put(&mut out);
         out.count(group.len());
         let mut inner = Writer::default();
@@ -162,13 +169,14 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
 
 impl<'p> Group<'p> {
     fn take(input: &mut Cursor<'p>, first: usize) -> Result<Self, Damaged> {
+        let bits = u64::from_le_bytes(input.raw(8)?.try_into().map_err(|_| Damaged)?);
         let names = match input.byte()? {
             0 => None,
             1 => Some(input.run()?),
             _ => return Err(Damaged),
         };
         let count = input.count()?;
-        Ok(Self { names, first, count, patterns: Cursor::new(input.run()?) })
+        Ok(Self { bits, names, first, count, patterns: Cursor::new(input.run()?) })
     }
 }
 

@@ -29,8 +29,9 @@ pub(super) const KINDS: usize = 8;
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Returns the key of an atom, never zero. Two atoms may have one key: what is found is judged anyway.
-pub(super) fn key(place: u16, kind: Kind, text: &[u8]) -> u64 {
+/// Returns the key of an atom. Two atoms may have one key: their rules stand in one list, and what is found is judged
+/// anyway.
+pub(super) fn key(place: u16, kind: Kind, text: &[u8]) -> u32 {
     let mut hash = (u64::from(place) << 8 | u64::from(kind as u8)).wrapping_add(1).wrapping_mul(MULTIPLIER);
     let mut mix = |word: u64| hash = (hash ^ word ^ (hash >> 32)).wrapping_mul(MULTIPLIER);
     let mut chunks = text.chunks_exact(8);
@@ -41,7 +42,7 @@ pub(super) fn key(place: u16, kind: Kind, text: &[u8]) -> u64 {
     last.iter_mut().zip(chunks.remainder()).for_each(|(to, from)| *to = *from);
     mix(u64::from_le_bytes(last));
     mix(u64::try_from(text.len()).unwrap_or(u64::MAX));
-    (hash ^ (hash >> 29)).max(1)
+    u32::try_from((hash ^ (hash >> 29)) >> 32).unwrap_or_default()
 }
 
 /// Returns a text as parts are looked for in it: without upper case, as far as ASCII and what folds to it goes.

@@ -15,8 +15,8 @@
 //! A place is written as the kinds of atoms about it, a bit each, `u8`, as itself, and as the subjects of the event for
 //! which it is looked at: how many, `u8`, and each as its length, `u8`, and its text; none where it is for every one.
 //!
-//! An entry of the table of atoms is a key, `u64`, and where its list of rules is and how long it is, `u32` each; a
-//! list of one is its rule. An entry of the table of grams is a gram, and where its windows are written, `u32` each:
+//! An entry of the table of atoms is a key and where its list of rules is, `u32` each: how many, `u32`, and each. A list
+//! of one is its rule, with the highest bit set. An entry of the table of grams is a gram, and where its windows are written, `u32` each:
 //! how many, `u16`, and for each how many bytes before the gram it begins and how long it is, `u8` each. In both, an
 //! entry whose second half is zero is free, and what is not found where its hash says stands behind.
 
@@ -84,7 +84,7 @@ pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
 struct Chosen {
     places: Vec<u8>,
     always: Vec<u32>,
-    lists: BTreeMap<u64, Vec<u32>>,
+    lists: BTreeMap<u32, Vec<u32>>,
     grams: BTreeMap<u32, BTreeSet<(u8, u8)>>,
     /// Where links are looked for, as the policy writes it.
     directories: BTreeSet<Vec<u8>>,
@@ -275,45 +275,39 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
     out.extend_from_slice(&chosen.places);
     head.extend([place(&out)?, u32::try_from(chosen.always.len()).ok()?]);
     chosen.always.iter().for_each(|id| out.extend(id.to_le_bytes()));
-    let mut atoms = Table::<2>::new(chosen.lists.len());
+    let mut atoms = Table::new(chosen.lists.len());
     for (key, list) in &chosen.lists {
         let at = match list.as_slice() {
-            [only] => *only,
+            [only] => *only | SINGLE,
             several => {
                 let at = place(&out)?;
+                out.extend(u32::try_from(several.len()).ok()?.to_le_bytes());
                 several.iter().for_each(|id| out.extend(id.to_le_bytes()));
                 at
             }
         };
-        atoms.insert(slot(*key), *key, [at, u32::try_from(list.len()).ok()?]);
+        atoms.insert(*key, *key, at);
     }
     head.extend([place(&out)?, atoms.log2]);
-    for (key, [at, len]) in atoms.entries {
-        out.extend(key.to_le_bytes());
-        out.extend(at.to_le_bytes());
-        out.extend(len.to_le_bytes());
-    }
+    atoms.write(&mut out);
     if chosen.grams.is_empty() {
         head.extend([0; 4]);
     } else {
         let bits_log2 = (chosen.grams.len() * 32).next_power_of_two().max(512).ilog2().min(31);
         let mut bits = vec![0_u8; 1 << (bits_log2 - 3)];
-        let mut grams = Table::<1>::new(chosen.grams.len());
+        let mut grams = Table::new(chosen.grams.len());
         for (gram, shapes) in &chosen.grams {
             let bit = gram_bit(gram.to_le_bytes(), bits_log2);
             bits.get_mut(usize::try_from(bit / 8).ok()?)?.bitor_assign(1 << (bit % 8));
             let at = place(&out)?;
             out.extend(u16::try_from(shapes.len()).ok()?.to_le_bytes());
             shapes.iter().for_each(|(before, length)| out.extend([*before, *length]));
-            grams.insert(spread(gram.to_le_bytes()), u64::from(*gram), [at]);
+            grams.insert(spread(gram.to_le_bytes()), *gram, at);
         }
         head.extend([place(&out)?, bits_log2]);
         out.extend(bits);
         head.extend([place(&out)?, grams.log2]);
-        for (gram, [at]) in grams.entries {
-            out.extend(u32::try_from(gram).ok()?.to_le_bytes());
-            out.extend(at.to_le_bytes());
-        }
+        grams.write(&mut out);
     }
     let start = place(&out)?;
     for directory in &chosen.directories {
@@ -331,30 +325,36 @@ fn place(out: &[u8]) -> Option<u32> {
     u32::try_from(out.len()).ok().filter(|at| *at < u32::MAX / 2)
 }
 
-/// Returns where a key is looked for first.
-pub(super) fn slot(key: u64) -> u32 {
-    u32::try_from(key >> 32).unwrap_or_default()
-}
+/// What marks a rule that stands in the place of a list. No place is that far.
+pub(super) const SINGLE: u32 = 1 << 31;
 
 /// A table with open addressing, never more than half full.
-struct Table<const N: usize> {
+struct Table {
     log2: u32,
-    entries: Vec<(u64, [u32; N])>,
+    entries: Vec<(u32, u32)>,
 }
 
-impl<const N: usize> Table<N> {
+impl Table {
     fn new(count: usize) -> Self {
         let log2 = (count.max(1) * 2).next_power_of_two().ilog2();
-        Self { log2, entries: vec![(0, [0; N]); 1 << log2] }
+        Self { log2, entries: vec![(0, 0); 1 << log2] }
     }
 
-    fn insert(&mut self, hash: u32, key: u64, value: [u32; N]) {
+    /// Adds a value, which is not zero.
+    fn insert(&mut self, hash: u32, key: u32, value: u32) {
         let size = self.entries.len();
         let first = first(hash, self.log2);
         let free = (0..size).map(|step| (first + step) % size);
-        let free = free.into_iter().find(|at| self.entries.get(*at).is_some_and(|(_, value)| value.last() == Some(&0)));
+        let free = free.into_iter().find(|at| self.entries.get(*at).is_some_and(|(_, value)| *value == 0));
         if let Some(entry) = free.and_then(|at| self.entries.get_mut(at)) {
             *entry = (key, value);
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        for (key, value) in &self.entries {
+            out.extend(key.to_le_bytes());
+            out.extend(value.to_le_bytes());
         }
     }
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::Call;
 use super::atom::{GRAM, KINDS, Kind, gram_bit, key as key_of, plain, spread};
-use super::build::{HEAD, first, slot};
+use super::build::{HEAD, SINGLE, first};
 use super::place::AtomSubject;
-use crate::image::{Bytes, Damaged, Section, u16_at, u32_at, u64_at};
+use crate::image::{Bytes, Damaged, Section, u16_at, u32_at};
 use hookrules_shell::Coverage;
 use hookrules_shell::path::fold;
 
@@ -191,7 +191,7 @@ fn short(bytes: &[u8]) -> Result<(String, &[u8]), Damaged> {
 /// The atoms of a call, each as its key and its kind.
 #[derive(Default)]
 struct Keys {
-    all: Vec<(u64, Kind)>,
+    all: Vec<(u32, Kind)>,
     /// Where those of the place begin that is looked at.
     own: usize,
     /// The place has too many: every rule about it counts.
@@ -227,7 +227,7 @@ impl Keys {
     }
 
     /// Returns them in order, each once.
-    fn sorted(mut self) -> Vec<(u64, Kind)> {
+    fn sorted(mut self) -> Vec<(u32, Kind)> {
         self.all.sort_unstable();
         self.all.dedup();
         self.all
@@ -426,22 +426,25 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
     }
 
     /// Adds the rules that stand under an atom.
-    fn rules(&self, key: u64, ids: &mut Vec<u32>) -> Result<(), Damaged> {
+    fn rules(&self, key: u32, ids: &mut Vec<u32>) -> Result<(), Damaged> {
         let Hashed { at: table, log2 } = self.index.atoms;
         let mask = (1_u64 << log2) - 1;
-        let start = u64::try_from(first(slot(key), log2)).map_err(|_| Damaged)?;
+        let start = u64::try_from(first(key, log2)).map_err(|_| Damaged)?;
         for step in 0..=mask {
-            let entry = self.bytes.read(self.start(table) + 16 * ((start + step) & mask), 16)?;
-            let (found, at, len) = (u64_at(&*entry, 0)?, u32_at(&*entry, 8)?, u32_at(&*entry, 12)?);
-            match len {
-                0 => return Ok(()),
-                _ if found != key => {}
-                1 => {
-                    ids.push(at);
-                    return Ok(());
-                }
-                len => return self.list(List { at, len }, ids),
+            let entry = self.bytes.read(self.start(table) + 8 * ((start + step) & mask), 8)?;
+            let (found, at) = (u32_at(&*entry, 0)?, u32_at(&*entry, 4)?);
+            if at == 0 {
+                return Ok(());
             }
+            if found != key {
+                continue;
+            }
+            if at & SINGLE != 0 {
+                ids.push(at & !SINGLE);
+                return Ok(());
+            }
+            let len = u32_at(self.bytes, self.start(at))?;
+            return self.list(List { at: at.checked_add(4).ok_or(Damaged)?, len }, ids);
         }
         Err(Damaged)
     }
