@@ -26,12 +26,11 @@ pub struct Patterns {
 struct Group<'p> {
     /// The bits of the names; every bit where a program is no plain name.
     bits: u64,
-    /// The names; none where a program is no plain name.
-    names: Option<&'p [u8]>,
     /// The place of the first in the list.
     first: usize,
     count: usize,
-    patterns: Cursor<'p>,
+    /// The names, and the patterns.
+    body: &'p [u8],
 }
 
 impl Patterns {
@@ -64,7 +63,7 @@ impl Patterns {
 
     /// Returns every one.
     pub fn iter(&self) -> impl Iterator<Item = &Pattern> {
-        self.groups().flat_map(|group| self.patterns(group))
+        self.groups().flat_map(|group| self.patterns(&group))
     }
 
     /// Returns those that may speak of a program that is called so, in order: the others say no to it.
@@ -89,9 +88,12 @@ impl Patterns {
     /// may be meant.
     fn naming<'p>(&'p self, bits: u64, is_meant: impl Fn(&[u8]) -> bool + 'p) -> impl Iterator<Item = &'p Pattern> {
         let meant = move |group: &Group<'_>| {
-            group.bits & bits != 0 && group.names.is_none_or(|names| self.names(names).any(&is_meant))
+            group.bits & bits != 0
+                && self
+                    .reported(group.open())
+                    .is_some_and(|(names, _)| names.is_none_or(|names| self.names(names).any(&is_meant)))
         };
-        self.groups().filter(meant).flat_map(|group| self.patterns(group))
+        self.groups().filter(meant).flat_map(|group| self.patterns(&group))
     }
 
     /// Returns the names in front of a group.
@@ -114,8 +116,9 @@ impl Patterns {
         })
     }
 
-    fn patterns<'p>(&'p self, group: Group<'p>) -> impl Iterator<Item = &'p Pattern> {
-        let Group { first, count, mut patterns, .. } = group;
+    fn patterns<'p>(&'p self, group: &Group<'p>) -> impl Iterator<Item = &'p Pattern> + use<'p> {
+        let Group { first, count, .. } = *group;
+        let mut patterns = self.reported(group.open()).map_or(Cursor::new(&[]), |(_, patterns)| patterns);
         let made = self.made.get_or_init(|| Arc::new(Slots::new(self.count)));
         (first..first + count).map_while(move |place| {
             let pattern = Stored::take(&mut patterns).and_then(|stored| {
@@ -151,9 +154,9 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
     for group in named.chunk_by(|(names, _), (others, _)| names == others) {
         let names = group.first().and_then(|(names, _)| names.as_ref());
         out.raw(&bits(names.map(Vec::as_slice)).to_le_bytes());
-        names.map(|names| Piece::new(names.iter().flat_map(to_bytes).collect())).put(&mut out);
         out.count(group.len());
         let mut inner = Writer::default();
+        names.map(|names| Piece::new(names.iter().flat_map(to_bytes).collect())).put(&mut inner);
         for (_, pattern) in group {
             let mut bytes = Vec::new();
             pattern.put(&mut bytes);
@@ -170,13 +173,18 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
 impl<'p> Group<'p> {
     fn take(input: &mut Cursor<'p>, first: usize) -> Result<Self, Damaged> {
         let bits = u64::from_le_bytes(input.raw(8)?.try_into().map_err(|_| Damaged)?);
-        let names = match input.byte()? {
+        Ok(Self { bits, first, count: input.count()?, body: input.run()? })
+    }
+
+    /// Returns the names, none where a program is no plain name, and what the patterns are read from.
+    fn open(&self) -> Result<(Option<&'p [u8]>, Cursor<'p>), Damaged> {
+        let mut body = Cursor::new(self.body);
+        let names = match body.byte()? {
             0 => None,
-            1 => Some(input.run()?),
+            1 => Some(body.run()?),
             _ => return Err(Damaged),
         };
-        let count = input.count()?;
-        Ok(Self { bits, names, first, count, patterns: Cursor::new(input.run()?) })
+        Ok((names, body))
     }
 }
 

@@ -111,7 +111,10 @@ fn concat(parts: &[Hir]) -> Known {
     for part in parts {
         let Known { exact, one_of } = known(part);
         best = better(best, one_of);
-        if let Some(longer) = exact.as_ref().and_then(|exact| joined(&run, exact)) {
+        // What is long enough tells no more with several texts behind it.
+        let is_enough = run.iter().all(|text| text.len() >= GRAM);
+        let exactly = exact.as_ref().filter(|exact| exact.len() == 1 || !is_enough);
+        if let Some(longer) = exactly.and_then(|exact| joined(&run, exact)) {
             run = longer;
             continue;
         }
@@ -133,13 +136,13 @@ fn concat(parts: &[Hir]) -> Known {
 /// Returns the characters of a class, those that are alike once, if they are few.
 fn members(class: &Class) -> Option<Vec<String>> {
     let Class::Unicode(class) = class else { return None };
-    let mut all = BTreeSet::new();
+    // A letter comes in two forms, or three.
+    let mut left = 2 * TEXTS;
     for range in class.ranges() {
-        if range.len() > TEXTS {
-            return None;
-        }
-        all.extend((range.start()..=range.end()).map(plain_char));
+        left = left.checked_sub(range.len())?;
     }
+    let ranges = class.ranges().iter().flat_map(|range| range.start()..=range.end());
+    let all: BTreeSet<char> = ranges.map(plain_char).collect();
     (all.len() <= TEXTS).then(|| all.into_iter().map(String::from).collect())
 }
 

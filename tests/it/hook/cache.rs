@@ -69,7 +69,10 @@ fn another_binary_compiles_for_itself() {
     let machine = Machine::with(&deny("No."));
     machine.hook(&machine.bash("git push")).denies("No.");
     let other = machine.path("rules");
-    fs::copy(env!("CARGO_BIN_EXE_rules"), &other).unwrap();
+    // A program that another process still has open to write cannot be started, and a process that another test starts
+    // meanwhile would have what this one has open.
+    let copied = std::process::Command::new("cp").arg(env!("CARGO_BIN_EXE_rules")).arg(&other).status().unwrap();
+    assert!(copied.success());
     let hook = machine.hook_command(&["claude-code"]);
     let mut command = std::process::Command::new(&other);
     command.args(hook.get_args()).env("CLAUDE_PROJECT_DIR", machine.path("project")).stdin(Stdio::piped());
