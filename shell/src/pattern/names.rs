@@ -75,11 +75,14 @@ impl Pattern {
     /// pattern to match or to be unknown.
     pub fn programs_required(&self) -> impl Iterator<Item = ProgramName> {
         self.programs.iter().flat_map(|glob| {
-            let (name, other) = match glob.literal() {
-                Some(name) => (ProgramName::Whole(name.to_owned()), other_name(name)),
-                None => (glob.longest_text().map_or(ProgramName::Any, ProgramName::Part), None),
+            let name = match glob.literal() {
+                Some(name) => ProgramName::Whole(name.to_owned()),
+                None => glob.longest_text().map_or(ProgramName::Any, ProgramName::Part),
             };
-            [Some(name), other.map(|name| ProgramName::Whole(name.to_owned()))].into_iter().flatten()
+            let meant_by_other = TWO_NAMES.iter().filter(|(_, other)| name != ProgramName::Any && glob.matches(other));
+            let others: Vec<ProgramName> =
+                meant_by_other.map(|(own, _)| ProgramName::Whole((*own).to_owned())).collect();
+            std::iter::once(name).chain(others)
         })
     }
 
@@ -95,15 +98,12 @@ impl Pattern {
     }
 }
 
+/// The builtins that have two names, each with the other.
+const TWO_NAMES: &[(&str, &str)] = &[(".", "source"), ("source", "."), ("[", "test"), ("test", "[")];
+
 /// Returns the second name of a builtin that has two.
 pub(super) fn other_name(name: &str) -> Option<&'static str> {
-    match name {
-        "." => Some("source"),
-        "source" => Some("."),
-        "[" => Some("test"),
-        "test" => Some("["),
-        _ => None,
-    }
+    TWO_NAMES.iter().find(|(own, _)| *own == name).map(|(_, other)| *other)
 }
 
 impl Analysis {
@@ -150,6 +150,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::analysis::Start;
+    use crate::glob::Fit;
     use crate::interpret::analyse;
 
     type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> Coverage;
@@ -197,5 +198,47 @@ mod tests {
         let whole = |name: &str| ProgramName::Whole(name.to_owned());
         assert_eq!(required("python*|. x"), [ProgramName::Part("python".to_owned()), whole("."), whole("source")]);
         assert_eq!(required("*"), [ProgramName::Any]);
+        assert_eq!(required("test*"), [ProgramName::Part("test".to_owned()), whole("[")]);
+    }
+
+    #[test]
+    fn what_matches_has_a_name_that_is_required() {
+        let patterns = [
+            "python*", "py?hon*", "test*", "*est", "t?st", "sour*", "*", "?", "git-*", "gi*", ".", "source", "[ab]*",
+            "*push", "(rm|te*)", "\\[",
+        ];
+        let texts = [
+            ". x",
+            "source x",
+            "[ -f a ]",
+            "test -f a",
+            "python3 a",
+            "/usr/bin/python3.11 a",
+            "git-push",
+            "git push",
+            "rm a",
+            "sudo test -f a",
+            "bash -c '[ -f a ]'",
+            "$P x",
+            "a; b",
+        ];
+        let mut matched = 0;
+        for (pattern, text) in patterns.iter().flat_map(|pattern| texts.iter().map(move |text| (*pattern, *text))) {
+            let read = Pattern::new(pattern).unwrap();
+            let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
+            if analysis.commands.iter().all(|command| read.runs(command) == Fit::No) {
+                continue;
+            }
+            let mut names = Vec::new();
+            let told = analysis.programs_named(&mut |name| names.push(name.to_owned()));
+            let is_met = |required: ProgramName| match required {
+                ProgramName::Whole(name) => names.contains(&name),
+                ProgramName::Part(part) => names.iter().any(|name| name.contains(&part)),
+                ProgramName::Any => !names.is_empty(),
+            };
+            assert!(told == Coverage::NotAll || read.programs_required().any(is_met), "{pattern} on {text}");
+            matched += 1;
+        }
+        assert!(matched > 40, "{matched}");
     }
 }

@@ -59,6 +59,13 @@ fn registered() -> Vec<Case> {
             .before(INSTALL)
             .before(DOCTOR)
             .model([bash("touch made"), bash("touch other")]),
+        installed("two_commands_guard_a_project")
+            .file("Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n")
+            .git(&["init", "--quiet"])
+            .before(&["init", "--yes"])
+            .before(INSTALL)
+            .model([bash("git push --force origin main"), bash("touch other")])
+            .expects([Expect::Denied("Bash"), Expect::Made("other")]),
         Case {
             expects: [&guards[..], &[Expect::Is(LOCAL, ODD)]].concat(),
             ..installed("an_uninstallation_gives_every_byte_back")
