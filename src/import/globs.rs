@@ -46,6 +46,9 @@ pub(super) enum Of {
     Text,
 }
 
+/// The most `[` of a glob: in a selector they stand as they are, and a policy may not nest them much deeper.
+const BRACKETS: usize = 32;
+
 /// Checks that conclaude can read a glob, and that it can be written as ours.
 ///
 /// # Errors
@@ -53,6 +56,9 @@ pub(super) enum Of {
 pub(super) fn check(glob: &str, of: Of) -> Result<(), (&'static str, &'static str)> {
     if glob.trim().is_empty() {
         return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
+    }
+    if glob.matches('[').count() > BRACKETS {
+        return Err(("a pattern with too many `[`", "write it with fewer, or as several"));
     }
     let is_name = |part: &Component| *part == Deep || !written(std::slice::from_ref(part), true, false).ends_with('/');
     let parts = components(glob)?;

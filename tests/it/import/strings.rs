@@ -175,3 +175,11 @@ fn messages_that_look_like_fields_are_texts() {
     let text = "stop:\n  commands:\n    - run: echo\n      message: 'See {cwd} and ${cwd}.'\n";
     assert!(imported(text).policy.contains("message: 'See {cwd} and ${cwd}.'"));
 }
+
+#[test]
+fn a_glob_with_brackets_that_a_policy_may_not_nest_is_told() {
+    let text = format!("subagentStop:\n  commands:\n    \"{}9]\":\n      - run: echo\n", "[0-_".repeat(70));
+    let (found, printed) = super::import(&text).err().unwrap();
+    assert!(found.iter().all(|found| found.code.name != "internal"), "{printed}");
+    assert!(printed.contains("too many `[`"), "{printed}");
+}
