@@ -14,10 +14,10 @@ use hookrules_shell::{Filter, Skipped};
 const ENTRY_LIMIT: usize = 100_000;
 
 /// What looking at one file of a walk takes.
-const FILE: u64 = 200;
+const FILE: u64 = 250;
 
 /// What going into a directory takes, listed or not.
-const DIRECTORY: u64 = 200;
+const DIRECTORY: u64 = 250;
 
 /// The longest glob of a command that is read, in bytes.
 const GLOB_BYTES: usize = 1_024;
