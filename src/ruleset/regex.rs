@@ -125,30 +125,38 @@ impl LazyRegex {
     /// Returns the end of the first match that begins at a place or behind it.
     fn first_end(&self, text: &str, from: usize, budget: &Budget) -> Result<Option<usize>, NotSearched> {
         if let Some(parts) = automaton::of_pattern(&self.pattern) {
-            budget.charge_bytes(text.len(), parts.len())?;
+            // One goes through the text as far as any engine does, and each of several may go to its end.
+            budget.charge_bytes(text.len().saturating_sub(from), parts.len().saturating_sub(1))?;
             if let Ok(end) = automaton::first_end(parts, text, from) {
                 return Ok(end);
             }
         }
-        let mut is_new = false;
-        let compile = || {
-            is_new = true;
-            Search::new(&self.pattern).map(Arc::new)
-        };
-        let search = self.search.get_or_init(compile);
-        if let Some(search) = search {
-            if is_new {
-                budget.charge(search.price())?;
-            }
-            if let Found::End(end) = search.find(text, from, budget)? {
-                return Ok(end);
-            }
+        let search = self.searcher(budget)?;
+        if let Some(search) = search
+            && let Found::End(end) = search.find(text, from, budget)?
+        {
+            return Ok(end);
         }
         let regex = self.get().map_err(|reason| NotSearched::Regex(reason.to_owned()))?;
         if search.is_none() {
             search::charge_slow(MOST_STATES, text, budget)?;
         }
         Ok(regex.shortest_match_at(text, from))
+    }
+
+    /// Returns what searches by the states that it makes on the way, compiled and charged when it is first asked for;
+    /// nothing where it cannot be made.
+    fn searcher(&self, budget: &Budget) -> Result<Option<&Search>, Spent> {
+        let mut is_new = false;
+        let compile = || {
+            is_new = true;
+            Search::new(&self.pattern).map(Arc::new)
+        };
+        let search = self.search.get_or_init(compile).as_deref();
+        if let Some(search) = search.filter(|_| is_new) {
+            budget.charge(search.price())?;
+        }
+        Ok(search)
     }
 
     /// Tells whether the regex matches within a known part of a text, whatever stands before and behind that part;

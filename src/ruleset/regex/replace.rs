@@ -15,7 +15,8 @@ impl LazyRegex {
         if !self.is_match(text, budget)? {
             return Ok(None);
         }
-        let search = self.search.get().and_then(Option::as_ref);
+        // What told that there is a match may have been another engine.
+        let search = self.searcher(budget)?;
         let states = search.map_or(MOST_STATES, |search| search.states());
         budget.charge(search.map_or(0, |search| search.price()))?;
         let regex = self.get().map_err(|reason| NotSearched::Regex(reason.to_owned()))?;
@@ -55,6 +56,7 @@ impl LazyRegex {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::automaton;
     use super::super::tests::lazy;
     use super::*;
 
@@ -79,6 +81,21 @@ mod tests {
         let text = "a".repeat(1 << 20);
         let with = "$0".repeat(1 << 10);
         assert_eq!(lazy("a+").replace_all(&text, &with, &Budget::default()), Err(NotSearched::Spent(Spent::Work)));
+    }
+
+    #[test]
+    fn a_regex_of_a_pack_takes_what_any_other_takes() {
+        let text = "production and prod ".repeat(1_000);
+        let spent = |pattern: &str| {
+            let budget = Budget::default();
+            let replaced = lazy(pattern).replace_all(&text, "<$1>", &budget).unwrap().unwrap();
+            assert_eq!(replaced, "<uction> and <> ".repeat(1_000));
+            budget.spent()
+        };
+        let pack = r"\bprod(uction)?\b";
+        assert!(automaton::of_pattern(pack).is_some());
+        let (own, other) = (spent(pack), spent(r"\b(?:prod)(uction)?\b"));
+        assert!(own <= other + other / 10, "{own} and {other}");
     }
 
     proptest! {
