@@ -1,6 +1,5 @@
-//! Makes what the program has of its packs ready, and chooses how `rules` is linked.
-//!
-//! Where a trial shows that it works, that is without shared libraries and at a fixed address.
+//! Makes the automata of the packs' regexes (`build/automata.rs`), and chooses how `rules` is linked: where a trial shows
+//! that it works, without shared libraries and at a fixed address.
 //!
 //! A hook is a process for every event, and finding, mapping and relocating shared libraries is most of what the start
 //! of a small process costs (benches/README.md has the figures). A program without a dynamic linker also takes nothing
@@ -8,7 +7,10 @@
 //!
 //! `RULES_LINK` chooses: `static` (fails where that does not work), `fixed` (shared libraries, a fixed address) or
 //! `default` (as rustc links by itself). Without it, the first of the three that works is taken.
-#![expect(clippy::disallowed_methods, reason = "a build script reads its environment and tries the linker")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads its environment and the packs, and tries the linker"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -14,13 +14,20 @@ mod token;
 mod alphabet;
 #[path = "../src/ruleset/regex/determinize.rs"]
 mod determinize;
+#[path = "../src/ruleset/regex/pattern.rs"]
+mod pattern;
 
-use determinize::{PartPlan, Plan, parts};
+use alphabet::{Automaton, Part};
 
 /// Where the packs are, and what makes the automata of their regexes.
 const PACKS: &str = "rules/std";
-const SOURCES: &[&str] =
-    &["build", "src/syntax/token.rs", "src/ruleset/regex/alphabet.rs", "src/ruleset/regex/determinize.rs"];
+const SOURCES: &[&str] = &[
+    "build",
+    "src/syntax/token.rs",
+    "src/ruleset/regex/alphabet.rs",
+    "src/ruleset/regex/determinize.rs",
+    "src/ruleset/regex/pattern.rs",
+];
 
 /// Writes the automata of every regex that the packs have.
 pub(crate) fn write(out: &Path) -> io::Result<()> {
@@ -31,33 +38,34 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
     for pack in fs::read_dir(PACKS)? {
         let text = fs::read_to_string(pack?.path())?;
         let regexes = token::tokens(&text).filter(|token| token.kind == token::Kind::Regex);
-        patterns.extend(regexes.filter_map(|token| pattern(token.text(&text))));
+        patterns.extend(regexes.filter_map(|token| inlined(token.text(&text))));
     }
     let mut code = String::from("static MADE: &[Made] = &[\n");
     for pattern in &patterns {
         // One that is too big is compiled where it is asked for.
-        if let Some(plans) = parts(pattern) {
+        if let Some(parts) = determinize::parts(pattern) {
             // Writing to a string does not fail.
-            let _written = writeln!(code, "({pattern:?}, &[{}]),", plans.iter().map(written).collect::<String>());
+            let _written = writeln!(code, "({pattern:?}, &[{}]),", parts.iter().map(written).collect::<String>());
         }
     }
     code.push_str("];\n");
     fs::write(out.join("automata.rs"), code)
 }
 
-/// Returns the pattern of a literal `/…/flags`, its flags inline, as a policy is compiled with it.
-fn pattern(literal: &str) -> Option<String> {
+/// Returns the pattern of a literal, as a policy is compiled with it.
+fn inlined(literal: &str) -> Option<String> {
     let (pattern, flags) = literal.strip_prefix('/')?.rsplit_once('/')?;
-    let pattern = pattern.replace("\\/", "/");
-    Some(if flags.is_empty() { pattern } else { format!("(?{flags}){pattern}") })
+    Some(pattern::inlined(pattern, flags))
 }
 
-fn written(PartPlan { beginnings, automaton }: &PartPlan) -> String {
-    let automaton = automaton.as_ref().map_or("None".to_owned(), |Plan { starts, ascii, kinds, classes, states }| {
+fn written(Part { beginnings, automaton }: &Part) -> String {
+    let beginnings: String = beginnings.iter().map(|text| format!("Cow::Borrowed({text:?}),")).collect();
+    let automaton = automaton.as_ref().map_or("None".to_owned(), |automaton| {
+        let Automaton { starts, ascii, kinds, classes, states } = automaton;
         format!(
             "Some(Automaton {{ starts: {starts:?}, ascii: {ascii:?}, kinds: {kinds:?}, classes: {classes}, \
-             states: &{states:?} }})"
+             states: Cow::Borrowed(&{states:?}) }})"
         )
     });
-    format!("Part {{ beginnings: &{beginnings:?}, automaton: {automaton} }},")
+    format!("Part {{ beginnings: Cow::Borrowed(&[{beginnings}]), automaton: {automaton} }},")
 }

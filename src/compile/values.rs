@@ -257,8 +257,7 @@ pub(super) fn check_regex(
         );
         return None;
     }
-    let unescaped = regex.pattern.replace("\\/", "/");
-    let pattern = if regex.flags.is_empty() { unescaped } else { format!("(?{}){unescaped}", regex.flags) };
+    let pattern = LazyRegex::inlined(&regex.pattern, &regex.flags);
     // A class takes a thousand times its own length to read, wherever it stands.
     let folds = if regex.flags.contains('i') || pattern.contains("(?") { FOLDING } else { 1 };
     let classes = classes_size(&pattern).saturating_mul(folds);

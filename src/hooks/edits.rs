@@ -26,9 +26,6 @@ const LIMIT: u64 = 1 << 20;
 /// How often a text is gone through to replace something in it once.
 const TIMES_REPLACED: usize = 4;
 
-/// The tools with a table whose input says what a text file will hold.
-const EDITS: &[&str] = &["Write", "Edit", "MultiEdit"];
-
 /// The members of another tool's input that name the file it writes.
 const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path"];
 /// The members that hold what it writes.
@@ -120,11 +117,12 @@ fn deny(message: String, verdict: &mut Verdict) {
 /// Returns the policy file that a call edits and the text that it would hold; no text where making it is too much.
 fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, Option<String>)> {
     let name = payload.tool_name()?;
-    let built_in = tool(name).is_some();
-    // Of the tools with a table only these say what a file will hold.
-    if built_in && !EDITS.contains(&name) {
+    let spec = tool(name);
+    // A tool with a table that writes nothing edits nothing.
+    if spec.is_some_and(|spec| spec.files.iter().all(|file| !file.writes)) {
         return None;
     }
+    let built_in = spec.is_some();
     let members = if built_in { &["file_path"][..] } else { PATHS };
     let path = members.iter().find_map(|member| input.get(*member)?.as_str())?;
     // A link by another name may lead to the policy, and the policy may be a link.

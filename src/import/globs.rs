@@ -37,6 +37,9 @@ use Component::{Deep, Name};
 /// The most globs that one on paths becomes: each `*` within a name can double them.
 const MAX_VARIANTS: usize = 64;
 
+/// The most `[` of a glob: in a selector they stand as they are, and a policy may not nest them much deeper.
+const BRACKETS: usize = 32;
+
 /// What a glob is matched with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Of {
@@ -45,9 +48,6 @@ pub(super) enum Of {
     /// A name or a command, as a whole.
     Text,
 }
-
-/// The most `[` of a glob: in a selector they stand as they are, and a policy may not nest them much deeper.
-const BRACKETS: usize = 32;
 
 /// Checks that conclaude can read a glob, and that it can be written as ours.
 ///

@@ -53,7 +53,7 @@ pub enum Selected {
 }
 
 /// The selector that means the main thread.
-const MAIN: &str = "main";
+pub(super) const MAIN: &str = "main";
 
 impl SelectorList {
     /// Tells whether it is `*` alone.

@@ -5,6 +5,7 @@ mod alphabet;
 mod automaton;
 #[cfg(test)]
 mod determinize;
+mod pattern;
 mod replace;
 mod search;
 mod size;
@@ -13,7 +14,6 @@ use std::sync::{Arc, OnceLock};
 
 use regex::Regex;
 use regex_syntax::hir::Hir;
-use regex_syntax::hir::literal::Extractor;
 
 pub use size::regex_size;
 
@@ -83,10 +83,21 @@ impl LazyRegex {
         regex_syntax::ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern).map_err(Box::new)
     }
 
+    /// Returns the pattern of a literal `/…/flags`, given what stands between its slashes: its flags inline.
+    #[must_use]
+    pub fn inlined(literal: &str, flags: &str) -> String {
+        pattern::inlined(literal, flags)
+    }
+
     /// Makes a regex of a pattern whose flags stand inline, and of what it was parsed to.
     #[must_use]
     pub fn new(pattern: String, parsed: &Hir) -> Self {
-        Self { pattern, beginnings: beginnings(parsed), compiled: OnceLock::new(), search: OnceLock::new() }
+        Self {
+            pattern,
+            beginnings: pattern::beginnings(parsed, LITERAL_LIMIT),
+            compiled: OnceLock::new(),
+            search: OnceLock::new(),
+        }
     }
 
     /// Makes a regex of a pattern and its beginnings, as [`Self::new`] found them before.
@@ -199,19 +210,6 @@ impl LazyRegex {
 #[must_use]
 pub fn is_light_pattern(pattern: &str) -> bool {
     LazyRegex::parse(pattern).is_ok_and(|parsed| regex_size(&parsed) <= LIGHT)
-}
-
-/// Returns the literals of which every match begins with one, if there are few and each says something.
-fn beginnings(parsed: &Hir) -> Vec<String> {
-    let mut extractor = Extractor::new();
-    extractor.limit_total(LITERAL_LIMIT);
-    let prefixes = extractor.extract(parsed);
-    let literals = prefixes.literals().unwrap_or_default();
-    let texts: Vec<String> =
-        literals.iter().filter_map(|literal| std::str::from_utf8(literal.as_bytes()).ok().map(str::to_owned)).collect();
-    // A literal that is no text, or an empty one, stands for matches that cannot be told from here.
-    let tells = texts.len() == literals.len() && texts.iter().all(|text| !text.is_empty());
-    if tells { texts } else { Vec::new() }
 }
 
 #[cfg(test)]

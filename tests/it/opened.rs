@@ -31,18 +31,8 @@ fn calls() -> [(&'static str, Given); 6] {
 
 /// Says how a search found what it found.
 fn ways(looked: &Looked) -> String {
-    let [whole, part, name, extension, any] = looked.found;
-    let ways = [
-        (looked.always, "always"),
-        (whole, "a name or a text"),
-        (part, "a part of a text"),
-        (name, "a name on a path"),
-        (extension, "an extension"),
-        (any, "there being any"),
-        (looked.unknown, "not all is known"),
-    ];
-    let ways: Vec<&str> = ways.into_iter().filter(|(found, _)| *found > 0).map(|(_, way)| way).collect();
-    ways.join(", ")
+    let ways = looked.ways().into_iter().filter(|(found, _)| *found > 0).map(|(_, way)| way);
+    ways.collect::<Vec<&str>>().join(", ")
 }
 
 /// Returns the rules that an index finds for a call: the places of the rules, and how they were found.

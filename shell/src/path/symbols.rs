@@ -94,28 +94,7 @@ impl Symbol {
 
     /// Tells whether the first stands for every name of the second, and counts what it takes. May say no where it does.
     pub(super) fn covers(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
-        let (mut own, mut other) = (a, b);
-        // What stands behind the last `Many`, and what that leaves; another one can only be met earlier by it.
-        let mut back: Option<(&[Self], &[Self])> = None;
-        loop {
-            *steps += 1;
-            match (own, other) {
-                ([Self::Many], _) | ([], []) => return true,
-                ([Self::Many, after @ ..], _) => {
-                    back = Some((after, other));
-                    own = after;
-                    continue;
-                }
-                ([symbol, after @ ..], [covered, rest @ ..]) if symbol.includes(covered) => {
-                    (own, other) = (after, rest);
-                    continue;
-                }
-                _ => {}
-            }
-            let Some((after, [_, rest @ ..])) = back else { return false };
-            back = Some((after, rest));
-            (own, other) = (after, rest);
-        }
+        takes_all(a, b, |own| *own == Self::Many, Self::includes, steps)
     }
 
     /// Returns the symbol if it is one character; others are any number of them.
@@ -179,6 +158,42 @@ pub(super) fn between_ends<'r, T>(
         }
     }
     Some((a, b))
+}
+
+/// Tells whether a row takes another whole, one element one, and those in it that are `many` any number; counts the steps
+/// that it takes.
+///
+/// There is a single point of return, the last of the `many`: what an earlier one takes never has to grow.
+pub(super) fn takes_all<T, U>(
+    mut row: &[T],
+    mut other: &[U],
+    is_many: impl Fn(&T) -> bool,
+    takes: impl Fn(&T, &U) -> bool,
+    steps: &mut usize,
+) -> bool {
+    let mut last_many: Option<(&[T], &[U])> = None;
+    loop {
+        *steps += 1;
+        match (row, other) {
+            ([], []) => return true,
+            ([many, after @ ..], _) if is_many(many) => {
+                if after.is_empty() {
+                    return true;
+                }
+                last_many = Some((after, other));
+                row = after;
+                continue;
+            }
+            ([one, after @ ..], [taken, rest @ ..]) if takes(one, taken) => {
+                (row, other) = (after, rest);
+                continue;
+            }
+            _ => {}
+        }
+        let Some((after, [_, rest @ ..])) = last_many else { return false };
+        last_many = Some((after, rest));
+        (row, other) = (after, rest);
+    }
 }
 
 /// Any text may be none.

@@ -90,11 +90,11 @@ impl Pattern {
     /// to match or to be unknown; nothing where a program is no plain name.
     #[must_use]
     pub fn program_names(&self) -> Option<Vec<String>> {
-        let names = self.programs.iter().map(|glob| glob.literal().map(str::to_owned));
-        let mut names = names.collect::<Option<Vec<String>>>()?;
-        let others = names.iter().filter_map(|name| other_name(name)).map(str::to_owned).collect::<Vec<_>>();
-        names.extend(others);
-        Some(names)
+        let name = |required| match required {
+            ProgramName::Whole(name) => Some(name),
+            ProgramName::Part(_) | ProgramName::Any => None,
+        };
+        self.programs_required().map(name).collect()
     }
 }
 

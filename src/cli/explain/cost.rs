@@ -42,17 +42,7 @@ pub(super) fn print(cost: &Cost, counted: &CountedFacts<'_>, printer: &mut Print
 
 /// Says how the rules of an event were found.
 fn found(looked: &Looked) -> Vec<String> {
-    let [whole, part, name, extension, any] = looked.found;
-    let ways = [
-        (looked.always, "always"),
-        (whole, "by a name or a text"),
-        (part, "by a part of a text"),
-        (name, "by a name on a path"),
-        (extension, "by an extension"),
-        (any, "by there being any"),
-        (looked.unknown, "because not everything they ask about is known"),
-    ];
-    ways.into_iter().filter(|(found, _)| *found > 0).map(|(found, way)| format!("{found} {way}")).collect()
+    looked.ways().into_iter().filter(|(found, _)| *found > 0).map(|(found, way)| format!("{found} {way}")).collect()
 }
 
 /// Says what was asked about, and how often; nothing where it never was.

@@ -5,31 +5,28 @@ use std::path::PathBuf;
 use super::{At, Reach, Touched, is_device};
 use crate::context::derived::{PATH_BYTES, files_in, foreign_files};
 use crate::context::{Context, Form};
-use crate::schema::tool;
+use crate::schema::{ToolSpec, tool};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::normalise;
 use hookrules_shell::{Filter, Skipped};
 
 impl Context<'_> {
-    /// Returns the files that the tool of the call itself touches. None of those with a table deletes.
+    /// Returns the files that the tool of the call itself touches.
     pub(super) fn of_tool(&self, verb: FileVerb, form: Form) -> &[Touched] {
         let Some(name) = self.tool_name else { return &[] };
-        let is_known = tool(name).is_some();
-        if is_known && verb == FileVerb::Deletes {
-            return &[];
-        }
         let find = || -> Vec<Touched> {
-            let files = if is_known { self.built_in(verb, form) } else { self.foreign(name, verb, form) };
+            let files = match tool(name) {
+                Some(tool) => self.built_in(tool, verb, form),
+                None => self.foreign(name, verb, form),
+            };
             let is_file = |file: &Touched| !matches!(&file.at, At::Path(path) if is_device(path));
             files.into_iter().filter(is_file).collect()
         };
         self.kept(self.by_tool.cell(verb, form), find).as_slice()
     }
 
-    fn built_in(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
-        let (Some(tool), Some(input)) = (self.tool_name.and_then(tool), self.tool_input) else {
-            return Vec::new();
-        };
+    fn built_in(&self, tool: &ToolSpec, verb: FileVerb, form: Form) -> Vec<Touched> {
+        let Some(input) = self.tool_input else { return Vec::new() };
         let meant = |reads: bool, writes: bool| match verb {
             FileVerb::Reads => reads,
             FileVerb::Writes => writes,

@@ -16,9 +16,9 @@
 //! which it is looked at: how many, `u8`, and each as its length, `u8`, and its text; none where it is for every one.
 //!
 //! An entry of the table of atoms is a key and where its list of rules is, `u32` each: how many, `u32`, and each. A list
-//! of one is its rule, with the highest bit set. An entry of the table of grams is a gram, and where its windows are written, `u32` each:
-//! how many, `u16`, and for each how many bytes before the gram it begins and how long it is, `u8` each. In both, an
-//! entry whose second half is zero is free, and what is not found where its hash says stands behind.
+//! of one is its rule, with the highest bit set. An entry of the table of grams is a gram, and where its windows are
+//! written, `u32` each: how many, `u16`, and for each how many bytes before the gram it begins and how long it is, `u8`
+//! each. In both, an entry whose second half is zero is free, and what is not found where its hash says stands behind.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

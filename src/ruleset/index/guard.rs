@@ -9,7 +9,7 @@ use std::path::{Component, Path};
 use super::atom::{GRAM, Kind, plain};
 use super::literals;
 use super::place::AtomSubject;
-use super::read::MAIN;
+use crate::ruleset::head::MAIN;
 use crate::ruleset::{
     AgentSelectors, CommandTest, Condition, Dir, Kind as Of, Literal, Patterns, Rule, SelectorList, Source, Test,
     TouchTest, Value,

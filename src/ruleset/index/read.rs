@@ -7,6 +7,7 @@ use super::atom::{GRAM, KINDS, Kind, gram_bit, key as key_of, plain, spread};
 use super::build::{HEAD, SINGLE, first};
 use super::place::AtomSubject;
 use crate::image::{Bytes, Damaged, Section, u16_at, u32_at};
+use crate::ruleset::head::MAIN;
 use hookrules_shell::Coverage;
 use hookrules_shell::path::fold;
 
@@ -76,6 +77,23 @@ pub struct Looked {
     pub unknown: u32,
 }
 
+impl Looked {
+    /// Returns how many rules were found in each way, and what that is.
+    #[must_use]
+    pub fn ways(&self) -> [(u32, &'static str); 7] {
+        let [whole, part, name, extension, any] = self.found;
+        [
+            (self.always, "always"),
+            (whole, "by a name or a text"),
+            (part, "by a part of a text"),
+            (name, "by a name on a path"),
+            (extension, "by an extension"),
+            (any, "by there being a value"),
+            (self.unknown, "because not everything they ask about is known"),
+        ]
+    }
+}
+
 /// The most bits that are read at once from a file.
 const BITS: u32 = 1 << 17;
 
@@ -87,9 +105,6 @@ const MOST_KEYS: usize = 1 << 17;
 
 /// How many are compared however short the texts are.
 const FREE_WINDOWS: usize = 1_024;
-
-/// What the main agent is called.
-pub(super) const MAIN: &str = "main";
 
 impl Index {
     /// Opens the index in a section of an image.

@@ -1,4 +1,34 @@
-//! What automata are written with: numbers of states, and what characters are to a regex.
+//! What an automaton is. The build script makes those of packs, and the program reads texts with them.
+
+use std::borrow::Cow;
+
+/// A deterministic automaton that tells where the first match ends, of those that a regex has in a text.
+///
+/// It reads characters, and tells apart what its regex does: ASCII characters each, others by their [`Kind`]. A regex
+/// that tells more apart, such as one with `é` in it, has no class for the kind that is in, and another engine reads the
+/// text that has one.
+#[derive(Debug)]
+pub(crate) struct Automaton {
+    /// The state that a search begins in, by what stands before it: see [`Before`].
+    pub(crate) starts: [u16; 5],
+    /// The class of each ASCII character.
+    pub(crate) ascii: [u8; 128],
+    /// The class of other characters, by their kind; [`NO_CLASS`] where not all of a kind are alike to the regex.
+    pub(crate) kinds: [u8; KINDS],
+    /// How many classes there are. The end of the text is the last.
+    pub(crate) classes: u16,
+    /// The states, by number; each is its next state for every class.
+    pub(crate) states: Cow<'static, [u16]>,
+}
+
+/// One of the alternatives that a regex was split into, or all of it.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// Every match begins with one of these; empty where that says nothing.
+    pub(crate) beginnings: Cow<'static, [Cow<'static, str>]>,
+    /// The automaton, unless it would be too big.
+    pub(crate) automaton: Option<Automaton>,
+}
 
 /// The state in which a match has ended before the character that led there.
 pub(crate) const MATCHED: u16 = 0;
@@ -37,4 +67,9 @@ pub(crate) enum Before {
     CarriageReturn,
     Word,
     Other,
+}
+
+/// Tells whether an ASCII character is a word character.
+pub(crate) fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }

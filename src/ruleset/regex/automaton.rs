@@ -2,36 +2,10 @@
 //!
 //! To compile a regex takes more than all else that a hook does, and nearly every policy uses packs. Such a regex is
 //! used where it lies in the program, and nothing is made of it.
-//!
-//! An automaton reads characters, and tells apart what its regex does: ASCII characters each, others by their
-//! [`Kind`]. A regex that tells more apart, such as one with `é` in it, has no class for the kind that is in, and
-//! another engine reads the text that has one.
 
-use super::alphabet::{Before, DEAD, KINDS, Kind, MATCHED, NO_CLASS};
+use std::borrow::Cow;
 
-/// A deterministic automaton that tells where the first match ends, of those that a regex has in a text.
-#[derive(Debug)]
-pub(super) struct Automaton {
-    /// The state that a search begins in, by what stands before it: see [`Before`].
-    pub(super) starts: [u16; 5],
-    /// The class of each ASCII character.
-    pub(super) ascii: [u8; 128],
-    /// The class of other characters, by their kind; [`NO_CLASS`] where not all of a kind are alike to the regex.
-    pub(super) kinds: [u8; KINDS],
-    /// How many classes there are. The end of the text is the last.
-    pub(super) classes: u16,
-    /// The states, by number; each is its next state for every class.
-    pub(super) states: &'static [u16],
-}
-
-/// One of the alternatives that a regex was split into, or all of it.
-#[derive(Debug)]
-pub(super) struct Part {
-    /// Every match begins with one of these; empty where that says nothing.
-    pub(super) beginnings: &'static [&'static str],
-    /// The automaton, unless it would be too big.
-    pub(super) automaton: Option<Automaton>,
-}
+use super::alphabet::{Automaton, Before, DEAD, Kind, MATCHED, NO_CLASS, Part, is_word_byte};
 
 /// A pattern, and its parts: it matches where one of them does.
 type Made = (&'static str, &'static [Part]);
@@ -54,7 +28,7 @@ pub(super) fn first_end(parts: &[Part], text: &str, from: usize) -> Result<Optio
     let mut first = None;
     let rest = text.get(from..).unwrap_or_default();
     for Part { beginnings, automaton } in parts {
-        if beginnings.is_empty() || beginnings.iter().any(|beginning| rest.contains(beginning)) {
+        if beginnings.is_empty() || beginnings.iter().any(|beginning| rest.contains(&**beginning)) {
             let end = automaton.as_ref().ok_or(Unread)?.first_end(text, from)?;
             first = [first, end].into_iter().flatten().min();
         }
@@ -66,21 +40,21 @@ impl Automaton {
     fn first_end(&self, text: &str, from: usize) -> Result<Option<usize>, Unread> {
         let before = text.get(..from).unwrap_or_default().chars().next_back();
         let mut state = self.starts.get(before_of(before) as usize).copied().unwrap_or(DEAD);
-        let bytes = text.as_bytes();
+        let (states, bytes) = (&*self.states, text.as_bytes());
         let mut at = from;
         while let Some(byte) = bytes.get(at) {
             let (class, length) = match self.ascii.get(usize::from(*byte)) {
                 Some(class) => (*class, 1),
                 None => self.wide(text, at)?,
             };
-            state = self.next(state, u16::from(class));
+            state = self.next(states, state, u16::from(class));
             match state {
                 MATCHED => return Ok(Some(at)),
                 DEAD => return self.none(text, at + length),
                 _ => at += length,
             }
         }
-        let is_end = self.next(state, self.classes.saturating_sub(1)) == MATCHED;
+        let is_end = self.next(states, state, self.classes.saturating_sub(1)) == MATCHED;
         Ok(is_end.then_some(text.len()))
     }
 
@@ -94,9 +68,9 @@ impl Automaton {
         wide.try_for_each(|(within, _)| self.wide(text, at + within).map(|_| ())).map(|()| None)
     }
 
-    fn next(&self, state: u16, class: u16) -> u16 {
+    fn next(&self, states: &[u16], state: u16, class: u16) -> u16 {
         let at = usize::from(state) * usize::from(self.classes) + usize::from(class);
-        self.states.get(at).copied().unwrap_or(DEAD)
+        states.get(at).copied().unwrap_or(DEAD)
     }
 
     /// Returns the class and the length of the character at a place that is not ASCII.
@@ -139,7 +113,7 @@ fn before_of(before: Option<char>) -> Before {
 /// Tells whether `\w` matches a character.
 fn is_word(c: char) -> bool {
     match c {
-        c if c.is_ascii() => c.is_ascii_alphanumeric() || c == '_',
+        c if c.is_ascii() => u8::try_from(c).is_ok_and(is_word_byte),
         // The table is there: a feature of the crate that this program is built with.
         c => regex_syntax::try_is_word_character(c).unwrap_or(true),
     }

@@ -1,17 +1,18 @@
 //! Makes the automata of regexes. This runs when the program is built, and in tests.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use regex_automata::dfa::{Automaton as _, StartKind, dense};
 use regex_automata::nfa::thompson;
 use regex_automata::util::primitives::StateID;
 use regex_automata::{Input, MatchKind};
-use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
-use super::alphabet::{DEAD, KINDS, Kind, MATCHED, NO_CLASS};
+use super::alphabet::{Automaton, DEAD, KINDS, Kind, MATCHED, NO_CLASS, Part, is_word_byte};
+use super::pattern::beginnings;
 
 /// The most states and memory that are tried for, in bytes. What needs more is split into its alternatives, or has none.
 const MOST_STATES: usize = 1_000;
@@ -24,44 +25,30 @@ const FRESH: u8 = 0x80;
 const PARTS: usize = 64;
 const LITERALS: usize = 8;
 
-/// One alternative of a regex, or all of it, as `Part` has it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct PartPlan {
-    pub(crate) beginnings: Vec<String>,
-    pub(crate) automaton: Option<Plan>,
-}
-
-/// What an automaton is, as `Automaton` has it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Plan {
-    pub(crate) starts: [u16; 5],
-    pub(crate) ascii: [u8; 128],
-    pub(crate) kinds: [u8; KINDS],
-    pub(crate) classes: u16,
-    pub(crate) states: Vec<u16>,
-}
-
 /// Splits a pattern, whose flags stand inline, into as few alternatives as it takes to make automata of them. Nothing
 /// where that gains nothing.
-pub(crate) fn parts(pattern: &str) -> Option<Vec<PartPlan>> {
+pub(crate) fn parts(pattern: &str) -> Option<Vec<Part>> {
     let parsed = regex_syntax::parse(pattern).ok()?;
-    let mut plans = Vec::new();
-    split(&parsed, &mut plans);
+    let mut found = Vec::new();
+    split(&parsed, &mut found);
     // A part without an automaton is only of use where it is seldom asked for.
-    let is_useful = |plan: &PartPlan| plan.automaton.is_some() || !plan.beginnings.is_empty();
-    (plans.len() <= PARTS && plans.iter().all(is_useful)).then_some(plans)
+    let is_useful = |part: &Part| part.automaton.is_some() || !part.beginnings.is_empty();
+    (found.len() <= PARTS && found.iter().all(is_useful)).then_some(found)
 }
 
-fn split(parsed: &Hir, plans: &mut Vec<PartPlan>) {
-    let automaton = plan(parsed);
+fn split(parsed: &Hir, found: &mut Vec<Part>) {
+    let automaton = automaton(parsed);
     let alternatives = if automaton.is_some() { Vec::new() } else { alternatives(parsed) };
     if alternatives.is_empty() {
-        plans.push(PartPlan { beginnings: beginnings(parsed), automaton });
+        // To look for what has but one character saves nothing.
+        let literals = Some(beginnings(parsed, LITERALS)).filter(|all| all.iter().all(|text| text.len() > 1));
+        let literals = literals.unwrap_or_default().into_iter().map(Cow::Owned);
+        found.push(Part { beginnings: literals.collect(), automaton });
         return;
     }
     for alternative in alternatives {
-        if plans.len() <= PARTS {
-            split(&alternative, plans);
+        if found.len() <= PARTS {
+            split(&alternative, found);
         }
     }
 }
@@ -84,18 +71,7 @@ fn alternatives(parsed: &Hir) -> Vec<Hir> {
     }
 }
 
-/// Returns literals of which every match begins with one, if there are few and each says something.
-fn beginnings(parsed: &Hir) -> Vec<String> {
-    let mut extractor = Extractor::new();
-    extractor.limit_total(LITERALS);
-    let literals = extractor.extract(parsed);
-    let texts = literals.literals().unwrap_or_default().iter();
-    let texts: Option<Vec<String>> =
-        texts.map(|literal| std::str::from_utf8(literal.as_bytes()).ok().map(str::to_owned)).collect();
-    texts.filter(|texts| texts.iter().all(|text| text.len() > 1)).unwrap_or_default()
-}
-
-fn plan(parsed: &Hir) -> Option<Plan> {
+fn automaton(parsed: &Hir) -> Option<Automaton> {
     let alphabet = Alphabet::of(parsed)?;
     let nfa = thompson::Compiler::new()
         .configure(thompson::Config::new().utf8(false).which_captures(thompson::WhichCaptures::None))
@@ -173,10 +149,6 @@ impl Sets {
 /// Tells whether a kind is of word characters.
 fn is_word(kind: usize) -> bool {
     kind != Kind::Space as usize && kind != Kind::Other as usize
-}
-
-fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 fn has(class: &ClassUnicode, byte: u8) -> bool {
@@ -309,7 +281,7 @@ struct States {
 }
 
 impl States {
-    fn of(dfa: &dense::DFA<Vec<u32>>, alphabet: &Alphabet) -> Option<Plan> {
+    fn of(dfa: &dense::DFA<Vec<u32>>, alphabet: &Alphabet) -> Option<Automaton> {
         let mut states = Self { numbers: BTreeMap::new(), open: Vec::new() };
         // What stands before a search, in the order of `Before`.
         let mut starts = [DEAD; 5];
@@ -353,7 +325,7 @@ impl States {
             table.extend(distinct.iter().filter_map(|column| column.get(row).copied()));
             table.push(*end);
         }
-        Some(Plan { starts, ascii, kinds, classes: u16::try_from(classes).ok()?, states: table })
+        Some(Automaton { starts, ascii, kinds, classes: u16::try_from(classes).ok()?, states: table.into() })
     }
 
     fn number(&mut self, dfa: &dense::DFA<Vec<u32>>, state: StateID) -> Option<u16> {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::path::shape::{self, Possible};
-use crate::path::symbols::Symbol;
+use crate::path::symbols::{Symbol, takes_all};
 use crate::path::wild::Wild;
 use crate::path::{Case, Roots, after_home, fold};
 
@@ -142,29 +142,14 @@ impl Entry {
         fixed.into_iter().chain(climbed)
     }
 
-    /// Tells whether the names match, with a single point of return, the last `**`.
+    /// Tells whether the names match.
     fn matches_from(&self, path: &[&str]) -> bool {
-        let mut left = self.segments.as_slice();
-        let mut rest = path;
-        let mut last_deep: Option<(&[Segment], &[&str])> = None;
-        loop {
-            match (left.split_first(), rest.split_first()) {
-                (None, None) | (Some((Segment::Deep, [])), _) => return true,
-                (Some((Segment::Deep, after)), _) => {
-                    last_deep = Some((after, rest));
-                    left = after;
-                    continue;
-                }
-                (Some((Segment::One(wild), after)), Some((name, behind))) if wild.matches(name) => {
-                    (left, rest) = (after, behind);
-                    continue;
-                }
-                _ => {}
-            }
-            let Some((after, [_, grown @ ..])) = last_deep else { return false };
-            last_deep = Some((after, grown));
-            (left, rest) = (after, grown);
-        }
+        let is_deep = |segment: &Segment| matches!(segment, Segment::Deep);
+        let matches = |segment: &Segment, name: &&str| match segment {
+            Segment::One(wild) => wild.matches(name),
+            Segment::Deep => false,
+        };
+        takes_all(&self.segments, path, is_deep, matches, &mut 0)
     }
 
     fn reach_from(&self, names: &[&str]) -> Reach {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::string::string_regex;
 use regex::Regex;
 
-use super::super::determinize::{self, PartPlan};
+use super::super::determinize::parts as made;
 use super::*;
 use crate::ruleset::{CommandTest, Condition, Kind as Of, LazyRegex, Test};
 
@@ -22,20 +22,6 @@ fn is_right(found: Option<usize>, regex: &Regex, text: &str, from: usize) -> boo
         (Some(found), Some(expected)) => from <= found && found <= expected && text.is_char_boundary(found),
         (found, expected) => found == expected,
     }
-}
-
-fn made(pattern: &str) -> Option<Vec<Part>> {
-    let leak = |plan: PartPlan| Part {
-        beginnings: Vec::leak(plan.beginnings.into_iter().map(|text| &*String::leak(text)).collect()),
-        automaton: plan.automaton.map(|plan| Automaton {
-            starts: plan.starts,
-            ascii: plan.ascii,
-            kinds: plan.kinds,
-            classes: plan.classes,
-            states: Vec::leak(plan.states),
-        }),
-    };
-    determinize::parts(pattern).map(|plans| plans.into_iter().map(leak).collect())
 }
 
 /// Adds the regexes of a condition.
