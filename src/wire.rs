@@ -117,6 +117,14 @@ impl Writer {
         self.bytes.push(number.to_le_bytes()[0]);
     }
 
+    /// Appends bytes that somebody else writes, with their length in front.
+    pub fn run(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        let mut bytes = Vec::new();
+        write(&mut bytes);
+        self.count(bytes.len());
+        self.raw(&bytes);
+    }
+
     /// Returns what was appended.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {

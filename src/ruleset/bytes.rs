@@ -337,21 +337,21 @@ impl Wire for LazyRegex {
 
 impl Wire for PathGlobs {
     fn put(&self, out: &mut Writer) {
-        self.patterns().to_vec().put(out);
+        out.run(|bytes| Self::put(self, bytes));
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Vec::take(input).map(Self::from_checked)
+        Self::take(input.run()?).ok_or(Damaged)
     }
 }
 
 impl Wire for TextGlobs {
     fn put(&self, out: &mut Writer) {
-        self.patterns().to_vec().put(out);
+        out.run(|bytes| Self::put(self, bytes));
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Vec::take(input).map(Self::from_checked)
+        Self::take(input.run()?).ok_or(Damaged)
     }
 }
 

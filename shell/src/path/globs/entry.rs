@@ -7,34 +7,35 @@ use std::path::Path;
 
 use crate::path::shape::{self, Possible};
 use crate::path::symbols::{Symbol, takes_all};
-use crate::path::wild::Wild;
-use crate::path::{Case, Roots, after_home, fold};
+use crate::path::wild::{WildId, Wilds};
+use crate::path::{Case, Roots, fold};
 
 /// One alternative of one glob.
-#[derive(Clone)]
-pub(in crate::path) struct Entry {
+#[derive(Clone, Copy)]
+pub(in crate::path) struct Entry<'t> {
     pub(in crate::path) excludes: bool,
-    anchor: Anchor,
-    segments: Vec<Segment>,
+    pub(super) anchor: Anchor,
+    pub(super) segments: &'t [Segment],
+    pub(super) wilds: &'t Wilds,
 }
 
 /// Where the first segment stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Anchor {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Anchor {
     /// Below `/`. Globs for any depth begin with [`Segment::Deep`] here.
     Root,
     /// Below the home directory.
     Home,
     /// Below the project or one of its worktrees, so many directories up.
-    Project { up: usize },
+    Project { up: u32 },
 }
 
-#[derive(Clone)]
-enum Segment {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Segment {
     /// `**`: any number of components, none too.
     Deep,
     /// One component.
-    One(Wild),
+    One(WildId),
 }
 
 /// What a glob could match at or below a directory.
@@ -48,62 +49,18 @@ pub(super) struct Reach {
     pub(super) by_name: bool,
 }
 
-impl Entry {
-    /// Compiles a glob without alternatives.
-    pub(in crate::path) fn compile(excludes: bool, glob: &str) -> Result<Self, String> {
-        let (mut anchor, rest) = match after_home(glob) {
-            Some(rest) => (Anchor::Home, rest),
-            None if glob.starts_with('/') => (Anchor::Root, glob),
-            None if !glob.contains('/') || glob.starts_with("**/") => (Anchor::Root, glob),
-            None => (Anchor::Project { up: 0 }, glob),
-        };
-        let mut segments = Vec::new();
-        if anchor == Anchor::Root && !glob.starts_with('/') {
-            segments.push(Segment::Deep);
-        }
-        for name in rest.split('/') {
-            match (name, segments.last()) {
-                ("" | ".", _) | ("**", Some(Segment::Deep)) => {}
-                ("**", _) => segments.push(Segment::Deep),
-                ("..", Some(Segment::One(_))) => {
-                    segments.pop();
-                }
-                ("..", None) => match &mut anchor {
-                    Anchor::Project { up } => *up += 1,
-                    Anchor::Root => {}
-                    Anchor::Home => return Err("`..` leaves the home directory; write the absolute path".to_owned()),
-                },
-                ("..", Some(Segment::Deep)) => return Err("`..` after `**` names nothing certain".to_owned()),
-                (name, _) => segments.push(Segment::One(Wild::parse(name)?)),
-            }
-        }
-        // What stands below a directory is not the directory: a `**` at the end is one component at least.
-        // `D/` is read as `D/**`.
-        let named = segments.len() > 1 || anchor != Anchor::Root || glob.starts_with('/');
-        match segments.last() {
-            Some(Segment::Deep) if named => {
-                segments.pop();
-                segments.extend([Segment::One(Wild::Any), Segment::Deep]);
-            }
-            Some(Segment::One(_)) if glob.ends_with('/') => {
-                segments.extend([Segment::One(Wild::Any), Segment::Deep]);
-            }
-            _ => {}
-        }
-        Ok(Self { excludes, anchor, segments })
-    }
-
-    /// Returns the glob for names that went through [`fold`].
-    pub(super) fn folded(self) -> Self {
-        let fold_segment = |segment| match segment {
-            Segment::Deep => Segment::Deep,
-            Segment::One(wild) => Segment::One(wild.folded()),
-        };
-        Self { segments: self.segments.into_iter().map(fold_segment).collect(), ..self }
-    }
-
+impl Entry<'_> {
     /// Tells whether a path, as names from `/`, matches.
     pub(in crate::path) fn matches(&self, path: &[&str], roots: &Roots, case: Case) -> bool {
+        // Nearly always the last name decides.
+        if let (Some(Segment::One(last)), Some(name)) = (self.segments.last(), path.last())
+            && !self.wilds.get(*last).matches(name)
+        {
+            return false;
+        }
+        if self.anchor == Anchor::Root {
+            return self.matches_from(path);
+        }
         self.bases(roots).any(|base| match relate(base, path, case) {
             Relation::Below(rest) => self.matches_from(rest),
             Relation::Above | Relation::Apart => false,
@@ -131,7 +88,7 @@ impl Entry {
         let (fixed, projects, up): (Option<&'r Path>, bool, usize) = match self.anchor {
             Anchor::Root => (Some(Path::new("/")), false, 0),
             Anchor::Home => (roots.home.as_deref(), false, 0),
-            Anchor::Project { up } => (None, true, up),
+            Anchor::Project { up } => (None, true, usize::try_from(up).unwrap_or(usize::MAX)),
         };
         let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
         // Most are asked for the directory itself, of very many paths.
@@ -145,37 +102,41 @@ impl Entry {
     /// Tells whether the names match.
     fn matches_from(&self, path: &[&str]) -> bool {
         let is_deep = |segment: &Segment| matches!(segment, Segment::Deep);
-        let matches = |segment: &Segment, name: &&str| match segment {
-            Segment::One(wild) => wild.matches(name),
+        takes_all(self.segments, path, is_deep, |segment, name| self.takes(segment, name), &mut 0)
+    }
+
+    /// Tells whether a segment is a name.
+    fn takes(&self, segment: &Segment, name: &str) -> bool {
+        match segment {
+            Segment::One(wild) => self.wilds.get(*wild).matches(name),
             Segment::Deep => false,
-        };
-        takes_all(&self.segments, path, is_deep, matches, &mut 0)
+        }
     }
 
     fn reach_from(&self, names: &[&str]) -> Reach {
         // The segments that may come next, as the lengths of what is left of them.
         let mut open: Vec<&[Segment]> = Vec::new();
-        push_open(&mut open, &self.segments);
-        let names_all = |(segment, name): (&Segment, &&str)| match segment {
-            Segment::One(wild) => wild.matches(name),
-            Segment::Deep => false,
-        };
+        let mut next = Vec::new();
+        push_open(&mut open, self.segments);
         let by_name = self.segments.len() > names.len()
             && !matches!(self.segments.get(names.len()), Some(Segment::Deep))
-            && self.segments.iter().zip(names).all(names_all);
+            && self.segments.iter().zip(names).all(|(segment, name)| self.takes(segment, name));
         for name in names {
-            let mut next = Vec::new();
             for left in &open {
                 match left.split_first() {
                     Some((Segment::Deep, _)) => push_open(&mut next, left),
-                    Some((Segment::One(wild), after)) if wild.matches(name) => push_open(&mut next, after),
+                    Some((one, after)) if self.takes(one, name) => push_open(&mut next, after),
                     _ => {}
                 }
             }
-            open = next;
+            std::mem::swap(&mut open, &mut next);
+            next.clear();
         }
-        let is_everything =
-            |left: &&[Segment]| matches!(left, [Segment::Deep] | [Segment::One(Wild::Any), Segment::Deep]);
+        let is_everything = |left: &&[Segment]| match left {
+            [Segment::Deep] => true,
+            [Segment::One(wild), Segment::Deep] => self.wilds.get(*wild).is_any(),
+            _ => false,
+        };
         Reach { something: !open.is_empty(), everything: open.iter().any(is_everything), by_name }
     }
 
@@ -183,7 +144,7 @@ impl Entry {
     pub(super) fn fit(&self, shape: &[shape::Segment], roots: &Roots, case: Case, steps: &mut usize) -> Possible {
         // Nearly always the last name decides.
         if let (Some(Segment::One(wild)), Some(shape::Segment::Name(name))) = (self.segments.last(), shape.last())
-            && !Symbol::meet(&wild.symbols(), name, steps)
+            && !Symbol::meet(&self.wilds.get(*wild).symbols(), name, steps)
         {
             return Possible::Never;
         }
@@ -194,7 +155,7 @@ impl Entry {
             let mut row: Vec<shape::Segment> = start.map(shape::Segment::Name).collect();
             row.extend(self.segments.iter().map(|segment| match segment {
                 Segment::Deep => shape::Segment::Deep,
-                Segment::One(wild) => shape::Segment::Name(wild.symbols()),
+                Segment::One(wild) => shape::Segment::Name(self.wilds.get(*wild).symbols()),
             }));
             match shape::fit(&row, shape, steps) {
                 Possible::Always => return Possible::Always,
