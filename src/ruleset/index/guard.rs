@@ -324,13 +324,29 @@ impl<'r> GuardReader<'r, '_> {
 
     fn command(&mut self, test: &CommandTest) -> Need {
         match test {
-            CommandTest::Runs { patterns, .. } => self.programs(&AtomSubject::Programs, patterns),
+            CommandTest::Runs { patterns, .. } => self.runs(patterns),
             CommandTest::OnlyRuns { patterns } => self.programs(&AtomSubject::Leading, patterns),
-            CommandTest::Pipes { from, into } => Need::All(vec![
-                self.programs(&AtomSubject::Programs, from),
-                self.programs(&AtomSubject::Programs, into),
-            ]),
+            CommandTest::Pipes { from, into } => Need::All(vec![self.runs(from), self.runs(into)]),
         }
+    }
+
+    /// A program, and the first word behind it that the pattern names.
+    fn runs(&mut self, patterns: &Patterns) -> Need {
+        Need::All(vec![self.programs(&AtomSubject::Programs, patterns), self.words(patterns)])
+    }
+
+    fn words(&mut self, patterns: &Patterns) -> Need {
+        let required: Option<Vec<Vec<String>>> = patterns.iter().map(Pattern::words_required).collect();
+        let required: Vec<String> = required.unwrap_or_default().concat();
+        if !self.has_room(required.len()) {
+            return Need::Nothing;
+        }
+        let mut all: Vec<Need> = Vec::with_capacity(required.len());
+        all.extend(required.iter().map(|word| self.places.atom(&AtomSubject::Words, Kind::Whole, word.as_bytes())));
+        if self.rule.can_allow && !all.is_empty() {
+            all.push(self.places.atom(&AtomSubject::Words, Kind::Guess, b""));
+        }
+        Need::one_of(all)
     }
 
     fn programs(&mut self, place: &AtomSubject, patterns: &Patterns) -> Need {
@@ -359,8 +375,9 @@ impl<'r> GuardReader<'r, '_> {
     /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a
     /// program of one of its `runs` it needs too.
     fn in_surroundings(&mut self, when: Need) -> Need {
-        let Some(id) = self.places.id(&AtomSubject::Programs) else { return Need::Nothing };
-        let mut all = vec![when.about(id)];
+        let ids = [&AtomSubject::Programs, &AtomSubject::Words].map(|place| self.places.id(place));
+        let [Some(programs), Some(words)] = ids else { return Need::Nothing };
+        let mut all = vec![when.about(&[programs, words])];
         let mut open: Vec<&'r Condition> = [&self.rule.when, &self.rule.unless].into_iter().flatten().collect();
         while let Some(condition) = open.pop() {
             self.parts += 1;
@@ -372,7 +389,7 @@ impl<'r> GuardReader<'r, '_> {
                 Of::Not(inner) => open.push(inner),
                 Of::Def(inner) => open.push(inner),
                 Of::Command(CommandTest::Runs { patterns, .. }) => {
-                    all.push(self.programs(&AtomSubject::Programs, patterns));
+                    all.push(self.runs(patterns));
                 }
                 _ => {}
             }
@@ -389,12 +406,12 @@ impl Need {
         if needs.is_empty() { Self::Nothing } else { Self::OneOf(needs) }
     }
 
-    /// Returns what is left of it where one place alone is looked at.
-    fn about(self, place: u16) -> Self {
+    /// Returns what is left of it where some places alone are looked at.
+    fn about(self, places: &[u16]) -> Self {
         match self {
-            Self::Atom(atom) if atom.place != place => Self::Nothing,
-            Self::All(needs) => Self::All(needs.into_iter().map(|need| need.about(place)).collect()),
-            Self::OneOf(needs) => Self::OneOf(needs.into_iter().map(|need| need.about(place)).collect()),
+            Self::Atom(atom) if !places.contains(&atom.place) => Self::Nothing,
+            Self::All(needs) => Self::All(needs.into_iter().map(|need| need.about(places)).collect()),
+            Self::OneOf(needs) => Self::OneOf(needs.into_iter().map(|need| need.about(places)).collect()),
             other => other,
         }
     }
