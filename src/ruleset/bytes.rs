@@ -11,7 +11,7 @@ use crate::shell_text::{Piece, ShellTemplate};
 use crate::span::{FileId, Span};
 use crate::syntax::ast::{FileFact, FileVerb};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
-use crate::wire::{Damage, Reader, Wire, Writer, read_as, to_bytes, wire_enum, wire_struct};
+use crate::wire::{Damage, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 use hookrules_shell::{Arity, Does, Edit, OptionRecord, ProgramRecord, Programs, Reading, Unlisted};
 
@@ -32,8 +32,8 @@ impl Rule {
     ///
     /// # Errors
     /// The bytes are no rule.
-    pub fn from_bytes(bytes: &[u8], damage: &Damage) -> Result<Self, Damaged> {
-        read_as(bytes, damage)
+    pub fn from_bytes(bytes: Vec<u8>, damage: &Damage) -> Result<Self, Damaged> {
+        read_own(bytes, damage)
     }
 }
 

@@ -145,12 +145,18 @@ impl Simple {
         let is_alias = argv.is_unlisted() && argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
         let behind = self.words.get(1..).unwrap_or_default();
         let is_open = is_alias || behind.len() > MANY_WORDS || behind.iter().any(|word| word.known().is_none());
+        let mut text = with_word(program, "");
         if is_open || argv.maybe_command.is_some() {
-            see(&with_word(program, ""));
+            see(&text);
         }
+        let start = text.len();
         let written = behind.iter().take(MANY_WORDS).filter_map(|word| word.known());
         let told = |word: &&str| word.len() <= LONG_WORD && !word.starts_with('-');
-        argv.dashed.into_iter().chain(written).filter(told).for_each(|word| see(&with_word(program, word)));
+        for word in argv.dashed.into_iter().chain(written).filter(told) {
+            text.truncate(start);
+            text.push_str(word);
+            see(&text);
+        }
     }
 }
 

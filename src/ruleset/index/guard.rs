@@ -325,36 +325,49 @@ impl<'r> GuardReader<'r, '_> {
     fn command(&mut self, test: &CommandTest) -> Need {
         match test {
             CommandTest::Runs { patterns, .. } => self.runs(patterns),
-            CommandTest::OnlyRuns { patterns } => self.programs(&AtomSubject::Leading, patterns),
+            CommandTest::OnlyRuns { patterns } => self.only_runs(patterns),
             CommandTest::Pipes { from, into } => Need::All(vec![self.runs(from), self.runs(into)]),
         }
     }
 
-    /// A program, and the first word behind it that the pattern names.
+    /// A program, and with it the first word that the pattern names behind it.
     fn runs(&mut self, patterns: &Patterns) -> Need {
-        Need::All(vec![self.programs(&AtomSubject::Programs, patterns), self.words(patterns)])
+        self.patterns(&AtomSubject::Programs, patterns, |reader, pattern| {
+            let named = reader.named(&AtomSubject::Programs, pattern);
+            let words = pattern.words_required().unwrap_or_default();
+            if words.is_empty() || !reader.has_room(words.len()) {
+                return named;
+            }
+            let word = |word: &String| reader.places.atom(&AtomSubject::Words, Kind::Whole, word.as_bytes());
+            Need::All(vec![named, Need::one_of(words.iter().map(word))])
+        })
     }
 
-    fn words(&mut self, patterns: &Patterns) -> Need {
-        let required: Option<Vec<Vec<String>>> = patterns.iter().map(Pattern::words_required).collect();
-        let required: Vec<String> = required.unwrap_or_default().concat();
-        if !self.has_room(required.len()) {
+    fn only_runs(&mut self, patterns: &Patterns) -> Need {
+        let place = &AtomSubject::Leading;
+        self.patterns(place, patterns, |reader, pattern| reader.named(place, pattern))
+    }
+
+    fn patterns(
+        &mut self,
+        place: &AtomSubject,
+        patterns: &Patterns,
+        mut one: impl FnMut(&mut Self, &Pattern) -> Need,
+    ) -> Need {
+        if !self.has_room(patterns.count()) {
             return Need::Nothing;
         }
-        let mut all: Vec<Need> = Vec::with_capacity(required.len());
-        all.extend(required.iter().map(|word| self.places.atom(&AtomSubject::Words, Kind::Whole, word.as_bytes())));
+        let mut all: Vec<Need> = patterns.iter().map(|pattern| one(self, pattern)).collect();
         if self.rule.can_allow && !all.is_empty() {
-            all.push(self.places.atom(&AtomSubject::Words, Kind::Guess, b""));
+            all.push(self.places.atom(place, Kind::Guess, b""));
         }
         Need::one_of(all)
     }
 
-    fn programs(&mut self, place: &AtomSubject, patterns: &Patterns) -> Need {
-        if !self.has_room(patterns.count()) {
-            return Need::Nothing;
-        }
-        let required: Vec<ProgramName> = patterns.iter().flat_map(Pattern::programs_required).collect();
-        if !self.has_room(required.len().saturating_sub(patterns.count())) {
+    /// A program of a pattern.
+    fn named(&mut self, place: &AtomSubject, pattern: &Pattern) -> Need {
+        let required: Vec<ProgramName> = pattern.programs_required().collect();
+        if !self.has_room(required.len().saturating_sub(1)) {
             return Need::Nothing;
         }
         let mut of_name = |name: &ProgramName| match name {
@@ -365,11 +378,7 @@ impl<'r> GuardReader<'r, '_> {
             },
             ProgramName::Any => self.places.any(place),
         };
-        let mut all: Vec<Need> = required.iter().map(&mut of_name).collect();
-        if self.rule.can_allow && !all.is_empty() {
-            all.push(self.places.atom(place, Kind::Guess, b""));
-        }
-        Need::one_of(all)
+        Need::one_of(required.iter().map(&mut of_name))
     }
 
     /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a

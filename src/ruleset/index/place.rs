@@ -85,7 +85,9 @@ impl AtomSubject {
             // Every call has one, and there are few.
             Self::Subject | Self::Agent => 1 << 16,
             Self::Programs | Self::Leading => 8,
-            Self::Words | Self::Touched(_) | Self::Field(_) => 4,
+            Self::Touched(_) | Self::Field(_) => 4,
+            // Of those that run the program.
+            Self::Words => 2,
         }
     }
 
