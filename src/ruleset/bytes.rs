@@ -16,9 +16,9 @@ use hookrules_shell::path::{PathGlobs, TextGlobs};
 use hookrules_shell::{Arity, Does, Edit, OptionRecord, ProgramRecord, Programs, Reading, Unlisted};
 
 use super::{
-    AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Head, JsonPath,
-    Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue, Rule,
-    RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value, WhereField,
+    AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Head, Kind,
+    Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue, Rule, RunCommand,
+    RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value, WhereField,
 };
 
 impl Rule {
@@ -309,18 +309,6 @@ impl Wire for Type {
             4 => Ok(Self::Any),
             number => usize::try_from(number - 5).ok().and_then(Self::of_number).ok_or(Damaged),
         }
-    }
-}
-
-impl Wire for JsonPath {
-    fn put(&self, out: &mut Writer) {
-        self.text.put(out);
-        self.passes.put(out);
-        self.squares.put(out);
-    }
-
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok(Self::from_checked(String::take(input)?, u64::take(input)?, bool::take(input)?))
     }
 }
 

@@ -15,7 +15,7 @@ use super::wild::{WildId, Wilds};
 use super::{Case, Required, Roots};
 use crate::bytes::{Bytes, Input, put_count, put_text};
 pub(super) use entry::Entry;
-use entry::Names;
+use entry::{Look, Names};
 pub(super) use table::Table;
 
 /// What is wrong with a list of globs.
@@ -93,8 +93,9 @@ impl PathGlobs {
     #[must_use]
     pub fn matches(&self, path: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(path, case);
-        let path = names.split();
-        let decides = |entry: &Entry<'_>| entry.matches(&path, roots, case);
+        let names = names.split();
+        let look = Look::new(&names, roots, case);
+        let decides = |entry: &Entry<'_>| entry.matches(&look);
         self.entries(case).rev().find(decides).is_some_and(|entry| !entry.excludes)
     }
 
@@ -105,9 +106,10 @@ impl PathGlobs {
     #[must_use]
     pub fn could_match_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
-        let dir = names.split();
+        let names = names.split();
+        let look = Look::new(&names, roots, case);
         for entry in self.entries(case).rev() {
-            let reach = entry.reach(&dir, roots, case);
+            let reach = entry.reach(&look);
             if entry.excludes && reach.everything {
                 return false;
             }
@@ -129,9 +131,10 @@ impl PathGlobs {
     #[must_use]
     pub fn names_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
-        let dir = names.split();
+        let names = names.split();
+        let look = Look::new(&names, roots, case);
         for entry in self.entries(case).rev() {
-            let reach = entry.reach(&dir, roots, case);
+            let reach = entry.reach(&look);
             if entry.excludes && reach.everything {
                 return false;
             }
@@ -146,8 +149,9 @@ impl PathGlobs {
     #[must_use]
     pub fn covers_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
-        let dir = names.split();
-        let covers = |entry: &Entry<'_>| entry.reach(&dir, roots, case).everything;
+        let names = names.split();
+        let look = Look::new(&names, roots, case);
+        let covers = |entry: &Entry<'_>| entry.reach(&look).everything;
         self.entries(case).rev().find(covers).is_some_and(|entry| !entry.excludes)
     }
 

@@ -2,7 +2,6 @@
 
 use super::braces::expand;
 use super::globs::{Entry, Table};
-use super::{Case, Roots};
 
 /// How many lines of a list are read.
 const LINES: usize = 1_000;
@@ -65,14 +64,14 @@ impl Ignores {
     #[must_use]
     pub fn names_file(&self, names: &[&str]) -> Option<bool> {
         let mut entries = self.entries().rev();
-        let (entry, _) = entries.find(|(entry, directories_alone)| !directories_alone && takes(entry, names))?;
+        let (entry, _) = entries.find(|(entry, directories_alone)| !directories_alone && entry.matches_from(names))?;
         Some(!entry.excludes)
     }
 
     /// As [`Ignores::names_file`], of a directory.
     #[must_use]
     pub fn names_directory(&self, names: &[&str]) -> Option<bool> {
-        let (entry, _) = self.entries().rev().find(|(entry, _)| takes(entry, names))?;
+        let (entry, _) = self.entries().rev().find(|(entry, _)| entry.matches_from(names))?;
         Some(!entry.excludes)
     }
 
@@ -96,10 +95,6 @@ impl Ignores {
             self.directories_alone.push(directories_alone);
         }
     }
-}
-
-fn takes(entry: &Entry<'_>, names: &[&str]) -> bool {
-    entry.matches(names, &Roots::default(), Case::Exact)
 }
 
 #[cfg(test)]

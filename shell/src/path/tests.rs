@@ -361,3 +361,13 @@ proptest! {
         let _ = TextGlobs::take(&bytes).map(|list| list.matches("a"));
     }
 }
+
+#[test]
+fn what_two_dots_take_back_is_not_kept() {
+    let list = globs(&["a-name-of-some-length/../../b*/x", "!b?/../c"]);
+    let mut bytes = Vec::new();
+    list.put(&mut bytes);
+    let kept = PathGlobs::take(&bytes).unwrap();
+    assert_eq!(kept, list);
+    assert!(kept.matches(Path::new("/bc/x"), &roots(), Case::Exact));
+}

@@ -96,6 +96,23 @@ impl Wilds {
         WildId { start, end: number(self.tokens.len()) }
     }
 
+    /// Appends how much room globs take.
+    pub(super) fn put_size<'w>(globs: impl Iterator<Item = Wild<'w>>, out: &mut Vec<u8>) {
+        let (mut tokens, mut text) = (0, 0);
+        for piece in globs.flat_map(Wild::pieces) {
+            tokens += 1;
+            text += only_text(piece).map_or(0, str::len);
+        }
+        put_count(tokens, out);
+        put_count(text, out);
+    }
+
+    /// Makes room for as much as [`Wilds::put_size`] said.
+    pub(super) fn with_size(input: &mut Input<'_>) -> Option<Self> {
+        let (tokens, text) = (input.count()?, input.count()?);
+        Some(Self { tokens: Vec::with_capacity(tokens), classes: Vec::new(), text: String::with_capacity(text) })
+    }
+
     /// Adds a glob from among others.
     pub(super) fn add_copy(&mut self, wild: Wild<'_>) -> WildId {
         let start = number(self.tokens.len());

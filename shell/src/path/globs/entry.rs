@@ -3,6 +3,7 @@
 mod required;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::Path;
 
 use crate::path::shape::{self, Possible};
@@ -50,29 +51,26 @@ pub(super) struct Reach {
 }
 
 impl Entry<'_> {
-    /// Tells whether a path, as names from `/`, matches.
-    pub(in crate::path) fn matches(&self, path: &[&str], roots: &Roots, case: Case) -> bool {
+    /// Tells whether the path that is looked at matches.
+    pub(super) fn matches(&self, look: &Look<'_>) -> bool {
         // Nearly always the last name decides.
-        if let (Some(Segment::One(last)), Some(name)) = (self.segments.last(), path.last())
+        if let (Some(Segment::One(last)), Some(name)) = (self.segments.last(), look.names.last())
             && !self.wilds.get(*last).matches(name)
         {
             return false;
         }
-        if self.anchor == Anchor::Root {
-            return self.matches_from(path);
-        }
-        self.bases(roots).any(|base| match relate(base, path, case) {
-            Relation::Below(rest) => self.matches_from(rest),
+        look.from(self.anchor).iter().any(|relation| match relation {
+            Relation::Below(skipped) => self.matches_from(look.names.get(*skipped..).unwrap_or_default()),
             Relation::Above | Relation::Apart => false,
         })
     }
 
-    /// Tells what this glob could match at or below a directory, as names from `/`.
-    pub(super) fn reach(&self, dir: &[&str], roots: &Roots, case: Case) -> Reach {
+    /// Tells what this glob could match at or below the directory that is looked at.
+    pub(super) fn reach(&self, look: &Look<'_>) -> Reach {
         let mut reach = Reach::default();
-        for base in self.bases(roots) {
-            let here = match relate(base, dir, case) {
-                Relation::Below(rest) => self.reach_from(rest),
+        for relation in look.from(self.anchor).iter() {
+            let here = match relation {
+                Relation::Below(skipped) => self.reach_from(look.names.get(*skipped..).unwrap_or_default()),
                 Relation::Above => Reach { something: true, everything: false, by_name: true },
                 Relation::Apart => Reach::default(),
             };
@@ -83,24 +81,8 @@ impl Entry<'_> {
         reach
     }
 
-    /// Returns the directories that this glob begins at.
-    fn bases<'r>(&self, roots: &'r Roots) -> impl Iterator<Item = &'r Path> + use<'r> {
-        let (fixed, projects, up): (Option<&'r Path>, bool, usize) = match self.anchor {
-            Anchor::Root => (Some(Path::new("/")), false, 0),
-            Anchor::Home => (roots.home.as_deref(), false, 0),
-            Anchor::Project { up } => (None, true, usize::try_from(up).unwrap_or(usize::MAX)),
-        };
-        let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
-        // Most are asked for the directory itself, of very many paths.
-        let climbed = project.map(move |dir| match up {
-            0 => dir.as_path(),
-            up => dir.ancestors().nth(up).unwrap_or(Path::new("/")),
-        });
-        fixed.into_iter().chain(climbed)
-    }
-
-    /// Tells whether the names match.
-    fn matches_from(&self, path: &[&str]) -> bool {
+    /// Tells whether the names behind a directory match.
+    pub(in crate::path) fn matches_from(&self, path: &[&str]) -> bool {
         let is_deep = |segment: &Segment| matches!(segment, Segment::Deep);
         takes_all(self.segments, path, is_deep, |segment, name| self.takes(segment, name), &mut 0)
     }
@@ -149,7 +131,7 @@ impl Entry<'_> {
             return Possible::Never;
         }
         let mut result = Possible::Never;
-        for base in self.bases(roots) {
+        for base in self.anchor.bases(roots) {
             let names = Names::of(base, case);
             let start = names.split().into_iter().map(|name| name.chars().map(Symbol::Char).collect());
             let mut row: Vec<shape::Segment> = start.map(shape::Segment::Name).collect();
@@ -178,33 +160,76 @@ fn push_open<'s>(open: &mut Vec<&'s [Segment]>, left: &'s [Segment]) {
     }
 }
 
+impl Anchor {
+    /// Returns the directories that a glob begins at.
+    fn bases(self, roots: &Roots) -> impl Iterator<Item = &Path> {
+        let (fixed, projects, up): (Option<&Path>, bool, usize) = match self {
+            Self::Root => (Some(Path::new("/")), false, 0),
+            Self::Home => (roots.home.as_deref(), false, 0),
+            Self::Project { up } => (None, true, usize::try_from(up).unwrap_or(usize::MAX)),
+        };
+        let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
+        // Most are asked for the directory itself, of very many paths.
+        let climbed = project.map(move |dir| match up {
+            0 => dir.as_path(),
+            up => dir.ancestors().nth(up).unwrap_or(Path::new("/")),
+        });
+        fixed.into_iter().chain(climbed)
+    }
+}
+
+/// A path that the entries of a list are compared with, and how it lies to where they begin: most begin at one of a few
+/// places.
+pub(super) struct Look<'n> {
+    names: &'n [&'n str],
+    roots: &'n Roots,
+    case: Case,
+    root: [Relation; 1],
+    home: OnceCell<Vec<Relation>>,
+    project: OnceCell<Vec<Relation>>,
+}
+
 /// How a path lies to a directory.
-enum Relation<'n> {
-    /// At or below it, by these names.
-    Below(&'n [&'n str]),
+#[derive(Clone, Copy)]
+enum Relation {
+    /// At or below it, by the names behind so many.
+    Below(usize),
     /// Above it.
     Above,
     Apart,
 }
 
-/// Says how a path, as names from `/`, lies to a normalised directory.
-fn relate<'n>(base: &Path, path: &'n [&'n str], case: Case) -> Relation<'n> {
-    match (case, base.to_str()) {
-        (Case::Exact, Some(base)) => related(names_in(base), path),
-        _ => related(Names::of(base, case).split().into_iter(), path),
+impl<'n> Look<'n> {
+    /// Looks at a path, as names from `/`.
+    pub(super) fn new(names: &'n [&'n str], roots: &'n Roots, case: Case) -> Self {
+        let root = [Relation::Below(0)];
+        Self { names, roots, case, root, home: OnceCell::new(), project: OnceCell::new() }
     }
-}
 
-fn related<'b, 'n>(base: impl Iterator<Item = &'b str>, path: &'n [&'n str]) -> Relation<'n> {
-    let mut rest = path;
-    for name in base {
-        match rest.split_first() {
-            Some((first, behind)) if *first == name => rest = behind,
-            Some(_) => return Relation::Apart,
-            None => return Relation::Above,
+    /// Returns how the path lies to the directories that a glob begins at.
+    fn from(&self, anchor: Anchor) -> Cow<'_, [Relation]> {
+        let relations = || anchor.bases(self.roots).map(|base| self.to(base)).collect();
+        match anchor {
+            Anchor::Root => Cow::Borrowed(&self.root),
+            Anchor::Home => Cow::Borrowed(self.home.get_or_init(relations)),
+            Anchor::Project { up: 0 } => Cow::Borrowed(self.project.get_or_init(relations)),
+            Anchor::Project { .. } => Cow::Owned(relations()),
         }
     }
-    Relation::Below(rest)
+
+    /// Says how the path lies to a normalised directory.
+    fn to(&self, base: &Path) -> Relation {
+        let base = Names::of(base, self.case);
+        let mut count = 0;
+        for name in names_in(&base.0) {
+            match self.names.get(count) {
+                Some(own) if *own == name => count += 1,
+                Some(_) => return Relation::Apart,
+                None => return Relation::Above,
+            }
+        }
+        Relation::Below(count)
+    }
 }
 
 /// Returns the names in a normalised path.

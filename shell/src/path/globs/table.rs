@@ -105,6 +105,14 @@ impl Table {
     /// Appends the table as bytes.
     pub(super) fn put(&self, out: &mut Vec<u8>) {
         put_count(self.rows.len(), out);
+        put_count(self.segments.len(), out);
+        // What `..` took back is not written.
+        let segments = || self.entries().flat_map(|entry| entry.segments);
+        let wilds = segments().filter_map(|segment| match segment {
+            Segment::Deep => None,
+            Segment::One(wild) => Some(self.wilds.get(*wild)),
+        });
+        Wilds::put_size(wilds, out);
         for entry in self.entries() {
             let (anchor, up) = match entry.anchor {
                 Anchor::Root => (0, None),
@@ -128,8 +136,10 @@ impl Table {
 
     /// Reads a table.
     pub(super) fn take(input: &mut Input<'_>) -> Option<Self> {
-        let mut table = Self::default();
-        for _ in 0..input.count()? {
+        let (rows, segments) = (input.count()?, input.count()?);
+        let wilds = Wilds::with_size(input)?;
+        let mut table = Self { rows: Vec::with_capacity(rows), segments: Vec::with_capacity(segments), wilds };
+        for _ in 0..rows {
             let head = input.byte()?;
             let anchor = match head >> 1 {
                 0 => Anchor::Root,
