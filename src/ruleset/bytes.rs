@@ -16,9 +16,9 @@ use hookrules_shell::path::{PathGlobs, TextGlobs};
 use hookrules_shell::{Arity, Does, Edit, OptionRecord, ProgramRecord, Programs, Reading, Unlisted};
 
 use super::{
-    AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Head, Kind,
-    Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue, Rule, RunCommand,
-    RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value, WhereField,
+    AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Filter, Head,
+    Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue, Rule,
+    RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value, WhereField,
 };
 
 impl Rule {
@@ -156,6 +156,19 @@ wire_enum!(Kind {
     8 = Command(test),
     9 = Touches { verb, test },
 });
+/// A `def` is shared by all its uses, as long as they are read together.
+impl Wire for Filter {
+    fn put(&self, out: &mut Writer) {
+        let is_apart = !self.has_def();
+        is_apart.put(out);
+        if is_apart { self.0.put(out) } else { Condition::put(self, out) }
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(if bool::take(input)? { Self(Wire::take(input)?) } else { Condition::take(input)?.into() })
+    }
+}
+
 wire_enum!(Test {
     0 = Equal(value),
     1 = Order(order, value),

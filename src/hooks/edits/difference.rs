@@ -196,7 +196,7 @@ fn meaning(condition: &Condition) -> String {
         Kind::Exists(source) => format!("exists {source:?}"),
         Kind::Truth(source) => format!("{source:?}"),
         Kind::Command(CommandTest::Runs { patterns: of, filter }) => {
-            format!("runs {} where {}", patterns(of), filter.as_deref().map(meaning).unwrap_or_default())
+            format!("runs {} where {}", patterns(of), filter.as_ref().map(|filter| meaning(filter)).unwrap_or_default())
         }
         Kind::Command(CommandTest::OnlyRuns { patterns: of }) => format!("only {}", patterns(of)),
         Kind::Command(CommandTest::Pipes { from, into }) => format!("{} into {}", patterns(from), patterns(into)),
