@@ -59,8 +59,8 @@ impl Entry<'_> {
         {
             return false;
         }
-        look.from(self.anchor).iter().any(|relation| match relation {
-            Relation::Below(skipped) => self.matches_from(look.names.get(*skipped..).unwrap_or_default()),
+        look.from(self.anchor).any(|relation| match relation {
+            Relation::Below(skipped) => self.matches_from(look.names.get(skipped..).unwrap_or_default()),
             Relation::Above | Relation::Apart => false,
         })
     }
@@ -68,9 +68,9 @@ impl Entry<'_> {
     /// Tells what this glob could match at or below the directory that is looked at.
     pub(super) fn reach(&self, look: &Look<'_>) -> Reach {
         let mut reach = Reach::default();
-        for relation in look.from(self.anchor).iter() {
+        for relation in look.from(self.anchor) {
             let here = match relation {
-                Relation::Below(skipped) => self.reach_from(look.names.get(*skipped..).unwrap_or_default()),
+                Relation::Below(skipped) => self.reach_from(look.names.get(skipped..).unwrap_or_default()),
                 Relation::Above => Reach { something: true, everything: false, by_name: true },
                 Relation::Apart => Reach::default(),
             };
@@ -184,13 +184,17 @@ pub(super) struct Look<'n> {
     names: &'n [&'n str],
     roots: &'n Roots,
     case: Case,
-    root: [Relation; 1],
-    home: OnceCell<Vec<Relation>>,
-    project: OnceCell<Vec<Relation>>,
+    home: OnceCell<Vec<Common>>,
+    project: OnceCell<Vec<Common>>,
+}
+
+/// How many names a path and a directory begin with that are the same, and how many the directory has.
+struct Common {
+    names: usize,
+    of: usize,
 }
 
 /// How a path lies to a directory.
-#[derive(Clone, Copy)]
 enum Relation {
     /// At or below it, by the names behind so many.
     Below(usize),
@@ -202,33 +206,38 @@ enum Relation {
 impl<'n> Look<'n> {
     /// Looks at a path, as names from `/`.
     pub(super) fn new(names: &'n [&'n str], roots: &'n Roots, case: Case) -> Self {
-        let root = [Relation::Below(0)];
-        Self { names, roots, case, root, home: OnceCell::new(), project: OnceCell::new() }
+        Self { names, roots, case, home: OnceCell::new(), project: OnceCell::new() }
     }
 
     /// Returns how the path lies to the directories that a glob begins at.
-    fn from(&self, anchor: Anchor) -> Cow<'_, [Relation]> {
-        let relations = || anchor.bases(self.roots).map(|base| self.to(base)).collect();
-        match anchor {
-            Anchor::Root => Cow::Borrowed(&self.root),
-            Anchor::Home => Cow::Borrowed(self.home.get_or_init(relations)),
-            Anchor::Project { up: 0 } => Cow::Borrowed(self.project.get_or_init(relations)),
-            Anchor::Project { .. } => Cow::Owned(relations()),
-        }
+    fn from(&self, anchor: Anchor) -> impl Iterator<Item = Relation> {
+        let common = |anchor: Anchor| anchor.bases(self.roots).map(|base| self.common(base)).collect();
+        let (all, up): (&[Common], usize) = match anchor {
+            Anchor::Root => (&[Common { names: 0, of: 0 }], 0),
+            Anchor::Home => (self.home.get_or_init(|| common(anchor)), 0),
+            Anchor::Project { up } => {
+                let project = self.project.get_or_init(|| common(Anchor::Project { up: 0 }));
+                (project, usize::try_from(up).unwrap_or(usize::MAX))
+            }
+        };
+        all.iter().map(move |common| match common.of.saturating_sub(up) {
+            of if of <= common.names => Relation::Below(of),
+            _ if common.names == self.names.len() => Relation::Above,
+            _ => Relation::Apart,
+        })
     }
 
-    /// Says how the path lies to a normalised directory.
-    fn to(&self, base: &Path) -> Relation {
+    /// Compares the path with a normalised directory.
+    fn common(&self, base: &Path) -> Common {
         let base = Names::of(base, self.case);
-        let mut count = 0;
+        let (mut names, mut of) = (0, 0);
         for name in names_in(&base.0) {
-            match self.names.get(count) {
-                Some(own) if *own == name => count += 1,
-                Some(_) => return Relation::Apart,
-                None => return Relation::Above,
+            if names == of && self.names.get(names) == Some(&name) {
+                names += 1;
             }
+            of += 1;
         }
-        Relation::Below(count)
+        Common { names, of }
     }
 }
 
