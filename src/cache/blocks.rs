@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
+use std::sync::{Mutex, PoisonError};
 
 use crate::image::{Bytes, Damaged, Slots};
 
@@ -89,7 +90,7 @@ pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Re
 
 /// Reads what a file holds: the header and the image.
 pub(super) fn sections(file: &File) -> Result<(Section, Section), Damaged> {
-    let mut first = Section { first: 0, len: CONTENT as u64, seed: 0 }.content(file, 0, 0, CONTENT)?;
+    let mut first = Section { first: 0, len: CONTENT as u64, seed: 0 }.content(file, &mut Vec::new(), 0, 0, CONTENT)?;
     if first.get(..MAGIC.len()) != Some(&MAGIC) {
         return Err(Damaged);
     }
@@ -113,11 +114,24 @@ impl Section {
     }
 
     /// Reads so much content, from a place in a block of the section on.
-    fn content(&self, file: &File, number: u64, mut within: usize, len: usize) -> Result<Vec<u8>, Damaged> {
+    ///
+    /// The blocks are read into `buffer`, which is there to be used again: to clear a new one takes longer than to read.
+    fn content(
+        &self,
+        file: &File,
+        buffer: &mut Vec<u8>,
+        number: u64,
+        mut within: usize,
+        len: usize,
+    ) -> Result<Vec<u8>, Damaged> {
         let first = self.first.checked_add(number).ok_or(Damaged)?;
         let count = within.checked_add(len).ok_or(Damaged)?.div_ceil(CONTENT);
-        let mut bytes = vec![0; count.checked_mul(BLOCK).ok_or(Damaged)?];
-        file.read_exact_at(&mut bytes, first.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
+        let size = count.checked_mul(BLOCK).ok_or(Damaged)?;
+        if buffer.len() < size {
+            buffer.resize(size, 0);
+        }
+        let bytes = buffer.get_mut(..size).ok_or(Damaged)?;
+        file.read_exact_at(bytes, first.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
         let mut content = Vec::with_capacity(len);
         for (number, block) in (first..).zip(bytes.as_chunks::<BLOCK>().0) {
             let (own, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
@@ -132,7 +146,7 @@ impl Section {
 
     /// Reads all of it.
     pub(super) fn read_whole(&self, file: &File) -> Result<Vec<u8>, Damaged> {
-        self.content(file, 0, 0, usize::try_from(self.len).map_err(|_| Damaged)?)
+        self.content(file, &mut Vec::new(), 0, 0, usize::try_from(self.len).map_err(|_| Damaged)?)
     }
 }
 
@@ -142,12 +156,13 @@ pub struct Blocks {
     file: File,
     section: Section,
     kept: Slots<Vec<u8>>,
+    buffer: Mutex<Vec<u8>>,
 }
 
 impl Blocks {
     pub(super) fn new(file: File, section: Section) -> Self {
         let kept = Slots::new(usize::try_from(blocks_of(section.len)).unwrap_or(0));
-        Self { file, section, kept }
+        Self { file, section, kept, buffer: Mutex::default() }
     }
 
     /// Reads all of the image.
@@ -155,8 +170,13 @@ impl Blocks {
         self.section.read_whole(&self.file)
     }
 
+    fn content(&self, number: usize, within: usize, len: usize) -> Result<Vec<u8>, Damaged> {
+        let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.section.content(&self.file, &mut buffer, number as u64, within, len)
+    }
+
     fn block(&self, number: usize) -> Result<&[u8], Damaged> {
-        let read = || self.section.content(&self.file, number as u64, 0, CONTENT);
+        let read = || self.content(number, 0, CONTENT);
         self.kept.get_or_make(number, read)?.map(Vec::as_slice).ok_or(Damaged)
     }
 
@@ -180,7 +200,7 @@ impl Bytes for Blocks {
         let (mut number, within) = (at / CONTENT, at % CONTENT);
         if len > CONTENT {
             // A rule is asked for once, and kept as what it says.
-            return self.section.content(&self.file, number as u64, within, len).map(Cow::Owned);
+            return self.content(number, within, len).map(Cow::Owned);
         }
         let first = self.block_from(number, within, len)?;
         if first.len() == len {
