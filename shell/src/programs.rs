@@ -64,6 +64,13 @@ impl Program {
         self.is_interpreter
     }
 
+    /// Tells whether a spelling is one option wherever it or a subcommand takes it, and none of several in one word.
+    pub(crate) fn takes_as_one(&self, spelling: &str) -> bool {
+        matches!(self.reading, Reading::Gnu | Reading::Leading)
+            && self.option(spelling).is_none_or(|option| option.means.is_empty())
+            && self.commands.iter().all(|command| command.takes_as_one(spelling))
+    }
+
     /// Returns its options, its own first.
     pub fn all_options(&self) -> impl Iterator<Item = &'static Opt> {
         self.options.iter().chain(self.shared.iter().copied().flatten())

@@ -2,10 +2,9 @@
 
 use crate::analysis::{Analysis, Simple};
 use crate::argv::program_name;
-use crate::glob::Glob;
-use crate::programs::Unlisted;
+use crate::programs::{Program, Unlisted, program};
 
-use super::{Pattern, words_in};
+use super::{Flag, Pattern, Presence, Spelled, words_in};
 
 /// Whether what was told is all that there is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,21 +108,46 @@ impl Pattern {
     /// [`Analysis::words_named`] tells it; nothing where that cannot be told beforehand.
     #[must_use]
     pub fn words_required(&self) -> Option<Vec<String>> {
-        let plain = |glob: &Glob| {
-            glob.literal().filter(|text| text.len() <= LONG_WORD && !text.starts_with('-')).map(str::to_owned)
+        // A program with a record of its own may read its words in any way.
+        let is_plain = |name: &&str| other_name(name).is_none() && self.added.added(name).is_none();
+        let programs: Vec<&str> =
+            self.programs.iter().map(|glob| glob.literal().filter(is_plain)).collect::<Option<_>>()?;
+        let (words, any) = match self.operand_required() {
+            Some(words) => (words, ""),
+            None => (self.flag_required(&programs)?, ANY_OPTION),
         };
+        let of_program = |name: &&str| {
+            let of_word = |word: &&str| with_word(name, word);
+            words.iter().chain([&any]).map(of_word).collect::<Vec<String>>()
+        };
+        Some(programs.iter().flat_map(of_program).collect())
+    }
+
+    /// Returns the spellings of its first operand.
+    fn operand_required(&self) -> Option<Vec<&str>> {
         // What stands directly behind a flag may be its value, and part of the same word.
         let operand = self.front.first().filter(|operand| operand.behind.is_none())?;
-        let words: Vec<String> = operand.alternatives.iter().map(plain).collect::<Option<_>>()?;
-        let mut required = Vec::new();
-        for glob in &self.programs {
-            // A program with a record of its own may read its words in any way.
-            let name = glob.literal().filter(|name| other_name(name).is_none() && self.added.added(name).is_none())?;
-            required.extend(words.iter().map(String::as_str).chain([""]).map(|word| with_word(name, word)));
-        }
-        Some(required)
+        let is_plain = |text: &&str| text.len() <= LONG_WORD && !text.starts_with('-');
+        operand.alternatives.iter().map(|glob| glob.literal().filter(is_plain)).collect()
+    }
+
+    /// Returns the spellings of a flag that has to be given: of one that is one option of these programs.
+    fn flag_required(&self, programs: &[&str]) -> Option<Vec<&str>> {
+        let tables: Vec<&Program> = programs.iter().map(|name| program(name)).collect::<Option<_>>()?;
+        let is_one = |name: &str| tables.iter().all(|table| table.takes_as_one(name));
+        let spelled = |spelled: &'_ Spelled| {
+            let is_number = spelled.name.bytes().any(|byte| byte.is_ascii_digit());
+            let is_plain = spelled.glob.is_none() && spelled.letters().is_none() && !is_number;
+            is_plain && spelled.name.len() <= LONG_WORD && is_one(&spelled.name)
+        };
+        let flag = |flag: &&Flag| flag.presence == Presence::Given && flag.alternatives.iter().all(spelled);
+        let flag = self.flags.iter().find(flag)?;
+        Some(flag.alternatives.iter().map(|spelled| spelled.name.as_str()).collect())
     }
 }
+
+/// What stands for any option.
+const ANY_OPTION: &str = "-";
 
 /// Returns how it is told that a program is run with a word; with the empty one it may be run with any.
 fn with_word(program: &str, word: &str) -> String {
@@ -146,13 +170,22 @@ impl Simple {
         let behind = self.words.get(1..).unwrap_or_default();
         let is_open = is_alias || behind.len() > MANY_WORDS || behind.iter().any(|word| word.known().is_none());
         let mut text = with_word(program, "");
-        if is_open || argv.maybe_command.is_some() {
+        let start = text.len();
+        let is_open = is_open || argv.maybe_command.is_some();
+        if is_open {
             see(&text);
         }
-        let start = text.len();
+        if is_open || argv.has_words_alone() || argv.has_pairs() || argv.is_as_written() {
+            text.push_str(ANY_OPTION);
+            see(&text);
+        }
         let written = behind.iter().take(MANY_WORDS).filter_map(|word| word.known());
         let told = |word: &&str| word.len() <= LONG_WORD && !word.starts_with('-');
-        for word in argv.dashed.into_iter().chain(written).filter(told) {
+        let options = argv.options.iter().flat_map(|given| {
+            let as_written = given.option.is_none().then_some(&*given.name);
+            given.option.into_iter().flat_map(|option| option.names).copied().chain(as_written)
+        });
+        for word in argv.dashed.into_iter().chain(written).filter(told).chain(options) {
             text.truncate(start);
             text.push_str(word);
             see(&text);
@@ -181,8 +214,9 @@ impl Analysis {
         told
     }
 
-    /// Tells the words that programs are run with, those of options aside: of which `runs` and `pipes` look for one in
-    /// commands of the program. What may be run with any word, or mean another than is written, is told with none.
+    /// Tells the words that programs are run with, of which `runs` and `pipes` look for one in
+    /// commands of the program, and of options every spelling. What may be run with any word, or mean another than is
+    /// written, is told with none, what may be run with any option with a dash.
     pub fn words_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         let mut told = Coverage::All;
         for command in &self.commands {
@@ -196,7 +230,10 @@ impl Analysis {
         }
         for opaque in &self.opaque {
             match &opaque.text {
-                Some(text) => words_in(text).for_each(|word| see(&with_word(word, ""))),
+                Some(text) => words_in(text).for_each(|word| {
+                    see(&with_word(word, ""));
+                    see(&with_word(word, ANY_OPTION));
+                }),
                 None => told = Coverage::NotAll,
             }
         }
@@ -280,13 +317,18 @@ mod tests {
     #[test]
     fn the_words_of_programs_are_told() {
         for (text, expected) in [
-            ("cd x && git -C y push -f origin", "cd x,git y,git push,git origin"),
+            ("cd x && git -C y push -f origin", "cd x,git y,git push,git origin,git -C,git --force,git -f"),
             ("git-push origin", "git-push push,git-push origin,git push,git origin"),
             // A name that git does not know may be an alias.
-            ("git pl", "git ,git pl"),
-            ("git $X origin", "git ,git origin"),
-            ("git add *", "git ,git add"),
-            ("$P push", "…"),
+            ("git pl", "git ,git -,git pl"),
+            ("git $X origin", "git ,git -,git origin"),
+            ("git add *", "git ,git -,git add"),
+            (
+                "grep -rn x y",
+                "grep x,grep y,grep --recursive,grep --dereference-recursive,grep -r,grep -R,grep --line-number,grep -n",
+            ),
+            ("unheard-of -xy", "unheard-of -,unheard-of -xy,unheard -,unheard -xy"),
+            ("$P push", "push -,…"),
         ] {
             let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
             let mut words = Vec::new();
@@ -300,7 +342,8 @@ mod tests {
             required("(npm|pnpm) (i|install)").as_deref(),
             Some("npm i,npm install,npm ,pnpm i,pnpm install,pnpm ")
         );
-        for pattern in ["git", "git -f", "git p*", "g* push", "git -c x", "test -f x"] {
+        assert_eq!(required("grep|egrep -r").as_deref(), Some("grep -r,grep -,egrep -r,egrep -"));
+        for pattern in ["git", "git p*", "g* push", "test -f x", "cp -a", "rm -rf", "head -5", "tool -x", "git !-f"] {
             assert_eq!(required(pattern), None, "{pattern}");
         }
     }
@@ -308,6 +351,25 @@ mod tests {
     #[test]
     fn what_matches_has_a_word_that_is_required() {
         let patterns = [
+            "grep --recursive",
+            "egrep|grep -R",
+            "curl --insecure",
+            "wget --no-check-certificate",
+            "rm -r",
+            "rm -rf",
+            "rm --force",
+            "cp --recursive",
+            "cp -a",
+            "git -c",
+            "git --force",
+            "git push -f",
+            "tar -c",
+            "tar --create",
+            "find -delete",
+            "x -r",
+            "docker run --privileged",
+            "docker -v",
+            "kubectl -n",
             "git push",
             "git push origin",
             "git (push|fetch)",
@@ -326,6 +388,35 @@ mod tests {
             "test push",
         ];
         let texts = [
+            "grep -rn x y",
+            "grep --recursive x",
+            "grep --recurs x",
+            "grep -n -r",
+            "egrep -R x",
+            "grep $F x",
+            "grep -$F x",
+            "curl -k u",
+            "curl -sk u",
+            "curl --insecure u",
+            "wget --no-check-cert u",
+            "rm -r a",
+            "rm -rf a",
+            "rm -f -r a",
+            "cp -a x y",
+            "cp -dR x y",
+            "git -c a=b push",
+            "git --no-pager push",
+            "gi\\t push -f",
+            "git push -fu",
+            "git push --force --no-force",
+            "tar czf x y",
+            "tar -czf x",
+            "chmod -R x",
+            "find . -delete",
+            "x -rf",
+            "docker run --privileged x",
+            "docker run -v a:b x",
+            "kubectl -n prod delete pod",
             "git push",
             "git -C push status",
             "git -C x push",
