@@ -51,7 +51,7 @@ pub(super) struct Args {
 }
 
 /// How many characters a line has at most.
-const WIDTH: usize = 80;
+pub(super) const WIDTH: usize = 80;
 
 /// What one check came to.
 struct Checked {

@@ -10,6 +10,8 @@ use clap::builder::PossibleValuesParser;
 
 use super::Outcome;
 use super::difference::difference;
+use super::doctor::WIDTH;
+use super::explain::lines::wrapped_to;
 use super::load::load;
 use super::print::{Printer, Style};
 use super::prompt;
@@ -277,14 +279,15 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
         printer.err(&format!("rules: {note}\n"));
     }
     if changes.is_empty() {
-        printer.out(&format!("{}: registered already, for {}\n", shown(&path), listed(wanted.events.keys())));
+        let events = listed(wanted.events.keys());
+        printer.out(&lines(&format!("{}: registered already, for {events}", shown(&path))));
         return Ok(Outcome::Clean);
     }
     let change = Change { scope, path, before, after: Some(after.text().to_owned()) };
     if !change.make("Register the hook?", args.consent, printer)? {
         return Ok(args.consent.refused());
     }
-    printer.out(&format!("{}: {}\n", shown(&change.path), told(&changes)));
+    printer.out(&lines(&format!("{}: {}", shown(&change.path), told(&changes))));
     printer.out(&next_steps(scope, &change.path, policy.is_found()));
     Ok(Outcome::Clean)
 }
@@ -315,7 +318,7 @@ fn uninstalled(args: &Uninstall, printer: &mut Printer) -> Result<Outcome, Strin
     if !change.make("Remove the registration?", consent, printer)? {
         return Ok(consent.refused());
     }
-    printer.out(&format!("{}: {}\n", shown(&change.path), told(&changes)));
+    printer.out(&lines(&format!("{}: {}", shown(&change.path), told(&changes))));
     if by_hand > 0 {
         printer.out("An entry for rules that was written by hand is still there.\n");
     }
@@ -430,6 +433,11 @@ fn series(names: &[String]) -> String {
     }
 }
 
+/// Breaks a sentence into lines of a terminal.
+fn lines(text: &str) -> String {
+    wrapped_to(WIDTH, "", "  ", text)
+}
+
 fn told(changes: &Changes) -> String {
     let parts =
         [("registered", &changes.added), ("brought up to date", &changes.changed), ("removed", &changes.removed)];
@@ -457,5 +465,5 @@ fn next_steps(scope: Scope, path: &Path, has_policy: bool) -> String {
         steps.push("There is no policy yet: `rules init` proposes one.".to_owned());
     }
     steps.push("A session that is running takes the hook up at once; `rules doctor` tries it.".to_owned());
-    steps.iter().map(|step| format!("{step}\n")).collect()
+    steps.iter().map(|step| lines(step)).collect()
 }
