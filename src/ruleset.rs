@@ -67,6 +67,9 @@ pub struct Rule {
     /// Its conditions look at commands and, outside of `where`, at what git says or at files' being there: that is
     /// judged where and when the commands run.
     pub looks_at_surroundings: bool,
+    /// Its conditions look anywhere at what git says or at files' being there, which the call may have changed once it
+    /// has run.
+    pub hangs_on_surroundings: bool,
     /// `fires on`, `quiet on`, `unknown on`. They judge nothing, so that a rule that is read from its bytes has none.
     pub examples: Vec<(ast::ExampleKind, ast::Example)>,
     /// The place of its name.

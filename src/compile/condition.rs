@@ -66,6 +66,8 @@ pub(super) struct Conditions<'c, 'a> {
     pub(super) looks_at_commands: bool,
     /// It names what git says or a file's being there, not in a `where`.
     pub(super) looks_at_surroundings: bool,
+    /// It names them anywhere.
+    pub(super) hangs_on_surroundings: bool,
     /// It names `permission_mode`.
     pub(super) names_mode: bool,
 }
@@ -86,6 +88,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             looks_at_paths: false,
             looks_at_commands: false,
             looks_at_surroundings: false,
+            hangs_on_surroundings: false,
             names_mode: false,
         }
     }
@@ -376,7 +379,9 @@ impl<'c, 'a> Conditions<'c, 'a> {
 
     fn notice(&mut self, typed: &Typed) {
         self.looks_at_paths |= matches!(typed.ty, Type::Path | Type::List(Type::Path));
-        self.looks_at_surroundings |= !self.in_where && typed.source.is_of_surroundings();
+        let is_of_surroundings = typed.source.is_of_surroundings();
+        self.looks_at_surroundings |= !self.in_where && is_of_surroundings;
+        self.hangs_on_surroundings |= is_of_surroundings;
         if let Source::Raw { path, .. } = &typed.source {
             self.names_mode |= path.first().is_some_and(|name| name == "permission_mode");
         }

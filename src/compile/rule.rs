@@ -52,6 +52,7 @@ pub(super) fn rule<'a>(
         let _reported = conditions.condition(file, condition);
     }
     let (looks_at_paths, names_mode) = (conditions.looks_at_paths, conditions.names_mode);
+    let hangs_on_surroundings = conditions.hangs_on_surroundings;
     let looks_at_surroundings = conditions.looks_at_commands && conditions.looks_at_surroundings;
     // The index of each event has the rule, and walks its condition.
     let further = u64::try_from(head.events.len().saturating_sub(1)).unwrap_or(u64::MAX);
@@ -81,6 +82,7 @@ pub(super) fn rule<'a>(
         names_mode,
         looks_at_paths,
         looks_at_surroundings,
+        hangs_on_surroundings,
         examples: clauses.examples,
         name_span: rule.name.span,
         span: item.span,

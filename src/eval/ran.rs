@@ -4,7 +4,7 @@ use super::message::message;
 use super::select::candidates;
 use super::{Call, Cost, Detail, Outcome, votes};
 use crate::context::Context;
-use crate::ruleset::{CommandTest, Condition, Kind, Mode, Rule, Rules, Source, Test, Value};
+use crate::ruleset::{Mode, Rules};
 use crate::schema::Event;
 use crate::verdict::{Decision, Vote};
 
@@ -26,7 +26,7 @@ pub fn denied_as_it_ran<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Ve
     for (index, rule, role) in candidates(rules, &call, &mut Cost::default())? {
         let denies = |(decision, ..): &(Decision, _, _)| *decision >= Decision::Deny;
         let takes_part = rule.traits.mode == Mode::Active && votes(rule, Event::PreToolUse).any(|vote| denies(&vote));
-        if !takes_part || looks_at_surroundings(rule) || rule.looks_at_paths && moves(&before) {
+        if !takes_part || rule.hangs_on_surroundings || rule.looks_at_paths && moves(&before) {
             continue;
         }
         let Some(judged) = call.judge(rule, index, role, Detail::Outcomes) else { continue };
@@ -50,36 +50,4 @@ fn moves(context: &Context<'_>) -> bool {
         let programs = shell.analysis.commands.iter().filter_map(|command| command.words.first());
         programs.into_iter().any(|program| program.known().is_none_or(moves))
     })
-}
-
-/// Tells whether a rule looks at what git says, or at which files there are.
-fn looks_at_surroundings(rule: &Rule) -> bool {
-    rule.looks_at_surroundings || rule.when.iter().chain(&rule.unless).any(of_surroundings)
-}
-
-fn of_surroundings(condition: &Condition) -> bool {
-    let value = |value: &Value| matches!(value, Value::Source(source) if source.is_of_surroundings());
-    match &condition.kind {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().any(of_surroundings),
-        Kind::Not(part) => of_surroundings(part),
-        Kind::Def(part) => of_surroundings(part),
-        Kind::Constant(_) | Kind::Touches { .. } => false,
-        Kind::Compare { source, test, .. } => {
-            source.is_of_surroundings()
-                || match test {
-                    Test::Equal(other)
-                    | Test::Order(_, other)
-                    | Test::Contains(other)
-                    | Test::StartsWith(other)
-                    | Test::EndsWith(other) => value(other),
-                    Test::In(values) => values.iter().any(value),
-                    Test::LikeText(_) | Test::LikePath(_) | Test::Matches(_) | Test::Under(_) | Test::Outside(_) => {
-                        false
-                    }
-                }
-        }
-        Kind::Exists(source) | Kind::Truth(source) => Source::is_of_surroundings(source),
-        Kind::Command(CommandTest::Runs { filter, .. }) => filter.iter().any(|filter| of_surroundings(filter)),
-        Kind::Command(CommandTest::OnlyRuns { .. } | CommandTest::Pipes { .. }) => false,
-    }
 }

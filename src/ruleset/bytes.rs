@@ -56,6 +56,7 @@ impl Wire for Rule {
             names_mode,
             looks_at_paths,
             looks_at_surroundings,
+            hangs_on_surroundings,
             examples: _,
             name_span,
             span,
@@ -71,7 +72,7 @@ impl Wire for Rule {
         unknown.put(out);
         effects.put(out);
         effect_spans.put(out);
-        for flag in [can_allow, can_block, names_mode, looks_at_paths, looks_at_surroundings] {
+        for flag in [can_allow, can_block, names_mode, looks_at_paths, looks_at_surroundings, hangs_on_surroundings] {
             flag.put(out);
         }
         name_span.put(out);
@@ -96,6 +97,7 @@ impl Wire for Rule {
             names_mode: Wire::take(input)?,
             looks_at_paths: Wire::take(input)?,
             looks_at_surroundings: Wire::take(input)?,
+            hangs_on_surroundings: Wire::take(input)?,
             examples: Vec::new(),
             name_span: Wire::take(input)?,
             span: Wire::take(input)?,
