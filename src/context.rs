@@ -57,11 +57,10 @@ pub struct Context<'a> {
     seen_by: LayerKind,
     /// The members of the input that this layer's rules take for commands, because layers say so.
     stated: Vec<&'a str>,
-    roots: OnceCell<Roots>,
-    /// Two of them, which are asked for alone by every call that names a file: the others take more to find.
-    project: OnceCell<Option<PathBuf>>,
-    home: OnceCell<Option<PathBuf>>,
-    physical_roots: OnceCell<charge::Kept<Roots>>,
+    /// Whether there is a command that cannot be read, once that was asked.
+    has_unreadable_command: OnceCell<bool>,
+    /// Contexts of the commands of a call share them.
+    directories: Rc<Directories>,
     cwd: OnceCell<PathBuf>,
     /// The file names in the input that are looked at, once they were asked for.
     files: OnceCell<derived::Files>,
@@ -85,12 +84,22 @@ pub struct Context<'a> {
     beside: Option<command::SelectedCommand<'a>>,
 }
 
+/// The directories that paths are read against, each once it was asked for.
+#[derive(Default)]
+struct Directories {
+    roots: OnceCell<Roots>,
+    /// Two of them, which are asked for alone by every call that names a file: the others take more to find.
+    project: OnceCell<Option<PathBuf>>,
+    home: OnceCell<Option<PathBuf>>,
+    physical_roots: OnceCell<charge::Kept<Roots>>,
+    /// Whether names that differ only in case are one there.
+    folds_names: OnceCell<bool>,
+}
+
 impl<'a> Context<'a> {
     /// Makes the context of a payload, as the rules of the lowest layer see it; [`Views`] has those of the others.
     #[must_use]
     pub fn new(payload: &'a Payload, host: &'a str, facts: &'a dyn Facts, shell_tools: &'a ShellTools) -> Self {
-        let (roots, project) = (OnceCell::new(), OnceCell::new());
-        let (home, physical_roots) = (OnceCell::new(), OnceCell::new());
         let (cwd, json) = (OnceCell::new(), OnceCell::new());
         let (budget, json_values, asked_again) = (Rc::default(), OnceCell::new(), false);
         let (looked, called_agent) = (Rc::default(), OnceCell::new());
@@ -106,10 +115,8 @@ impl<'a> Context<'a> {
             shell_tools,
             seen_by,
             stated: tool_name.map(|tool| shell_tools.members(tool, seen_by)).unwrap_or_default(),
-            roots,
-            project,
-            home,
-            physical_roots,
+            has_unreadable_command: OnceCell::new(),
+            directories: Rc::default(),
             cwd,
             files,
             by_tool: Default::default(),
@@ -139,7 +146,7 @@ impl<'a> Context<'a> {
             return self;
         }
         let stated = self.tool_name.map(|tool| self.shell_tools.members(tool, layer)).unwrap_or_default();
-        Self { seen_by: layer, stated, ..self }
+        Self { seen_by: layer, stated, has_unreadable_command: OnceCell::new(), ..self }
     }
 
     /// Makes the same context with an account of its own: what is looked at for people takes nothing from the event's.
@@ -176,7 +183,7 @@ impl<'a> Context<'a> {
 
     /// Returns the directories that paths are read against.
     pub fn roots(&self) -> &Roots {
-        self.roots.get_or_init(|| Roots {
+        self.directories.roots.get_or_init(|| Roots {
             project: self.project().map(Path::to_path_buf),
             worktrees: self.facts.worktrees(),
             home: self.home().map(Path::to_path_buf),
@@ -186,12 +193,12 @@ impl<'a> Context<'a> {
 
     /// Returns the project's directory.
     pub fn project(&self) -> Option<&Path> {
-        self.project.get_or_init(|| self.facts.project()).as_deref()
+        self.directories.project.get_or_init(|| self.facts.project()).as_deref()
     }
 
     /// Returns the home of the account.
     pub fn home(&self) -> Option<&Path> {
-        self.home.get_or_init(|| self.facts.home()).as_deref()
+        self.directories.home.get_or_init(|| self.facts.home()).as_deref()
     }
 
     /// Returns the directories that globs begin at, in the form in which paths are compared: a project that is
@@ -200,7 +207,7 @@ impl<'a> Context<'a> {
         if form == Form::Lexical {
             return self.roots();
         }
-        self.kept(&self.physical_roots, || {
+        self.kept(&self.directories.physical_roots, || {
             let lexical = self.roots();
             let resolve = |path: &PathBuf| self.resolve(path);
             Roots {
@@ -246,6 +253,10 @@ impl<'a> Context<'a> {
     /// one of several members, or a level down in the input of a tool that no table knows.
     #[must_use]
     pub fn has_unreadable_command(&self) -> bool {
+        *self.has_unreadable_command.get_or_init(|| self.is_command_unreadable())
+    }
+
+    fn is_command_unreadable(&self) -> bool {
         let (Some(name), Some(input)) = (self.tool_name, self.tool_input) else { return false };
         let is_said = |value: &Json| !value.is_null();
         let known = tool(name);
@@ -270,7 +281,7 @@ impl<'a> Context<'a> {
     /// Tells whether names that differ only in case or normal form are one name here.
     #[must_use]
     pub fn folds_names(&self) -> bool {
-        matches!(self.facts.os(), Ok(Some(os)) if os != "linux")
+        *self.directories.folds_names.get_or_init(|| matches!(self.facts.os(), Ok(Some(os)) if os != "linux"))
     }
 
     /// Returns the text that looks like a shell command in the input of a tool that no table knows; a program and its
@@ -341,13 +352,17 @@ impl<'a> Context<'a> {
     }
 
     fn raw(&self, path: &[String], ty: Type, form: Form) -> Values<'_> {
+        let is_path = matches!(ty, Type::Path | Type::List(Type::Path));
+        // Most are a text that stands where the path leads.
+        if !is_path && let Some(Json::String(text)) = self.member(path) {
+            return vec![Scalar::Text(text.as_str().into())];
+        }
         let mut found = Vec::new();
         if let Some((first, rest)) = path.split_first()
             && let Some(json) = self.payload.json.get(first)
         {
             collect(json, rest, &mut found);
         }
-        let is_path = matches!(ty, Type::Path | Type::List(Type::Path));
         let is_text = is_path || matches!(ty, Type::String | Type::List(Type::String));
         let values = found.into_iter().flat_map(|json| {
             let mut texts = Vec::new();
@@ -360,6 +375,12 @@ impl<'a> Context<'a> {
             texts.into_iter().map(|text| Scalar::Text(text.into())).chain(whole)
         });
         if is_path { values.map(|value| self.path_scalar(value, form)).collect() } else { values.collect() }
+    }
+
+    /// Returns the value to which a path leads through objects alone.
+    fn member(&self, path: &[String]) -> Option<&Json> {
+        let (first, rest) = path.split_first()?;
+        rest.iter().try_fold(self.payload.json.get(first)?, |json, name| json.as_object()?.get(name))
     }
 
     fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<Values<'_>, Reason> {

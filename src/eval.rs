@@ -10,6 +10,7 @@ mod effects;
 mod filter;
 mod guarded;
 mod message;
+mod once;
 mod opaque;
 mod ran;
 mod redact;
@@ -40,6 +41,7 @@ use hookrules_shell::path::Case;
 
 use condition::Judge;
 use effects::Plan;
+use once::Once;
 use select::{candidates, select};
 
 /// A verdict and how it came about.
@@ -241,15 +243,24 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
 /// matches: an allow has to hold at every one of these places, all else at one.
 #[must_use]
 pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
+    let once = Once::default();
+    // Where a rule is judged in one place and one form, nothing is asked twice.
+    let known = (rule.looks_at_surroundings || rule.looks_at_paths).then_some(&once);
     // The command is not analysed for a rule that asks nothing of it.
     let asks = || context.shell_text();
     let Some(shell) = rule.looks_at_surroundings.then(asks).flatten() else {
-        return judge_forms(rule, context, detail);
+        return judge_forms(rule, context, detail, known);
     };
-    let places = commands::places(rule, context, shell);
-    let judged = places.known.iter().map(|id| judge_forms(rule, &context.beside(shell, *id), detail));
+    // What does not match by its commands alone does so in no place.
+    if commands::are_few(shell)
+        && Judge::new(context, (Form::Lexical, Case::Exact), rule, detail, known).fails_at_once()
+    {
+        return judge_forms(rule, context, detail, known);
+    }
+    let places = commands::places(rule, context, shell, &once);
+    let judged = places.known.iter().map(|id| judge_forms(rule, &context.beside(shell, *id), detail, known));
     let judged = judged.reduce(|so_far, other| more_decisive(rule, so_far, other));
-    let judged = judged.unwrap_or_else(|| judge_forms(rule, context, detail));
+    let judged = judged.unwrap_or_else(|| judge_forms(rule, context, detail, known));
     match places.left_out {
         Some(reason) => {
             let unknown = Judged { outcome: Outcome::Unknown(reason), matched: None, steps: 0, ..judged.clone() };
@@ -272,8 +283,8 @@ fn more_decisive(rule: &Rule, so_far: Judged, other: Judged) -> Judged {
 /// A link must neither open a door (allow: both forms of the paths) nor hide one (all else: either form). Where
 /// names fold, a guard folds them; an allow has to hold of them as they are written and folded, so that a negation
 /// in it opens nothing either.
-fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
-    let judge = |form, case| Judge::new(context, form, case, rule, detail).rule();
+fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, once: Option<&Once>) -> Judged {
+    let judge = |form, case| Judge::new(context, (form, case), rule, detail, once).rule();
     let guard = if context.folds_names() { Case::Folded } else { Case::Exact };
     let first = if rule.can_allow { Case::Exact } else { guard };
     let mut decisive = judge(Form::Lexical, first);

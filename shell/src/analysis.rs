@@ -109,6 +109,11 @@ impl Simple {
 
     /// Makes a command that stands alone: nothing runs it, and nothing flows into it or out of it.
     pub(super) fn alone(words: Vec<Word>, cwd: Directory) -> Self {
+        Self::with_input(words, cwd, Rc::default())
+    }
+
+    /// As [`Simple::alone`], with something on its standard input.
+    pub(super) fn with_input(words: Vec<Word>, cwd: Directory, input: Rc<Input>) -> Self {
         Self {
             words,
             assignments: Vec::new(),
@@ -126,7 +131,7 @@ impl Simple {
             piped_from: Vec::new(),
             piped_to: Vec::new(),
             stdin_from: Vec::new(),
-            input: Rc::default(),
+            input,
             code_from: Vec::new(),
             span: None,
             memo: Memo::default(),

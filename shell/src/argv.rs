@@ -7,6 +7,7 @@ mod memo;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::few::Few;
 use crate::programs::{Arity, Does, NUMBER, Opt, Program, Programs, Reading, Unlisted, program};
 use crate::word::{Part, Unknown, Word};
 pub(super) use memo::Memo;
@@ -21,21 +22,21 @@ pub struct Argv<'a> {
     /// The subcommand that the program's name holds (`git-push`).
     pub dashed: Option<&'a str>,
     /// Its entries in the table, from the program to the innermost subcommand.
-    pub tables: Cow<'a, [&'static Program]>,
+    pub tables: Few<&'static Program>,
     /// The subcommands that stand as words. The last may lack in the table.
-    pub commands: Vec<&'a Word>,
+    pub commands: Few<&'a Word>,
     /// The options, in order.
     pub options: Cow<'a, [GivenOption]>,
     /// The words that are none of these.
-    pub operands: Vec<&'a Word>,
+    pub operands: Few<&'a Word>,
     /// Where in [`Argv::operands`] those begin that stand behind a `--`.
     pub behind_dashes: Option<usize>,
     /// Words that may turn out to be options, or to hold some once they are split.
-    pub maybe_options: Vec<&'a Word>,
+    pub maybe_options: Few<&'a Word>,
     /// Why the subcommand may be another one: what stands in front of it may split.
     pub maybe_command: Option<Unknown>,
     /// Which of [`Argv::commands`] and [`Argv::operands`] may be the value of an option that is not in the table.
-    maybe_values: Vec<&'a Word>,
+    maybe_values: Few<&'a Word>,
     /// Where the last subcommand stands; without one, the program.
     command_at: usize,
 }
@@ -89,7 +90,7 @@ pub fn read_with<'a>(words: &'a [Word], programs: &Programs) -> Argv<'a> {
 }
 
 /// The entries of a program's name, and the subcommand in it.
-type Entry<'a> = (Vec<&'static Program>, Option<&'a str>);
+type Entry<'a> = (Few<&'static Program>, Option<&'a str>);
 
 /// Returns the name of a command's program and its entry, where an added record makes it.
 fn added<'a>(words: &'a [Word], programs: &Programs) -> Option<(&'a str, Entry<'a>)> {
@@ -101,7 +102,7 @@ fn added<'a>(words: &'a [Word], programs: &Programs) -> Option<(&'a str, Entry<'
         let (outer, inner) = name.split_once('-').filter(|_| program(name).is_none())?;
         dashed(programs.added(outer)?, inner)
     };
-    let entry = programs.added(name).map(|table| (vec![table], None)).or_else(dashed)?;
+    let entry = programs.added(name).map(|table| ([table].into_iter().collect(), None)).or_else(dashed)?;
     Some((name, entry))
 }
 
@@ -110,14 +111,14 @@ fn read_by<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): Entry
         words,
         name,
         dashed,
-        tables: Cow::Owned(tables),
-        commands: Vec::new(),
+        tables,
+        commands: Few::new(),
         options: Cow::default(),
-        operands: Vec::new(),
+        operands: Few::new(),
         behind_dashes: None,
-        maybe_options: Vec::new(),
+        maybe_options: Few::new(),
         maybe_command: None,
-        maybe_values: Vec::new(),
+        maybe_values: Few::new(),
         command_at: 0,
     };
     let mut reader = ArgvReader { words, at: 1, argv };
@@ -149,15 +150,16 @@ pub(super) fn program_name(word: &Word) -> Option<&str> {
     })
 }
 
-/// Returns the last component of a program's path.
-fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+/// Returns the last component of a program's path. Most are short, and asked for often: their bytes are looked through.
+pub(super) fn base_name(path: &str) -> &str {
+    let last = path.as_bytes().iter().rposition(|byte| *byte == b'/');
+    last.and_then(|at| path.get(at + 1..)).unwrap_or(path)
 }
 
 /// Returns the entries of a program's name, and the subcommand in it.
 fn tables(name: &str) -> Entry<'_> {
     if let Some(table) = program(name) {
-        return (vec![table], None);
+        return ([table].into_iter().collect(), None);
     }
     name.split_once('-').and_then(|(outer, inner)| dashed(program(outer)?, inner)).unwrap_or_default()
 }
@@ -165,7 +167,7 @@ fn tables(name: &str) -> Entry<'_> {
 /// Returns the entries of a name that holds a subcommand, where the program takes that.
 fn dashed<'a>(table: &'static Program, inner: &'a str) -> Option<Entry<'a>> {
     let command = (table.unlisted == Unlisted::Alias).then(|| table.command(inner))??;
-    Some((vec![table, command], Some(inner)))
+    Some(([table, command].into_iter().collect(), Some(inner)))
 }
 
 impl<'a> Argv<'a> {
@@ -295,6 +297,9 @@ fn undo(options: &mut [GivenOption]) {
     }
 }
 
+/// How many letters of a cluster are remembered: more than programs have.
+const KNOWN_LETTERS: usize = 64;
+
 struct ArgvReader<'a> {
     words: &'a [Word],
     at: usize,
@@ -393,7 +398,7 @@ impl<'a> ArgvReader<'a> {
         }
         self.argv.commands.push(word);
         self.argv.command_at = self.at - 1;
-        self.argv.tables.to_mut().extend(command);
+        self.argv.tables.extend(command);
     }
 
     /// `--name`, `--name=value`, `--name value`.
@@ -443,8 +448,14 @@ impl<'a> ArgvReader<'a> {
         let at = self.at - 1;
         let mut done = word.prefix().len() - letters.len();
         let mut rest = letters;
+        // The same letter may stand there thousands of times.
+        let mut known: Few<(char, Option<&'static Opt>)> = Few::new();
         while let Some(letter) = rest.chars().next() {
-            let option = self.argv.letter(letter);
+            let before = known.iter().find(|(other, _)| *other == letter);
+            let option = before.map_or_else(|| self.argv.letter(letter), |(_, option)| *option);
+            if before.is_none() && known.len() < KNOWN_LETTERS {
+                known.push((letter, option));
+            }
             if letter.is_ascii_digit()
                 && let Some(number) = self.argv.option(NUMBER)
             {

@@ -25,7 +25,7 @@ impl Simple {
             _ => return None,
         };
         let mut created = argv.options.iter().filter(|given| !given.is_global && creates.contains(&&*given.name));
-        let name = match (created.next(), argv.operands.as_slice()) {
+        let name = match (created.next(), &*argv.operands) {
             (Some(given), _) if created.next().is_none() => given.value.as_ref()?.known()?.to_owned(),
             (None, [name]) if subcommand == "switch" && !has("--track") => name.known()?.to_owned(),
             _ => return None,

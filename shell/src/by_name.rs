@@ -1,6 +1,8 @@
 //! Rows of data by the names that they go by: there are more of them than a hook should look through for each command,
 //! and it has no time to sort them, so that the compiler makes the table.
 
+use smallvec::SmallVec;
+
 /// How many slots a table has: some times the names of the largest, so that most stand where they hash to.
 pub(super) const SLOTS: usize = 4096;
 
@@ -22,14 +24,17 @@ impl<R> ByName<R> {
     }
 
     /// Returns the rows that may go by one of several names, in their order, each once.
-    pub(super) fn near_any<'n>(&'static self, names: impl IntoIterator<Item = &'n str>) -> Vec<&'static R> {
-        let mut found: Vec<(u16, &'static R)> = Vec::new();
+    pub(super) fn near_any<'n>(
+        &'static self,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> impl Iterator<Item = &'static R> {
+        let mut found: SmallVec<[(u16, &'static R); 8]> = SmallVec::new();
         for name in names {
             found.extend(self.near(name));
         }
         found.sort_unstable_by_key(|(number, _)| *number);
         found.dedup_by_key(|(number, _)| *number);
-        found.into_iter().map(|(_, row)| row).collect()
+        found.into_iter().map(|(_, row)| row)
     }
 }
 
@@ -107,7 +112,7 @@ pub(super) fn finds_what_is_there<R>(table: &'static ByName<R>, names: impl Fn(&
     for name in all {
         count += 1;
         let is_named = |row: &&R| names(row).contains(name);
-        let near = table.near_any([*name]).into_iter();
+        let near = table.near_any([*name]);
         let found: Vec<*const R> = near.filter(is_named).map(std::ptr::from_ref).collect();
         let there = table.rows.iter().copied().filter(is_named).map(std::ptr::from_ref);
         assert_eq!(found, there.collect::<Vec<_>>(), "{name}");
@@ -137,7 +142,7 @@ mod tests {
         };
         static TABLE: ByName<&str> = ByName { rows: &ROWS, slots: &NUMBERS };
         let is_asked = |row: &&&str| ["a", "c", "d"].contains(*row);
-        let found: Vec<&str> = TABLE.near_any(["a", "d", "c", "a"]).into_iter().filter(is_asked).copied().collect();
+        let found: Vec<&str> = TABLE.near_any(["a", "d", "c", "a"]).filter(is_asked).copied().collect();
         assert_eq!(found, ["c", "a"]);
     }
 }

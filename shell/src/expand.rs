@@ -77,35 +77,36 @@ enum Text {
     Expression,
 }
 
-/// Expands a word of a command to as many as it makes.
-pub(super) fn words(shell: &mut dyn Shell, raw: &Raw) -> Vec<Value> {
+/// Expands a word of a command to as many as it makes, and adds these.
+pub(super) fn words(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) {
+    let before = values.len();
+    let is_one = one_by_one(shell, raw, values);
+    if let (Some([value]), true) = (values.get_mut(before..), is_one) {
+        value.word.span = Some(raw.span.clone());
+    }
+}
+
+/// Adds what a word becomes; tells whether braces make no more of it.
+fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool {
     // Whether there is still something to spend is asked before braces make many words of one.
     let has_steps = shell.spend(1);
     if has_steps && is_plain(&raw.text) {
-        let mut values = fields(shell, &raw.text, Text::Word, Way::Words);
-        if let [value] = values.as_mut_slice() {
-            value.word.span = Some(raw.span.clone());
-        }
-        return values;
+        fields(shell, &raw.text, (Text::Word, Way::Words), values);
+        return true;
     }
     let alternatives = if has_steps { braces::expand(&raw.text) } else { None };
     let Some(alternatives) = alternatives else {
-        return vec![Value {
-            word: Word::unknown(Unknown::new(Cause::Long, raw.text.clone()), true),
-            from: Vec::new(),
-        }];
+        let word = Word::unknown(Unknown::new(Cause::Long, raw.text.clone()), true);
+        values.push(Value { word, from: Vec::new() });
+        return false;
     };
     let is_plain = alternatives.len() == 1;
     shell.spend(4 * alternatives.len().saturating_sub(1));
-    let mut values = Vec::new();
     for text in alternatives {
         let kind = if assigned_name(&text).is_some() { Text::Likewise } else { Text::Word };
-        values.extend(fields(shell, &text, kind, Way::Words));
+        fields(shell, &text, (kind, Way::Words), values);
     }
-    if let ([value], true) = (values.as_mut_slice(), is_plain) {
-        value.word.span = Some(raw.span.clone());
-    }
-    values
+    is_plain
 }
 
 /// Expands to one word: what stands behind a redirection, a `case`, in `[[ … ]]`.
@@ -178,8 +179,10 @@ fn pattern(shell: &mut dyn Shell, text: &str) -> Value {
 }
 
 fn one(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Value {
+    let mut values = Vec::new();
+    fields(shell, text, (kind, way), &mut values);
     let mut joined = Value::default();
-    for (at, value) in fields(shell, text, kind, way).iter().enumerate() {
+    for (at, value) in values.iter().enumerate() {
         if at > 0 {
             // Only a list makes several.
             joined.word.push(Part::Text(" ".to_owned()));
@@ -201,16 +204,16 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.len() <= PLAIN && text.bytes().all(is_plain)
 }
 
-fn fields(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Vec<Value> {
+fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &mut Vec<Value>) {
     if !shell.spend(text.len() + 1) {
-        return vec![Value::unknown(Cause::Long, text)];
+        return values.push(Value::unknown(Cause::Long, text));
     }
     // It costs what it would as any other text.
     if is_plain(text) && !shell.state().variables.contains_key("IFS") && shell.enter() {
         shell.leave();
         shell.spend(fields::size(text));
         shell.spend(WORD);
-        return vec![Value::text(text)];
+        return values.push(Value::text(text));
     }
     let separators = shell.state().separators();
     let text = match kind {
@@ -221,9 +224,9 @@ fn fields(shell: &mut dyn Shell, text: &str, kind: Text, way: Way) -> Vec<Value>
     expander.text(&text, kind, Quoting::Bare);
     let Expander { fields, .. } = expander;
     shell.spend(fields.size);
-    let values = fields.finish();
-    shell.spend(WORD * values.len());
-    values
+    let made = fields.finish();
+    shell.spend(WORD * made.len());
+    values.extend(made);
 }
 
 struct Expander<'s> {

@@ -157,11 +157,17 @@ impl Glob {
             Form::Text(own) => return own == text,
             Form::Wild(tokens) => tokens,
         };
-        // Most words differ before the first wildcard.
+        // Most words differ before the first wildcard, and most globs end in it.
         let mut chars = text.chars();
-        let mut start = tokens.iter().map_while(Token::char);
-        if !start.all(|own| chars.next() == Some(own)) {
-            return false;
+        let mut rest = tokens.as_slice();
+        while let [Token::Char(own), behind @ ..] = rest {
+            if chars.next() != Some(*own) {
+                return false;
+            }
+            rest = behind;
+        }
+        if let [Token::Many] = rest {
+            return true;
         }
         let symbols: Vec<Symbol> = text.chars().map(Symbol::Char).collect();
         run(tokens, &symbols, Reading::Always)

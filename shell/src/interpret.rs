@@ -21,7 +21,7 @@ mod streams;
 mod substitution;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
@@ -31,7 +31,7 @@ use crate::stand_ins::StandIns;
 use crate::state::{State, Variable};
 pub(super) use crate::stream::Input;
 use crate::stream::{CommandId, Value, Writer, add};
-use crate::word::{Cause, Directory, Part, StreamId, Unknown, Word};
+use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
 use late::{Late, Name};
 use streams::{Flow, Written};
 
@@ -54,14 +54,18 @@ const DEPTH: usize = 80;
 const SCRIPT_LEVELS: usize = 3;
 const ARGV_LEVELS: usize = 2;
 
+thread_local! {
+    /// What holds where a text begins. Nothing is in it yet, and all of it is shared until a text changes something.
+    static BEGINNING: (State, Setting) = (State::new(Path::new("/"), None), Setting::outermost());
+}
+
 /// Returns every simple command that a text could run when bash gets it.
 ///
 /// It never fails: what cannot be read is [`Analysis::opaque`].
 #[must_use]
 pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
     let mut interpreter = Interpreter::new();
-    let mut state = State::new(start.cwd, start.home);
-    let setting = Setting::outermost();
+    let (mut state, setting) = BEGINNING.with(|(state, setting)| (state.at(start.cwd, start.home), setting.clone()));
     if text.len() > LONGEST {
         interpreter.opaque(Unknown::new(Cause::Long, shortened(text)), None, None, Scope::Local);
         return interpreter.finish();
@@ -90,6 +94,8 @@ struct Interpreter {
     depth: usize,
     /// The commands that write to a later one directly, one for each that was noted.
     piped: Vec<CommandId>,
+    /// What a command gets before it is known what that is.
+    no_input: Rc<Input>,
     /// The command whose words are being made.
     making: Option<CommandId>,
     /// How many lines were begun, of all texts.
@@ -159,7 +165,7 @@ struct Setting {
 #[derive(Clone, Debug)]
 struct Body {
     node: Rc<Node>,
-    arguments: Vec<Vec<Part>>,
+    arguments: Vec<Parts>,
     variables: Rc<BTreeMap<String, Variable>>,
 }
 
@@ -205,6 +211,7 @@ impl Interpreter {
             steps: STEPS,
             depth: 0,
             piped: Vec::new(),
+            no_input: Rc::default(),
             making: None,
             line: 0,
             written: Rc::default(),

@@ -15,9 +15,15 @@ pub(super) use named::NamedWord;
 pub use names::{Called, Coverage, ProgramName};
 pub use parse::BadPattern;
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use crate::analysis::Simple;
 use crate::argv::{Argv, GivenOption};
+use crate::few::Few;
 use crate::glob::{Fit, Glob};
-use crate::programs::{NUMBER, Programs, Reading};
+use crate::programs::{NUMBER, Opt, Programs, Reading};
+use sequence::Row;
 
 /// A pattern of one command.
 #[derive(Clone, Debug)]
@@ -94,10 +100,32 @@ enum End {
     Nothing,
 }
 
+/// A command that several patterns are asked about: its words are read once.
+pub struct Asked<'c> {
+    command: &'c Simple,
+    argv: OnceCell<Argv<'c>>,
+}
+
+impl<'c> Asked<'c> {
+    /// Asks about a command.
+    #[must_use]
+    pub fn of(command: &'c Simple) -> Self {
+        Self { command, argv: OnceCell::new() }
+    }
+
+    /// Returns its words as its program reads them, by the built-in table and these records.
+    fn argv(&self, programs: &Programs) -> Cow<'_, Argv<'c>> {
+        if programs.is_empty() {
+            return Cow::Borrowed(self.argv.get_or_init(|| self.command.argv()));
+        }
+        Cow::Owned(self.command.argv_with(programs))
+    }
+}
+
 /// A pattern as one program reads it: words that are a flag's value are no operands.
 struct View<'p> {
-    front: Vec<&'p Operand>,
-    flags: Vec<(&'p Flag, Option<&'p Operand>)>,
+    front: Row<'p>,
+    flags: Few<(&'p Flag, Option<&'p Operand>)>,
 }
 
 impl Pattern {
@@ -151,15 +179,18 @@ impl Pattern {
 
     /// Reads the pattern as a program does: behind a flag that takes a value, the next word is the value.
     fn view(&self, argv: &Argv<'_>, values: Values) -> View<'_> {
-        let mut view = View { front: Vec::new(), flags: self.flags.iter().map(|flag| (flag, None)).collect() };
+        let mut flags: Few<_> = self.flags.iter().map(|flag| (flag, None)).collect();
+        if values == Values::Attached || self.front.iter().all(|operand| operand.behind.is_none()) {
+            return View { front: Row::All(&self.front), flags };
+        }
+        let mut front = Vec::with_capacity(self.front.len());
         for operand in &self.front {
-            let flag = operand.behind.and_then(|at| view.flags.get_mut(at));
-            match flag {
-                Some((flag, value)) if values == Values::Apart && flag.takes_value(argv) => *value = Some(operand),
-                _ => view.front.push(operand),
+            match operand.behind.and_then(|at| flags.get_mut(at)) {
+                Some((flag, value)) if flag.takes_value(argv) => *value = Some(operand),
+                _ => front.push(operand),
             }
         }
-        view
+        View { front: Row::Some(front), flags }
     }
 
     /// Tells whether some word of it can be read as an operand or as the value of a flag.
@@ -177,6 +208,10 @@ enum Values {
 }
 
 impl Operand {
+    fn matches(&self, text: &str) -> bool {
+        self.alternatives.iter().any(|glob| glob.matches(text))
+    }
+
     fn fit(&self, word: &crate::word::Word) -> Fit {
         self.alternatives.iter().fold(Fit::No, |fit, glob| match fit {
             Fit::Yes => Fit::Yes,
@@ -196,30 +231,67 @@ impl Flag {
     }
 }
 
+/// A spelling as one command reads it, looked up once for all of its options.
+enum Resolved<'s> {
+    /// The option that it is, with its entry.
+    One(&'s Spelled, Option<&'static Opt>),
+    /// Those that it stands for together.
+    Parts(Vec<(Spelled, Option<&'static Opt>)>),
+}
+
+impl Resolved<'_> {
+    /// Tells whether it names an option that was given, its value aside.
+    fn names(&self, given: &GivenOption) -> bool {
+        match self {
+            Self::One(spelled, option) => spelled.names(given, *option),
+            Self::Parts(parts) => parts.iter().any(|(part, option)| part.names(given, *option)),
+        }
+    }
+}
+
 impl Spelled {
+    /// Looks it up.
+    fn resolved(&self, argv: &Argv<'_>) -> Resolved<'_> {
+        match self.parts(argv) {
+            Ok(parts) => Resolved::Parts(
+                parts
+                    .into_iter()
+                    .map(|part| {
+                        let option = part.option(argv);
+                        (part, option)
+                    })
+                    .collect(),
+            ),
+            Err(option) => Resolved::One(self, option),
+        }
+    }
+
     /// Returns its entry.
-    fn option(&self, argv: &Argv<'_>) -> Option<&'static crate::programs::Opt> {
+    fn option(&self, argv: &Argv<'_>) -> Option<&'static Opt> {
         let outer = || argv.outer_option(&self.name);
         let inner = || argv.option(&self.name);
         if self.leads && !argv.commands.is_empty() { outer().or_else(inner) } else { inner().or_else(outer) }
     }
 
     /// Returns the spellings that it stands for together: those that its entry names, or the letters of a cluster.
-    fn parts(&self, argv: &Argv<'_>) -> Option<Vec<Self>> {
+    ///
+    /// # Errors
+    /// It is one option. What is returned is its entry.
+    fn parts(&self, argv: &Argv<'_>) -> Result<Vec<Self>, Option<&'static Opt>> {
         let one = |name: String| Self { name, glob: None, value: None, leads: self.leads };
         if let Some(number) = self.number(argv) {
-            return Some(vec![Self { value: Some(Glob::new(number)), ..one(NUMBER.to_owned()) }]);
+            return Ok(vec![Self { value: Some(Glob::new(number)), ..one(NUMBER.to_owned()) }]);
         }
         if let Some(option) = self.option(argv) {
             let parts = || option.means.iter().map(|name| one((*name).to_owned())).collect();
-            return (!option.means.is_empty()).then(parts);
+            return (!option.means.is_empty()).then(parts).ok_or(Some(option));
         }
-        let letters = self.letters().filter(|_| self.glob.is_none() && argv.has_clusters())?;
+        let letters = self.letters().filter(|_| self.glob.is_none() && argv.has_clusters()).ok_or(None)?;
         let mut parts: Vec<Self> = letters.chars().map(|letter| one(format!("-{letter}"))).collect();
         if let Some(last) = parts.last_mut() {
             last.value.clone_from(&self.value);
         }
-        Some(parts)
+        Ok(parts)
     }
 
     /// Returns the number that it is, where that is the value of an option (`head -5`).
@@ -235,13 +307,13 @@ impl Spelled {
     }
 
     /// Returns the entry of the last letter of a cluster.
-    fn last_letter(&self, argv: &Argv<'_>) -> Option<&'static crate::programs::Opt> {
+    fn last_letter(&self, argv: &Argv<'_>) -> Option<&'static Opt> {
         let last = self.letters().filter(|_| argv.has_clusters())?.chars().next_back()?;
         argv.letter(last)
     }
 
-    /// Tells whether an option that was given is the one that this names, its value aside.
-    fn names(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
+    /// Tells whether an option that was given is the one that this names by its entry, its value aside.
+    fn names(&self, given: &GivenOption, option: Option<&'static Opt>) -> bool {
         if let Some(glob) = &self.glob {
             let known = given.option.map(|option| option.names).unwrap_or_default();
             let is_digit = given.letter.is_some_and(|letter| letter.is_ascii_digit());
@@ -250,8 +322,8 @@ impl Spelled {
                 number.and_then(|word| word.known()).is_some_and(|number| glob.matches(&format!("-{number}")));
             return is_number || glob.matches(&given.name) || known.iter().any(|name| glob.matches(name));
         }
-        match self.option(argv) {
-            Some(option) => given.option == Some(option),
+        match option {
+            Some(option) => given.option.is_some_and(|own| std::ptr::eq(own, option) || own == option),
             None => given.name == self.name,
         }
     }

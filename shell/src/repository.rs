@@ -1,6 +1,7 @@
 //! The repository that a command works in, and what commands before it may have changed there.
 
 use crate::analysis::{Analysis, RedirectKind, Simple};
+use crate::argv::Argv;
 use crate::path::normalise;
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Part, Unknown};
@@ -66,18 +67,11 @@ impl Simple {
         }
     }
 
-    /// Returns why the command may change what git says of a directory, if it may.
-    fn changes_repository(&self, said: RepositoryFact) -> Option<Unknown> {
-        let argv = self.argv();
-        if let Some(file) = self.writes_into_git() {
-            return Some(Unknown::new(Cause::Earlier, file));
-        }
-        if argv.explains().is_some() {
-            return None;
-        }
+    /// Tells whether the command, read so, may change what git says of a directory.
+    fn changes_repository(&self, argv: &Argv<'_>, said: RepositoryFact) -> bool {
         let words = || self.words.iter().skip(1).filter_map(|word| word.known());
         let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
-        let changes = match subcommand {
+        match subcommand {
             _ if argv.is_of("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
                 let changes = |word: &str| match said {
                     RepositoryFact::Branch => matches!(word, "checkout" | "clone" | "develop"),
@@ -112,9 +106,7 @@ impl Simple {
             }
             Some(name) => said.changes().contains(&name) || argv.is_unlisted(),
             None => !argv.commands.is_empty() || argv.maybe_command.is_some(),
-        };
-        let shown = self.words.iter().map(crate::word::Word::shown).collect::<Vec<_>>().join(" ");
-        changes.then(|| Unknown::new(Cause::Earlier, shown))
+        }
     }
 }
 
@@ -189,8 +181,17 @@ impl Analysis {
         let changes = || Changes { all: Some(Vec::new()), ..Changes::default() };
         let mut found = RepositoryChanges { hidden, changes: RepositoryFact::ALL.map(|_| changes()) };
         for (id, command) in self.iter() {
+            let file = command.writes_into_git();
+            let argv = command.argv();
+            if file.is_none() && argv.explains().is_some() {
+                continue;
+            }
             for (said, changes) in RepositoryFact::ALL.into_iter().zip(&mut found.changes) {
-                let Some(why) = command.changes_repository(said) else { continue };
+                if file.is_none() && !command.changes_repository(&argv, said) {
+                    continue;
+                }
+                let words = || command.words.iter().map(crate::word::Word::shown).collect::<Vec<_>>().join(" ");
+                let why = Unknown::new(Cause::Earlier, file.clone().unwrap_or_else(words));
                 if command.in_substitution {
                     changes.in_substitution.get_or_insert_with(|| (id, why.clone()));
                 }

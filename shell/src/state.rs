@@ -76,7 +76,7 @@ pub(super) struct State {
     pub previous: Option<Directory>,
     /// Of `pushd`, the last on top.
     pub stack: Rc<Vec<Directory>>,
-    pub home: Option<PathBuf>,
+    pub home: Option<Rc<Path>>,
     pub functions: Rc<BTreeMap<String, Rc<Node>>>,
     pub aliases: Rc<BTreeMap<String, Alias>>,
     pub lookup: Lookup,
@@ -138,7 +138,7 @@ impl State {
             cwd: Directory::Known(cwd.to_path_buf()),
             previous: None,
             stack: Rc::default(),
-            home: home.map(Path::to_path_buf),
+            home: home.map(Rc::from),
             functions: Rc::default(),
             aliases: Rc::default(),
             lookup: Lookup::Usual,
@@ -149,6 +149,28 @@ impl State {
             descriptors: Descriptors::default(),
             charged: Rc::default(),
             locals: None,
+        }
+    }
+
+    /// Returns the same state in another place, with an account of its own.
+    pub(super) fn at(&self, cwd: &Path, home: Option<&Path>) -> Self {
+        Self {
+            variables: Rc::clone(&self.variables),
+            arguments: Rc::clone(&self.arguments),
+            cwd: Directory::Known(cwd.to_path_buf()),
+            previous: self.previous.clone(),
+            stack: Rc::clone(&self.stack),
+            home: home.map(Rc::from),
+            functions: Rc::clone(&self.functions),
+            aliases: Rc::clone(&self.aliases),
+            lookup: self.lookup,
+            exports: self.exports,
+            hidden: self.hidden.clone(),
+            has_integers: self.has_integers,
+            exported: Rc::clone(&self.exported),
+            descriptors: self.descriptors.clone(),
+            charged: Rc::default(),
+            locals: self.locals.clone(),
         }
     }
 

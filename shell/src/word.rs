@@ -7,15 +7,20 @@ mod unknown;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use smallvec::{SmallVec, smallvec};
+
 pub use output::{Directory, Output, Prints};
 pub use source::{Defaulted, Source, StreamId};
 pub use unknown::{Cause, Unknown};
+
+/// What a word is made of: mostly one part.
+pub(crate) type Parts = SmallVec<[Part; 1]>;
 
 /// A word: texts, globs and unknown parts in a row.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Word {
     /// What it is made of. Two texts never stand side by side; an empty word has no parts.
-    pub parts: Vec<Part>,
+    pub parts: Parts,
     /// Where it stands in the text of the call, in bytes; none where an expansion or a nested text made it.
     pub span: Option<Range<usize>>,
 }
@@ -65,14 +70,14 @@ impl Word {
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         let text = text.into();
-        let parts = if text.is_empty() { Vec::new() } else { vec![Part::Text(text)] };
+        let parts = if text.is_empty() { Parts::new() } else { smallvec![Part::Text(text)] };
         Self { parts, span: None }
     }
 
     /// Makes a word of which nothing is known.
     #[must_use]
     pub fn unknown(why: Unknown, splits: bool) -> Self {
-        Self { parts: vec![Part::Unknown(UnknownPart { why, splits })], span: None }
+        Self { parts: smallvec![Part::Unknown(UnknownPart { why, splits })], span: None }
     }
 
     /// Adds a part behind the others; texts are joined.
@@ -117,7 +122,7 @@ impl Word {
     /// Returns the word with the branch that is checked out in place of what asks for it.
     #[must_use]
     pub fn with_branch(&self, branch: &str) -> Self {
-        let mut known = Self { parts: Vec::new(), span: self.span.clone() };
+        let mut known = Self { parts: Parts::new(), span: self.span.clone() };
         for part in &self.parts {
             known.push(match part {
                 Part::Unknown(unknown) if unknown.is_branch() => Part::Text(branch.to_owned()),

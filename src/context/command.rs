@@ -1,6 +1,8 @@
 //! What `where` tests of one command of the call.
 
+use std::cell::OnceCell;
 use std::path::Path;
+use std::rc::Rc;
 
 use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
@@ -52,14 +54,31 @@ impl<'a> Context<'a> {
 
     /// Makes the same context once more, with the same budget.
     fn again(&self) -> Context<'_> {
-        let mut context = self.with_payload(self.payload);
-        context.roots.clone_from(&self.roots);
-        context.physical_roots.clone_from(&self.physical_roots);
-        context.budget.clone_from(&self.budget);
-        context.looked.clone_from(&self.looked);
-        context.shell.clone_from(&self.shell);
-        context.asked_again = self.asked_again;
-        context
+        Context {
+            payload: self.payload,
+            tool_name: self.tool_name,
+            tool_input: self.tool_input,
+            host: self.host,
+            facts: self.facts,
+            shell_tools: self.shell_tools,
+            seen_by: self.seen_by,
+            stated: self.stated.clone(),
+            has_unreadable_command: self.has_unreadable_command.clone(),
+            directories: Rc::clone(&self.directories),
+            cwd: OnceCell::new(),
+            files: OnceCell::new(),
+            by_tool: Default::default(),
+            subject: OnceCell::new(),
+            json: OnceCell::new(),
+            budget: Rc::clone(&self.budget),
+            json_values: self.json_values.clone(),
+            looked: Rc::clone(&self.looked),
+            called_agent: OnceCell::new(),
+            shell: Rc::clone(&self.shell),
+            asked_again: self.asked_again,
+            selected: None,
+            beside: None,
+        }
     }
 }
 

@@ -3,10 +3,11 @@
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
 use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule};
 use hookrules_shell::path::Case;
-use hookrules_shell::{CommandId, Directory, Fit, RepositoryFact, Simple, Unknown};
+use hookrules_shell::{Asked, CommandId, Directory, Fit, RepositoryFact, Simple, Unknown};
 
 use super::condition::{Judge, both, either};
 use super::message::quote;
+use super::once::{Once, Said};
 use super::{Detail, Node, Truth, opaque};
 
 /// How many bytes of text looking at one command by one pattern counts for.
@@ -18,6 +19,25 @@ const NOTED: usize = 3;
 impl Judge<'_> {
     /// Judges a test of the call's commands, and says which of them decided.
     pub(super) fn command(&mut self, test: &CommandTest, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
+        let Some(once) = self.once.filter(|_| test.is_of_commands_alone()) else {
+            return self.command_anew(test, parts);
+        };
+        if let Some(Said { truth, note, matched }) = once.said(test) {
+            self.matched = self.matched.take().or(matched);
+            return (truth, note);
+        }
+        let before = self.matched.take();
+        let refused = self.context.budget().refused();
+        let (truth, note) = self.command_anew(test, parts);
+        let matched = self.matched.take();
+        if self.context.budget().refused() == refused {
+            once.keep(test, Said { truth: truth.clone(), note: note.clone(), matched: matched.clone() });
+        }
+        self.matched = before.or(matched);
+        (truth, note)
+    }
+
+    fn command_anew(&mut self, test: &CommandTest, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
         let context = self.context;
         if context.has_unreadable_command() {
             return (Truth::unknown(Reason::unreadable_command()), None);
@@ -50,6 +70,13 @@ impl Judge<'_> {
         }
     }
 
+    /// Tests a command by patterns, generously.
+    fn named(&self, patterns: &Patterns, command: (CommandId, &Simple), filter: Option<&Filter>) -> Fit {
+        // A test without a filter is asked anew for the places of commands alone.
+        let once = self.once.filter(|_| filter.is_some() || self.rule.looks_at_surroundings);
+        once.map_or_else(|| named(patterns, command.1), |once| once.named(patterns, command))
+    }
+
     /// Some command matches, and the filter holds of that command.
     fn runs(
         &mut self,
@@ -61,7 +88,7 @@ impl Judge<'_> {
         let mut result = Truth::False;
         let mut decisive = None;
         for (id, command) in shell.analysis.iter() {
-            let fit = named(patterns, command);
+            let fit = self.named(patterns, (id, command), filter);
             if fit == Fit::No {
                 continue;
             }
@@ -133,9 +160,10 @@ impl Judge<'_> {
     }
 
     fn to_the_letter(&self, patterns: &Patterns, command: &Simple) -> Fit {
+        let asked = Asked::of(command);
         let fit = |form| {
-            let roots = self.context.roots_in(form);
-            first_yes(patterns.of(command.called_to_the_letter()).map(|pattern| pattern.only(command, roots)))
+            let roots = || self.context.roots_in(form);
+            patterns.fit(command.called_to_the_letter(), |pattern| pattern.only_in(&asked, roots))
         };
         let lexical = fit(Form::Lexical);
         // A project that is reached through a link is the same project: what lies there is nobody's program.
@@ -184,21 +212,13 @@ impl Judge<'_> {
 }
 
 /// Tests a command by patterns, generously. One that may not run at all is at most unknown.
-fn named(patterns: &Patterns, command: &Simple) -> Fit {
-    let fit = first_yes(patterns.of(command.called()).map(|pattern| pattern.runs(command)));
-    fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
-}
-
-/// Returns what some tests come to of which one has to hold; none is made behind one that does.
-fn first_yes(fits: impl Iterator<Item = Fit>) -> Fit {
-    let mut all = Fit::No;
-    for fit in fits {
-        all = all.or(fit);
-        if all == Fit::Yes {
-            break;
-        }
+pub(super) fn named(patterns: &Patterns, command: &Simple) -> Fit {
+    let asked = Asked::of(command);
+    let fit = patterns.fit(command.called(), |pattern| pattern.runs_in(&asked));
+    if fit == Fit::No {
+        return fit;
     }
-    all
+    fit.and(command.doubt.clone().map_or(Fit::Yes, Fit::Maybe))
 }
 
 /// Says that none of the commands matches.
@@ -234,18 +254,23 @@ struct Seen<'s> {
     last: Option<CommandId>,
 }
 
+/// Tells whether there are no more commands than places that a rule is judged in.
+pub(super) fn are_few(shell: &ShellText) -> bool {
+    shell.analysis.commands.len() <= PLACES
+}
+
 /// Returns a command for each of the places where git may say something else, of those that a `runs` of the rule
 /// matches or may match. Files change from command to command, and what changed stays so: of each place the first
 /// command and the last stand for all between them.
-pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> Places {
+pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText, once: &Once) -> Places {
     let mut tests = Tests::default();
     [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| tests.add(condition));
-    let mut judge = Judge::new(context, Form::Lexical, Case::Exact, rule, Detail::Outcomes);
+    let mut judge = Judge::new(context, (Form::Lexical, Case::Exact), rule, Detail::Outcomes, Some(once));
     let mut places = Places::default();
     let mut seen: Vec<Seen<'_>> = Vec::new();
     for (id, command) in shell.analysis.iter() {
         let mut is_meant = |(patterns, filter): &(&Patterns, Option<&Filter>)| {
-            named(patterns, command) != Fit::No
+            once.named(patterns, (id, command)) != Fit::No
                 && filter.is_none_or(|filter| {
                     judge.filter(shell, (id, patterns.programs()), filter, &mut Vec::new()) != Truth::False
                 })

@@ -5,6 +5,7 @@ use crate::ruleset::{Condition, Dir, Kind, Rule, Source};
 use hookrules_shell::path::Case;
 use hookrules_shell::{CommandId, Programs};
 
+use super::once::Once;
 use super::test::{self, Compared};
 use super::{Detail, Judged, Node, Outcome, Role, Truth};
 
@@ -23,11 +24,45 @@ pub(super) struct Judge<'j> {
     pub(super) detail: Detail,
     steps: u32,
     pub(super) matched: Option<String>,
+    /// What was asked of the call's commands before; none in a `where`, which is about one command.
+    pub(super) once: Option<&'j Once>,
 }
 
 impl<'j> Judge<'j> {
-    pub(super) fn new(context: &'j Context<'j>, form: Form, case: Case, rule: &'j Rule, detail: Detail) -> Self {
-        Self { context, form, case, rule, detail, steps: 0, matched: None }
+    pub(super) fn new(
+        context: &'j Context<'j>,
+        (form, case): (Form, Case),
+        rule: &'j Rule,
+        detail: Detail,
+        once: Option<&'j Once>,
+    ) -> Self {
+        Self { context, form, case, rule, detail, steps: 0, matched: None, once }
+    }
+
+    /// Tells whether the tests that the condition begins with, as far as they are about nothing but commands, say that
+    /// it does not hold: it is the same in every place and every form.
+    pub(super) fn fails_at_once(&mut self) -> bool {
+        self.rule.when.as_ref().is_some_and(|when| self.begins(when) == Some(Truth::False))
+    }
+
+    /// Returns what a condition comes to that is about nothing but commands, or begins so and is false for that.
+    fn begins(&mut self, condition: &Condition) -> Option<Truth> {
+        match &condition.kind {
+            Kind::Def(inner) => self.begins(inner),
+            Kind::And(parts) => {
+                for part in parts {
+                    if self.begins(part)? == Truth::False {
+                        return Some(Truth::False);
+                    }
+                }
+                None
+            }
+            Kind::Command(test) if test.is_of_commands_alone() => {
+                let context = self.context;
+                context.whole(|| self.command(test, &mut Vec::new())).ok().map(|(truth, _)| truth)
+            }
+            _ => None,
+        }
     }
 
     /// Judges `when and not unless`.
@@ -139,7 +174,8 @@ impl<'j> Judge<'j> {
     ) -> Truth {
         let context = self.context.of_command(shell, command, programs);
         let (form, case, rule, detail) = (self.form, self.case, self.rule, self.detail);
-        let mut judge = Judge { context: &context, form, case, rule, detail, steps: self.steps, matched: None };
+        let mut judge =
+            Judge { context: &context, form, case, rule, detail, steps: self.steps, matched: None, once: None };
         let truth = judge.judge(condition, parts);
         self.steps = judge.steps;
         truth

@@ -196,6 +196,14 @@ pub enum CommandTest {
     },
 }
 
+impl CommandTest {
+    /// Tells whether it is about nothing but the words of commands, so that it says the same wherever it is judged.
+    #[must_use]
+    pub fn is_of_commands_alone(&self) -> bool {
+        !matches!(self, Self::Runs { filter: Some(_), .. })
+    }
+}
+
 /// Which files `reads`, `writes` and `deletes` look for.
 #[derive(Clone, Debug)]
 pub enum TouchTest {

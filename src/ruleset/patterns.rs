@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::image::{Damaged, Slots};
 use crate::wire::{Cursor, Piece, Reader, Wire, Writer, to_bytes};
-use hookrules_shell::{Called, Pattern, ProgramRecord, Programs, words_in};
+use hookrules_shell::{Called, Fit, Pattern, ProgramRecord, Programs, words_in};
 
 /// A list of patterns.
 #[derive(Clone)]
@@ -16,16 +16,24 @@ pub struct Patterns {
     names: u64,
     /// The records beside the built-in table that they read commands by.
     programs: Programs,
-    /// Groups of neighbours that name the same programs, these names in front: those that speak of other programs are
-    /// passed over as they lie there.
+    /// Groups of neighbours that name the same programs, as a [`Table`]: those that speak of other programs are passed
+    /// over as they lie there.
     groups: Piece,
     made: OnceLock<Arc<Slots<Box<Pattern>>>>,
 }
 
+/// The groups of a list: what is asked of every one stands together, in front of them all.
+#[derive(Clone, Copy, Default)]
+struct Table<'p> {
+    /// The bits of the names of each; every bit where a program is no plain name.
+    bits: &'p [[u8; 8]],
+    /// Where each ends: in the list, and in the bytes behind the table.
+    ends: &'p [[u8; 8]],
+    bodies: &'p [u8],
+}
+
 /// Neighbours that name the same programs.
 struct Group<'p> {
-    /// The bits of the names; every bit where a program is no plain name.
-    bits: u64,
     /// The place of the first in the list.
     first: usize,
     count: usize,
@@ -66,15 +74,24 @@ impl Patterns {
         self.groups().flat_map(|group| self.patterns(&group))
     }
 
-    /// Returns those that may speak of a program that is called so, in order: the others say no to it.
-    pub fn of<'p>(&'p self, called: Called<'p>) -> impl Iterator<Item = &'p Pattern> {
+    /// Asks those that may speak of a program that is called so, in order, until one says yes: the others say no to it.
+    pub fn fit(&self, called: Called<'_>, mut ask: impl FnMut(&Pattern) -> Fit) -> Fit {
         let bits = match called {
             Called::Nothing => 0,
             Called::Name(name, outer) => bit(name) | outer.map_or(0, bit),
             Called::Anything => u64::MAX,
         };
-        let all = (self.names & bits != 0).then(|| self.naming(bits, move |name| called.may_be(name)));
-        all.into_iter().flatten()
+        let mut fit = Fit::No;
+        if self.names & bits == 0 {
+            return fit;
+        }
+        for pattern in self.naming(bits, |name| called.may_be(name)) {
+            fit = fit.or(ask(pattern));
+            if fit == Fit::Yes {
+                break;
+            }
+        }
+        fit
     }
 
     /// Tells whether one of them can be meant in a text in another language, or in none.
@@ -86,14 +103,17 @@ impl Patterns {
 
     /// Returns those of which a program is meant, and those of which one is no plain name. The bits are of all names that
     /// may be meant.
-    fn naming<'p>(&'p self, bits: u64, is_meant: impl Fn(&[u8]) -> bool + 'p) -> impl Iterator<Item = &'p Pattern> {
-        let meant = move |group: &Group<'_>| {
-            group.bits & bits != 0
-                && self
-                    .reported(group.open())
-                    .is_some_and(|(names, _)| names.is_none_or(|names| self.names(names).any(&is_meant)))
+    fn naming(&self, bits: u64, is_meant: impl Fn(&[u8]) -> bool) -> impl Iterator<Item = &Pattern> {
+        let table = self.table();
+        let meant = move |(at, own): (usize, &[u8; 8])| {
+            if u64::from_le_bytes(*own) & bits == 0 {
+                return None;
+            }
+            let group = self.reported(table.group(at))?;
+            let (names, _) = self.reported(group.open())?;
+            names.is_none_or(|names| self.names(names).any(&is_meant)).then_some(group)
         };
-        self.groups().filter(meant).flat_map(|group| self.patterns(&group))
+        table.bits.iter().enumerate().filter_map(meant).flat_map(|group| self.patterns(&group))
     }
 
     /// Returns the names in front of a group.
@@ -103,28 +123,33 @@ impl Patterns {
     }
 
     fn groups(&self) -> impl Iterator<Item = Group<'_>> {
-        let mut input = Cursor::new(self.groups.bytes());
-        let mut first = 0;
-        std::iter::from_fn(move || {
-            let is_over = input.is_empty();
-            let group = (!is_over).then(|| self.reported(Group::take(&mut input, first))).flatten();
-            first += group.as_ref().map_or(0, |group| group.count);
-            if is_over && first != self.count {
-                self.groups.damage().report();
-            }
-            group
-        })
+        let table = self.table();
+        (0..table.bits.len()).map_while(move |at| self.reported(table.group(at)))
+    }
+
+    fn table(&self) -> Table<'_> {
+        self.reported(Table::of(self.groups.bytes(), self.count)).unwrap_or_default()
     }
 
     fn patterns<'p>(&'p self, group: &Group<'p>) -> impl Iterator<Item = &'p Pattern> + use<'p> {
-        let Group { first, count, .. } = *group;
-        let mut patterns = self.reported(group.open()).map_or(Cursor::new(&[]), |(_, patterns)| patterns);
+        let Group { first, count, body } = *group;
         let made = self.made.get_or_init(|| Arc::new(Slots::new(self.count)));
+        // The bytes are read up to the first that is not made yet, and on from there.
+        let mut read = None;
         (first..first + count).map_while(move |place| {
-            let pattern = Stored::take(&mut patterns).and_then(|stored| {
-                let made = made.get_or_make(place, || stored.pattern(&self.programs).map(Box::new))?;
-                made.map(AsRef::as_ref).ok_or(Damaged)
-            });
+            let make = || {
+                let (at, patterns) = match &mut read {
+                    Some(read) => read,
+                    none => none.insert((first, Group { first, count, body }.open()?.1)),
+                };
+                while *at < place {
+                    Stored::take(patterns)?;
+                    *at += 1;
+                }
+                *at += 1;
+                Stored::take(patterns)?.pattern(&self.programs).map(Box::new)
+            };
+            let pattern = made.get_or_make(place, make).and_then(|made| made.map(AsRef::as_ref).ok_or(Damaged));
             self.reported(pattern)
         })
     }
@@ -150,11 +175,12 @@ fn bits(names: Option<&[String]>) -> u64 {
 fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
     let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
     let named: Vec<_> = patterns.iter().map(|pattern| (pattern.program_names(), pattern)).collect();
-    let mut out = Writer::default();
+    let (mut all_bits, mut ends, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
+    let mut end = 0;
     for group in named.chunk_by(|(names, _), (others, _)| names == others) {
         let names = group.first().and_then(|(names, _)| names.as_ref());
-        out.raw(&bits(names.map(Vec::as_slice)).to_le_bytes());
-        out.count(group.len());
+        all_bits.push(bits(names.map(Vec::as_slice)).to_le_bytes());
+        end += group.len();
         let mut inner = Writer::default();
         names.map(|names| Piece::new(names.iter().flat_map(to_bytes).collect())).put(&mut inner);
         for (_, pattern) in group {
@@ -165,17 +191,52 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
             let place = |own: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(own, other));
             pattern.programs().records().filter_map(place).collect::<Vec<usize>>().put(&mut inner);
         }
-        Piece::new(inner.into_bytes()).put(&mut out);
+        bodies.extend(inner.into_bytes());
+        ends.push([place(end), place(bodies.len())].concat());
     }
+    let mut out = Writer::default();
+    out.count(all_bits.len());
+    out.raw(&all_bits.concat());
+    out.raw(&ends.concat());
+    out.raw(&bodies);
     out.into_bytes()
 }
 
-impl<'p> Group<'p> {
-    fn take(input: &mut Cursor<'p>, first: usize) -> Result<Self, Damaged> {
-        let bits = u64::from_le_bytes(input.raw(8)?.try_into().map_err(|_| Damaged)?);
-        Ok(Self { bits, first, count: input.count()?, body: input.run()? })
+/// Returns a place in four bytes. The limits of a file keep it small; one that is not could not be read again.
+fn place(place: usize) -> [u8; 4] {
+    u32::try_from(place).unwrap_or(u32::MAX).to_le_bytes()
+}
+
+impl<'p> Table<'p> {
+    /// Reads the table of a list of so many patterns.
+    fn of(bytes: &'p [u8], count: usize) -> Result<Self, Damaged> {
+        let mut input = Cursor::new(bytes);
+        let groups = input.count()?;
+        let length = groups.checked_mul(8).ok_or(Damaged)?;
+        let ((bits, _), (ends, _)) = (input.raw(length)?.as_chunks(), input.raw(length)?.as_chunks());
+        let bodies = input.raw(input.len())?;
+        let table = Self { bits, ends, bodies };
+        let is_whole = table.end(groups) == Some((count, bodies.len()));
+        is_whole.then_some(table).ok_or(Damaged)
     }
 
+    /// Returns where so many groups end.
+    fn end(&self, groups: usize) -> Option<(usize, usize)> {
+        let Some(last) = groups.checked_sub(1) else { return Some((0, 0)) };
+        let [a, b, c, d, e, f, g, h] = *self.ends.get(last)?;
+        let place = |bytes| usize::try_from(u32::from_le_bytes(bytes)).ok();
+        Some((place([a, b, c, d])?, place([e, f, g, h])?))
+    }
+
+    fn group(&self, at: usize) -> Result<Group<'p>, Damaged> {
+        let (first, start) = self.end(at).ok_or(Damaged)?;
+        let (behind, end) = self.end(at + 1).ok_or(Damaged)?;
+        let count = behind.checked_sub(first).ok_or(Damaged)?;
+        Ok(Group { first, count, body: self.bodies.get(start..end).ok_or(Damaged)? })
+    }
+}
+
+impl<'p> Group<'p> {
     /// Returns the names, none where a program is no plain name, and what the patterns are read from.
     fn open(&self) -> Result<(Option<&'p [u8]>, Cursor<'p>), Damaged> {
         let mut body = Cursor::new(self.body);

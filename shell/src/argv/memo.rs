@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use super::{Argv, GivenOption, Program, Programs, Unknown, Word, added, read, read_by};
+use super::{Argv, Few, GivenOption, Program, Programs, Unknown, Word, added, read, read_by};
 
 /// What [`read`] made of the words of a command, once it was asked for. It belongs to these words alone: a copy of the
 /// command, whose words may be changed, has none.
@@ -17,17 +17,20 @@ pub(crate) struct Memo {
     added: OnceCell<Box<Read>>,
 }
 
+/// Where some of the words stand.
+type Places = Few<usize>;
+
 /// An [`Argv`] without the words, which it names by their places.
 struct Read {
     dashed: bool,
-    tables: Vec<&'static Program>,
-    commands: Vec<usize>,
+    tables: Few<&'static Program>,
+    commands: Places,
     options: Vec<GivenOption>,
-    operands: Vec<usize>,
+    operands: Places,
     behind_dashes: Option<usize>,
-    maybe_options: Vec<usize>,
+    maybe_options: Places,
     maybe_command: Option<Unknown>,
-    maybe_values: Vec<usize>,
+    maybe_values: Places,
     command_at: usize,
 }
 
@@ -52,13 +55,13 @@ impl Memo {
 impl Read {
     fn argv<'a>(&'a self, words: &'a [Word]) -> Argv<'a> {
         let read = self;
-        let at = |places: &[usize]| places.iter().filter_map(|at| words.get(*at)).collect();
+        let at = |places: &[usize]| -> Few<&'a Word> { places.iter().filter_map(|at| words.get(*at)).collect() };
         let name = words.first().and_then(super::program_name);
         Argv {
             words,
             name,
             dashed: name.filter(|_| read.dashed).and_then(|name| name.split_once('-')).map(|(_, inner)| inner),
-            tables: Cow::Borrowed(&read.tables),
+            tables: read.tables.clone(),
             commands: at(&read.commands),
             options: Cow::Borrowed(&read.options),
             operands: at(&read.operands),
@@ -80,7 +83,7 @@ impl Read {
             maybe_options: places(&argv.maybe_options),
             maybe_values: places(&argv.maybe_values),
             command_at: argv.command_at,
-            tables: argv.tables.into_owned(),
+            tables: argv.tables,
             options: argv.options.into_owned(),
             maybe_command: argv.maybe_command,
         }
@@ -88,7 +91,7 @@ impl Read {
 }
 
 /// Returns where some of the words stand. They come in order, but for one or another.
-fn places(words: &[Word], some: &[&Word]) -> Vec<usize> {
+fn places(words: &[Word], some: &[&Word]) -> Places {
     let mut at = 0;
     let mut find = |word: &Word| {
         let is_it = |other: &Word| std::ptr::eq(other, word);

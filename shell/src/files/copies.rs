@@ -1,5 +1,7 @@
 //! Programs that give files another place or another name: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
 
+use smallvec::smallvec;
+
 use std::rc::Rc;
 
 use super::accesses::FileAccesses;
@@ -264,6 +266,6 @@ fn host_path(word: &Word) -> Option<Word> {
     }
     match word.prefix().split_once(':') {
         Some((host, _)) => word.after(&format!("{host}:")),
-        None => Some(Word { parts: vec![any()], span: None }),
+        None => Some(Word { parts: smallvec![any()], span: None }),
     }
 }

@@ -1,5 +1,7 @@
 //! Programs that send files away and fetch them.
 
+use smallvec::smallvec;
+
 use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
 use super::paths::{any, base_name, ends_in_slash, is_directory, is_remote, of_file_url};
@@ -65,7 +67,7 @@ fn url_name(url: &Word) -> Word {
     });
     match base_name(&own).filter(|_| has_path) {
         Some(name) => name,
-        None => Word { parts: vec![any()], span: None },
+        None => Word { parts: smallvec![any()], span: None },
     }
 }
 
@@ -84,7 +86,7 @@ pub(super) fn wget(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
     for url in call.operands() {
         let name = url_name(url);
-        let is_any = name.parts == [any()];
+        let is_any = *name.parts == [any()];
         let name = if is_any && url.known().is_some() { Word::text("index.html") } else { name };
         accesses.writes(&in_directory(directory, &name));
     }

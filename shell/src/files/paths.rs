@@ -35,7 +35,7 @@ pub(super) fn with(word: &Word, text: &str) -> Word {
 pub(super) fn without(word: &Word, ending: &str) -> Option<Word> {
     let (last, before) = word.parts.split_last()?;
     let Part::Text(text) = last else { return None };
-    let mut shorter = Word { parts: before.to_vec(), span: None };
+    let mut shorter = Word { parts: before.into(), span: None };
     shorter.push(Part::Text(text.strip_suffix(ending)?.to_owned()));
     Some(shorter)
 }
@@ -94,12 +94,12 @@ pub(super) fn parent(path: &Word) -> Option<Word> {
         // The name ends in one of several files.
         each if each.is_each() => match before {
             [] => Some(Word::text(".")),
-            [.., Part::Text(_)] => parent(&with(&Word { parts: before.to_vec(), span: None }, "x")),
+            [.., Part::Text(_)] => parent(&with(&Word { parts: before.into(), span: None }, "x")),
             _ => None,
         },
         Part::Text(text) => match text.trim_end_matches('/').rsplit_once('/') {
             Some((directory, _)) => {
-                let mut parent = Word { parts: before.to_vec(), span: None };
+                let mut parent = Word { parts: before.into(), span: None };
                 parent.push(Part::Text(
                     if directory.is_empty() && before.is_empty() { "/" } else { directory }.to_owned(),
                 ));

@@ -84,7 +84,7 @@ fn row(call: &Call<'_>) -> Option<&'static Row> {
     let names = call.names();
     let fits =
         |row: &&Row| row.names.iter().any(|name| names.clone().any(|own| own == *name)) && call.is_under(row.under);
-    BY_NAME.near_any(names.clone()).into_iter().filter(fits).max_by_key(|row| row.under.len())
+    BY_NAME.near_any(names.clone()).filter(fits).max_by_key(|row| row.under.len())
 }
 
 /// Adds what a program does.

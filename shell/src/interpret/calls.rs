@@ -66,7 +66,8 @@ impl Frame<'_> {
     pub(super) fn call(&mut self, made: &Made<'_>) -> Option<Flow> {
         let name = made.name()?;
         let body = Rc::clone(self.state.functions.get(name)?);
-        let arguments: Vec<Vec<Part>> = made.values.iter().skip(1).map(|value| value.word.parts.clone()).collect();
+        let arguments: Vec<crate::word::Parts> =
+            made.values.iter().skip(1).map(|value| value.word.parts.clone()).collect();
         let calls = &self.setting.calls;
         let within = || calls.iter().filter(|other| *other == name);
         if self.is_called_like(&body, &arguments) {
@@ -103,7 +104,7 @@ impl Frame<'_> {
     }
 
     /// Tells whether a function is being called already with the same arguments, where all variables are the same.
-    fn is_called_like(&self, body: &Rc<Node>, arguments: &[Vec<Part>]) -> bool {
+    fn is_called_like(&self, body: &Rc<Node>, arguments: &[crate::word::Parts]) -> bool {
         let variables = &self.state.variables;
         let is_same = |other: &Body| {
             Rc::ptr_eq(&other.node, body)

@@ -286,7 +286,7 @@ impl Frame<'_> {
         let all = [Raw { text: "\"$@\"".to_owned(), span: 0..0 }];
         let mut values = Vec::new();
         for raw in words.unwrap_or(&all) {
-            values.extend(expand::words(self, raw));
+            expand::words(self, raw, &mut values);
         }
         for value in &mut values {
             value.word.span = None;

@@ -1,13 +1,19 @@
 //! What a command does to what is known behind it, and what it runs in its turn.
 
+use smallvec::smallvec;
+
 use std::rc::Rc;
 
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{Frame, Places, Setting, output};
+use crate::argv::base_name;
 use crate::state::Mode;
 use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
+
+/// Programs that write files which their words name.
+const SAVES: &[&str] = &["tee", "curl", "wget", "dd", "cp", "mv", "install", "ln", "rsync", "link"];
 
 impl Frame<'_> {
     /// Goes into what a command calls and runs, changes the state as it does, and returns what it writes.
@@ -68,7 +74,10 @@ impl Frame<'_> {
     /// Notes the files that a command writes by its own options: `tee f`, `curl -o f`, `wget URL`, `cp a f`.
     fn saves(&mut self, made: &Made<'_>) {
         let Some(name) = made.name() else { return };
-        let name = name.rsplit('/').next().unwrap_or(name);
+        let name = base_name(name);
+        if !SAVES.contains(&name) {
+            return;
+        }
         let words: Vec<&Word> = made.values.iter().skip(1).map(|value| &value.word).collect();
         let from = self.interpreter.with_passed(&[made.id]);
         let operands = || words.iter().copied().filter(|word| !word.prefix().starts_with('-'));
@@ -109,7 +118,7 @@ impl Frame<'_> {
                     text.push_str(&self.interpreter.stand_ins.source(known)?);
                 }
                 Part::Unknown(unknown) => {
-                    let word = Word { parts: vec![Part::Unknown(unknown.clone())], span: None };
+                    let word = Word { parts: smallvec![Part::Unknown(unknown.clone())], span: None };
                     text.push(self.interpreter.stand_ins.draw(Value { word, from: value.from.clone() })?);
                 }
             }

@@ -1,5 +1,7 @@
 //! Redirections: the files that they open, and what they put on a command's input and output.
 
+use smallvec::smallvec;
+
 use crate::state::Mode;
 use std::rc::Rc;
 
@@ -283,7 +285,7 @@ pub(super) fn relative_to(redirect: &Redirect, from: &Directory, to: &Directory)
         Directory::Known(path) => Word::text(format!("{}/", path.display())),
         Directory::Unknown(why) => {
             let why = Unknown { cause: Cause::Directory, ..why.clone() };
-            let mut word = Word { parts: vec![Part::Unknown(UnknownPart { why, splits: false })], span: None };
+            let mut word = Word { parts: smallvec![Part::Unknown(UnknownPart { why, splits: false })], span: None };
             word.push(Part::Text("/".to_owned()));
             word
         }

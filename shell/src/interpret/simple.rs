@@ -70,7 +70,7 @@ impl Frame<'_> {
                 values.push(one.shown(&raw.text));
                 assigned.push(one);
             } else {
-                values.extend(expand::words(self, raw));
+                expand::words(self, raw, &mut values);
             }
         }
         if self.setting.places == Places::Dropped {
@@ -164,7 +164,7 @@ impl Frame<'_> {
             in_loop: setting.in_loop,
             in_background: setting.in_background,
             in_substitution: setting.in_substitution,
-            ..Simple::alone(Vec::new(), self.state.cwd.clone())
+            ..Simple::with_input(Vec::new(), self.state.cwd.clone(), Rc::clone(&self.interpreter.no_input))
         });
         self.interpreter.sources.push(Sources::default());
         let path = directory(&self.state.cwd).map_or(0, str::len);
@@ -195,7 +195,6 @@ impl Frame<'_> {
                 self.interpreter.piped.push(*writer);
             }
         }
-        let cwd = self.state.cwd.clone();
         let hidden = self.state.hidden.clone();
         if let Some(command) = self.interpreter.command_mut(id) {
             command.words = words;
@@ -206,7 +205,9 @@ impl Frame<'_> {
             command.is_shadowed = is_shadowed;
             command.piped_from.clone_from(&input.direct);
             command.input = input;
-            command.cwd = cwd;
+            if !is_same(&command.cwd, &self.state.cwd) {
+                command.cwd.clone_from(&self.state.cwd);
+            }
             command.span = span;
         }
     }
@@ -248,7 +249,7 @@ impl Frame<'_> {
                 let key = raw.text.trim_start_matches('[').split("]=").next().unwrap_or_default();
                 expand::arithmetic(self, key);
             }
-            values.extend(expand::words(self, &raw));
+            expand::words(self, &raw, &mut values);
         }
         values.iter_mut().for_each(|value| value.word.span = None);
         if has_keys {
@@ -368,6 +369,14 @@ fn place(words: &[Word]) -> Option<std::ops::Range<usize>> {
 
 fn is_text(part: &Part) -> bool {
     matches!(part, Part::Text(_))
+}
+
+/// Tells whether two directories are written alike; most commands run where the one before them does.
+fn is_same(directory: &Directory, other: &Directory) -> bool {
+    match (directory, other) {
+        (Directory::Known(path), Directory::Known(other)) => path.as_os_str() == other.as_os_str(),
+        _ => false,
+    }
 }
 
 /// The directory as a word, if it is known.

@@ -1,5 +1,7 @@
 //! Programs that put words of their own into the command: `find`, `fd`, `xargs`, `parallel`.
 
+use smallvec::smallvec;
+
 use super::call::Call;
 use super::words::{self, Replaced, join, placed, quoted, replace};
 use super::{Nested, Setting, What};
@@ -110,7 +112,7 @@ pub(super) fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         let command: Vec<Word> =
             attached.map(|(_, first)| first).into_iter().chain(behind.iter().take(length).cloned()).collect();
         rest = behind.get(length + 1..).unwrap_or_default();
-        let file = Word { parts: vec![Part::Unknown(each_file(files))], span: None };
+        let file = Word { parts: smallvec![Part::Unknown(each_file(files))], span: None };
         let mut marked = command.clone();
         for mark in MARKS {
             marked = filled(&marked, mark, &file);

@@ -138,7 +138,7 @@ pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
         names.iter().any(|name| runner.names.contains(name))
             && runner.under.iter().enumerate().all(|(at, names)| at < call.depth() && call.is(at + 1, names))
     };
-    BY_NAME.near_any(names.iter().copied()).into_iter().filter(fits).max_by_key(|runner| runner.under.len())
+    BY_NAME.near_any(names.iter().copied()).filter(fits).max_by_key(|runner| runner.under.len())
 }
 
 impl Runner {

@@ -5,7 +5,7 @@ use crate::glob::{Fit, Glob};
 use crate::word::Word;
 
 use super::runs::dashes;
-use super::{Operand, Pattern, Presence, Spelled, Values, View};
+use super::{Operand, Pattern, Presence, Resolved, Spelled, Values, View};
 
 /// The words of a command that a pattern names.
 pub(crate) struct Named<'p> {
@@ -65,19 +65,18 @@ impl Pattern {
         let mut words = vec![NamedWord { globs: Some(&self.programs), at: 0 }];
         if argv.has_pairs() {
             // The words of such a program are in no order.
-            return view.front.is_empty().then(|| Some(Named { words, options: options(&view, argv)? }))?;
+            return (view.front.len() == 0).then(|| Some(Named { words, options: options(&view, argv)? }))?;
         }
         match (&self.behind, dashes(argv)) {
-            (None, _) => words.extend(assigned(&view.front, &all, argv)?),
+            (None, _) => words.extend(assigned(view.front.iter(), &all, argv)?),
             (Some(behind), Some(dashes)) => {
                 let at = usize::from(dashed.is_some()) + argv.commands.len() + dashes.operands;
-                words.extend(assigned(&view.front, all.get(..at)?, argv)?);
+                words.extend(assigned(view.front.iter(), all.get(..at)?, argv)?);
                 let is_dashes = |word: &Word| word.known() == Some("--");
                 let from = words.last().map_or(0, |word| word.at);
                 let sign = argv.words.iter().enumerate().skip(from).find(|(_, word)| is_dashes(word))?;
                 words.push(NamedWord { globs: None, at: sign.0 });
-                let behind: Vec<&Operand> = behind.iter().collect();
-                words.extend(assigned(&behind, all.get(at + dashes.skip..)?, argv)?);
+                words.extend(assigned(behind.iter(), all.get(at + dashes.skip..)?, argv)?);
             }
             (Some(_), None) => return None,
         }
@@ -86,7 +85,11 @@ impl Pattern {
 }
 
 /// Finds the words of a pattern among those of a command, in order.
-fn assigned<'p>(pattern: &[&'p Operand], words: &[(usize, &Word)], argv: &Argv<'_>) -> Option<Vec<NamedWord<'p>>> {
+fn assigned<'p>(
+    pattern: impl Iterator<Item = &'p Operand>,
+    words: &[(usize, &Word)],
+    argv: &Argv<'_>,
+) -> Option<Vec<NamedWord<'p>>> {
     let mut words = words.iter();
     let mut found = Vec::new();
     for operand in pattern {
@@ -106,12 +109,12 @@ fn assigned<'p>(pattern: &[&'p Operand], words: &[(usize, &Word)], argv: &Argv<'
 /// Returns the options that are given and named; `None` where the value of one may be a word of its own.
 fn options(view: &View<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
     let mut found = Vec::new();
+    let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
+    let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |one| (one, *value)));
+    let all: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolved(argv), value)).collect();
     for (at, given) in argv.options.iter().enumerate() {
-        let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
-        let mut spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |one| (one, *value)));
-        let Some((meant, value)) = spelled.find(|(spelled, value)| spelled.means(given, *value, argv)) else {
-            continue;
-        };
+        let meant = all.iter().find(|(spelled, resolved, value)| spelled.means(given, *value, (resolved, argv)));
+        let Some((meant, _, value)) = meant else { continue };
         let has_value = meant.value.is_some() || value.is_some();
         if has_value && given.option.is_none() && given.value.is_none() {
             return None;
@@ -123,10 +126,16 @@ fn options(view: &View<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
 
 impl Spelled {
     /// Tells whether an option that is given is this flag, or a part of it.
-    fn means(&self, given: &GivenOption, value: Option<&Operand>, argv: &Argv<'_>) -> bool {
-        match self.parts(argv) {
-            Some(parts) => parts.iter().any(|part| part.names(given, argv)),
-            None => self.names(given, argv) && self.value_fit(given, value, argv) == Fit::Yes,
-        }
+    fn means(
+        &self,
+        given: &GivenOption,
+        value: Option<&Operand>,
+        (resolved, argv): (&Resolved<'_>, &Argv<'_>),
+    ) -> bool {
+        let has_value = || match resolved {
+            Resolved::Parts(_) => true,
+            Resolved::One(..) => self.value_fit(given, value, argv) == Fit::Yes,
+        };
+        resolved.names(given) && has_value()
     }
 }

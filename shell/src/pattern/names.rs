@@ -1,7 +1,7 @@
 //! The names of programs in patterns and texts: for an index, which looks before a pattern does.
 
 use crate::analysis::{Analysis, Simple};
-use crate::argv::program_name;
+use crate::argv::{base_name, program_name};
 use crate::programs::{Program, Unlisted, program};
 
 use super::{Flag, Pattern, Presence, Spelled, words_in};
@@ -44,7 +44,10 @@ impl Simple {
     pub fn called(&self) -> Called<'_> {
         let Some(first) = self.words.first() else { return Called::Nothing };
         match program_name(first) {
-            Some(name) => Called::Name(name, name.split_once('-').map(|(program, _)| program)),
+            Some(name) => {
+                let dash = name.as_bytes().iter().position(|byte| *byte == b'-');
+                Called::Name(name, dash.and_then(|at| name.get(..at)))
+            }
             None => Called::Anything,
         }
     }
@@ -54,7 +57,7 @@ impl Simple {
     pub fn called_to_the_letter(&self) -> Called<'_> {
         let Some(first) = self.words.first() else { return Called::Nothing };
         match first.known() {
-            Some(path) => Called::Name(path.rsplit('/').next().unwrap_or(path), None),
+            Some(path) => Called::Name(base_name(path), None),
             None => Called::Anything,
         }
     }
@@ -245,7 +248,7 @@ impl Analysis {
         let certain = self.commands.iter().filter(|command| command.doubt.is_none());
         let known = |word: Option<&crate::word::Word>| match word {
             None => Some(None),
-            Some(word) => word.known().map(|name| Some(name.rsplit('/').next().unwrap_or(name).to_owned())),
+            Some(word) => word.known().map(|name| Some(base_name(name).to_owned())),
         };
         match certain.map(|command| command.words.first()).find_map(known) {
             Some(name) => {

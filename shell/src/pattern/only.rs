@@ -10,8 +10,8 @@ use crate::programs::{Arity, Does, Opt, Program, Unlisted};
 use crate::word::{Cause, Part, Unknown, Word};
 
 use super::runs::dashes;
-use super::sequence::{self, Taken};
-use super::{End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
+use super::sequence::{self, Row, Taken};
+use super::{Asked, End, Flag, Operand, Pattern, Presence, Resolved, Spelled, Values, View};
 
 /// Places whose files anyone can make, or that lead elsewhere: a program there is nobody's.
 const OPEN_PLACES: &[&str] =
@@ -27,6 +27,14 @@ impl Pattern {
     /// decides, it is a [`Fit::Maybe`], never a [`Fit::Yes`].
     #[must_use]
     pub fn only(&self, command: &Simple, roots: &Roots) -> Fit {
+        self.only_in(&Asked::of(command), || roots)
+    }
+
+    /// As [`Pattern::only`], where several patterns are asked about the command. The roots are asked for where its
+    /// program is a path.
+    #[must_use]
+    pub fn only_in<'r>(&self, asked: &Asked<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
+        let command = asked.command;
         if !is_plain(command) || !command.redirects.iter().all(|redirect| self.allows(redirect)) {
             return Fit::No;
         }
@@ -35,13 +43,17 @@ impl Pattern {
         if program == Fit::No {
             return Fit::No;
         }
-        let argv = command.argv_with(&self.added);
+        let argv = asked.argv(&self.added);
         if argv.name.is_none() {
             // Another program reads its words in another way.
             return program;
         }
         let view = self.view(&argv, Values::Apart);
-        let fit = program.and(self.words(&view, &argv)).and(self.options(&view, &argv));
+        let words = self.words(&view, &argv);
+        if words == Fit::No {
+            return words;
+        }
+        let fit = program.and(words).and(self.options(&view, &argv));
         if fit == Fit::No { fit } else { fit.and(self.rest(&argv)) }
     }
 
@@ -65,7 +77,7 @@ impl Pattern {
     }
 
     /// Tests the program: a bare name, or a path where nobody but the system puts programs.
-    fn program(&self, word: &Word, roots: &Roots) -> Fit {
+    fn program<'r>(&self, word: &Word, roots: impl Fn() -> &'r Roots) -> Fit {
         let Some(text) = word.known() else {
             let fits = self.programs.iter().any(|glob| glob.fit(word) != Fit::No) || word.may_break();
             let is_path = word.prefix().contains('/');
@@ -73,7 +85,7 @@ impl Pattern {
         };
         match text.rsplit_once('/') {
             None => self.names(text).into(),
-            Some((_, name)) => (self.names(name) && is_system(text, roots)).into(),
+            Some((_, name)) => (self.names(name) && is_system(text, roots())).into(),
         }
     }
 
@@ -83,29 +95,45 @@ impl Pattern {
             if place.is_some() && self.end != End::Anything {
                 return Fit::No;
             }
-            let sequence = argv.sequence().filter(|word| !self.takes_for_flag(word, argv));
-            let words: Vec<&Word> = if argv.has_pairs() { Vec::new() } else { sequence.collect() };
-            return sequence::fit(&view.front, words.into_iter(), argv, self.end, Taken::Strictly);
+            let sequence = argv.sequence().filter(|word| !argv.has_pairs() && !self.takes_for_flag(word, argv));
+            return sequence::fit(&view.front, sequence, argv, self.end, Taken::Strictly);
         };
         let Some(place) = place else { return Fit::No };
         let at = argv.commands.len() + place.operands;
         let front = sequence::fit(&view.front, argv.sequence().take(at), argv, End::Nothing, Taken::Strictly);
-        let behind: Vec<&Operand> = behind.iter().collect();
         let words = argv.sequence().skip(at + place.skip);
-        front.and(sequence::fit(&behind, words, argv, self.end, Taken::Strictly))
+        front.and(sequence::fit(&Row::All(behind), words, argv, self.end, Taken::Strictly))
     }
 
     /// Tests the options: each flag of the pattern is there or not as it says, and no other one is.
     fn options(&self, view: &View<'_>, argv: &Argv<'_>) -> Fit {
-        let named = view.flags.iter().fold(Fit::Yes, |fit, (flag, value)| fit.and(flag.strictly(*value, argv)));
-        argv.options.iter().fold(named, |fit, given| fit.and(self.means(view, given, argv)))
+        let mut fit = Fit::Yes;
+        for (flag, value) in &view.flags {
+            fit = fit.and(flag.strictly(*value, argv));
+            if fit == Fit::No {
+                return fit;
+            }
+        }
+        if argv.options.is_empty() {
+            return fit;
+        }
+        let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
+        let spelled = flags.flat_map(|(flag, value)| flag.alternatives.iter().map(move |spelled| (spelled, *value)));
+        let all: Vec<_> = spelled.map(|(spelled, value)| (spelled, spelled.resolved(argv), value)).collect();
+        for given in argv.options.iter() {
+            fit = fit.and(self.means(&all, given));
+            if fit == Fit::No {
+                return fit;
+            }
+        }
+        fit
     }
 
-    /// Tests whether the pattern names an option with its value, or a `*` stands for it.
-    fn means(&self, view: &View<'_>, given: &GivenOption, argv: &Argv<'_>) -> Fit {
+    /// Tests whether one of the spellings names an option with its value, or a `*` stands for it.
+    fn means(&self, all: &[(&Spelled, Resolved<'_>, Option<&Operand>)], given: &GivenOption) -> Fit {
         let covered = Fit::from(self.has_star() && is_harmless(given));
-        let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
-        flags.fold(covered, |fit, (flag, value)| fit.or(flag.means(given, *value, argv)))
+        let named = all.iter().filter(|(spelled, resolved, _)| spelled.names_strictly(given, resolved));
+        named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.value_strictly(given, *value)))
     }
 
     /// Tests what a last `*` would have to stand for beside known options.
@@ -250,12 +278,6 @@ impl Flag {
             Presence::Absent => given.negated(),
         }
     }
-
-    /// Tests whether an option is one of its spellings, with that value.
-    fn means(&self, given: &GivenOption, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
-        let named = self.alternatives.iter().filter(|spelled| spelled.names_strictly(given, argv));
-        named.fold(Fit::No, |fit, spelled| fit.or(spelled.value_strictly(given, value)))
-    }
 }
 
 impl Spelled {
@@ -263,10 +285,15 @@ impl Spelled {
         if argv.has_words_alone() {
             return self.among_words(argv);
         }
+        // Nothing that could be it is given.
+        if argv.options.is_empty() {
+            return Fit::No;
+        }
         match self.parts(argv) {
-            Some(parts) => parts.iter().fold(Fit::Yes, |fit, part| fit.and(part.strictly(value, argv))),
-            None => {
-                let given = argv.options.iter().filter(|given| self.names_strictly(given, argv));
+            Ok(parts) => parts.iter().fold(Fit::Yes, |fit, part| fit.and(part.strictly(value, argv))),
+            Err(option) => {
+                let resolved = Resolved::One(self, option);
+                let given = argv.options.iter().filter(|given| self.names_strictly(given, &resolved));
                 given.fold(Fit::No, |fit, given| fit.or(self.value_strictly(given, value)))
             }
         }
@@ -283,14 +310,8 @@ impl Spelled {
         }
     }
 
-    /// Tells whether it names an option. A wildcard stands for none that does more than read.
-    fn names_strictly(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
-        if given.is_abbreviated || (self.glob.is_some() && !is_harmless(given)) {
-            return false;
-        }
-        match self.parts(argv) {
-            Some(parts) => parts.iter().any(|part| part.names(given, argv)),
-            None => self.names(given, argv),
-        }
+    /// Tells whether it names an option, looked up so. A wildcard stands for none that does more than read.
+    fn names_strictly(&self, given: &GivenOption, resolved: &Resolved<'_>) -> bool {
+        !given.is_abbreviated && (self.glob.is_none() || is_harmless(given)) && resolved.names(given)
     }
 }

@@ -1,13 +1,15 @@
 //! The generous reading: whether a command is one that the pattern speaks of, whatever else it is given.
 
+use smallvec::smallvec;
+
 use crate::analysis::Simple;
 use crate::argv::{Argv, GivenOption, program_name};
 use crate::glob::{Fit, Glob};
-use crate::programs::Unlisted;
+use crate::programs::{Opt, Unlisted};
 use crate::word::{Cause, Part, Unknown, Word};
 
-use super::sequence::{self, Taken};
-use super::{End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
+use super::sequence::{self, Row, Taken};
+use super::{Asked, End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
 
 impl Pattern {
     /// Tests a command generously: flags, operands and global options that the pattern does not name may be there too.
@@ -16,7 +18,13 @@ impl Pattern {
     /// of it would decide the match is that a [`Fit::Maybe`].
     #[must_use]
     pub fn runs(&self, command: &Simple) -> Fit {
-        let Some(first) = command.words.first() else { return Fit::No };
+        self.runs_in(&Asked::of(command))
+    }
+
+    /// As [`Pattern::runs`], where several patterns are asked about the command.
+    #[must_use]
+    pub fn runs_in(&self, asked: &Asked<'_>) -> Fit {
+        let Some(first) = asked.command.words.first() else { return Fit::No };
         match program_name(first) {
             Some(name) => {
                 let dashed = || name.split_once('-').is_some_and(|(program, _)| self.names(program));
@@ -24,7 +32,7 @@ impl Pattern {
                 if !is_named && !dashed() {
                     return Fit::No;
                 }
-                let argv = command.argv_with(&self.added);
+                let argv = asked.argv(&self.added);
                 let direct = if is_named { self.arguments(&argv, None) } else { Fit::No };
                 match argv.dashed {
                     Some(subcommand) if dashed() => direct.or(self.arguments(&argv, Some(&Word::text(subcommand)))),
@@ -97,14 +105,13 @@ impl Pattern {
         };
         let at = usize::from(dashed.is_some()) + argv.commands.len() + dashes.operands;
         let front = sequence::fit(&view.front, words().take(at), argv, End::Open, Taken::Generously);
-        let behind: Vec<&Operand> = behind.iter().collect();
-        front.and(sequence::fit(&behind, words().skip(at + dashes.skip), argv, self.end, Taken::Generously))
+        front.and(sequence::fit(&Row::All(behind), words().skip(at + dashes.skip), argv, self.end, Taken::Generously))
     }
 
     /// Tells whether a flag of the pattern means an option.
     pub(super) fn speaks_of(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
         let flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
-        flags.flat_map(|flag| &flag.alternatives).any(|spelled| spelled.names(given, argv))
+        flags.flat_map(|flag| &flag.alternatives).any(|spelled| spelled.names(given, spelled.option(argv)))
     }
 }
 
@@ -137,7 +144,7 @@ fn last_component(word: &Word) -> Word {
     let mut last = Word::default();
     for part in &word.parts {
         match part {
-            Part::Unknown(_) => last = Word { parts: vec![part.clone()], span: None },
+            Part::Unknown(_) => last = Word { parts: smallvec![part.clone()], span: None },
             Part::Glob(_) => last.push(part.clone()),
             Part::Text(text) => match text.rsplit_once('/') {
                 Some((_, name)) => last = Word::text(name),
@@ -167,14 +174,18 @@ impl Spelled {
         if argv.has_words_alone() {
             return self.among_words(argv);
         }
+        // Nothing that could be it is given.
+        if argv.options.is_empty() && argv.maybe_options.is_empty() {
+            return Fit::No;
+        }
         let known = match self.parts(argv) {
-            Some(parts) => {
+            Ok(parts) => {
                 let count = parts.len();
                 let fits = parts.iter().enumerate().map(|(at, part)| part.fit(value.filter(|_| at + 1 == count), argv));
                 fits.fold(Fit::Yes, Fit::and)
             }
-            None => {
-                let given = argv.options.iter().filter(|given| self.is_given(given, argv));
+            Err(option) => {
+                let given = argv.options.iter().filter(|given| self.is_given(given, option, argv));
                 given.fold(Fit::No, |fit, given| fit.or(self.value_fit(given, value, argv)))
             }
         };
@@ -186,7 +197,7 @@ impl Spelled {
     }
 
     /// Tells whether an option that was given, and not taken back, is meant.
-    fn is_given(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
+    fn is_given(&self, given: &GivenOption, option: Option<&'static Opt>, argv: &Argv<'_>) -> bool {
         // A program that is not known may take one dash and several letters for several options.
         let in_cluster = || {
             argv.is_as_written()
@@ -196,7 +207,7 @@ impl Spelled {
                     !letters.starts_with('-') && !own.starts_with('-') && own.chars().all(|c| letters.contains(c))
                 })
         };
-        (self.names(given, argv) || in_cluster()) && argv.is_in_force(given)
+        (self.names(given, option) || in_cluster()) && argv.is_in_force(given)
     }
 
     pub(super) fn value_fit(&self, given: &GivenOption, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {

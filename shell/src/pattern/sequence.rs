@@ -15,20 +15,83 @@ pub(super) enum Taken {
     Strictly,
 }
 
+/// The words of a pattern in a row.
+pub(super) enum Row<'p> {
+    /// All that stand there.
+    All(&'p [Operand]),
+    /// Those of them that are nothing else.
+    Some(Vec<&'p Operand>),
+}
+
+impl<'p> Row<'p> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::All(all) => all.len(),
+            Self::Some(some) => some.len(),
+        }
+    }
+
+    fn get(&self, at: usize) -> Option<&'p Operand> {
+        match self {
+            Self::All(all) => all.get(at),
+            Self::Some(some) => some.get(at).copied(),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &'p Operand> {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+}
+
 /// Tests words from the first one on.
 pub(super) fn fit<'a>(
-    pattern: &[&Operand],
-    words: impl Iterator<Item = &'a Word>,
+    pattern: &Row<'_>,
+    mut words: impl Iterator<Item = &'a Word>,
     argv: &Argv<'_>,
     end: End,
     taken: Taken,
 ) -> Fit {
     let is_open = end == End::Anything || (end == End::Open && taken == Taken::Generously);
-    // How sure it is that this many words of the pattern are matched by what has been read.
-    let mut states = vec![Fit::No; pattern.len() + 1];
-    if let Some(first) = states.first_mut() {
-        *first = Fit::Yes;
+    // A bit says that this many words of the pattern are matched by what has been read: of words that are known it is
+    // so or it is not.
+    let mut live = 1_u64;
+    let count = pattern.len();
+    let is_matched =
+        |live: u64| live.checked_shr(u32::try_from(count).unwrap_or(u32::MAX)).is_some_and(|bits| bits & 1 == 1);
+    while let Some(word) = words.next() {
+        if is_open && is_matched(live) {
+            return Fit::Yes;
+        }
+        if live == 0 {
+            return Fit::No;
+        }
+        let Some(text) = word.known().filter(|_| count < 64) else {
+            let states = (0..=count).map(|at| (at < 64 && live >> at & 1 == 1).into()).collect();
+            return by_states(states, pattern, std::iter::once(word).chain(words), argv, (is_open, taken));
+        };
+        let may_be_value = taken == Taken::Generously && argv.may_be_value(word);
+        let mut next = if may_be_value { live } else { 0 };
+        let mut rest = live;
+        while rest != 0 {
+            let at = rest.trailing_zeros();
+            rest &= rest - 1;
+            let is_meant = usize::try_from(at).ok().and_then(|at| pattern.get(at)).is_some_and(|own| own.matches(text));
+            next |= u64::from(is_meant) << at << 1;
+        }
+        live = next;
     }
+    is_matched(live).into()
+}
+
+/// Tests words of which some are not known, from where this is how sure it is that so many words of the pattern are
+/// matched.
+fn by_states<'a>(
+    mut states: Vec<Fit>,
+    pattern: &Row<'_>,
+    words: impl Iterator<Item = &'a Word>,
+    argv: &Argv<'_>,
+    (is_open, taken): (bool, Taken),
+) -> Fit {
     let mut matched = Fit::No;
     for word in words {
         if is_open {
@@ -52,7 +115,7 @@ struct Step<'a> {
     taken: Taken,
 }
 
-fn step(pattern: &[&Operand], at: usize, state: &Fit, step: &Step<'_>, next: &mut [Fit]) {
+fn step(pattern: &Row<'_>, at: usize, state: &Fit, step: &Step<'_>, next: &mut [Fit]) {
     let word = step.word;
     let mut reach = |at: usize, fit: Fit| {
         if let Some(place) = next.get_mut(at) {

@@ -147,3 +147,54 @@ fn no_path_takes_much_to_compare_however_little_is_known_of_it() {
         assert_eq!(account.refused(), 0, "{kind}: {account:?}");
     }
 }
+
+#[test]
+fn a_word_of_many_letters_is_not_looked_up_for_every_pattern() {
+    let uses: String = PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect();
+    let policy = policy(&uses);
+    let mixed: String = ('a'..='z').filter(|letter| *letter != 'o').collect();
+    for (kind, letters) in [("one letter", "f".repeat(30_000)), ("all letters", mixed.repeat(1_200))] {
+        let given = bash(&format!("git push -{letters}"));
+        let tools = ShellTools::default();
+        let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);
+        let begin = spent();
+        let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
+        let took = spent() - begin;
+        assert!(took < LIMIT, "{kind}: {took:?}");
+    }
+}
+
+/// Returns the smallest account of an event that suffices to judge a command by a condition.
+fn account(condition: &str, text: &str) -> u64 {
+    let policy = policy(&rule("PreToolUse(Bash)", condition));
+    let given = bash(text);
+    let tools = ShellTools::default();
+    let suffices = |units: u64| {
+        let account = Rc::new(Budget::of(units));
+        let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools).charging(Rc::clone(&account));
+        let _ = evaluate(&policy.rules, &context, Detail::Outcomes);
+        account.refused() == 0
+    };
+    let (mut less, mut enough) = (0, EVENT);
+    assert!(suffices(enough), "{condition}");
+    while less + 1 < enough {
+        let middle = less.midpoint(enough);
+        if suffices(middle) { enough = middle } else { less = middle }
+    }
+    enough
+}
+
+#[test]
+fn commands_are_asked_about_once_in_however_many_places_a_rule_is_judged() {
+    let list: Vec<String> = (0..500).map(|n| format!("\"tool{n} *\"")).collect();
+    let list = list.join(", ");
+    let text = "tool1 a; cd a; git push; cd ../b; git push; cd ../c; git push";
+    for (kind, test) in [("only", format!("only runs [{list}]")), ("not", format!("not runs [{list}]"))] {
+        let alone = account(&test, text);
+        for more in ["git.branch == \"main\" and runs \"git push\"", "not reads like \"x\" and git.branch == \"main\""]
+        {
+            let placed = account(&format!("{test} and {more}"), text);
+            assert!(placed < alone + alone / 2, "{kind}, {more}: {placed} where one takes {alone}");
+        }
+    }
+}

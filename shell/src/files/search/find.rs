@@ -1,5 +1,7 @@
 //! `find` and `fd`: where they look, for which names, and what becomes of what they find.
 
+use smallvec::smallvec;
+
 use super::expression::{Picked, picked};
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::analysis::{Analysis, Simple};
@@ -69,7 +71,7 @@ pub(in crate::files) fn handed(analysis: &Analysis, command: &Simple) -> Option<
 /// Returns a word with [`Source::Each`] in place of what was found there; nothing where what stands in front of it is
 /// not known.
 fn remarked(word: &Word, start: Option<&str>) -> Option<Word> {
-    let mut marked = Word { parts: Vec::new(), span: None };
+    let mut marked = Word { parts: crate::word::Parts::new(), span: None };
     for part in &word.parts {
         match part {
             Part::Unknown(unknown) if unknown.why.source == Source::Found => {
@@ -167,7 +169,7 @@ pub(in crate::files) fn fd(call: &Call<'_>, accesses: &mut FileAccesses) {
     let has_place = words.clone().any(|word| word.mentions("{"));
     let mut action: Vec<Word> = words.map(filled_in).collect();
     if !has_place {
-        action.push(Word { parts: vec![each()], span: None });
+        action.push(Word { parts: smallvec![each()], span: None });
     }
     search.act(&action, accesses);
 }

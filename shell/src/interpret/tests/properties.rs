@@ -227,7 +227,8 @@ fn expanded(text: &str) -> Option<String> {
     }
     let start = start();
     let raw = Raw { text: text.to_owned(), span: 0..text.len() };
-    let values = expand::words(&mut Alone(State::new(start.cwd, start.home)), &raw);
+    let mut values = Vec::new();
+    expand::words(&mut Alone(State::new(start.cwd, start.home)), &raw, &mut values);
     match values.as_slice() {
         [one] => one.word.known().map(str::to_owned),
         _ => None,
