@@ -17,6 +17,7 @@ mod options;
 mod order;
 mod programs;
 mod record;
+mod regexes;
 mod rewrite;
 mod rule;
 mod run;

@@ -141,8 +141,8 @@ impl<'a> Account<'a> {
 
     /// Says what is wrong with a regex of some size; nothing where it may be so large.
     pub(super) fn too_big(&self, size: u64, span: Span) -> Option<Diagnostic> {
-        let (own, most) = (grouped(size), grouped(self.limits.regex));
         let found = || {
+            let (own, most) = (grouped(size), grouped(self.limits.regex));
             Diagnostic::new(Code::BAD_PATTERN, "a regex that is too big once compiled")
                 .label(
                     span,
@@ -155,10 +155,10 @@ impl<'a> Account<'a> {
 
     /// Counts a regex of some size; nothing where there are too many.
     pub(super) fn charge_regex(&self, size: u64, span: Span) -> Option<()> {
-        let sized = format!("its size is {}", grouped(size));
         if self.add(&self.regexes, size, self.limits.regexes).is_some() {
             return Some(());
         }
+        let sized = format!("its size is {}", grouped(size));
         let name = self.item.get().unwrap_or_default();
         let most = grouped(self.limits.regexes);
         let message = format!("the regex of `{name}` exceeds the limit of the {} policy", self.layer);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::limits::REGEX_BYTES;
-use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value, regex_size};
+use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value};
 use crate::schema::Type;
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ValueKind};
@@ -262,15 +262,14 @@ pub(super) fn check_regex(
     let folds = if regex.flags.contains('i') || pattern.contains("(?") { FOLDING } else { 1 };
     let classes = classes_size(&pattern).saturating_mul(folds);
     names.account.can_take_regex(classes, regex.pattern_span)?;
-    match LazyRegex::parse(&pattern) {
-        Ok(hir) => {
-            let size = regex_size(&hir);
+    match names.regexes.parse(pattern) {
+        Ok((made, size)) => {
             if let Some(found) = names.account.too_big(size, regex.pattern_span) {
                 diagnostics.push(found);
                 return None;
             }
             names.account.charge_regex(size.max(classes), regex.pattern_span)?;
-            Some(LazyRegex::new(pattern, &hir))
+            Some(made)
         }
         Err(error) => {
             diagnostics.push(bad_regex(regex, &error));

@@ -10,7 +10,7 @@
 mod atom;
 mod build;
 mod guard;
-mod literals;
+pub(super) mod literals;
 mod place;
 mod read;
 

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
 use super::atom::{GRAM, Kind, plain};
-use super::literals;
 use super::place::AtomSubject;
 use crate::ruleset::head::MAIN;
 use crate::ruleset::{
@@ -241,7 +240,7 @@ impl<'r> GuardReader<'r, '_> {
             },
             Test::LikeText(globs) => self.texts(place, globs),
             Test::LikePath(globs) if place.is_path() => self.paths(place, globs),
-            Test::Matches(regex) => match literals::required(regex.pattern()) {
+            Test::Matches(regex) => match regex.required() {
                 Some(texts) => Need::one_of(texts.iter().map(|text| self.places.part(place, text))),
                 None => Need::Nothing,
             },
