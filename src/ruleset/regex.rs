@@ -104,13 +104,7 @@ impl LazyRegex {
     /// Makes a regex of a pattern and its beginnings, as [`Self::parse`] found them before.
     #[must_use]
     pub fn from_checked(pattern: String, beginnings: Vec<String>) -> Self {
-        Self {
-            pattern,
-            beginnings,
-            required: OnceLock::new(),
-            compiled: OnceLock::new(),
-            search: OnceLock::new(),
-        }
+        Self { pattern, beginnings, required: OnceLock::new(), compiled: OnceLock::new(), search: OnceLock::new() }
     }
 
     /// Returns the literals of which every match begins with one; none where that says nothing.

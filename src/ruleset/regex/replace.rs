@@ -56,7 +56,7 @@ impl LazyRegex {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::automaton;
+    use super::super::made;
     use super::super::tests::lazy;
     use super::*;
 
@@ -93,7 +93,7 @@ mod tests {
             budget.spent()
         };
         let pack = r"\bprod(uction)?\b";
-        assert!(automaton::of_pattern(pack).is_some());
+        assert!(made::of_pattern(pack).is_some());
         let (own, other) = (spent(pack), spent(r"\b(?:prod)(uction)?\b"));
         assert!(own <= other + other / 10, "{own} and {other}");
     }
