@@ -9,6 +9,7 @@
 
 mod atom;
 mod build;
+mod frequency;
 mod guard;
 pub(super) mod literals;
 mod place;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::image::{Damaged, Slots};
-use crate::wire::{Cursor, Piece, Reader, Wire, Writer, to_bytes};
+use crate::wire::{Cursor, Piece, Reader, Wire, Writer};
 use hookrules_shell::{Called, Pattern, ProgramRecord, Programs, words_in};
 
 /// A list of patterns.
@@ -40,8 +40,9 @@ impl Patterns {
         let mut programs = Programs::new();
         patterns.iter().for_each(|pattern| programs.extend(pattern.programs()));
         let count = patterns.len();
-        let names = patterns.iter().fold(0, |all, pattern| all | bits(pattern.program_names().as_deref()));
-        let groups = Piece::new(groups(&patterns, &programs));
+        let named: Vec<_> = patterns.iter().map(|pattern| (pattern.program_names(), pattern)).collect();
+        let names = named.iter().fold(0, |all, (names, _)| all | bits(names.as_deref()));
+        let groups = Piece::new(groups(&named, &programs));
         let made = Slots::new(count);
         for (place, pattern) in patterns.into_iter().enumerate() {
             let Ok(_) = made.get_or_make(place, || Ok::<_, std::convert::Infallible>(Box::new(pattern)));
@@ -146,17 +147,21 @@ fn bits(names: Option<&[String]>) -> u64 {
     names.map_or(u64::MAX, |names| names.iter().fold(0, |bits, name| bits | bit(name)))
 }
 
-/// Returns patterns in their groups.
-fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
+/// Returns patterns, each with the names of its programs, in their groups.
+fn groups(named: &[(Option<Vec<String>>, &Pattern)], programs: &Programs) -> Vec<u8> {
     let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
-    let named: Vec<_> = patterns.iter().map(|pattern| (pattern.program_names(), pattern)).collect();
     let mut out = Writer::default();
     for group in named.chunk_by(|(names, _), (others, _)| names == others) {
         let names = group.first().and_then(|(names, _)| names.as_ref());
         out.raw(&bits(names.map(Vec::as_slice)).to_le_bytes());
         out.count(group.len());
         let mut inner = Writer::default();
-        names.map(|names| Piece::new(names.iter().flat_map(to_bytes).collect())).put(&mut inner);
+        let written = |names: &Vec<String>| {
+            let mut out = Writer::default();
+            names.iter().for_each(|name| name.put(&mut out));
+            Piece::new(out.into_bytes())
+        };
+        names.map(written).put(&mut inner);
         for (_, pattern) in group {
             let mut bytes = Vec::new();
             pattern.put(&mut bytes);
