@@ -143,36 +143,42 @@ fn bit(name: &str) -> u64 {
 }
 
 /// Returns the bits of names; every bit where a program is no plain name.
-fn bits(names: Option<&[String]>) -> u64 {
+fn bits(names: Option<&[&str]>) -> u64 {
     names.map_or(u64::MAX, |names| names.iter().fold(0, |bits, name| bits | bit(name)))
 }
 
 /// Returns patterns, each with the names of its programs, in their groups.
-fn groups(named: &[(Option<Vec<String>>, &Pattern)], programs: &Programs) -> Vec<u8> {
+fn groups(named: &[(Option<Vec<&str>>, &Pattern)], programs: &Programs) -> Vec<u8> {
     let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
-    let mut out = Writer::default();
+    let (mut out, mut bytes) = (Writer::default(), Vec::new());
     for group in named.chunk_by(|(names, _), (others, _)| names == others) {
         let names = group.first().and_then(|(names, _)| names.as_ref());
         out.raw(&bits(names.map(Vec::as_slice)).to_le_bytes());
         out.count(group.len());
         let mut inner = Writer::default();
-        let written = |names: &Vec<String>| {
-            let mut out = Writer::default();
-            names.iter().for_each(|name| name.put(&mut out));
-            Piece::new(out.into_bytes())
-        };
-        names.map(written).put(&mut inner);
+        names.is_some().put(&mut inner);
+        if let Some(names) = names {
+            let mut written = Writer::default();
+            names.iter().for_each(|name| run(&mut written, name.as_bytes()));
+            run(&mut inner, &written.into_bytes());
+        }
         for (_, pattern) in group {
-            let mut bytes = Vec::new();
+            bytes.clear();
             pattern.put(&mut bytes);
-            Piece::new(bytes).put(&mut inner);
+            run(&mut inner, &bytes);
             // Of the records of the list each pattern has some.
             let place = |own: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(own, other));
             pattern.programs().records().filter_map(place).collect::<Vec<usize>>().put(&mut inner);
         }
-        Piece::new(inner.into_bytes()).put(&mut out);
+        run(&mut out, &inner.into_bytes());
     }
     out.into_bytes()
+}
+
+/// Appends bytes with their length in front.
+fn run(out: &mut Writer, bytes: &[u8]) {
+    out.count(bytes.len());
+    out.raw(bytes);
 }
 
 impl<'p> Group<'p> {

@@ -61,9 +61,9 @@ impl Simple {
 
 /// What the name of a program must be, or have in it, for a pattern to match or to be unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ProgramName {
+pub enum ProgramName<'p> {
     /// This.
-    Whole(String),
+    Whole(&'p str),
     /// This, somewhere.
     Part(String),
     /// Anything.
@@ -73,23 +73,22 @@ pub enum ProgramName {
 impl Pattern {
     /// Returns what the programs are called of which one must be run, or named in a text that is not parsed, for the
     /// pattern to match or to be unknown.
-    pub fn programs_required(&self) -> impl Iterator<Item = ProgramName> {
+    pub fn programs_required(&self) -> impl Iterator<Item = ProgramName<'_>> {
         self.programs.iter().flat_map(|glob| {
             let name = match glob.literal() {
-                Some(name) => ProgramName::Whole(name.to_owned()),
+                Some(name) => ProgramName::Whole(name),
                 None => glob.longest_text().map_or(ProgramName::Any, ProgramName::Part),
             };
-            let meant_by_other = TWO_NAMES.iter().filter(|(_, other)| name != ProgramName::Any && glob.matches(other));
-            let others: Vec<ProgramName> =
-                meant_by_other.map(|(own, _)| ProgramName::Whole((*own).to_owned())).collect();
-            std::iter::once(name).chain(others)
+            let is_any = name == ProgramName::Any;
+            let meant_by_other = TWO_NAMES.iter().filter(move |(_, other)| !is_any && glob.matches(other));
+            std::iter::once(name).chain(meant_by_other.map(|(own, _)| ProgramName::Whole(own)))
         })
     }
 
     /// Returns the names of programs of which one must be run, or named in a text that is not parsed, for the pattern
     /// to match or to be unknown; nothing where a program is no plain name.
     #[must_use]
-    pub fn program_names(&self) -> Option<Vec<String>> {
+    pub fn program_names(&self) -> Option<Vec<&str>> {
         let name = |required| match required {
             ProgramName::Whole(name) => Some(name),
             ProgramName::Part(_) | ProgramName::Any => None,

@@ -100,8 +100,8 @@ impl Pattern {
         }
         pattern.mark_end();
         if !programs.is_empty() {
-            let names = pattern.program_names();
-            pattern.added = names.map_or_else(|| programs.clone(), |names| programs.named(&names));
+            let added = pattern.program_names().map_or_else(|| programs.clone(), |names| programs.named(&names));
+            pattern.added = added;
         }
         Ok(pattern)
     }
