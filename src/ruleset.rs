@@ -8,19 +8,21 @@ mod condition;
 mod effect;
 mod head;
 pub mod index;
+mod json_path;
 mod patterns;
 mod regex;
 mod rules;
 mod source;
 mod stored;
 
-pub use condition::{CommandTest, Condition, Dir, Kind, Literal, Order, Test, TouchTest, Value};
+pub use condition::{CommandTest, Condition, Dir, Filter, Kind, Literal, Order, Test, TouchTest, Value};
 pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
 pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
+pub use json_path::JsonPath;
 pub use patterns::Patterns;
 pub use regex::{Edge, LazyRegex, MAX_REGEX, NotSearched, is_light_pattern, regex_size};
 pub use rules::{RuleSet, Rules};
-pub use source::{Derived, FactName, JsonPath, Part, Source, Template, WhereField};
+pub use source::{Derived, FactName, Part, Source, Template, WhereField};
 pub use stored::Stored;
 
 use std::sync::Arc;

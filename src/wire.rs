@@ -75,9 +75,15 @@ pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, Damaged> {
 /// # Errors
 /// As [`from_bytes`].
 pub fn read_as<T: Wire>(bytes: &[u8], damage: &Damage) -> Result<T, Damaged> {
-    let mut input = Reader::new(bytes, damage);
-    let value = T::take(&mut input)?;
-    if input.cursor.is_empty() { Ok(value) } else { Err(Damaged) }
+    Reader::new(bytes, damage).whole()
+}
+
+/// As [`read_as`], of bytes that are not copied for what is read later.
+///
+/// # Errors
+/// As [`from_bytes`].
+pub fn read_own<T: Wire>(bytes: Vec<u8>, damage: &Damage) -> Result<T, Damaged> {
+    Piece::of_damage(bytes, damage.clone()).read()
 }
 
 /// Where bytes are written to.
@@ -117,6 +123,14 @@ impl Writer {
         self.bytes.push(number.to_le_bytes()[0]);
     }
 
+    /// Appends bytes that somebody else writes, with their length in front.
+    pub fn run(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        let mut bytes = Vec::new();
+        write(&mut bytes);
+        self.count(bytes.len());
+        self.raw(&bytes);
+    }
+
     /// Returns what was appended.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
@@ -132,6 +146,20 @@ impl Writer {
 impl<'b> Reader<'b> {
     fn new(bytes: &'b [u8], damage: &'b Damage) -> Self {
         Self { all: bytes, cursor: Cursor::new(bytes), depth: 0, shared: Vec::new(), damage, origin: None }
+    }
+
+    /// Returns what reads a part of the bytes that others are read from later as well.
+    fn over(origin: &'b Arc<Origin>, start: usize, end: usize) -> Self {
+        let all = origin.bytes.get(..end).unwrap_or_default();
+        let cursor = Cursor::new(all.get(start..).unwrap_or_default());
+        let (damage, origin) = (&origin.damage, Some(Arc::clone(origin)));
+        Self { all, cursor, depth: 0, shared: Vec::new(), damage, origin }
+    }
+
+    /// Reads a value that takes all of the bytes.
+    fn whole<T: Wire>(mut self) -> Result<T, Damaged> {
+        let value = T::take(&mut self)?;
+        if self.cursor.is_empty() { Ok(value) } else { Err(Damaged) }
     }
 
     /// Takes bytes with their length in front.

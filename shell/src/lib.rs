@@ -10,6 +10,7 @@ mod analysis;
 mod argv;
 mod branch;
 mod by_name;
+mod bytes;
 mod edit;
 mod escapes;
 mod expand;

@@ -89,7 +89,7 @@ pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Re
 
 /// Reads what a file holds: the header and the image.
 pub(super) fn sections(file: &File) -> Result<(Section, Section), Damaged> {
-    let mut first = Section { first: 0, len: CONTENT as u64, seed: 0 }.blocks(file, 0, 1)?;
+    let mut first = Section { first: 0, len: CONTENT as u64, seed: 0 }.content(file, 0, 0, CONTENT)?;
     if first.get(..MAGIC.len()) != Some(&MAGIC) {
         return Err(Damaged);
     }
@@ -112,31 +112,27 @@ impl Section {
         digest(step(self.seed, number), content)
     }
 
-    /// Reads the content of some blocks, from a number in the section on.
-    fn blocks(&self, file: &File, number: u64, count: usize) -> Result<Vec<u8>, Damaged> {
+    /// Reads so much content, from a place in a block of the section on.
+    fn content(&self, file: &File, number: u64, mut within: usize, len: usize) -> Result<Vec<u8>, Damaged> {
         let first = self.first.checked_add(number).ok_or(Damaged)?;
+        let count = within.checked_add(len).ok_or(Damaged)?.div_ceil(CONTENT);
         let mut bytes = vec![0; count.checked_mul(BLOCK).ok_or(Damaged)?];
         file.read_exact_at(&mut bytes, first.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
+        let mut content = Vec::with_capacity(len);
         for (number, block) in (first..).zip(bytes.as_chunks::<BLOCK>().0) {
-            let (content, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
-            if self.sum(number, content).to_le_bytes() != sum {
+            let (own, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
+            if self.sum(number, own).to_le_bytes() != sum {
                 return Err(Damaged);
             }
+            let own = own.get(std::mem::take(&mut within)..).ok_or(Damaged)?;
+            content.extend_from_slice(own.get(..len - content.len()).unwrap_or(own));
         }
-        // The checksums go: one block is as it should be, of several the contents move up.
-        for block in 1..count {
-            let from = block.saturating_mul(BLOCK);
-            bytes.copy_within(from..from.saturating_add(CONTENT), block.saturating_mul(CONTENT));
-        }
-        bytes.truncate(count.saturating_mul(CONTENT));
-        Ok(bytes)
+        Ok(content)
     }
 
     /// Reads all of it.
     pub(super) fn read_whole(&self, file: &File) -> Result<Vec<u8>, Damaged> {
-        let mut bytes = self.blocks(file, 0, usize::try_from(blocks_of(self.len)).map_err(|_| Damaged)?)?;
-        bytes.truncate(usize::try_from(self.len).map_err(|_| Damaged)?);
-        Ok(bytes)
+        self.content(file, 0, 0, usize::try_from(self.len).map_err(|_| Damaged)?)
     }
 }
 
@@ -160,7 +156,7 @@ impl Blocks {
     }
 
     fn block(&self, number: usize) -> Result<&[u8], Damaged> {
-        let read = || self.section.blocks(&self.file, number as u64, 1);
+        let read = || self.section.content(&self.file, number as u64, 0, CONTENT);
         self.kept.get_or_make(number, read)?.map(Vec::as_slice).ok_or(Damaged)
     }
 
@@ -184,11 +180,7 @@ impl Bytes for Blocks {
         let (mut number, within) = (at / CONTENT, at % CONTENT);
         if len > CONTENT {
             // A rule is asked for once, and kept as what it says.
-            let count = within.saturating_add(len).div_ceil(CONTENT);
-            let mut bytes = self.section.blocks(&self.file, number as u64, count)?;
-            bytes.truncate(within.saturating_add(len));
-            bytes.drain(..within.min(bytes.len()));
-            return if bytes.len() == len { Ok(Cow::Owned(bytes)) } else { Err(Damaged) };
+            return self.section.content(&self.file, number as u64, within, len).map(Cow::Owned);
         }
         let first = self.block_from(number, within, len)?;
         if first.len() == len {

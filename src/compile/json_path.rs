@@ -67,7 +67,7 @@ fn read(text: &str) -> Result<JsonPath, Refusal> {
     let mut effort = Effort { ways: 1, ..Effort::default() };
     effort.segments(&query.segments, false)?;
     let passes = effort.passes.saturating_mul(effort.ways);
-    Ok(JsonPath::from_checked(text.to_owned(), passes, effort.squares))
+    Ok(JsonPath::new(text.to_owned(), query, passes, effort.squares))
 }
 
 /// What can be counted without a parser, outside of quotes.

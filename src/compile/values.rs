@@ -168,7 +168,7 @@ pub(super) fn path_globs<'a>(
     let texts = texts(names, scoped, "a glob", diagnostics)?;
     let patterns: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
     if patterns.is_empty() {
-        return Some(PathGlobs::from_checked(patterns));
+        return Some(PathGlobs::default());
     }
     charge_globs(names, &patterns, scoped.value.span)?;
     PathGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
@@ -183,7 +183,7 @@ pub(super) fn text_globs<'a>(
     let texts = texts(names, scoped, "a glob", diagnostics)?;
     let patterns: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
     if patterns.is_empty() {
-        return Some(TextGlobs::from_checked(patterns));
+        return Some(TextGlobs::default());
     }
     charge_globs(names, &patterns, scoped.value.span)?;
     TextGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()

@@ -35,6 +35,13 @@ impl Call for Context<'_> {
         self.shell_text().map_or(Coverage::All, |shell| shell.analysis.programs_named(see))
     }
 
+    fn words(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+        if self.has_unreadable_command() {
+            return Coverage::NotAll;
+        }
+        self.shell_text().map_or(Coverage::All, |shell| shell.analysis.words_named(see))
+    }
+
     fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         if self.has_unreadable_command() {
             return Coverage::NotAll;

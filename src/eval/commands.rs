@@ -1,7 +1,7 @@
 //! Tests of the commands that a call runs: `runs`, `only runs`, `pipes … into …`.
 
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
-use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
+use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule};
 use hookrules_shell::path::Case;
 use hookrules_shell::{CommandId, Directory, Fit, RepositoryFact, Simple, Unknown};
 
@@ -55,7 +55,7 @@ impl Judge<'_> {
         &mut self,
         shell: &ShellText,
         patterns: &Patterns,
-        filter: Option<&Condition>,
+        filter: Option<&Filter>,
         parts: &mut Vec<Node>,
     ) -> (Truth, Option<String>) {
         let mut result = Truth::False;
@@ -244,7 +244,7 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
     let mut places = Places::default();
     let mut seen: Vec<Seen<'_>> = Vec::new();
     for (id, command) in shell.analysis.iter() {
-        let mut is_meant = |(patterns, filter): &(&Patterns, Option<&Condition>)| {
+        let mut is_meant = |(patterns, filter): &(&Patterns, Option<&Filter>)| {
             named(patterns, command) != Fit::No
                 && filter.is_none_or(|filter| {
                     judge.filter(shell, (id, patterns.programs()), filter, &mut Vec::new()) != Truth::False
@@ -277,7 +277,7 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText) -> P
 /// Every `runs` of a rule.
 #[derive(Default)]
 struct Tests<'c> {
-    runs: Vec<(&'c Patterns, Option<&'c Condition>)>,
+    runs: Vec<(&'c Patterns, Option<&'c Filter>)>,
     /// The definitions that were gone through: one may stand in many places.
     defs: Vec<&'c Condition>,
 }

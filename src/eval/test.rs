@@ -250,11 +250,11 @@ fn literally(text: &str) -> String {
 /// Returns how often a test reads a text.
 fn looks(test: &Test, right: &[Scalar<'_>]) -> usize {
     // What covers one character is tried at every place.
-    let weight = |glob: &String| 1 + glob.bytes().filter(|byte| matches!(byte, b'?' | b'[')).count();
+    let weight = |glob: &str| 1 + glob.bytes().filter(|byte| matches!(byte, b'?' | b'[')).count();
     match test {
         Test::Contains(_) => right.len(),
-        Test::LikeText(globs) => globs.patterns().iter().map(weight).sum(),
-        Test::LikePath(globs) => globs.patterns().iter().map(weight).sum(),
+        Test::LikeText(globs) => globs.patterns().map(weight).sum(),
+        Test::LikePath(globs) => globs.patterns().map(weight).sum(),
         _ => 0,
     }
 }

@@ -11,12 +11,12 @@ use crate::shell_text::{Piece, ShellTemplate};
 use crate::span::{FileId, Span};
 use crate::syntax::ast::{FileFact, FileVerb};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
-use crate::wire::{Damage, Reader, Wire, Writer, read_as, to_bytes, wire_enum, wire_struct};
+use crate::wire::{Damage, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 use hookrules_shell::{Arity, Does, Edit, OptionRecord, ProgramRecord, Programs, Reading, Unlisted};
 
 use super::{
-    AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Head, JsonPath,
+    AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Filter, Head,
     Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue, Rule,
     RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value, WhereField,
 };
@@ -32,8 +32,8 @@ impl Rule {
     ///
     /// # Errors
     /// The bytes are no rule.
-    pub fn from_bytes(bytes: &[u8], damage: &Damage) -> Result<Self, Damaged> {
-        read_as(bytes, damage)
+    pub fn from_bytes(bytes: Vec<u8>, damage: &Damage) -> Result<Self, Damaged> {
+        read_own(bytes, damage)
     }
 }
 
@@ -156,6 +156,19 @@ wire_enum!(Kind {
     8 = Command(test),
     9 = Touches { verb, test },
 });
+/// A `def` is shared by all its uses, as long as they are read together.
+impl Wire for Filter {
+    fn put(&self, out: &mut Writer) {
+        let is_apart = !self.has_def();
+        is_apart.put(out);
+        if is_apart { self.0.put(out) } else { Condition::put(self, out) }
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(if bool::take(input)? { Self(Wire::take(input)?) } else { Condition::take(input)?.into() })
+    }
+}
+
 wire_enum!(Test {
     0 = Equal(value),
     1 = Order(order, value),
@@ -312,18 +325,6 @@ impl Wire for Type {
     }
 }
 
-impl Wire for JsonPath {
-    fn put(&self, out: &mut Writer) {
-        self.text.put(out);
-        self.passes.put(out);
-        self.squares.put(out);
-    }
-
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Ok(Self::from_checked(String::take(input)?, u64::take(input)?, bool::take(input)?))
-    }
-}
-
 impl Wire for LazyRegex {
     fn put(&self, out: &mut Writer) {
         self.pattern().to_owned().put(out);
@@ -337,21 +338,21 @@ impl Wire for LazyRegex {
 
 impl Wire for PathGlobs {
     fn put(&self, out: &mut Writer) {
-        self.patterns().to_vec().put(out);
+        out.run(|bytes| Self::put(self, bytes));
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Vec::take(input).map(Self::from_checked)
+        Self::take(input.run()?).ok_or(Damaged)
     }
 }
 
 impl Wire for TextGlobs {
     fn put(&self, out: &mut Writer) {
-        self.patterns().to_vec().put(out);
+        out.run(|bytes| Self::put(self, bytes));
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Vec::take(input).map(Self::from_checked)
+        Self::take(input.run()?).ok_or(Damaged)
     }
 }
 

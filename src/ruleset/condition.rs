@@ -1,5 +1,6 @@
 //! Conditions, resolved and typed.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,6 +18,49 @@ pub struct Condition {
     pub kind: Kind,
     /// Where it stands.
     pub span: Span,
+}
+
+/// The condition of a `where`, which is read when a command matches the pattern in front of it.
+#[derive(Clone, Debug)]
+pub struct Filter(pub(super) Lazy<Condition>);
+
+impl From<Condition> for Filter {
+    fn from(condition: Condition) -> Self {
+        Self(condition.into())
+    }
+}
+
+impl Deref for Filter {
+    type Target = Condition;
+
+    fn deref(&self) -> &Condition {
+        &self.0
+    }
+}
+
+/// A condition that cannot be read never holds; that it cannot is reported where it is read.
+impl Default for Condition {
+    fn default() -> Self {
+        Self { kind: Kind::Constant(false), span: Span::default() }
+    }
+}
+
+impl Condition {
+    /// Tells whether it uses a `def`.
+    pub(super) fn has_def(&self) -> bool {
+        match &self.kind {
+            Kind::And(parts) | Kind::Or(parts) => parts.iter().any(Self::has_def),
+            Kind::Not(inner) => inner.has_def(),
+            Kind::Def(_) => true,
+            Kind::Command(CommandTest::Runs { filter, .. }) => filter.as_ref().is_some_and(|filter| filter.has_def()),
+            Kind::Constant(_)
+            | Kind::Compare { .. }
+            | Kind::Exists(_)
+            | Kind::Truth(_)
+            | Kind::Command(_)
+            | Kind::Touches { .. } => false,
+        }
+    }
 }
 
 /// The kinds of conditions.
@@ -136,7 +180,7 @@ pub enum CommandTest {
         /// P.
         patterns: Patterns,
         /// C.
-        filter: Option<Box<Condition>>,
+        filter: Option<Box<Filter>>,
     },
     /// `only runs P`
     OnlyRuns {

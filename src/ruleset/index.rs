@@ -35,6 +35,10 @@ pub trait Call {
     /// Tells the names of the programs that may be run.
     fn programs(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 
+    /// Tells the words that programs may be run with, as [`Analysis::words_named`](hookrules_shell::Analysis::words_named)
+    /// does.
+    fn words(&self, see: &mut dyn FnMut(&str)) -> Coverage;
+
     /// Tells the name of a program that is run for certain.
     fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 

@@ -1,15 +1,11 @@
 //! Where a value comes from: a member of the payload, a derived field, a fact, a command's record.
 
-use std::fmt;
-use std::sync::{Arc, OnceLock};
-
-use jsonpath_rust::parser::model::{JpQuery, Segment, Selector};
-use jsonpath_rust::parser::parse_json_path;
+use std::sync::Arc;
 
 use crate::schema::Type;
 use crate::syntax::ast::FileFact;
 
-use super::Value;
+use super::{JsonPath, Value};
 
 /// What a test or a placeholder looks at.
 #[derive(Clone, Debug)]
@@ -39,47 +35,6 @@ impl Source {
     pub fn is_of_surroundings(&self) -> bool {
         use FactName::{File, GitBranch, GitRemote, GitRoot, GitWorktree, OwnFile};
         matches!(self, Self::Fact(GitBranch | GitRemote | GitRoot | GitWorktree | File(..) | OwnFile(..)))
-    }
-}
-
-/// A JSONPath. Checked when it is made, parsed at the first use.
-#[derive(Clone)]
-pub struct JsonPath {
-    /// As written.
-    pub text: String,
-    /// How often it may look at every value of the payload; zero where it goes from name to name alone.
-    pub passes: u64,
-    /// For each value that it looks at, it looks from the root once more.
-    pub squares: bool,
-    query: OnceLock<Option<Box<JpQuery>>>,
-}
-
-impl JsonPath {
-    /// Makes a JSONPath of a text that can be parsed, and of what it costs.
-    #[must_use]
-    pub fn from_checked(text: String, passes: u64, squares: bool) -> Self {
-        Self { text, passes, squares, query: OnceLock::new() }
-    }
-
-    /// Returns the query; nothing if the text is none, which was checked.
-    #[must_use]
-    pub fn query(&self) -> Option<&JpQuery> {
-        self.query.get_or_init(|| parse_json_path(&self.text).ok().map(Box::new)).as_deref()
-    }
-
-    /// Returns the member of the payload that the path goes through first, where it is one by name.
-    #[must_use]
-    pub fn member(&self) -> Option<&str> {
-        match self.query()?.segments.first()? {
-            Segment::Selector(Selector::Name(name)) => Some(name.trim_matches(['"', '\''])),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Debug for JsonPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("JsonPath").field(&self.text).field(&self.passes).field(&self.squares).finish()
     }
 }
 

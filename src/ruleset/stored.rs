@@ -47,7 +47,7 @@ impl<B: Bytes> Rules for Stored<B> {
             return Ok(None);
         }
         let number = usize::try_from(id).map_err(|_| Damaged)?;
-        let read = || Rule::from_bytes(&self.image.rule(id)?, &self.damage).map(Box::new);
+        let read = || Rule::from_bytes(self.image.rule(id)?.into_owned(), &self.damage).map(Box::new);
         self.rules.get_or_make(number, read).map(|rule| rule.map(AsRef::as_ref))
     }
 

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::{Reader, Wire, Writer, read_as, to_bytes};
+use super::{Reader, Wire, Writer, to_bytes};
 use crate::image::Damaged;
 
 /// Whether bytes turned out to be damaged after they were taken. Its clones are one.
@@ -27,7 +27,7 @@ pub struct Piece {
 /// Where pieces lie.
 #[derive(Debug)]
 pub(super) struct Origin {
-    pub(super) bytes: Box<[u8]>,
+    pub(super) bytes: Vec<u8>,
     pub(super) damage: Damage,
 }
 
@@ -59,8 +59,12 @@ impl Piece {
     /// Makes a piece of bytes that were just written.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
+        Self::of_damage(bytes, Damage::default())
+    }
+
+    pub(super) fn of_damage(bytes: Vec<u8>, damage: Damage) -> Self {
         let end = bytes.len();
-        Self { origin: Arc::new(Origin { bytes: bytes.into(), damage: Damage::default() }), start: 0, end }
+        Self { origin: Arc::new(Origin { bytes, damage }), start: 0, end }
     }
 
     pub(super) fn of(origin: &Arc<Origin>, start: usize, end: usize) -> Self {
@@ -71,6 +75,11 @@ impl Piece {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.origin.bytes.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Reads a value that takes all of them.
+    pub(super) fn read<T: Wire>(&self) -> Result<T, Damaged> {
+        Reader::over(&self.origin, self.start, self.end).whole()
     }
 
     /// Returns where it is reported that they are damaged.
@@ -103,7 +112,7 @@ impl<T: Wire + Default> Deref for Lazy<T> {
     fn deref(&self) -> &T {
         self.value.get_or_init(|| {
             let Some(piece) = &self.piece else { return T::default() };
-            read_as(piece.bytes(), piece.damage()).unwrap_or_else(|Damaged| {
+            piece.read().unwrap_or_else(|Damaged| {
                 piece.damage().report();
                 T::default()
             })
@@ -148,7 +157,7 @@ impl<T: Wire + Default + fmt::Debug> fmt::Debug for Lazy<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::from_bytes;
+    use super::super::{from_bytes, read_as};
     use super::*;
 
     type Texts = Lazy<Vec<String>>;

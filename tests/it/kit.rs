@@ -243,7 +243,7 @@ fn image(policy: &Policy) -> Rc<[u8]> {
 fn read_back(rule: &Rule) {
     let bytes = rule.to_bytes();
     let damage = Damage::default();
-    let read = Rule::from_bytes(&bytes, &damage).expect("a rule can be read back");
+    let read = Rule::from_bytes(bytes.clone(), &damage).expect("a rule can be read back");
     // To be shown, everything that is read late is read.
     let _shown = format!("{read:?}");
     assert_eq!(damage.check(), Ok(()), "`{}` cannot be read as a whole", rule.name);

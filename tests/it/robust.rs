@@ -384,7 +384,7 @@ fn the_deepest_condition_that_loads_is_decided() {
             return;
         }
         assert!(decide(&policy, &bash("ls")).verdict.decision() <= Decision::Deny);
-        let is_read = |rule: &Rule| Rule::from_bytes(&rule.to_bytes(), &Damage::default()).is_ok();
+        let is_read = |rule: &Rule| Rule::from_bytes(rule.to_bytes(), &Damage::default()).is_ok();
         assert!(policy.rules.rules().iter().all(|rule| is_read(rule)), "{length}");
     }
     panic!("never refused");

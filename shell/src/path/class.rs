@@ -1,5 +1,7 @@
 //! A class of characters in a glob: `[…]`, `[!…]`. A backslash in it is a character.
 
+use crate::bytes::{Bytes, Input, put_all, take_all};
+
 /// The characters that a class stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Class {
@@ -41,17 +43,6 @@ impl Class {
         Some((Self { negated, folds: false, ranges }, length))
     }
 
-    /// Returns what it is made of: whether it is negated, whether it folds, its ranges.
-    pub(crate) fn parts(&self) -> (bool, bool, &[(char, char)]) {
-        let Self { negated, folds, ranges } = self;
-        (*negated, *folds, ranges)
-    }
-
-    /// Makes a class of its parts.
-    pub(crate) fn of(negated: bool, folds: bool, ranges: Vec<(char, char)>) -> Self {
-        Self { negated, folds, ranges }
-    }
-
     /// Makes the class of all characters but one.
     pub(crate) fn any_but(c: char) -> Self {
         Self { negated: true, folds: false, ranges: vec![(c, c)] }
@@ -88,6 +79,19 @@ impl Class {
             }
         }
         members
+    }
+}
+
+impl Bytes for Class {
+    fn put(&self, out: &mut Vec<u8>) {
+        let Self { negated, folds, ranges } = self;
+        negated.put(out);
+        folds.put(out);
+        put_all(ranges, out);
+    }
+
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        Some(Self { negated: bool::take(input)?, folds: bool::take(input)?, ranges: take_all(input)? })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Lists of globs, on paths and on other strings: the last entry that matches decides, `!` excludes.
 
 mod entry;
+mod table;
 
 use std::fmt;
 use std::path::Path;
@@ -10,10 +11,12 @@ use globset::GlobBuilder;
 
 use super::braces::{MAX_BRACES, MAX_BYTES, alternatives, depth, expand};
 use super::shape::{Possible, Shape};
-use super::wild::Wild;
+use super::wild::{WildId, Wilds};
 use super::{Case, Required, Roots};
+use crate::bytes::{Bytes, Input, put_count, put_text};
 pub(super) use entry::Entry;
-use entry::Names;
+use entry::{Look, Names};
+pub(super) use table::Table;
 
 /// What is wrong with a list of globs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,12 +40,19 @@ pub enum PatternProblem {
     Empty,
 }
 
-/// A list of globs on paths. Checked when made, compiled at the first use.
+/// A list of globs on paths: checked and compiled when it is made.
 #[derive(Clone, Default)]
 pub struct PathGlobs {
-    patterns: Vec<String>,
-    exact: OnceLock<Vec<Entry>>,
-    folded: OnceLock<Vec<Entry>>,
+    written: Written,
+    exact: Table,
+    folded: OnceLock<Table>,
+}
+
+/// The globs of a list as they were written, one behind the other.
+#[derive(Clone, PartialEq, Eq, Default)]
+struct Written {
+    text: String,
+    ends: Vec<usize>,
 }
 
 /// How long the names of a pattern are that count for one.
@@ -55,29 +65,38 @@ impl PathGlobs {
     /// An entry that cannot be read, a list that only excludes, an empty list.
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
-        compile_paths(patterns)?;
-        Ok(Self::from_checked(patterns.to_vec()))
-    }
-
-    /// Makes a list from patterns that [`PathGlobs::new`] accepted before, and looks at none of them.
-    #[must_use]
-    pub fn from_checked(patterns: Vec<String>) -> Self {
-        Self { patterns, exact: OnceLock::new(), folded: OnceLock::new() }
+        let mut exact = Table::default();
+        compile_each(patterns, |excludes, glob| exact.add(excludes, glob))?;
+        Ok(Self { written: Written::new(patterns), exact, folded: OnceLock::new() })
     }
 
     /// Returns the patterns as they were written.
+    pub fn patterns(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.written.patterns()
+    }
+
+    /// Appends the list as bytes.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        self.written.put(out);
+        self.exact.put(out);
+    }
+
+    /// Reads a list that takes all of the bytes; nothing where they are none.
     #[must_use]
-    pub fn patterns(&self) -> &[String] {
-        &self.patterns
+    pub fn take(bytes: &[u8]) -> Option<Self> {
+        let input = &mut Input::new(bytes);
+        let (written, exact) = (Written::take(input)?, Table::take(input)?);
+        input.is_empty().then(|| Self { written, exact, folded: OnceLock::new() })
     }
 
     /// Tells whether a normalised path is in the list.
     #[must_use]
     pub fn matches(&self, path: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(path, case);
-        let path = names.split();
-        let decides = |entry: &&Entry| entry.matches(&path, roots, case);
-        self.entries(case).iter().rev().find(decides).is_some_and(|entry| !entry.excludes)
+        let names = names.split();
+        let look = Look::new(&names, roots, case);
+        let decides = |entry: &Entry<'_>| entry.matches(&look);
+        self.entries(case).rev().find(decides).is_some_and(|entry| !entry.excludes)
     }
 
     /// Tells whether something at or below a normalised directory could be in the list.
@@ -87,9 +106,10 @@ impl PathGlobs {
     #[must_use]
     pub fn could_match_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
-        let dir = names.split();
-        for entry in self.entries(case).iter().rev() {
-            let reach = entry.reach(&dir, roots, case);
+        let names = names.split();
+        let look = Look::new(&names, roots, case);
+        for entry in self.entries(case).rev() {
+            let reach = entry.reach(&look);
             if entry.excludes && reach.everything {
                 return false;
             }
@@ -103,7 +123,7 @@ impl PathGlobs {
     /// Returns, for each alternative that includes, what every path has that it matches.
     #[must_use]
     pub fn required(&self) -> Vec<Vec<Required>> {
-        self.entries(Case::Exact).iter().filter(|entry| !entry.excludes).map(Entry::required).collect()
+        self.entries(Case::Exact).filter(|entry| !entry.excludes).map(|entry| entry.required()).collect()
     }
 
     /// Tells whether the list names something at or below a normalised directory, whatever files there are: a glob that
@@ -111,9 +131,10 @@ impl PathGlobs {
     #[must_use]
     pub fn names_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
-        let dir = names.split();
-        for entry in self.entries(case).iter().rev() {
-            let reach = entry.reach(&dir, roots, case);
+        let names = names.split();
+        let look = Look::new(&names, roots, case);
+        for entry in self.entries(case).rev() {
+            let reach = entry.reach(&look);
             if entry.excludes && reach.everything {
                 return false;
             }
@@ -128,15 +149,16 @@ impl PathGlobs {
     #[must_use]
     pub fn covers_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
-        let dir = names.split();
-        let covers = |entry: &&Entry| entry.reach(&dir, roots, case).everything;
-        self.entries(case).iter().rev().find(covers).is_some_and(|entry| !entry.excludes)
+        let names = names.split();
+        let look = Look::new(&names, roots, case);
+        let covers = |entry: &Entry<'_>| entry.reach(&look).everything;
+        self.entries(case).rev().find(covers).is_some_and(|entry| !entry.excludes)
     }
 
     /// Returns about how many names a path is compared with.
     #[must_use]
     pub fn weight(&self) -> usize {
-        self.patterns.iter().map(|pattern| 1 + pattern.len() / LONG_NAME).sum()
+        self.patterns().map(|pattern| 1 + pattern.len() / LONG_NAME).sum()
     }
 
     /// Tells whether the paths of a shape are in the list, and counts the steps that it takes.
@@ -145,7 +167,7 @@ impl PathGlobs {
         let shape = shape.in_case(case);
         let mut is_open = false;
         let mut may_match = false;
-        for entry in self.entries(case).iter().rev() {
+        for entry in self.entries(case).rev() {
             match (entry.fit(&shape, roots, case, steps), entry.excludes) {
                 (Possible::Never, _) => {}
                 (Possible::Always, true) if may_match => return Possible::Perhaps,
@@ -161,25 +183,59 @@ impl PathGlobs {
         if may_match { Possible::Perhaps } else { Possible::Never }
     }
 
-    fn entries(&self, case: Case) -> &[Entry] {
-        // INVARIANT: the patterns were checked, so compiling them does not fail.
-        let compile = || compile_paths(&self.patterns).unwrap_or_default();
-        match case {
-            Case::Exact => self.exact.get_or_init(compile),
-            Case::Folded => self.folded.get_or_init(|| compile().into_iter().map(Entry::folded).collect()),
+    fn entries(&self, case: Case) -> impl DoubleEndedIterator<Item = Entry<'_>> {
+        let table = match case {
+            Case::Exact => &self.exact,
+            Case::Folded => self.folded.get_or_init(|| self.exact.folded()),
+        };
+        table.entries()
+    }
+}
+
+impl Written {
+    fn new(patterns: &[String]) -> Self {
+        let mut end = 0;
+        let ends = patterns.iter().map(|pattern| {
+            end += pattern.len();
+            end
+        });
+        Self { ends: ends.collect(), text: patterns.concat() }
+    }
+
+    fn patterns(&self) -> impl ExactSizeIterator<Item = &str> {
+        let start =
+            |number: usize| number.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        self.ends.iter().enumerate().map(move |(number, end)| self.text.get(start(number)..*end).unwrap_or_default())
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        put_text(&self.text, out);
+        put_count(self.ends.len(), out);
+        self.patterns().for_each(|pattern| put_count(pattern.len(), out));
+    }
+
+    fn take(input: &mut Input<'_>) -> Option<Self> {
+        let text = input.text()?.to_owned();
+        let count = input.count()?;
+        let (mut ends, mut end) = (Vec::with_capacity(count.min(64)), 0_usize);
+        for _ in 0..count {
+            end = end.checked_add(usize::try_from(input.number()?).ok()?)?;
+            ends.push(end);
         }
+        let is_sound = end == text.len() && ends.iter().all(|end| text.is_char_boundary(*end));
+        is_sound.then_some(Self { text, ends })
     }
 }
 
 impl fmt::Debug for PathGlobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("PathGlobs").field(&self.patterns).finish()
+        f.debug_list().entries(self.patterns()).finish()
     }
 }
 
 impl PartialEq for PathGlobs {
     fn eq(&self, other: &Self) -> bool {
-        self.patterns == other.patterns
+        self.written == other.written
     }
 }
 
@@ -188,8 +244,10 @@ impl Eq for PathGlobs {}
 /// A list of globs on strings that are no paths: `*` and `?` cover everything, case counts.
 #[derive(Clone, Default)]
 pub struct TextGlobs {
-    patterns: Vec<String>,
-    entries: OnceLock<Vec<(bool, Wild)>>,
+    written: Written,
+    wilds: Wilds,
+    /// The alternatives of all globs, in order, and whether they exclude.
+    entries: Vec<(bool, WildId)>,
 }
 
 impl TextGlobs {
@@ -199,29 +257,46 @@ impl TextGlobs {
     /// As [`PathGlobs::new`].
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
-        compile_texts(patterns)?;
-        Ok(Self::from_checked(patterns.to_vec()))
-    }
-
-    /// Makes a list from patterns that [`TextGlobs::new`] accepted before, and looks at none of them.
-    #[must_use]
-    pub fn from_checked(patterns: Vec<String>) -> Self {
-        Self { patterns, entries: OnceLock::new() }
+        let (mut wilds, mut entries) = (Wilds::default(), Vec::with_capacity(patterns.len()));
+        compile_each(patterns, |excludes, glob| {
+            entries.push((excludes, wilds.add(glob)?));
+            Ok(())
+        })?;
+        Ok(Self { written: Written::new(patterns), wilds, entries })
     }
 
     /// Returns the patterns as they were written.
+    pub fn patterns(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.written.patterns()
+    }
+
+    /// Appends the list as bytes.
+    pub fn put(&self, out: &mut Vec<u8>) {
+        self.written.put(out);
+        put_count(self.entries.len(), out);
+        for (excludes, wild) in &self.entries {
+            excludes.put(out);
+            self.wilds.get(*wild).put(out);
+        }
+    }
+
+    /// Reads a list that takes all of the bytes; nothing where they are none.
     #[must_use]
-    pub fn patterns(&self) -> &[String] {
-        &self.patterns
+    pub fn take(bytes: &[u8]) -> Option<Self> {
+        let input = &mut Input::new(bytes);
+        let written = Written::take(input)?;
+        let count = input.count()?;
+        let (mut wilds, mut entries) = (Wilds::default(), Vec::with_capacity(count.min(64)));
+        for _ in 0..count {
+            entries.push((bool::take(input)?, wilds.take(input)?));
+        }
+        input.is_empty().then_some(Self { written, wilds, entries })
     }
 
     /// Returns every glob of the list without alternatives, in order, and whether it excludes.
     pub fn alternatives(&self) -> impl Iterator<Item = (bool, String)> {
-        self.patterns.iter().flat_map(|pattern| {
-            let (excludes, glob) = match pattern.strip_prefix('!') {
-                Some(glob) => (true, glob),
-                None => (false, pattern.as_str()),
-            };
+        self.patterns().flat_map(|pattern| {
+            let (excludes, glob) = split_exclusion(pattern);
             // INVARIANT: the patterns were checked, so writing them out does not fail.
             expand(glob).unwrap_or_default().into_iter().map(move |glob| (excludes, glob))
         })
@@ -230,21 +305,20 @@ impl TextGlobs {
     /// Tells whether a string is in the list.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
-        // INVARIANT: the patterns were checked, so compiling them does not fail.
-        let entries = self.entries.get_or_init(|| compile_texts(&self.patterns).unwrap_or_default());
-        entries.iter().rev().find(|(_, wild)| wild.matches(text)).is_some_and(|(excludes, _)| !excludes)
+        let decides = |(_, wild): &&(bool, WildId)| self.wilds.get(*wild).matches(text);
+        self.entries.iter().rev().find(decides).is_some_and(|(excludes, _)| !excludes)
     }
 }
 
 impl fmt::Debug for TextGlobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("TextGlobs").field(&self.patterns).finish()
+        f.debug_list().entries(self.patterns()).finish()
     }
 }
 
 impl PartialEq for TextGlobs {
     fn eq(&self, other: &Self) -> bool {
-        self.patterns == other.patterns
+        self.written == other.written
     }
 }
 
@@ -303,30 +377,19 @@ fn split_exclusion(pattern: &str) -> (bool, &str) {
     pattern.strip_prefix('!').map_or((false, pattern), |glob| (true, glob))
 }
 
-/// Calls `compile` for each alternative of each pattern and collects what it makes.
-fn compile_each<T>(
+/// Calls `add` for each alternative of each pattern, and whether it excludes.
+fn compile_each(
     patterns: &[String],
-    mut compile: impl FnMut(bool, &str) -> Result<T, String>,
-) -> Result<Vec<T>, PatternError> {
-    let mut compiled = Vec::with_capacity(patterns.len());
+    mut add: impl FnMut(bool, &str) -> Result<(), String>,
+) -> Result<(), PatternError> {
     for (index, pattern) in patterns.iter().enumerate() {
         let syntax = |message| PatternError { index, problem: PatternProblem::Syntax, message };
         let (excludes, glob) = split_exclusion(pattern);
         if glob.contains(['{', '}']) {
-            for alternative in expand(glob).map_err(syntax)? {
-                compiled.push(compile(excludes, &alternative).map_err(syntax)?);
-            }
+            expand(glob).map_err(syntax)?.iter().try_for_each(|glob| add(excludes, glob)).map_err(syntax)?;
         } else {
-            compiled.push(compile(excludes, glob).map_err(syntax)?);
+            add(excludes, glob).map_err(syntax)?;
         }
     }
-    Ok(compiled)
-}
-
-fn compile_texts(patterns: &[String]) -> Result<Vec<(bool, Wild)>, PatternError> {
-    compile_each(patterns, |excludes, glob| Ok((excludes, Wild::parse(glob)?)))
-}
-
-fn compile_paths(patterns: &[String]) -> Result<Vec<Entry>, PatternError> {
-    compile_each(patterns, Entry::compile)
+    Ok(())
 }

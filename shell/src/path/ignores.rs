@@ -1,8 +1,7 @@
 //! Lists of globs as git reads `.gitignore`: below one directory, the last that matches decides, `!` takes back.
 
 use super::braces::expand;
-use super::globs::Entry;
-use super::{Case, Roots};
+use super::globs::{Entry, Table};
 
 /// How many lines of a list are read.
 const LINES: usize = 1_000;
@@ -10,71 +9,81 @@ const LINES: usize = 1_000;
 /// A list. What of it cannot be read says nothing.
 #[derive(Clone, Default)]
 pub struct Ignores {
-    entries: Vec<One>,
-}
-
-#[derive(Clone)]
-struct One {
-    entry: Entry,
-    directories_alone: bool,
+    entries: Table,
+    /// Which of the entries are about directories alone.
+    directories_alone: Vec<bool>,
 }
 
 impl Ignores {
     /// Reads a file such as `.gitignore`.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let lines = text.lines().take(LINES).filter_map(|line| {
+        let mut list = Self::default();
+        for line in text.lines().take(LINES) {
             // Blanks at the end count only where they are escaped.
             let trimmed = line.trim_end();
             let line = if trimmed.ends_with('\\') { line } else { trimmed };
             let is_comment = line.is_empty() || line.starts_with('#');
             let (excludes, glob) = line.strip_prefix('!').map_or((false, line), |glob| (true, glob));
-            if is_comment { None } else { One::new(excludes, glob) }
-        });
-        Self { entries: lines.collect() }
+            if !is_comment {
+                list.add(excludes, glob);
+            }
+        }
+        list
     }
 
     /// Reads globs with alternatives, none of which takes back.
     #[must_use]
     pub fn of_globs(globs: &[String]) -> Self {
+        let mut list = Self::default();
         let globs = globs.iter().take(LINES).flat_map(|glob| expand(glob).unwrap_or_default());
-        Self { entries: globs.filter_map(|glob| One::new(false, &glob)).collect() }
+        globs.for_each(|glob| list.add(false, &glob));
+        list
     }
 
     /// Makes the list of what others take back.
     #[must_use]
     pub fn taking_back<'l>(lists: impl IntoIterator<Item = &'l Self>) -> Self {
-        let entries = lists.into_iter().flat_map(|list| &list.entries).filter(|one| one.entry.excludes);
-        Self { entries: entries.cloned().collect() }
+        let mut taken = Self::default();
+        for (entry, directories_alone) in lists.into_iter().flat_map(Self::entries).filter(|(entry, _)| entry.excludes)
+        {
+            taken.entries.add_entry(&entry);
+            taken.directories_alone.push(directories_alone);
+        }
+        taken
     }
 
     /// Tells whether it has no entry that could be read.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.directories_alone.is_empty()
     }
 
     /// Tells whether the list names a file or a directory, by its names from the list's own directory: `Some(false)`
     /// where a `!` takes it back.
     #[must_use]
     pub fn names_file(&self, names: &[&str]) -> Option<bool> {
-        let one = self.entries.iter().rev().find(|one| !one.directories_alone && one.matches(names))?;
-        Some(!one.entry.excludes)
+        let mut entries = self.entries().rev();
+        let (entry, _) = entries.find(|(entry, directories_alone)| !directories_alone && entry.matches_from(names))?;
+        Some(!entry.excludes)
     }
 
     /// As [`Ignores::names_file`], of a directory.
     #[must_use]
     pub fn names_directory(&self, names: &[&str]) -> Option<bool> {
-        let one = self.entries.iter().rev().find(|one| one.matches(names))?;
-        Some(!one.entry.excludes)
+        let (entry, _) = self.entries().rev().find(|(entry, _)| entry.matches_from(names))?;
+        Some(!entry.excludes)
     }
-}
 
-impl One {
-    fn new(excludes: bool, glob: &str) -> Option<Self> {
+    fn entries(&self) -> impl DoubleEndedIterator<Item = (Entry<'_>, bool)> {
+        self.entries.entries().zip(self.directories_alone.iter().copied())
+    }
+
+    /// Adds an entry; one that cannot be read says nothing.
+    fn add(&mut self, excludes: bool, glob: &str) {
         let (glob, directories_alone) = glob.strip_suffix('/').map_or((glob, false), |glob| (glob, true));
         if glob.is_empty() {
-            return None;
+            return;
         }
         // With a slash before its end it begins in the list's directory, else anywhere below.
         let anchored = match glob.strip_prefix('/') {
@@ -82,12 +91,9 @@ impl One {
             None if glob.contains('/') => format!("/{glob}"),
             None => format!("/**/{glob}"),
         };
-        let entry = Entry::compile(excludes, &anchored).ok()?;
-        Some(Self { entry, directories_alone })
-    }
-
-    fn matches(&self, names: &[&str]) -> bool {
-        self.entry.matches(names, &Roots::default(), Case::Exact)
+        if self.entries.add(excludes, &anchored).is_ok() {
+            self.directories_alone.push(directories_alone);
+        }
     }
 }
 

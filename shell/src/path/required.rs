@@ -1,6 +1,6 @@
 //! What a text or path must hold for a glob to match it at all: for an index, which looks before a glob does.
 
-use super::wild::Wild;
+use super::wild::Wilds;
 
 /// A part that everything has that a glob matches.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -19,7 +19,9 @@ pub enum Required {
 /// thing.
 #[must_use]
 pub fn required_text(glob: &str) -> Option<Required> {
-    let wild = Wild::parse(glob).ok()?;
+    let mut wilds = Wilds::default();
+    let id = wilds.add(glob).ok()?;
+    let wild = wilds.get(id);
     match wild.literal() {
         Some(text) => Some(Required::Whole(text.to_owned())),
         None => wild.longest_text().map(|text| Required::Part(text.to_owned())),

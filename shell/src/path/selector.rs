@@ -1,7 +1,7 @@
 //! Globs on plain names: the selectors of a head and of `by`.
 
 use super::braces::{expand, unit_length};
-use super::wild::Wild;
+use super::wild::{Wilds, wild_matches};
 
 /// Tells whether a glob of `* ? […] [!…]` matches a whole name. A glob that cannot be read is text.
 #[must_use]
@@ -9,7 +9,7 @@ pub fn glob_matches(glob: &str, name: &str) -> bool {
     if !glob.contains(['*', '?', '[', '\\']) {
         return glob == name;
     }
-    Wild::parse(glob).map_or(glob == name, |wild| wild.matches(name))
+    wild_matches(glob, name).unwrap_or(glob == name)
 }
 
 /// Checks that a glob can be read; the error says what is wrong with it.
@@ -20,7 +20,7 @@ pub fn check_glob(glob: &str) -> Result<(), String> {
     if glob.is_empty() {
         return Err("an empty glob matches nothing".to_owned());
     }
-    Wild::parse(glob).map(|_| ())
+    Wilds::default().add(glob).map(|_| ())
 }
 
 /// Returns the globs that are meant by one that is written with `a|b` or `{a,b}`, neither of which a selector knows;

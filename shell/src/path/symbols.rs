@@ -1,7 +1,7 @@
 //! Names of which parts may be anything, character by character: what two of them have in common.
 
 use super::Class;
-use super::wild::{Token, Wild};
+use super::wild::{Piece, Wild};
 
 /// A part of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,20 +20,19 @@ pub(super) enum Symbol {
     Class(Class),
 }
 
-impl Wild {
+impl Wild<'_> {
     /// Returns the glob character by character.
-    pub(super) fn symbols(&self) -> Vec<Symbol> {
-        let of_token = |token: &Token| match token {
-            Token::Text(text) => text.chars().map(Symbol::Char).collect(),
-            Token::One => vec![Symbol::One],
-            Token::Many => vec![Symbol::Many],
-            Token::Class(class) => vec![Symbol::Class(class.clone())],
-        };
-        match self {
-            Self::Literal(text) => text.chars().map(Symbol::Char).collect(),
-            Self::Any => vec![Symbol::Many],
-            Self::Tokens(tokens) => tokens.iter().flat_map(of_token).collect(),
+    pub(super) fn symbols(self) -> Vec<Symbol> {
+        let mut symbols = Vec::new();
+        for piece in self.pieces() {
+            match piece {
+                Piece::Text(text) => symbols.extend(text.chars().map(Symbol::Char)),
+                Piece::One => symbols.push(Symbol::One),
+                Piece::Many => symbols.push(Symbol::Many),
+                Piece::Class(class) => symbols.push(Symbol::Class(class.clone())),
+            }
         }
+        symbols
     }
 }
 

@@ -325,4 +325,49 @@ proptest! {
         prop_assert!(once.is_absolute());
         prop_assert_eq!(normalise(&once.to_string_lossy(), Path::new("/other"), None), once);
     }
+
+    #[test]
+    fn a_list_that_was_kept_is_the_list(
+        patterns in proptest::collection::vec("!?(~/|/|\\.\\./)?[ab*?/\\[\\]{},é\\\\.]{1,8}/?", 1..4),
+        path in "(/[abé.]{1,3}){1,4}",
+    ) {
+        if let Ok(list) = PathGlobs::new(&patterns) {
+            let mut bytes = Vec::new();
+            list.put(&mut bytes);
+            let kept = PathGlobs::take(&bytes).unwrap();
+            prop_assert_eq!(&kept, &list);
+            let (path, roots) = (Path::new(&path), roots());
+            for case in [Case::Exact, Case::Folded] {
+                prop_assert_eq!(kept.matches(path, &roots, case), list.matches(path, &roots, case));
+                prop_assert_eq!(kept.could_match_below(path, &roots, case), list.could_match_below(path, &roots, case));
+            }
+            prop_assert_eq!(kept.required(), list.required());
+            for end in 0..bytes.len() {
+                prop_assert!(PathGlobs::take(bytes.get(..end).unwrap()).is_none(), "cut at {end}");
+            }
+        }
+        if let Ok(list) = TextGlobs::new(&patterns) {
+            let mut bytes = Vec::new();
+            list.put(&mut bytes);
+            let kept = TextGlobs::take(&bytes).unwrap();
+            prop_assert_eq!(&kept, &list);
+            prop_assert_eq!(kept.matches(&path), list.matches(&path));
+        }
+    }
+
+    #[test]
+    fn bytes_that_nobody_wrote_make_no_trouble(bytes: Vec<u8>) {
+        let _ = PathGlobs::take(&bytes).map(|list| list.matches(Path::new("/a/b"), &roots(), Case::Folded));
+        let _ = TextGlobs::take(&bytes).map(|list| list.matches("a"));
+    }
+}
+
+#[test]
+fn what_two_dots_take_back_is_not_kept() {
+    let list = globs(&["a-name-of-some-length/../../b*/x", "!b?/../c"]);
+    let mut bytes = Vec::new();
+    list.put(&mut bytes);
+    let kept = PathGlobs::take(&bytes).unwrap();
+    assert_eq!(kept, list);
+    assert!(kept.matches(Path::new("/bc/x"), &roots(), Case::Exact));
 }

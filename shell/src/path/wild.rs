@@ -1,45 +1,66 @@
-//! One glob without separators or alternatives: `*`, `?`, `[…]`, and `\` before a character that is meant.
+//! Globs without separators or alternatives: `*`, `?`, `[…]`, and `\` before a character that is meant.
 //!
-//! It is matched as it stands, without an automaton: a hook compiles nothing for a handful of names.
+//! They are matched as they stand, without an automaton: a hook compiles nothing for a handful of names.
 
 use super::{Class, fold};
+use crate::bytes::{Bytes, Input, put_count, put_text};
+
+/// Globs that are compiled into one run of tokens, so that a list of them takes a few allocations and lies together.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Wilds {
+    tokens: Vec<Token>,
+    classes: Vec<Class>,
+    /// The texts of the tokens, one behind the other.
+    text: String,
+}
+
+/// Where a glob is among others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WildId {
+    start: u32,
+    end: u32,
+}
 
 /// A compiled glob. `*` and `?` cover every character: what they may not cross is cut away before.
-#[derive(Clone, Debug)]
-pub(super) enum Wild {
-    /// A text without wildcards.
-    Literal(String),
-    /// `*`
-    Any,
-    /// Everything else. Never two `Many` in a row.
-    Tokens(Vec<Token>),
+#[derive(Clone, Copy)]
+pub(super) struct Wild<'w> {
+    tokens: &'w [Token],
+    all: &'w Wilds,
 }
 
-#[derive(Clone, Debug)]
-pub(super) enum Token {
-    Text(String),
+/// A part of a glob. There are never two texts or two `Many` in a row.
+#[derive(Clone, Copy, Debug)]
+enum Token {
+    /// A text, by its first byte and the one behind it; never an empty one.
+    Text(u32, u32),
     One,
     Many,
-    Class(Class),
+    /// A class, by its number.
+    Class(u32),
 }
 
-impl Wild {
+/// A part of a glob, as who looks at one sees it.
+#[derive(Clone, Copy)]
+pub(super) enum Piece<'w> {
+    Text(&'w str),
+    One,
+    Many,
+    Class(&'w Class),
+}
+
+/// How long a text is at least in which a searcher finds another sooner than a look at each place.
+const LONG: usize = 256;
+
+impl Wilds {
     /// Compiles a glob; the error says what is wrong with it.
-    pub(super) fn parse(glob: &str) -> Result<Self, String> {
-        if glob == "*" {
-            return Ok(Self::Any);
-        }
-        if !glob.contains(['*', '?', '[', '\\']) {
-            return Ok(Self::Literal(glob.to_owned()));
-        }
-        let mut tokens = Vec::new();
-        let mut text = String::new();
+    pub(super) fn add(&mut self, glob: &str) -> Result<WildId, String> {
+        let start = number(self.tokens.len());
         let mut rest = glob;
         while let Some(first) = rest.chars().next() {
             let mut length = first.len_utf8();
-            let token = match first {
-                '*' => Token::Many,
-                '?' => Token::One,
+            match first {
+                '*' => self.push(Piece::Many),
+                '?' => self.push(Piece::One),
                 '[' => {
                     let (class, end) =
                         Class::read(rest).ok_or("a `[` without its `]`; write `\\[` for the character")?;
@@ -47,142 +68,269 @@ impl Wild {
                         return Err(format!("the range `{low}-{high}` runs backwards"));
                     }
                     length = end;
-                    Token::Class(class)
+                    self.push(Piece::Class(&class));
                 }
                 '\\' => {
                     let escaped = rest.chars().nth(1).ok_or("a `\\` at the end; write `\\\\` for the character")?;
-                    text.push(escaped);
-                    rest = rest.get(1 + escaped.len_utf8()..).unwrap_or_default();
-                    continue;
+                    length += escaped.len_utf8();
+                    self.append(start, rest.get(1..length).unwrap_or_default());
                 }
-                other => {
-                    text.push(other);
-                    rest = rest.get(length..).unwrap_or_default();
-                    continue;
+                _ => {
+                    length = rest.find(['*', '?', '[', '\\']).unwrap_or(rest.len());
+                    self.append(start, rest.get(..length).unwrap_or_default());
                 }
-            };
-            if !text.is_empty() {
-                tokens.push(Token::Text(std::mem::take(&mut text)));
             }
-            if !(matches!(token, Token::Many) && matches!(tokens.last(), Some(Token::Many))) {
-                tokens.push(token);
+            let is_doubled = matches!(self.tokens.get(at(start)..), Some([.., Token::Many, Token::Many]));
+            if is_doubled {
+                self.tokens.pop();
             }
             rest = rest.get(length..).unwrap_or_default();
         }
-        if tokens.is_empty() {
-            return Ok(Self::Literal(text));
-        }
-        if !text.is_empty() {
-            tokens.push(Token::Text(text));
-        }
-        Ok(match tokens.as_slice() {
-            [Token::Many] => Self::Any,
-            _ => Self::Tokens(tokens),
-        })
+        Ok(WildId { start, end: number(self.tokens.len()) })
     }
 
-    /// Returns the glob for texts that went through [`fold`].
-    pub(super) fn folded(self) -> Self {
-        match self {
-            Self::Literal(text) => Self::Literal(fold(&text).into_owned()),
-            Self::Any => Self::Any,
-            Self::Tokens(tokens) => Self::Tokens(tokens.into_iter().map(Token::folded).collect()),
+    /// Adds the glob that matches everything.
+    pub(super) fn add_any(&mut self) -> WildId {
+        let start = number(self.tokens.len());
+        self.push(Piece::Many);
+        WildId { start, end: number(self.tokens.len()) }
+    }
+
+    /// Appends how much room globs take.
+    pub(super) fn put_size<'w>(globs: impl Iterator<Item = Wild<'w>>, out: &mut Vec<u8>) {
+        let (mut tokens, mut text) = (0, 0);
+        for piece in globs.flat_map(Wild::pieces) {
+            tokens += 1;
+            text += only_text(piece).map_or(0, str::len);
         }
+        put_count(tokens, out);
+        put_count(text, out);
+    }
+
+    /// Makes room for as much as [`Wilds::put_size`] said.
+    pub(super) fn with_size(input: &mut Input<'_>) -> Option<Self> {
+        let (tokens, text) = (input.count()?, input.count()?);
+        Some(Self { tokens: Vec::with_capacity(tokens), classes: Vec::new(), text: String::with_capacity(text) })
+    }
+
+    /// Adds a glob from among others.
+    pub(super) fn add_copy(&mut self, wild: Wild<'_>) -> WildId {
+        let start = number(self.tokens.len());
+        wild.pieces().for_each(|piece| self.push(piece));
+        WildId { start, end: number(self.tokens.len()) }
+    }
+
+    /// Adds a glob that [`Wild::put`] wrote.
+    pub(super) fn take(&mut self, input: &mut Input<'_>) -> Option<WildId> {
+        let start = number(self.tokens.len());
+        for _ in 0..input.count()? {
+            match input.byte()? {
+                0 => self.push(Piece::Text(input.text().filter(|text| !text.is_empty())?)),
+                1 => self.push(Piece::One),
+                2 => self.push(Piece::Many),
+                3 => self.push(Piece::Class(&Class::take(input)?)),
+                _ => return None,
+            }
+        }
+        Some(WildId { start, end: number(self.tokens.len()) })
+    }
+
+    /// Returns a glob.
+    pub(super) fn get(&self, id: WildId) -> Wild<'_> {
+        Wild { tokens: self.tokens.get(at(id.start)..at(id.end)).unwrap_or_default(), all: self }
+    }
+
+    /// Returns the same globs, each at its place, for texts that went through [`fold`].
+    pub(super) fn folded(&self) -> Self {
+        let mut folded = Self::default();
+        for token in &self.tokens {
+            match self.piece(token) {
+                Piece::Text(text) => folded.push(Piece::Text(&fold(text))),
+                Piece::Class(class) => folded.push(Piece::Class(&class.clone().folded())),
+                other => folded.push(other),
+            }
+        }
+        folded
+    }
+
+    fn push(&mut self, piece: Piece<'_>) {
+        let token = match piece {
+            Piece::Text(text) => {
+                let start = number(self.text.len());
+                self.text.push_str(text);
+                Token::Text(start, number(self.text.len()))
+            }
+            Piece::One => Token::One,
+            Piece::Many => Token::Many,
+            Piece::Class(class) => {
+                self.classes.push(class.clone());
+                Token::Class(number(self.classes.len() - 1))
+            }
+        };
+        self.tokens.push(token);
+    }
+
+    /// Adds a text to a glob that begins at `start`: to its last part, where that is one.
+    fn append(&mut self, start: u32, text: &str) {
+        match self.tokens.get_mut(at(start)..).and_then(<[Token]>::last_mut) {
+            Some(Token::Text(_, end)) => {
+                self.text.push_str(text);
+                *end = number(self.text.len());
+            }
+            _ => self.push(Piece::Text(text)),
+        }
+    }
+
+    fn piece(&self, token: &Token) -> Piece<'_> {
+        match token {
+            Token::Text(start, end) => Piece::Text(self.text.get(at(*start)..at(*end)).unwrap_or_default()),
+            Token::One => Piece::One,
+            Token::Many => Piece::Many,
+            // INVARIANT: the number of a class is that of one.
+            Token::Class(class) => self.classes.get(at(*class)).map_or(Piece::One, Piece::Class),
+        }
+    }
+}
+
+/// Tells whether a glob of `* ? […] [!…]` and `\` matches a text, and what is wrong with one that cannot be read.
+pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
+    let mut wilds = Wilds::default();
+    let id = wilds.add(glob)?;
+    Ok(wilds.get(id).matches(text))
+}
+
+impl<'w> Wild<'w> {
+    /// Appends the glob as bytes.
+    pub(super) fn put(self, out: &mut Vec<u8>) {
+        put_count(self.tokens.len(), out);
+        for piece in self.pieces() {
+            match piece {
+                Piece::Text(text) => {
+                    out.push(0);
+                    put_text(text, out);
+                }
+                Piece::One => out.push(1),
+                Piece::Many => out.push(2),
+                Piece::Class(class) => {
+                    out.push(3);
+                    class.put(out);
+                }
+            }
+        }
+    }
+
+    /// Returns its parts.
+    pub(super) fn pieces(self) -> impl ExactSizeIterator<Item = Piece<'w>> {
+        self.tokens.iter().map(move |token| self.all.piece(token))
+    }
+
+    /// Tells whether it matches everything.
+    pub(super) fn is_any(self) -> bool {
+        matches!(self.tokens, [Token::Many])
     }
 
     /// Returns the text that it is without wildcards.
-    pub(super) fn literal(&self) -> Option<&str> {
-        match self {
-            Self::Literal(text) => Some(text),
-            Self::Any | Self::Tokens(_) => None,
+    pub(super) fn literal(self) -> Option<&'w str> {
+        match self.tokens {
+            [] => Some(""),
+            [only] => only_text(self.all.piece(only)),
+            _ => None,
         }
     }
 
     /// Returns the longest text between its wildcards.
-    pub(super) fn longest_text(&self) -> Option<&str> {
-        let Self::Tokens(tokens) = self else { return self.literal() };
-        tokens.iter().filter_map(Token::text).max_by_key(|text| text.len())
+    pub(super) fn longest_text(self) -> Option<&'w str> {
+        self.pieces().filter_map(only_text).max_by_key(|text| text.len())
     }
 
     /// Returns the text behind its last wildcard.
-    pub(super) fn last_text(&self) -> Option<&str> {
-        let Self::Tokens(tokens) = self else { return self.literal() };
-        tokens.last().and_then(Token::text)
+    pub(super) fn last_text(self) -> Option<&'w str> {
+        self.pieces().last().and_then(only_text)
     }
 
     /// Tells whether the whole text matches.
-    pub(super) fn matches(&self, text: &str) -> bool {
-        match self {
-            Self::Literal(literal) => literal == text,
-            Self::Any => true,
-            Self::Tokens(tokens) => match_tokens(tokens, text),
-        }
-    }
-}
-
-impl Token {
-    fn text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            Self::One | Self::Many | Self::Class(_) => None,
-        }
-    }
-
-    fn folded(self) -> Self {
-        match self {
-            Self::Text(text) => Self::Text(fold(&text).into_owned()),
-            Self::Class(class) => Self::Class(class.folded()),
-            other => other,
-        }
-    }
-
-    /// Takes what the token covers off the front of a text. `Many` takes nothing here.
-    fn take<'t>(&self, text: &'t str) -> Option<&'t str> {
-        match self {
-            Self::Text(literal) => text.strip_prefix(literal.as_str()),
-            Self::Many => Some(text),
-            Self::One => text.chars().next().and_then(|c| text.get(c.len_utf8()..)),
-            Self::Class(class) => {
-                text.chars().next().filter(|c| class.holds(*c)).and_then(|c| text.get(c.len_utf8()..))
-            }
-        }
-    }
-}
-
-/// Matches with a single point of return, the last `*`: what an earlier one covers never has to grow.
-fn match_tokens(tokens: &[Token], text: &str) -> bool {
-    let mut left = tokens;
-    let mut rest = text;
-    let mut last_many: Option<(&[Token], &str)> = None;
-    loop {
-        match left.split_first() {
-            None if rest.is_empty() => return true,
-            Some((Token::Many, [])) => return true,
-            Some((Token::Many, after)) => {
-                left = after;
-                last_many = Some((after, rest));
-                continue;
-            }
-            Some((token, after)) => {
-                if let Some(taken) = token.take(rest) {
-                    (left, rest) = (after, taken);
+    ///
+    /// There is a single point of return, the last `*`: what an earlier one covers never has to grow.
+    pub(super) fn matches(self, text: &str) -> bool {
+        let mut left = self.tokens;
+        let mut rest = text;
+        let mut last_many: Option<(&[Token], &str)> = None;
+        loop {
+            match left {
+                [] if rest.is_empty() => return true,
+                [Token::Many] => return true,
+                // What follows the last `*` is at the end, or nowhere.
+                [Token::Many, end @ Token::Text(..)] => {
+                    return matches!(self.all.piece(end), Piece::Text(end) if rest.ends_with(end));
+                }
+                [Token::Many, after @ ..] => {
+                    left = after;
+                    last_many = Some((after, rest));
                     continue;
                 }
+                [token, after @ ..] => {
+                    if let Some(taken) = self.all.piece(token).take(rest) {
+                        (left, rest) = (after, taken);
+                        continue;
+                    }
+                }
+                [] => {}
             }
-            None => {}
+            // The last `*` covers one character more, and as many as lead to the text that follows it.
+            let Some((after, covered)) = last_many else { return false };
+            let mut grown = covered.chars();
+            if grown.next().is_none() {
+                return false;
+            }
+            let grown = match after.first().map(|token| self.all.piece(token)) {
+                Some(Piece::Text(literal)) => from_first(grown.as_str(), literal),
+                _ => Some(grown.as_str()),
+            };
+            let Some(grown) = grown else { return false };
+            (left, rest) = (after, grown);
+            last_many = Some((after, grown));
         }
-        // The last `*` covers one character more, and as many as lead to the text that follows it.
-        let Some((after, covered)) = last_many else { return false };
-        let mut grown = covered.chars();
-        if grown.next().is_none() {
-            return false;
-        }
-        let grown = match after.first() {
-            Some(Token::Text(literal)) => grown.as_str().find(literal.as_str()).and_then(|at| grown.as_str().get(at..)),
-            _ => Some(grown.as_str()),
-        };
-        let Some(grown) = grown else { return false };
-        (left, rest) = (after, grown);
-        last_many = Some((after, grown));
     }
+}
+
+impl Piece<'_> {
+    /// Takes what the part covers off the front of a text. `Many` takes nothing here.
+    fn take<'t>(self, text: &'t str) -> Option<&'t str> {
+        let behind_one = |c: char| text.get(c.len_utf8()..);
+        match self {
+            Self::Text(literal) => text.strip_prefix(literal),
+            Self::Many => Some(text),
+            Self::One => text.chars().next().and_then(behind_one),
+            Self::Class(class) => text.chars().next().filter(|c| class.holds(*c)).and_then(behind_one),
+        }
+    }
+}
+
+fn only_text(piece: Piece<'_>) -> Option<&str> {
+    match piece {
+        Piece::Text(text) => Some(text),
+        Piece::One | Piece::Many | Piece::Class(_) => None,
+    }
+}
+
+/// Returns a text from where another first stands in it.
+fn from_first<'t>(text: &'t str, wanted: &str) -> Option<&'t str> {
+    if text.len() >= LONG {
+        return text.find(wanted).and_then(|at| text.get(at..));
+    }
+    let mut rest = text.chars();
+    while !rest.as_str().starts_with(wanted) {
+        rest.next()?;
+    }
+    Some(rest.as_str())
+}
+
+/// Returns a place in a run as it is kept. A glob has 4,096 bytes at most, and a list no more than a policy.
+fn number(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// Returns a place in a run.
+fn at(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }

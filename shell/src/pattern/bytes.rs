@@ -1,10 +1,9 @@
 //! A pattern as bytes, and back: the words that were read, so that nothing is parsed again.
 //!
-//! The form is compact and not self-describing. Nothing here trusts a byte: what no pattern could have written is none.
 //! A new field or variant must be added here: otherwise this does not compile.
 
+use crate::bytes::{Bytes, Input, put_all, put_count, put_option, take_all, take_option};
 use crate::glob::{Form, Glob, Token};
-use crate::path::Class;
 use crate::programs::Programs;
 
 use super::{End, Flag, Operand, Pattern, Presence, Spelled};
@@ -28,7 +27,7 @@ impl Pattern {
     /// Reads a pattern that takes all of the bytes; nothing where they are none.
     #[must_use]
     pub fn take(bytes: &[u8], added: Programs) -> Option<Self> {
-        let input = &mut Input { rest: bytes };
+        let input = &mut Input::new(bytes);
         let programs = take_all(input)?;
         let front: Vec<Operand> = take_all(input)?;
         let behind: Option<Vec<Operand>> = take_option(input, take_all)?;
@@ -43,142 +42,7 @@ impl Pattern {
         let mut operands = front.iter().chain(behind.iter().flatten());
         let is_sound = operands.all(|operand| operand.behind.is_none_or(|at| at < flags.len()));
         let pattern = Self { text, added, programs, front, behind, flags, end };
-        (is_sound && input.rest.is_empty()).then_some(pattern)
-    }
-}
-
-/// Where bytes are read from.
-struct Input<'b> {
-    rest: &'b [u8],
-}
-
-/// What a pattern is made of.
-trait Bytes: Sized {
-    fn put(&self, out: &mut Vec<u8>);
-
-    fn take(input: &mut Input<'_>) -> Option<Self>;
-}
-
-impl<'b> Input<'b> {
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        Some(*first)
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        let mut number = 0;
-        for shift in (0..32).step_by(7) {
-            let byte = self.byte()?;
-            number |= u32::from(byte & 0x7f).checked_shl(shift)?;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
-    fn count(&mut self) -> Option<usize> {
-        let count = usize::try_from(self.number()?).ok()?;
-        (count <= self.rest.len()).then_some(count)
-    }
-
-    fn raw(&mut self, len: usize) -> Option<&'b [u8]> {
-        let (taken, rest) = self.rest.split_at_checked(len)?;
-        self.rest = rest;
-        Some(taken)
-    }
-}
-
-/// Appends a number, small ones in one byte.
-fn put_number(mut number: u32, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number.to_le_bytes()[0] | 0x80);
-        number >>= 7;
-    }
-    out.push(number.to_le_bytes()[0]);
-}
-
-/// Appends a count. The limits of a file keep it small; one that is not could not be read again.
-fn put_count(count: usize, out: &mut Vec<u8>) {
-    put_number(u32::try_from(count).unwrap_or(u32::MAX), out);
-}
-
-fn put_all(values: &[impl Bytes], out: &mut Vec<u8>) {
-    put_count(values.len(), out);
-    values.iter().for_each(|value| value.put(out));
-}
-
-fn take_all<T: Bytes>(input: &mut Input<'_>) -> Option<Vec<T>> {
-    let count = input.count()?;
-    // What a count that is a lie would take is not set aside before.
-    let mut values = Vec::with_capacity(count.min(64));
-    for _ in 0..count {
-        values.push(T::take(input)?);
-    }
-    Some(values)
-}
-
-fn put_option<T>(value: Option<T>, put: impl FnOnce(T, &mut Vec<u8>), out: &mut Vec<u8>) {
-    out.push(u8::from(value.is_some()));
-    if let Some(value) = value {
-        put(value, out);
-    }
-}
-
-fn take_option<T>(input: &mut Input<'_>, take: impl FnOnce(&mut Input<'_>) -> Option<T>) -> Option<Option<T>> {
-    match input.byte()? {
-        0 => Some(None),
-        1 => take(input).map(Some),
-        _ => None,
-    }
-}
-
-impl Bytes for String {
-    fn put(&self, out: &mut Vec<u8>) {
-        put_count(self.len(), out);
-        out.extend_from_slice(self.as_bytes());
-    }
-
-    fn take(input: &mut Input<'_>) -> Option<Self> {
-        let len = input.count()?;
-        std::str::from_utf8(input.raw(len)?).ok().map(str::to_owned)
-    }
-}
-
-impl Bytes for bool {
-    fn put(&self, out: &mut Vec<u8>) {
-        out.push(u8::from(*self));
-    }
-
-    fn take(input: &mut Input<'_>) -> Option<Self> {
-        match input.byte()? {
-            0 => Some(false),
-            1 => Some(true),
-            _ => None,
-        }
-    }
-}
-
-impl Bytes for char {
-    fn put(&self, out: &mut Vec<u8>) {
-        put_number(u32::from(*self), out);
-    }
-
-    fn take(input: &mut Input<'_>) -> Option<Self> {
-        Self::from_u32(input.number()?)
-    }
-}
-
-impl Bytes for (char, char) {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.0.put(out);
-        self.1.put(out);
-    }
-
-    fn take(input: &mut Input<'_>) -> Option<Self> {
-        Some((char::take(input)?, char::take(input)?))
+        (is_sound && input.is_empty()).then_some(pattern)
     }
 }
 
@@ -267,11 +131,8 @@ impl Bytes for Token {
             Self::One => out.push(1),
             Self::Many => out.push(2),
             Self::Class(class) => {
-                let (negated, folds, ranges) = class.parts();
                 out.push(3);
-                negated.put(out);
-                folds.put(out);
-                put_all(ranges, out);
+                class.put(out);
             }
         }
     }
@@ -281,7 +142,7 @@ impl Bytes for Token {
             0 => Self::Char(char::take(input)?),
             1 => Self::One,
             2 => Self::Many,
-            3 => Self::Class(Class::of(bool::take(input)?, bool::take(input)?, take_all(input)?)),
+            3 => Self::Class(Bytes::take(input)?),
             _ => return None,
         })
     }

@@ -2,6 +2,8 @@
 
 use crate::analysis::{Analysis, Simple};
 use crate::argv::program_name;
+use crate::glob::Glob;
+use crate::programs::Unlisted;
 
 use super::{Pattern, words_in};
 
@@ -97,12 +99,64 @@ impl Pattern {
     }
 }
 
+/// The longest operand that is told, and the most words of a command of which each is.
+const LONG_WORD: usize = 64;
+const MANY_WORDS: usize = 32;
+
+impl Pattern {
+    /// Returns with which words one of its programs must be run for the pattern to match or to be unknown, each as
+    /// [`Analysis::words_named`] tells it; nothing where that cannot be told beforehand.
+    #[must_use]
+    pub fn words_required(&self) -> Option<Vec<String>> {
+        let plain = |glob: &Glob| {
+            glob.literal().filter(|text| text.len() <= LONG_WORD && !text.starts_with('-')).map(str::to_owned)
+        };
+        // What stands directly behind a flag may be its value, and part of the same word.
+        let operand = self.front.first().filter(|operand| operand.behind.is_none())?;
+        let words: Vec<String> = operand.alternatives.iter().map(plain).collect::<Option<_>>()?;
+        let mut required = Vec::new();
+        for glob in &self.programs {
+            // A program with a record of its own may read its words in any way.
+            let name = glob.literal().filter(|name| other_name(name).is_none() && self.added.added(name).is_none())?;
+            required.extend(words.iter().map(String::as_str).chain([""]).map(|word| with_word(name, word)));
+        }
+        Some(required)
+    }
+}
+
+/// Returns how it is told that a program is run with a word; with the empty one it may be run with any.
+fn with_word(program: &str, word: &str) -> String {
+    format!("{program} {word}")
+}
+
 /// The builtins that have two names, each with the other.
 const TWO_NAMES: &[(&str, &str)] = &[(".", "source"), ("source", "."), ("[", "test"), ("test", "[")];
 
 /// Returns the second name of a builtin that has two.
 pub(super) fn other_name(name: &str) -> Option<&'static str> {
     TWO_NAMES.iter().find(|(own, _)| *own == name).map(|(_, other)| *other)
+}
+
+impl Simple {
+    /// Tells the words of a command, as those of a program of this name.
+    fn tell_words(&self, program: &str, see: &mut dyn FnMut(&str)) {
+        let argv = self.argv();
+        let is_alias = argv.is_unlisted() && argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
+        let behind = self.words.get(1..).unwrap_or_default();
+        let is_open = is_alias || behind.len() > MANY_WORDS || behind.iter().any(|word| word.known().is_none());
+        let mut text = with_word(program, "");
+        if is_open || argv.maybe_command.is_some() {
+            see(&text);
+        }
+        let start = text.len();
+        let written = behind.iter().take(MANY_WORDS).filter_map(|word| word.known());
+        let told = |word: &&str| word.len() <= LONG_WORD && !word.starts_with('-');
+        for word in argv.dashed.into_iter().chain(written).filter(told) {
+            text.truncate(start);
+            text.push_str(word);
+            see(&text);
+        }
+    }
 }
 
 impl Analysis {
@@ -120,6 +174,28 @@ impl Analysis {
         for opaque in &self.opaque {
             match &opaque.text {
                 Some(text) => words_in(text).for_each(&mut *see),
+                None => told = Coverage::NotAll,
+            }
+        }
+        told
+    }
+
+    /// Tells the words that programs are run with, those of options aside: of which `runs` and `pipes` look for one in
+    /// commands of the program. What may be run with any word, or mean another than is written, is told with none.
+    pub fn words_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+        let mut told = Coverage::All;
+        for command in &self.commands {
+            match command.called() {
+                Called::Nothing => {}
+                Called::Name(name, outer) => {
+                    [Some(name), outer].into_iter().flatten().for_each(|program| command.tell_words(program, see));
+                }
+                Called::Anything => told = Coverage::NotAll,
+            }
+        }
+        for opaque in &self.opaque {
+            match &opaque.text {
+                Some(text) => words_in(text).for_each(|word| see(&with_word(word, ""))),
                 None => told = Coverage::NotAll,
             }
         }
@@ -198,6 +274,118 @@ mod tests {
         assert_eq!(required("python*|. x"), [ProgramName::Part("python".to_owned()), whole("."), whole("source")]);
         assert_eq!(required("*"), [ProgramName::Any]);
         assert_eq!(required("test*"), [ProgramName::Part("test".to_owned()), whole("[")]);
+    }
+
+    #[test]
+    fn the_words_of_programs_are_told() {
+        for (text, expected) in [
+            ("cd x && git -C y push -f origin", "cd x,git y,git push,git origin"),
+            ("git-push origin", "git-push push,git-push origin,git push,git origin"),
+            // A name that git does not know may be an alias.
+            ("git pl", "git ,git pl"),
+            ("git $X origin", "git ,git origin"),
+            ("git add *", "git ,git add"),
+            ("$P push", "…"),
+        ] {
+            let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
+            let mut words = Vec::new();
+            let told = analysis.words_named(&mut |word| words.push(word.to_owned()));
+            words.extend((told == Coverage::NotAll).then(|| "…".to_owned()));
+            assert_eq!(words.join(","), expected, "{text}");
+        }
+        let required = |pattern: &str| Pattern::new(pattern).unwrap().words_required().map(|words| words.join(","));
+        assert_eq!(required("git push (-f|--force) origin").as_deref(), Some("git push,git "));
+        assert_eq!(
+            required("(npm|pnpm) (i|install)").as_deref(),
+            Some("npm i,npm install,npm ,pnpm i,pnpm install,pnpm ")
+        );
+        for pattern in ["git", "git -f", "git p*", "g* push", "git -c x", "test -f x"] {
+            assert_eq!(required(pattern), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_matches_has_a_word_that_is_required() {
+        let patterns = [
+            "git push",
+            "git push origin",
+            "git (push|fetch)",
+            "git commit -m",
+            "git -C push",
+            "git push --force",
+            "npm run",
+            "npm (i|install)",
+            "docker run",
+            "docker container rm",
+            "cargo publish",
+            "git push -- x",
+            "git -- push",
+            "sudo git push",
+            "dd if=a",
+            "test push",
+        ];
+        let texts = [
+            "git push",
+            "git -C push status",
+            "git -C x push",
+            "git --git-dir push push",
+            "git pu",
+            "git p",
+            "git $X",
+            "git \"$X\"",
+            "git -$X push",
+            "git --foo push",
+            "git-push",
+            "/usr/bin/git-push -f",
+            "git --push",
+            "git commit -m push",
+            "git commit -mpush",
+            "sudo git push",
+            "xargs git push",
+            "git {push,pull}",
+            "git pus*",
+            "git 'push'",
+            "eval \"git $X\"",
+            "ssh h git push",
+            "python -c 'git push'",
+            "npm i",
+            "npm run push",
+            "npm in",
+            "docker rm x",
+            "docker container rm x",
+            "docker -H x run y",
+            "cargo +nightly publish",
+            "cargo pub",
+            "git push.exe",
+            "git.exe push",
+            "env -S 'git push'",
+            "git -- push",
+            "git fetch -- x",
+            "dd if=a",
+            "git help push",
+            "git push --help",
+            "test push = push",
+            "[ push ]",
+            "git $(echo push)",
+            "git `x`push",
+            "git \"$@\"",
+            "git $X push",
+        ];
+        let mut matched = 0;
+        for (pattern, text) in patterns.iter().flat_map(|pattern| texts.iter().map(move |text| (*pattern, *text))) {
+            let read = Pattern::new(pattern).unwrap();
+            let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
+            let is_named = |text: &String| read.is_named_in(text);
+            let is_meant = analysis.commands.iter().any(|command| read.runs(command) != Fit::No)
+                || analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(is_named));
+            let (true, Some(required)) = (is_meant, read.words_required()) else { continue };
+            let mut words = Vec::new();
+            let told = analysis.words_named(&mut |word| words.push(word.to_owned()));
+            let is_told = required.iter().any(|word| words.contains(word));
+            assert!(told == Coverage::NotAll || is_told, "{pattern} on {text}: {words:?}");
+            matched += 1;
+        }
+        assert!(matched > 100, "{matched}");
     }
 
     #[test]

@@ -196,12 +196,12 @@ fn meaning(condition: &Condition) -> String {
         Kind::Exists(source) => format!("exists {source:?}"),
         Kind::Truth(source) => format!("{source:?}"),
         Kind::Command(CommandTest::Runs { patterns: of, filter }) => {
-            format!("runs {} where {}", patterns(of), filter.as_deref().map(meaning).unwrap_or_default())
+            format!("runs {} where {}", patterns(of), filter.as_ref().map(|filter| meaning(filter)).unwrap_or_default())
         }
         Kind::Command(CommandTest::OnlyRuns { patterns: of }) => format!("only {}", patterns(of)),
         Kind::Command(CommandTest::Pipes { from, into }) => format!("{} into {}", patterns(from), patterns(into)),
         Kind::Touches { verb, test } => match test {
-            TouchTest::Like(globs) => format!("{verb:?} like {:?}", globs.patterns()),
+            TouchTest::Like(globs) => format!("{verb:?} like {:?}", &**globs),
             TouchTest::Under(dirs) => format!("{verb:?} under {dirs:?}"),
             TouchTest::Outside(dirs) => format!("{verb:?} outside {dirs:?}"),
         },
@@ -210,8 +210,8 @@ fn meaning(condition: &Condition) -> String {
 
 fn tested(test: &Test) -> String {
     match test {
-        Test::LikeText(globs) => format!("like {:?}", globs.patterns()),
-        Test::LikePath(globs) => format!("like {:?}", globs.patterns()),
+        Test::LikeText(globs) => format!("like {:?}", &**globs),
+        Test::LikePath(globs) => format!("like {:?}", &**globs),
         Test::Matches(regex) => format!("matches {}", regex.pattern()),
         other => format!("{other:?}"),
     }

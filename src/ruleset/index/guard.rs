@@ -27,6 +27,9 @@ const ELEMENTS: usize = 8_192;
 /// The most atoms that the rules of an event are made to need. What comes after them is judged each time.
 const ATOMS: usize = 2_000_000;
 
+/// How many places are found without a search.
+const RECENT: usize = 4;
+
 /// How deep conditions and definitions may lie in each other.
 const DEPTH: u32 = 100;
 
@@ -64,8 +67,10 @@ pub(super) struct Atom {
 pub(super) struct Places {
     pub(super) all: Vec<AtomSubject>,
     known: BTreeMap<Vec<u8>, u16>,
-    /// The one that was asked about last, as it is written: the next is mostly the same.
-    last: Option<(Vec<u8>, u16)>,
+    /// Those that were asked about last, as they are written: the next is mostly among them.
+    recent: [Option<(Vec<u8>, u16)>; RECENT],
+    /// Which of these is replaced next.
+    oldest: usize,
     /// Where the next one is written.
     next: Vec<u8>,
     /// How many atoms were made.
@@ -76,9 +81,7 @@ impl Places {
     fn id(&mut self, place: &AtomSubject) -> Option<u16> {
         self.next.clear();
         place.encode(&mut self.next);
-        if let Some((last, id)) = &self.last
-            && *last == self.next
-        {
+        if let Some((_, id)) = self.recent.iter().flatten().find(|(known, _)| *known == self.next) {
             return Some(*id);
         }
         let next = u16::try_from(self.all.len()).ok()?;
@@ -86,7 +89,10 @@ impl Places {
         if id == next {
             self.all.push(place.clone());
         }
-        self.last = Some((std::mem::take(&mut self.next), id));
+        if let Some(oldest) = self.recent.get_mut(self.oldest % RECENT) {
+            *oldest = Some((std::mem::take(&mut self.next), id));
+        }
+        self.oldest = self.oldest.wrapping_add(1);
         Some(id)
     }
 
@@ -337,21 +343,50 @@ impl<'r> GuardReader<'r, '_> {
 
     fn command(&mut self, test: &CommandTest) -> Need {
         match test {
-            CommandTest::Runs { patterns, .. } => self.programs(&AtomSubject::Programs, patterns),
-            CommandTest::OnlyRuns { patterns } => self.programs(&AtomSubject::Leading, patterns),
-            CommandTest::Pipes { from, into } => Need::All(vec![
-                self.programs(&AtomSubject::Programs, from),
-                self.programs(&AtomSubject::Programs, into),
-            ]),
+            CommandTest::Runs { patterns, .. } => self.runs(patterns),
+            CommandTest::OnlyRuns { patterns } => self.only_runs(patterns),
+            CommandTest::Pipes { from, into } => Need::All(vec![self.runs(from), self.runs(into)]),
         }
     }
 
-    fn programs(&mut self, place: &AtomSubject, patterns: &Patterns) -> Need {
+    /// A program, and with it the first word that the pattern names behind it.
+    fn runs(&mut self, patterns: &Patterns) -> Need {
+        self.patterns(&AtomSubject::Programs, patterns, |reader, pattern| {
+            let named = reader.named(&AtomSubject::Programs, pattern);
+            let words = pattern.words_required().unwrap_or_default();
+            if words.is_empty() || !reader.has_room(words.len()) {
+                return named;
+            }
+            let word = |word: &String| reader.places.atom(&AtomSubject::Words, Kind::Whole, word.as_bytes());
+            Need::All(vec![named, Need::one_of(words.iter().map(word))])
+        })
+    }
+
+    fn only_runs(&mut self, patterns: &Patterns) -> Need {
+        let place = &AtomSubject::Leading;
+        self.patterns(place, patterns, |reader, pattern| reader.named(place, pattern))
+    }
+
+    fn patterns(
+        &mut self,
+        place: &AtomSubject,
+        patterns: &Patterns,
+        mut one: impl FnMut(&mut Self, &Pattern) -> Need,
+    ) -> Need {
         if !self.has_room(patterns.count()) {
             return Need::Nothing;
         }
-        let required: Vec<ProgramName> = patterns.iter().flat_map(Pattern::programs_required).collect();
-        if !self.has_room(required.len().saturating_sub(patterns.count())) {
+        let mut all: Vec<Need> = patterns.iter().map(|pattern| one(self, pattern)).collect();
+        if self.rule.can_allow && !all.is_empty() {
+            all.push(self.places.atom(place, Kind::Guess, b""));
+        }
+        Need::one_of(all)
+    }
+
+    /// A program of a pattern.
+    fn named(&mut self, place: &AtomSubject, pattern: &Pattern) -> Need {
+        let required: Vec<ProgramName> = pattern.programs_required().collect();
+        if !self.has_room(required.len().saturating_sub(1)) {
             return Need::Nothing;
         }
         let mut of_name = |name: &ProgramName| match name {
@@ -362,18 +397,15 @@ impl<'r> GuardReader<'r, '_> {
             },
             ProgramName::Any => self.places.any(place),
         };
-        let mut all: Vec<Need> = required.iter().map(&mut of_name).collect();
-        if self.rule.can_allow && !all.is_empty() {
-            all.push(self.places.atom(place, Kind::Guess, b""));
-        }
-        Need::one_of(all)
+        Need::one_of(required.iter().map(&mut of_name))
     }
 
     /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a
     /// program of one of its `runs` it needs too.
     fn in_surroundings(&mut self, when: Need) -> Need {
-        let Some(id) = self.places.id(&AtomSubject::Programs) else { return Need::Nothing };
-        let mut all = vec![when.about(id)];
+        let ids = [&AtomSubject::Programs, &AtomSubject::Words].map(|place| self.places.id(place));
+        let [Some(programs), Some(words)] = ids else { return Need::Nothing };
+        let mut all = vec![when.about(&[programs, words])];
         let mut open: Vec<&'r Condition> = [&self.rule.when, &self.rule.unless].into_iter().flatten().collect();
         while let Some(condition) = open.pop() {
             self.parts += 1;
@@ -385,7 +417,7 @@ impl<'r> GuardReader<'r, '_> {
                 Of::Not(inner) => open.push(inner),
                 Of::Def(inner) => open.push(inner),
                 Of::Command(CommandTest::Runs { patterns, .. }) => {
-                    all.push(self.programs(&AtomSubject::Programs, patterns));
+                    all.push(self.runs(patterns));
                 }
                 _ => {}
             }
@@ -402,12 +434,12 @@ impl Need {
         if needs.is_empty() { Self::Nothing } else { Self::OneOf(needs) }
     }
 
-    /// Returns what is left of it where one place alone is looked at.
-    fn about(self, place: u16) -> Self {
+    /// Returns what is left of it where some places alone are looked at.
+    fn about(self, places: &[u16]) -> Self {
         match self {
-            Self::Atom(atom) if atom.place != place => Self::Nothing,
-            Self::All(needs) => Self::All(needs.into_iter().map(|need| need.about(place)).collect()),
-            Self::OneOf(needs) => Self::OneOf(needs.into_iter().map(|need| need.about(place)).collect()),
+            Self::Atom(atom) if !places.contains(&atom.place) => Self::Nothing,
+            Self::All(needs) => Self::All(needs.into_iter().map(|need| need.about(places)).collect()),
+            Self::OneOf(needs) => Self::OneOf(needs.into_iter().map(|need| need.about(places)).collect()),
             other => other,
         }
     }

@@ -14,6 +14,8 @@ pub(super) enum AtomSubject {
     Agent,
     /// The programs of a call.
     Programs,
+    /// The programs of a call with the words that they are run with.
+    Words,
     /// One program of a call.
     Leading,
     /// The files that a call touches.
@@ -63,7 +65,7 @@ impl AtomSubject {
     pub(super) fn is_always_there(&self) -> bool {
         match self {
             Self::Subject | Self::Agent => true,
-            Self::Programs | Self::Leading | Self::Touched(_) => false,
+            Self::Programs | Self::Words | Self::Leading | Self::Touched(_) => false,
             Self::Field(source) => !matches!(source, Source::Derived(derived) if Self::CALLS.contains(derived)),
         }
     }
@@ -73,7 +75,7 @@ impl AtomSubject {
 
     /// Tells whether it costs much to tell what a call has of it: a shell command may have to be analysed.
     pub(super) fn is_costly(&self) -> bool {
-        matches!(self, Self::Programs | Self::Leading | Self::Touched(_))
+        matches!(self, Self::Programs | Self::Words | Self::Leading | Self::Touched(_))
     }
 
     /// Returns how often a call has an atom of this place that a rule asks for, by experience; the bigger, the more
@@ -84,6 +86,8 @@ impl AtomSubject {
             Self::Subject | Self::Agent => 1 << 16,
             Self::Programs | Self::Leading => 8,
             Self::Touched(_) | Self::Field(_) => 4,
+            // Of those that run the program.
+            Self::Words => 2,
         }
     }
 
@@ -112,6 +116,7 @@ impl AtomSubject {
                     out.extend_from_slice(name.as_bytes());
                 }
             }
+            Self::Words => out.push(7),
             Self::Field(_) => out.push(u8::MAX),
         }
     }
@@ -153,6 +158,7 @@ impl AtomSubject {
                 }
                 (Self::Field(Source::Raw { path, ty }), rest)
             }
+            7 => (Self::Words, rest),
             _ => return Err(Damaged),
         })
     }
@@ -167,7 +173,8 @@ mod tests {
         let raw = |path: &[&str], ty| {
             AtomSubject::Field(Source::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty })
         };
-        let mut places = vec![AtomSubject::Subject, AtomSubject::Agent, AtomSubject::Programs, AtomSubject::Leading];
+        let mut places = vec![AtomSubject::Subject, AtomSubject::Agent, AtomSubject::Programs];
+        places.extend([AtomSubject::Words, AtomSubject::Leading]);
         places.extend(FileVerb::ALL.map(AtomSubject::Touched));
         places.extend(DERIVED.iter().map(|derived| AtomSubject::Field(Source::Derived(*derived))));
         places.extend([raw(&["tool_input", "é"], Type::String), raw(&["cwd"], Type::Path), raw(&["n"], Type::Any)]);

@@ -304,6 +304,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
             }
             AtomSubject::Agent => call.agent(see),
             AtomSubject::Programs => call.programs(see),
+            AtomSubject::Words => call.words(see),
             AtomSubject::Leading => call.leading_program(see),
             AtomSubject::Touched(verb) => call.touched(*verb, see),
             AtomSubject::Field(source) => call.texts(source, see),

@@ -3,38 +3,40 @@
 mod required;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::Path;
 
 use crate::path::shape::{self, Possible};
 use crate::path::symbols::{Symbol, takes_all};
-use crate::path::wild::Wild;
-use crate::path::{Case, Roots, after_home, fold};
+use crate::path::wild::{WildId, Wilds};
+use crate::path::{Case, Roots, fold};
 
 /// One alternative of one glob.
-#[derive(Clone)]
-pub(in crate::path) struct Entry {
+#[derive(Clone, Copy)]
+pub(in crate::path) struct Entry<'t> {
     pub(in crate::path) excludes: bool,
-    anchor: Anchor,
-    segments: Vec<Segment>,
+    pub(super) anchor: Anchor,
+    pub(super) segments: &'t [Segment],
+    pub(super) wilds: &'t Wilds,
 }
 
 /// Where the first segment stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Anchor {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Anchor {
     /// Below `/`. Globs for any depth begin with [`Segment::Deep`] here.
     Root,
     /// Below the home directory.
     Home,
     /// Below the project or one of its worktrees, so many directories up.
-    Project { up: usize },
+    Project { up: u32 },
 }
 
-#[derive(Clone)]
-enum Segment {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Segment {
     /// `**`: any number of components, none too.
     Deep,
     /// One component.
-    One(Wild),
+    One(WildId),
 }
 
 /// What a glob could match at or below a directory.
@@ -48,74 +50,27 @@ pub(super) struct Reach {
     pub(super) by_name: bool,
 }
 
-impl Entry {
-    /// Compiles a glob without alternatives.
-    pub(in crate::path) fn compile(excludes: bool, glob: &str) -> Result<Self, String> {
-        let (mut anchor, rest) = match after_home(glob) {
-            Some(rest) => (Anchor::Home, rest),
-            None if glob.starts_with('/') => (Anchor::Root, glob),
-            None if !glob.contains('/') || glob.starts_with("**/") => (Anchor::Root, glob),
-            None => (Anchor::Project { up: 0 }, glob),
-        };
-        let mut segments = Vec::new();
-        if anchor == Anchor::Root && !glob.starts_with('/') {
-            segments.push(Segment::Deep);
+impl Entry<'_> {
+    /// Tells whether the path that is looked at matches.
+    pub(super) fn matches(&self, look: &Look<'_>) -> bool {
+        // Nearly always the last name decides.
+        if let (Some(Segment::One(last)), Some(name)) = (self.segments.last(), look.names.last())
+            && !self.wilds.get(*last).matches(name)
+        {
+            return false;
         }
-        for name in rest.split('/') {
-            match (name, segments.last()) {
-                ("" | ".", _) | ("**", Some(Segment::Deep)) => {}
-                ("**", _) => segments.push(Segment::Deep),
-                ("..", Some(Segment::One(_))) => {
-                    segments.pop();
-                }
-                ("..", None) => match &mut anchor {
-                    Anchor::Project { up } => *up += 1,
-                    Anchor::Root => {}
-                    Anchor::Home => return Err("`..` leaves the home directory; write the absolute path".to_owned()),
-                },
-                ("..", Some(Segment::Deep)) => return Err("`..` after `**` names nothing certain".to_owned()),
-                (name, _) => segments.push(Segment::One(Wild::parse(name)?)),
-            }
-        }
-        // What stands below a directory is not the directory: a `**` at the end is one component at least.
-        // `D/` is read as `D/**`.
-        let named = segments.len() > 1 || anchor != Anchor::Root || glob.starts_with('/');
-        match segments.last() {
-            Some(Segment::Deep) if named => {
-                segments.pop();
-                segments.extend([Segment::One(Wild::Any), Segment::Deep]);
-            }
-            Some(Segment::One(_)) if glob.ends_with('/') => {
-                segments.extend([Segment::One(Wild::Any), Segment::Deep]);
-            }
-            _ => {}
-        }
-        Ok(Self { excludes, anchor, segments })
-    }
-
-    /// Returns the glob for names that went through [`fold`].
-    pub(super) fn folded(self) -> Self {
-        let fold_segment = |segment| match segment {
-            Segment::Deep => Segment::Deep,
-            Segment::One(wild) => Segment::One(wild.folded()),
-        };
-        Self { segments: self.segments.into_iter().map(fold_segment).collect(), ..self }
-    }
-
-    /// Tells whether a path, as names from `/`, matches.
-    pub(in crate::path) fn matches(&self, path: &[&str], roots: &Roots, case: Case) -> bool {
-        self.bases(roots).any(|base| match relate(base, path, case) {
-            Relation::Below(rest) => self.matches_from(rest),
+        look.from(self.anchor).iter().any(|relation| match relation {
+            Relation::Below(skipped) => self.matches_from(look.names.get(*skipped..).unwrap_or_default()),
             Relation::Above | Relation::Apart => false,
         })
     }
 
-    /// Tells what this glob could match at or below a directory, as names from `/`.
-    pub(super) fn reach(&self, dir: &[&str], roots: &Roots, case: Case) -> Reach {
+    /// Tells what this glob could match at or below the directory that is looked at.
+    pub(super) fn reach(&self, look: &Look<'_>) -> Reach {
         let mut reach = Reach::default();
-        for base in self.bases(roots) {
-            let here = match relate(base, dir, case) {
-                Relation::Below(rest) => self.reach_from(rest),
+        for relation in look.from(self.anchor).iter() {
+            let here = match relation {
+                Relation::Below(skipped) => self.reach_from(look.names.get(*skipped..).unwrap_or_default()),
                 Relation::Above => Reach { something: true, everything: false, by_name: true },
                 Relation::Apart => Reach::default(),
             };
@@ -126,56 +81,44 @@ impl Entry {
         reach
     }
 
-    /// Returns the directories that this glob begins at.
-    fn bases<'r>(&self, roots: &'r Roots) -> impl Iterator<Item = &'r Path> + use<'r> {
-        let (fixed, projects, up): (Option<&'r Path>, bool, usize) = match self.anchor {
-            Anchor::Root => (Some(Path::new("/")), false, 0),
-            Anchor::Home => (roots.home.as_deref(), false, 0),
-            Anchor::Project { up } => (None, true, up),
-        };
-        let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
-        // Most are asked for the directory itself, of very many paths.
-        let climbed = project.map(move |dir| match up {
-            0 => dir.as_path(),
-            up => dir.ancestors().nth(up).unwrap_or(Path::new("/")),
-        });
-        fixed.into_iter().chain(climbed)
+    /// Tells whether the names behind a directory match.
+    pub(in crate::path) fn matches_from(&self, path: &[&str]) -> bool {
+        let is_deep = |segment: &Segment| matches!(segment, Segment::Deep);
+        takes_all(self.segments, path, is_deep, |segment, name| self.takes(segment, name), &mut 0)
     }
 
-    /// Tells whether the names match.
-    fn matches_from(&self, path: &[&str]) -> bool {
-        let is_deep = |segment: &Segment| matches!(segment, Segment::Deep);
-        let matches = |segment: &Segment, name: &&str| match segment {
-            Segment::One(wild) => wild.matches(name),
+    /// Tells whether a segment is a name.
+    fn takes(&self, segment: &Segment, name: &str) -> bool {
+        match segment {
+            Segment::One(wild) => self.wilds.get(*wild).matches(name),
             Segment::Deep => false,
-        };
-        takes_all(&self.segments, path, is_deep, matches, &mut 0)
+        }
     }
 
     fn reach_from(&self, names: &[&str]) -> Reach {
         // The segments that may come next, as the lengths of what is left of them.
         let mut open: Vec<&[Segment]> = Vec::new();
-        push_open(&mut open, &self.segments);
-        let names_all = |(segment, name): (&Segment, &&str)| match segment {
-            Segment::One(wild) => wild.matches(name),
-            Segment::Deep => false,
-        };
+        let mut next = Vec::new();
+        push_open(&mut open, self.segments);
         let by_name = self.segments.len() > names.len()
             && !matches!(self.segments.get(names.len()), Some(Segment::Deep))
-            && self.segments.iter().zip(names).all(names_all);
+            && self.segments.iter().zip(names).all(|(segment, name)| self.takes(segment, name));
         for name in names {
-            let mut next = Vec::new();
             for left in &open {
                 match left.split_first() {
                     Some((Segment::Deep, _)) => push_open(&mut next, left),
-                    Some((Segment::One(wild), after)) if wild.matches(name) => push_open(&mut next, after),
+                    Some((one, after)) if self.takes(one, name) => push_open(&mut next, after),
                     _ => {}
                 }
             }
-            open = next;
+            std::mem::swap(&mut open, &mut next);
+            next.clear();
         }
-        let is_everything =
-            |left: &&[Segment]| matches!(left, [Segment::Deep] | [Segment::One(Wild::Any), Segment::Deep]);
+        let is_everything = |left: &&[Segment]| match left {
+            [Segment::Deep] => true,
+            [Segment::One(wild), Segment::Deep] => self.wilds.get(*wild).is_any(),
+            _ => false,
+        };
         Reach { something: !open.is_empty(), everything: open.iter().any(is_everything), by_name }
     }
 
@@ -183,18 +126,18 @@ impl Entry {
     pub(super) fn fit(&self, shape: &[shape::Segment], roots: &Roots, case: Case, steps: &mut usize) -> Possible {
         // Nearly always the last name decides.
         if let (Some(Segment::One(wild)), Some(shape::Segment::Name(name))) = (self.segments.last(), shape.last())
-            && !Symbol::meet(&wild.symbols(), name, steps)
+            && !Symbol::meet(&self.wilds.get(*wild).symbols(), name, steps)
         {
             return Possible::Never;
         }
         let mut result = Possible::Never;
-        for base in self.bases(roots) {
+        for base in self.anchor.bases(roots) {
             let names = Names::of(base, case);
             let start = names.split().into_iter().map(|name| name.chars().map(Symbol::Char).collect());
             let mut row: Vec<shape::Segment> = start.map(shape::Segment::Name).collect();
             row.extend(self.segments.iter().map(|segment| match segment {
                 Segment::Deep => shape::Segment::Deep,
-                Segment::One(wild) => shape::Segment::Name(wild.symbols()),
+                Segment::One(wild) => shape::Segment::Name(self.wilds.get(*wild).symbols()),
             }));
             match shape::fit(&row, shape, steps) {
                 Possible::Always => return Possible::Always,
@@ -217,33 +160,76 @@ fn push_open<'s>(open: &mut Vec<&'s [Segment]>, left: &'s [Segment]) {
     }
 }
 
+impl Anchor {
+    /// Returns the directories that a glob begins at.
+    fn bases(self, roots: &Roots) -> impl Iterator<Item = &Path> {
+        let (fixed, projects, up): (Option<&Path>, bool, usize) = match self {
+            Self::Root => (Some(Path::new("/")), false, 0),
+            Self::Home => (roots.home.as_deref(), false, 0),
+            Self::Project { up } => (None, true, usize::try_from(up).unwrap_or(usize::MAX)),
+        };
+        let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
+        // Most are asked for the directory itself, of very many paths.
+        let climbed = project.map(move |dir| match up {
+            0 => dir.as_path(),
+            up => dir.ancestors().nth(up).unwrap_or(Path::new("/")),
+        });
+        fixed.into_iter().chain(climbed)
+    }
+}
+
+/// A path that the entries of a list are compared with, and how it lies to where they begin: most begin at one of a few
+/// places.
+pub(super) struct Look<'n> {
+    names: &'n [&'n str],
+    roots: &'n Roots,
+    case: Case,
+    root: [Relation; 1],
+    home: OnceCell<Vec<Relation>>,
+    project: OnceCell<Vec<Relation>>,
+}
+
 /// How a path lies to a directory.
-enum Relation<'n> {
-    /// At or below it, by these names.
-    Below(&'n [&'n str]),
+#[derive(Clone, Copy)]
+enum Relation {
+    /// At or below it, by the names behind so many.
+    Below(usize),
     /// Above it.
     Above,
     Apart,
 }
 
-/// Says how a path, as names from `/`, lies to a normalised directory.
-fn relate<'n>(base: &Path, path: &'n [&'n str], case: Case) -> Relation<'n> {
-    match (case, base.to_str()) {
-        (Case::Exact, Some(base)) => related(names_in(base), path),
-        _ => related(Names::of(base, case).split().into_iter(), path),
+impl<'n> Look<'n> {
+    /// Looks at a path, as names from `/`.
+    pub(super) fn new(names: &'n [&'n str], roots: &'n Roots, case: Case) -> Self {
+        let root = [Relation::Below(0)];
+        Self { names, roots, case, root, home: OnceCell::new(), project: OnceCell::new() }
     }
-}
 
-fn related<'b, 'n>(base: impl Iterator<Item = &'b str>, path: &'n [&'n str]) -> Relation<'n> {
-    let mut rest = path;
-    for name in base {
-        match rest.split_first() {
-            Some((first, behind)) if *first == name => rest = behind,
-            Some(_) => return Relation::Apart,
-            None => return Relation::Above,
+    /// Returns how the path lies to the directories that a glob begins at.
+    fn from(&self, anchor: Anchor) -> Cow<'_, [Relation]> {
+        let relations = || anchor.bases(self.roots).map(|base| self.to(base)).collect();
+        match anchor {
+            Anchor::Root => Cow::Borrowed(&self.root),
+            Anchor::Home => Cow::Borrowed(self.home.get_or_init(relations)),
+            Anchor::Project { up: 0 } => Cow::Borrowed(self.project.get_or_init(relations)),
+            Anchor::Project { .. } => Cow::Owned(relations()),
         }
     }
-    Relation::Below(rest)
+
+    /// Says how the path lies to a normalised directory.
+    fn to(&self, base: &Path) -> Relation {
+        let base = Names::of(base, self.case);
+        let mut count = 0;
+        for name in names_in(&base.0) {
+            match self.names.get(count) {
+                Some(own) if *own == name => count += 1,
+                Some(_) => return Relation::Apart,
+                None => return Relation::Above,
+            }
+        }
+        Relation::Below(count)
+    }
 }
 
 /// Returns the names in a normalised path.

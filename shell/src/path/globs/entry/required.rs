@@ -4,13 +4,14 @@ use crate::path::Required;
 
 use super::{Entry, Segment};
 
-impl Entry {
+impl Entry<'_> {
     /// Returns what every path has that matches, in lower case: one of it is enough to look for. Only what is ASCII is
     /// told, so that names that fold alike are told alike.
-    pub(in crate::path) fn required(&self) -> Vec<Required> {
+    pub(in crate::path::globs) fn required(&self) -> Vec<Required> {
         let mut required = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
             let Segment::One(wild) = segment else { continue };
+            let wild = self.wilds.get(*wild);
             if let Some(name) = wild.literal() {
                 required.push(Required::Name(name.to_ascii_lowercase()));
                 continue;

@@ -1,0 +1,194 @@
+//! JSONPaths: parsed when a policy is compiled, and kept so.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use jsonpath_rust::parser::model::{JpQuery, Segment, Selector};
+use jsonpath_rust::parser::parse_json_path;
+
+use crate::image::Damaged;
+use crate::wire::{Lazy, Reader, Wire, Writer, wire_enum, wire_struct};
+
+/// A JSONPath.
+#[derive(Clone)]
+pub struct JsonPath {
+    /// As written.
+    pub text: String,
+    /// How often it may look at every value of the payload; zero where it goes from name to name alone.
+    pub passes: u64,
+    /// For each value that it looks at, it looks from the root once more.
+    pub squares: bool,
+    /// Its steps, where none of them is a filter.
+    steps: Lazy<Option<Steps>>,
+    /// What the text is parsed to, where one of them is.
+    parsed: OnceLock<Option<Box<JpQuery>>>,
+}
+
+/// A query without filters.
+#[derive(Clone)]
+struct Steps(JpQuery);
+
+/// A segment of such a query.
+struct Step {
+    descends: bool,
+    /// Its selectors stand in one pair of brackets.
+    is_list: bool,
+    selectors: Vec<Selects>,
+}
+
+/// A selector that is no filter.
+enum Selects {
+    Name(String),
+    All,
+    Index(i64),
+    Slice(Option<i64>, Option<i64>, Option<i64>),
+}
+
+wire_struct!(Step { descends, is_list, selectors });
+wire_enum!(Selects { 0 = Name(name), 1 = All, 2 = Index(index), 3 = Slice(start, end, step) });
+
+impl JsonPath {
+    /// Makes a JSONPath of a text, of what it was parsed to, and of what it costs.
+    #[must_use]
+    pub fn new(text: String, query: JpQuery, passes: u64, squares: bool) -> Self {
+        let is_plain = query.segments.iter().all(|segment| Step::of(segment).is_some());
+        let (steps, parsed) = if is_plain { (Some(Steps(query)), None) } else { (None, Some(Some(Box::new(query)))) };
+        Self { text, passes, squares, steps: steps.into(), parsed: parsed.map(OnceLock::from).unwrap_or_default() }
+    }
+
+    /// Returns the query; nothing if the text is none, which was checked.
+    #[must_use]
+    pub fn query(&self) -> Option<&JpQuery> {
+        match &*self.steps {
+            Some(Steps(query)) => Some(query),
+            None => self.parsed.get_or_init(|| parse_json_path(&self.text).ok().map(Box::new)).as_deref(),
+        }
+    }
+
+    /// Returns the member of the payload that the path goes through first, where it is one by name.
+    #[must_use]
+    pub fn member(&self) -> Option<&str> {
+        match self.query()?.segments.first()? {
+            Segment::Selector(Selector::Name(name)) => Some(name.trim_matches(['"', '\''])),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Debug for JsonPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("JsonPath").field(&self.text).field(&self.passes).field(&self.squares).finish()
+    }
+}
+
+impl Wire for JsonPath {
+    fn put(&self, out: &mut Writer) {
+        let Self { text, passes, squares, steps, parsed: _ } = self;
+        text.put(out);
+        passes.put(out);
+        squares.put(out);
+        steps.put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(Self {
+            text: Wire::take(input)?,
+            passes: Wire::take(input)?,
+            squares: Wire::take(input)?,
+            steps: Wire::take(input)?,
+            parsed: OnceLock::new(),
+        })
+    }
+}
+
+impl Wire for Steps {
+    fn put(&self, out: &mut Writer) {
+        // INVARIANT: a query that has a filter is none of these.
+        self.0.segments.iter().filter_map(Step::of).collect::<Vec<Step>>().put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        let steps = Vec::<Step>::take(input)?;
+        Ok(Self(JpQuery::new(steps.into_iter().map(Step::segment).collect::<Result<_, _>>()?)))
+    }
+}
+
+impl Step {
+    /// Reads a segment; nothing where it has a filter.
+    fn of(segment: &Segment) -> Option<Self> {
+        let (descends, inner) = match segment {
+            Segment::Descendant(inner) => (true, &**inner),
+            other => (false, other),
+        };
+        let (is_list, selectors) = match inner {
+            Segment::Descendant(_) => return None,
+            Segment::Selector(selector) => (false, std::slice::from_ref(selector)),
+            Segment::Selectors(selectors) => (true, selectors.as_slice()),
+        };
+        let selectors = selectors.iter().map(Selects::of).collect::<Option<_>>()?;
+        Some(Self { descends, is_list, selectors })
+    }
+
+    fn segment(self) -> Result<Segment, Damaged> {
+        let Self { descends, is_list, selectors } = self;
+        let mut selectors: Vec<Selector> = selectors.into_iter().map(Selects::selector).collect();
+        let inner = match (is_list, selectors.pop()) {
+            (false, Some(only)) if selectors.is_empty() => Segment::Selector(only),
+            (false, _) => return Err(Damaged),
+            (true, last) => {
+                selectors.extend(last);
+                Segment::Selectors(selectors)
+            }
+        };
+        Ok(if descends { Segment::Descendant(Box::new(inner)) } else { inner })
+    }
+}
+
+impl Selects {
+    fn of(selector: &Selector) -> Option<Self> {
+        Some(match selector {
+            Selector::Name(name) => Self::Name(name.clone()),
+            Selector::Wildcard => Self::All,
+            Selector::Index(index) => Self::Index(*index),
+            Selector::Slice(start, end, step) => Self::Slice(*start, *end, *step),
+            Selector::Filter(_) => return None,
+        })
+    }
+
+    fn selector(self) -> Selector {
+        match self {
+            Self::Name(name) => Selector::Name(name),
+            Self::All => Selector::Wildcard,
+            Self::Index(index) => Selector::Index(index),
+            Self::Slice(start, end, step) => Selector::Slice(start, end, step),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{from_bytes, to_bytes};
+
+    #[test]
+    fn a_query_that_was_kept_is_the_query() {
+        let rows = [
+            ("$", true),
+            ("$.a['b'][\"c\"][0][-1].*", true),
+            ("$..a", true),
+            ("$..*", true),
+            ("$..['a','b'][*]", true),
+            ("$['a','b',0][1:2,::-1]", true),
+            ("$.a[?@.b == 1].c", false),
+            ("$..[?@.b]", false),
+        ];
+        for (text, is_plain) in rows {
+            let query = parse_json_path(text).unwrap();
+            let path = JsonPath::new(text.to_owned(), query.clone(), 3, true);
+            let kept: JsonPath = from_bytes(&to_bytes(&path)).unwrap();
+            assert_eq!(kept.steps.is_some(), is_plain, "{text}");
+            assert_eq!(kept.query(), Some(&query), "{text}");
+            assert_eq!(format!("{kept:?}"), format!("{path:?}"));
+        }
+    }
+}
