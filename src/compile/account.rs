@@ -121,6 +121,12 @@ impl<'a> Account<'a> {
         None
     }
 
+    /// Counts parts that were counted before, at another place; nothing, and none are counted, where they are too many.
+    pub(super) fn charge_again(&self, parts: u64) -> Option<()> {
+        let sum = self.parts.get().saturating_add(parts);
+        (sum <= self.most && self.spent.get().is_none()).then(|| self.parts.set(sum))
+    }
+
     /// Counts a name that leads nowhere; nothing once there are too many, and no further one is looked for.
     pub(super) fn charge_unknown(&self, span: Span) -> Option<()> {
         self.charge(UNKNOWN_NAME_PARTS, Cost::Unknown, span)
