@@ -1,4 +1,4 @@
-//! Reads the regexes of the packs (`build/regexes.rs`), and chooses how `rules` is linked: where a trial shows
+//! Reads the packs (`build/packs.rs`) and their regexes (`build/regexes.rs`), and chooses how `rules` is linked: where a trial shows
 //! that it works, without shared libraries and at a fixed address.
 //!
 //! A hook is a process for every event, and finding, mapping and relocating shared libraries is most of what the start
@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
+#[path = "build/packs.rs"]
+mod packs;
 #[path = "build/regexes.rs"]
 mod regexes;
 
@@ -45,6 +47,7 @@ fn main() -> io::Result<()> {
     println!("cargo:rerun-if-env-changed=RULES_LINK");
     println!("cargo:rustc-check-cfg=cfg(static_libc)");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    packs::write(&out)?;
     regexes::write(&out)?;
     link(&out)
 }

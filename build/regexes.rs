@@ -27,8 +27,9 @@ mod literals;
 
 use alphabet::{Automaton, Part};
 
-/// Where the packs are, and what tells of their regexes.
-const PACKS: &str = "rules/std";
+use crate::packs::PACKS;
+
+/// What tells of regexes.
 const SOURCES: &[&str] = &[
     "build",
     "src/syntax/token.rs",

@@ -269,11 +269,15 @@ mod tests {
         assert_eq!(names("(curl|wget) x").as_deref(), Some("curl wget"));
         assert_eq!(names("source x").as_deref(), Some("source ."));
         assert_eq!(names("python* x"), None);
-        let required = |pattern: &str| Pattern::new(pattern).unwrap().programs_required().collect::<Vec<_>>();
-        let whole = |name: &str| ProgramName::Whole(name.to_owned());
-        assert_eq!(required("python*|. x"), [ProgramName::Part("python".to_owned()), whole("."), whole("source")]);
-        assert_eq!(required("*"), [ProgramName::Any]);
-        assert_eq!(required("test*"), [ProgramName::Part("test".to_owned()), whole("[")]);
+        let part = |text: &str| ProgramName::Part(text.to_owned());
+        for (pattern, expected) in [
+            ("python*|. x", vec![part("python"), ProgramName::Whole("."), ProgramName::Whole("source")]),
+            ("*", vec![ProgramName::Any]),
+            ("test*", vec![part("test"), ProgramName::Whole("[")]),
+        ] {
+            let pattern = Pattern::new(pattern).unwrap();
+            assert_eq!(pattern.programs_required().collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]
@@ -419,7 +423,7 @@ mod tests {
             let mut names = Vec::new();
             let told = analysis.programs_named(&mut |name| names.push(name.to_owned()));
             let is_met = |required: ProgramName| match required {
-                ProgramName::Whole(name) => names.contains(&name),
+                ProgramName::Whole(name) => names.iter().any(|own| own == name),
                 ProgramName::Part(part) => names.iter().any(|name| name.contains(&part)),
                 ProgramName::Any => !names.is_empty(),
             };
