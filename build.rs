@@ -1,4 +1,4 @@
-//! Makes the automata of the packs' regexes (`build/automata.rs`), and chooses how `rules` is linked: where a trial shows
+//! Reads the packs (`build/packs.rs`) and their regexes (`build/regexes.rs`), and chooses how `rules` is linked: where a trial shows
 //! that it works, without shared libraries and at a fixed address.
 //!
 //! A hook is a process for every event, and finding, mapping and relocating shared libraries is most of what the start
@@ -16,8 +16,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
-#[path = "build/automata.rs"]
-mod automata;
+#[path = "build/packs.rs"]
+mod packs;
+#[path = "build/regexes.rs"]
+mod regexes;
 
 /// The libraries that rustc asks the linker for by name, and what stands for each in a static program.
 const LIBRARIES: &[(&str, &str)] = &[
@@ -45,7 +47,8 @@ fn main() -> io::Result<()> {
     println!("cargo:rerun-if-env-changed=RULES_LINK");
     println!("cargo:rustc-check-cfg=cfg(static_libc)");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    automata::write(&out)?;
+    packs::write(&out)?;
+    regexes::write(&out)?;
     link(&out)
 }
 

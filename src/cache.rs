@@ -16,6 +16,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::config::{Effective, LayerKind};
 use crate::fingerprint::Fingerprint;
 use crate::image::Damaged;
+use crate::packs;
 use crate::place::state_problem;
 use crate::policy::Policy;
 use crate::project::{self, Discovery, Places, Seen, Stamp, Trust};
@@ -280,10 +281,12 @@ fn open(file: File) -> Result<(Header, Blocks), Damaged> {
 /// How many digits of a fingerprint a policy is known by.
 const MARK: usize = 16;
 
-/// Returns what a policy is known by: the texts that it was made of.
+/// Returns what a policy is known by: the texts that it was made of, packs by their fingerprints.
 #[must_use]
 pub fn mark(policy: &Policy) -> String {
-    let mut mark = Fingerprint::of_pieces(policy.sources.iter().map(|source| source.text.as_bytes())).hex();
+    let texts = policy.sources.iter().map(|source| source.text.as_str());
+    let pieces = texts.map(|text| packs::fingerprint(text).map_or(text.as_bytes(), |made| made.as_slice()));
+    let mut mark = Fingerprint::of_pieces(pieces).hex();
     mark.truncate(MARK);
     mark
 }

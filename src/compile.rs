@@ -11,6 +11,7 @@ mod effect;
 mod field;
 mod head;
 mod json_path;
+mod made;
 mod names;
 mod observed;
 mod options;

@@ -72,8 +72,8 @@ pub fn own_examples(layer: &PolicyLayer) -> Report {
 pub fn examples(rules: &[Arc<Rule>]) -> Report {
     let mut report = Report::default();
     for rule in rules {
-        for (kind, example) in &rule.examples {
-            report.count(judge(rule, *kind, example));
+        for (kind, examples) in &rule.examples {
+            examples.iter().for_each(|example| report.count(judge(rule, *kind, example)));
         }
     }
     report

@@ -21,6 +21,16 @@ pub const PACKS: &[(&str, &str)] = &[
     ("std/subagents", include_str!("../rules/std/subagents.rules")),
 ];
 
+/// The BLAKE2b-256 digest of each pack, by its name, as the build script found it.
+const FINGERPRINTS: &[(&str, [u8; 32])] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+
+/// Returns the fingerprint of a text that is a pack.
+#[must_use]
+pub fn fingerprint(text: &str) -> Option<&'static [u8; 32]> {
+    let (name, _) = PACKS.iter().find(|(_, pack)| *pack == text)?;
+    FINGERPRINTS.iter().find(|(known, _)| known == name).map(|(_, fingerprint)| fingerprint)
+}
+
 /// Returns what a pack is for: the first paragraph of the comment that it begins with, on one line.
 #[must_use]
 pub fn purpose(text: &str) -> String {
@@ -54,6 +64,16 @@ pub(crate) mod tests {
         let loaded = project::load_paths(&[path]);
         let compiled = compile(loaded.layers.first().unwrap());
         (loaded, compiled)
+    }
+
+    #[test]
+    fn every_pack_has_its_fingerprint() {
+        for (name, text) in PACKS {
+            let hex = |bytes: &[u8; 32]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+            let expected = crate::fingerprint::Fingerprint::of(text.as_bytes()).hex();
+            assert_eq!(fingerprint(text).map(hex), Some(expected), "{name}");
+        }
+        assert_eq!(fingerprint("# A policy."), None);
     }
 
     #[test]

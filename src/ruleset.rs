@@ -25,6 +25,8 @@ pub use rules::{RuleSet, Rules};
 pub use source::{Derived, FactName, Part, Source, Template, WhereField};
 pub use stored::Stored;
 
+use std::sync::Arc;
+
 use crate::config::LayerKind;
 use crate::span::Span;
 use crate::syntax::ast;
@@ -71,7 +73,7 @@ pub struct Rule {
     /// has run.
     pub hangs_on_surroundings: bool,
     /// `fires on`, `quiet on`, `unknown on`. They judge nothing, so that a rule that is read from its bytes has none.
-    pub examples: Vec<(ast::ExampleKind, ast::Example)>,
+    pub examples: Vec<(ast::ExampleKind, Arc<[ast::Example]>)>,
     /// The place of its name.
     pub name_span: Span,
     /// The whole item.

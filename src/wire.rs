@@ -123,12 +123,10 @@ impl Writer {
         self.bytes.push(number.to_le_bytes()[0]);
     }
 
-    /// Appends bytes that somebody else writes, with their length in front.
-    pub fn run(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        let mut bytes = Vec::new();
-        write(&mut bytes);
+    /// Appends bytes with their length in front.
+    pub fn run(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
-        self.raw(&bytes);
+        self.raw(bytes);
     }
 
     /// Returns what was appended.
@@ -309,8 +307,7 @@ fixed!(i32, i64, f64);
 
 impl Wire for String {
     fn put(&self, out: &mut Writer) {
-        out.count(self.len());
-        out.raw(self.as_bytes());
+        out.run(self.as_bytes());
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
@@ -320,8 +317,7 @@ impl Wire for String {
 
 impl Wire for Arc<str> {
     fn put(&self, out: &mut Writer) {
-        out.count(self.len());
-        out.raw(self.as_bytes());
+        out.run(self.as_bytes());
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
@@ -332,8 +328,7 @@ impl Wire for Arc<str> {
 impl Wire for PathBuf {
     fn put(&self, out: &mut Writer) {
         let bytes = std::os::unix::ffi::OsStrExt::as_bytes(self.as_os_str());
-        out.count(bytes.len());
-        out.raw(bytes);
+        out.run(bytes);
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {

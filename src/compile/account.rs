@@ -121,6 +121,12 @@ impl<'a> Account<'a> {
         None
     }
 
+    /// Counts parts that were counted before, at another place; nothing, and none are counted, where they are too many.
+    pub(super) fn charge_again(&self, parts: u64) -> Option<()> {
+        let sum = self.parts.get().saturating_add(parts);
+        (sum <= self.most && self.spent.get().is_none()).then(|| self.parts.set(sum))
+    }
+
     /// Counts a name that leads nowhere; nothing once there are too many, and no further one is looked for.
     pub(super) fn charge_unknown(&self, span: Span) -> Option<()> {
         self.charge(UNKNOWN_NAME_PARTS, Cost::Unknown, span)
@@ -141,8 +147,8 @@ impl<'a> Account<'a> {
 
     /// Says what is wrong with a regex of some size; nothing where it may be so large.
     pub(super) fn too_big(&self, size: u64, span: Span) -> Option<Diagnostic> {
-        let (own, most) = (grouped(size), grouped(self.limits.regex));
         let found = || {
+            let (own, most) = (grouped(size), grouped(self.limits.regex));
             Diagnostic::new(Code::BAD_PATTERN, "a regex that is too big once compiled")
                 .label(
                     span,
@@ -155,10 +161,10 @@ impl<'a> Account<'a> {
 
     /// Counts a regex of some size; nothing where there are too many.
     pub(super) fn charge_regex(&self, size: u64, span: Span) -> Option<()> {
-        let sized = format!("its size is {}", grouped(size));
         if self.add(&self.regexes, size, self.limits.regexes).is_some() {
             return Some(());
         }
+        let sized = format!("its size is {}", grouped(size));
         let name = self.item.get().unwrap_or_default();
         let most = grouped(self.limits.regexes);
         let message = format!("the regex of `{name}` exceeds the limit of the {} policy", self.layer);

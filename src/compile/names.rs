@@ -13,6 +13,7 @@ use hookrules_shell::Programs;
 
 use super::account::{Account, Cost};
 use super::condition::Defs;
+use super::made::{NamedGlobs, Regexes};
 
 /// The longest chain of `let`s that name each other.
 const CHAIN_LIMIT: usize = 64;
@@ -64,6 +65,9 @@ pub(super) struct Names<'a> {
     uses: Vec<Vec<usize>>,
     /// What the layer may still take.
     pub(super) account: Account<'a>,
+    /// What was made of its values.
+    pub(super) regexes: Regexes,
+    pub(super) globs: NamedGlobs<'a>,
     /// By whose records its rules read commands.
     programs: &'a LayerPrograms,
     /// How many unknown names were reported.
@@ -104,6 +108,8 @@ impl<'a> Names<'a> {
             excepted: vec![BTreeSet::new(); count],
             uses: layer.files.iter().map(|file| once_each(&file.uses)).collect(),
             account: Account::new(layer, left),
+            regexes: Regexes::default(),
+            globs: NamedGlobs::default(),
             programs,
             unknown: Cell::new(0),
         };

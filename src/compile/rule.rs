@@ -1,5 +1,7 @@
 //! A rule as a whole: its clauses, each once; its annotations; the combination of its parts.
 
+use std::sync::Arc;
+
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::RULE_PARTS;
@@ -26,7 +28,7 @@ struct Clauses<'a> {
     /// The conditions of a clause that was written again: checked, and not used.
     again: Vec<&'a ast::Condition>,
     effects: Vec<&'a ast::Effect>,
-    examples: Vec<(ExampleKind, ast::Example)>,
+    examples: Vec<(ExampleKind, Arc<[ast::Example]>)>,
 }
 
 /// Compiles a rule. Where a mistake was reported the layer does not load, so that what stands in its place
@@ -129,7 +131,7 @@ fn sort<'a>(rule: &'a ast::Rule, diagnostics: &mut Vec<Diagnostic>) -> Clauses<'
             ClauseKind::Unknown(word) => clauses.unknown = Some(word),
             ClauseKind::Effect(effect) => clauses.effects.push(effect),
             ClauseKind::Examples(kind, examples) => {
-                clauses.examples.extend(examples.iter().map(|example| (*kind, example.clone())));
+                clauses.examples.push((*kind, Arc::clone(examples)));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::limits::REGEX_BYTES;
-use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value, regex_size};
+use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value};
 use crate::schema::Type;
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ValueKind};
@@ -116,12 +116,12 @@ fn texts<'a>(
     scoped: Scoped<'a>,
     what: &str,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Vec<(String, Span)>> {
+) -> Option<Vec<(&'a str, Span)>> {
     let elements = names.elements(scoped, diagnostics);
     let (mut out, mut failed) = (Vec::new(), false);
     for element in elements {
         match &element.value.kind {
-            ValueKind::Text(text) => out.push((text.value.clone(), text.span)),
+            ValueKind::Text(text) => out.push((text.value.as_str(), text.span)),
             ValueKind::Name(name) if name.single().is_some() => {
                 failed = true;
                 diagnostics.extend(name.single().map(|name| names.unknown(element.file, name)));
@@ -165,13 +165,26 @@ pub(super) fn path_globs<'a>(
     scoped: Scoped<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<PathGlobs> {
+    let name = match &scoped.value.kind {
+        ValueKind::Name(name) => name.single().map(|name| (scoped.file, name.text.as_str())),
+        _ => None,
+    };
+    if let Some(globs) = name.and_then(|name| names.globs.again(name, &names.account)) {
+        return Some(globs);
+    }
+    let (before, parts) = (diagnostics.len(), names.account.parts());
     let texts = texts(names, scoped, "a glob", diagnostics)?;
-    let patterns: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
+    let patterns: Vec<String> = texts.iter().map(|(text, _)| (*text).to_owned()).collect();
     if patterns.is_empty() {
         return Some(PathGlobs::default());
     }
     charge_globs(names, &patterns, scoped.value.span)?;
-    PathGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
+    let globs = PathGlobs::new(&patterns);
+    let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
+    if let Some(name) = name.filter(|_| diagnostics.len() == before) {
+        names.globs.keep(name, &globs, names.account.parts().saturating_sub(parts));
+    }
+    Some(globs)
 }
 
 /// Compiles the globs of a `like` on other strings.
@@ -181,7 +194,7 @@ pub(super) fn text_globs<'a>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<TextGlobs> {
     let texts = texts(names, scoped, "a glob", diagnostics)?;
-    let patterns: Vec<String> = texts.iter().map(|(text, _)| text.clone()).collect();
+    let patterns: Vec<String> = texts.iter().map(|(text, _)| (*text).to_owned()).collect();
     if patterns.is_empty() {
         return Some(TextGlobs::default());
     }
@@ -195,7 +208,7 @@ fn charge_globs(names: &Names<'_>, patterns: &[String], span: Span) -> Option<()
     names.account.charge(parts, Cost::Globs, span)
 }
 
-fn bad_glob(error: &PatternError, texts: &[(String, Span)], all: Span) -> Diagnostic {
+fn bad_glob(error: &PatternError, texts: &[(&str, Span)], all: Span) -> Diagnostic {
     let span = texts.get(error.index).map_or(all, |(_, span)| *span);
     match error.problem {
         PatternProblem::ExclusionsOnly => Diagnostic::new(Code::EXCLUSIONS_ONLY, "a list of globs that only excludes")
@@ -262,15 +275,14 @@ pub(super) fn check_regex(
     let folds = if regex.flags.contains('i') || pattern.contains("(?") { FOLDING } else { 1 };
     let classes = classes_size(&pattern).saturating_mul(folds);
     names.account.can_take_regex(classes, regex.pattern_span)?;
-    match LazyRegex::parse(&pattern) {
-        Ok(hir) => {
-            let size = regex_size(&hir);
+    match names.regexes.parse(pattern) {
+        Ok((made, size)) => {
             if let Some(found) = names.account.too_big(size, regex.pattern_span) {
                 diagnostics.push(found);
                 return None;
             }
             names.account.charge_regex(size.max(classes), regex.pattern_span)?;
-            Some(LazyRegex::new(pattern, &hir))
+            Some(made)
         }
         Err(error) => {
             diagnostics.push(bad_regex(regex, &error));

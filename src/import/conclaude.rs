@@ -9,7 +9,7 @@ mod sections;
 use super::globs::{self, Of};
 use super::read::{At, Findings, Table, list, text, word};
 use super::yaml::{Kind, Node};
-use crate::ruleset::{LazyRegex, MAX_REGEX, regex_size};
+use crate::ruleset::{MAX_REGEX, regex_size};
 
 pub(super) use config::{
     Action, Case, Command, Config, ContextRule, EventCommands, Files, MatchMode, Notifications, Permission, State,
@@ -286,9 +286,9 @@ fn checked_glob(glob: &At<String>, of: Of, path: &str, findings: &mut Findings) 
 
 /// Tells whether a regex can be read; what is wrong with it is reported.
 fn checked_regex(regex: &At<String>, path: &str, findings: &mut Findings) -> bool {
-    let problem = match LazyRegex::parse(regex.peek()) {
+    let problem = match regex_size(regex.peek()) {
         _ if regex.peek().is_empty() => "it is empty, and matches everything".to_owned(),
-        Ok(parsed) if regex_size(&parsed) > MAX_REGEX => "it is too big once compiled".to_owned(),
+        Ok(size) if size > MAX_REGEX => "it is too big once compiled".to_owned(),
         Ok(_) => return true,
         Err(error) => match *error {
             regex_syntax::Error::Parse(error) => error.kind().to_string(),

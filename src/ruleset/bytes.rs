@@ -340,7 +340,9 @@ impl Wire for LazyRegex {
 
 impl Wire for PathGlobs {
     fn put(&self, out: &mut Writer) {
-        out.run(|bytes| Self::put(self, bytes));
+        let mut bytes = Vec::new();
+        Self::put(self, &mut bytes);
+        out.run(&bytes);
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
@@ -350,7 +352,9 @@ impl Wire for PathGlobs {
 
 impl Wire for TextGlobs {
     fn put(&self, out: &mut Writer) {
-        out.run(|bytes| Self::put(self, bytes));
+        let mut bytes = Vec::new();
+        Self::put(self, &mut bytes);
+        out.run(&bytes);
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {

@@ -9,8 +9,9 @@
 
 mod atom;
 mod build;
+mod frequency;
 mod guard;
-mod literals;
+pub(super) mod literals;
 mod place;
 mod read;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::image::{Damaged, Slots};
-use crate::wire::{Cursor, Piece, Reader, Wire, Writer, to_bytes};
+use crate::wire::{Cursor, Piece, Reader, Wire, Writer};
 use hookrules_shell::{Called, Fit, Pattern, ProgramRecord, Programs, words_in};
 
 /// A list of patterns.
@@ -48,8 +48,9 @@ impl Patterns {
         let mut programs = Programs::new();
         patterns.iter().for_each(|pattern| programs.extend(pattern.programs()));
         let count = patterns.len();
-        let names = patterns.iter().fold(0, |all, pattern| all | bits(pattern.program_names().as_deref()));
-        let groups = Piece::new(groups(&patterns, &programs));
+        let named: Vec<_> = patterns.iter().map(|pattern| (pattern.program_names(), pattern)).collect();
+        let names = named.iter().fold(0, |all, (names, _)| all | bits(names.as_deref()));
+        let groups = Piece::new(groups(&named, &programs));
         let made = Slots::new(count);
         for (place, pattern) in patterns.into_iter().enumerate() {
             let Ok(_) = made.get_or_make(place, || Ok::<_, std::convert::Infallible>(Box::new(pattern)));
@@ -167,26 +168,30 @@ fn bit(name: &str) -> u64 {
 }
 
 /// Returns the bits of names; every bit where a program is no plain name.
-fn bits(names: Option<&[String]>) -> u64 {
+fn bits(names: Option<&[&str]>) -> u64 {
     names.map_or(u64::MAX, |names| names.iter().fold(0, |bits, name| bits | bit(name)))
 }
 
-/// Returns patterns in their groups.
-fn groups(patterns: &[Pattern], programs: &Programs) -> Vec<u8> {
+/// Returns patterns, each with the names of its programs, in their groups.
+fn groups(named: &[(Option<Vec<&str>>, &Pattern)], programs: &Programs) -> Vec<u8> {
     let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
-    let named: Vec<_> = patterns.iter().map(|pattern| (pattern.program_names(), pattern)).collect();
     let (mut all_bits, mut ends, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
-    let mut end = 0;
+    let (mut end, mut bytes) = (0, Vec::new());
     for group in named.chunk_by(|(names, _), (others, _)| names == others) {
         let names = group.first().and_then(|(names, _)| names.as_ref());
         all_bits.push(bits(names.map(Vec::as_slice)).to_le_bytes());
         end += group.len();
         let mut inner = Writer::default();
-        names.map(|names| Piece::new(names.iter().flat_map(to_bytes).collect())).put(&mut inner);
+        names.is_some().put(&mut inner);
+        if let Some(names) = names {
+            let mut written = Writer::default();
+            names.iter().for_each(|name| written.run(name.as_bytes()));
+            inner.run(&written.into_bytes());
+        }
         for (_, pattern) in group {
-            let mut bytes = Vec::new();
+            bytes.clear();
             pattern.put(&mut bytes);
-            Piece::new(bytes).put(&mut inner);
+            inner.run(&bytes);
             // Of the records of the list each pattern has some.
             let place = |own: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(own, other));
             pattern.programs().records().filter_map(place).collect::<Vec<usize>>().put(&mut inner);

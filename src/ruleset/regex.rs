@@ -5,20 +5,22 @@ mod alphabet;
 mod automaton;
 #[cfg(test)]
 mod determinize;
+mod made;
 mod pattern;
 mod replace;
 mod search;
 mod size;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use regex::Regex;
 use regex_syntax::hir::Hir;
 
-pub use size::regex_size;
-
+use super::index::literals;
 use crate::budget::{Budget, Spent};
 
+use made::Texts;
 use search::{Found, Search};
 
 /// The most memory that one compiled regex may take, in bytes.
@@ -30,15 +32,8 @@ pub const MAX_REGEX: u64 = 100_000;
 /// The largest regex of a JSONPath, which is compiled for each node of a payload.
 const LIGHT: u64 = 1_000;
 
-/// The most groups, repetitions, alternatives and sequences within each other. To compile one takes as many calls within
-/// each other, which take a hundred times their number in stack.
-const NEST_LIMIT: u32 = 50;
-
 /// More states than a regex has that can be compiled: what is charged where it is not known how many.
 const MOST_STATES: usize = 1 << 16;
-
-/// The most literals that are looked for before a regex is compiled.
-const LITERAL_LIMIT: usize = 16;
 
 /// A regex of a policy.
 #[derive(Clone, Debug)]
@@ -46,6 +41,8 @@ pub struct LazyRegex {
     pattern: String,
     /// Every match begins with one of these; empty where that says nothing.
     beginnings: Vec<String>,
+    /// Every match has one of these in it; nothing where that says nothing. Found when it is first asked for, if not before.
+    required: OnceLock<Option<Texts>>,
     compiled: OnceLock<Result<Regex, String>>,
     search: OnceLock<Option<Arc<Search>>>,
 }
@@ -75,12 +72,27 @@ pub enum Edge {
 }
 
 impl LazyRegex {
-    /// Parses a pattern, which makes a regex with [`Self::new`].
+    /// Parses a pattern whose flags stand inline, and tells how large the regex is: its automaton once compiled, at most.
+    /// One of a pack is known and not parsed.
     ///
     /// # Errors
     /// The pattern cannot be read, or nests too deep.
-    pub fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
-        regex_syntax::ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern).map_err(Box::new)
+    pub fn parse(pattern: String) -> Result<(Self, u64), Box<regex_syntax::Error>> {
+        if let Some(made) = made::of_pattern(&pattern) {
+            let beginnings = made.beginnings.iter().map(|text| (*text).to_owned()).collect();
+            let required = OnceLock::from(made.required.clone());
+            return Ok((Self { required, ..Self::from_checked(pattern, beginnings) }, made.size));
+        }
+        let parsed = pattern::parse(&pattern)?;
+        let beginnings = pattern::beginnings(&parsed, pattern::LITERAL_LIMIT);
+        let required = OnceLock::from(required(&parsed));
+        Ok((Self { required, ..Self::from_checked(pattern, beginnings) }, size::regex_size(&parsed)))
+    }
+
+    /// Tells whether a pattern is one of a pack's, which [`Self::parse`] only looks up.
+    #[must_use]
+    pub fn is_known(pattern: &str) -> bool {
+        made::of_pattern(pattern).is_some()
     }
 
     /// Returns the pattern of a literal `/…/flags`, given what stands between its slashes: its flags inline.
@@ -89,27 +101,23 @@ impl LazyRegex {
         pattern::inlined(literal, flags)
     }
 
-    /// Makes a regex of a pattern whose flags stand inline, and of what it was parsed to.
-    #[must_use]
-    pub fn new(pattern: String, parsed: &Hir) -> Self {
-        Self {
-            pattern,
-            beginnings: pattern::beginnings(parsed, LITERAL_LIMIT),
-            compiled: OnceLock::new(),
-            search: OnceLock::new(),
-        }
-    }
-
-    /// Makes a regex of a pattern and its beginnings, as [`Self::new`] found them before.
+    /// Makes a regex of a pattern and its beginnings, as [`Self::parse`] found them before.
     #[must_use]
     pub fn from_checked(pattern: String, beginnings: Vec<String>) -> Self {
-        Self { pattern, beginnings, compiled: OnceLock::new(), search: OnceLock::new() }
+        Self { pattern, beginnings, required: OnceLock::new(), compiled: OnceLock::new(), search: OnceLock::new() }
     }
 
     /// Returns the literals of which every match begins with one; none where that says nothing.
     #[must_use]
     pub fn beginnings(&self) -> &[String] {
         &self.beginnings
+    }
+
+    /// Returns texts of which every match has one in it, in the form in which the index looks for them; nothing where
+    /// there are none that tell enough.
+    pub(super) fn required(&self) -> Option<&[Cow<'static, str>]> {
+        let find = || pattern::parse(&self.pattern).ok().and_then(|parsed| required(&parsed));
+        self.required.get_or_init(find).as_deref()
     }
 
     /// Returns the pattern.
@@ -135,7 +143,7 @@ impl LazyRegex {
 
     /// Returns the end of the first match that begins at a place or behind it.
     fn first_end(&self, text: &str, from: usize, budget: &Budget) -> Result<Option<usize>, NotSearched> {
-        if let Some(parts) = automaton::of_pattern(&self.pattern) {
+        if let Some(parts) = made::of_pattern(&self.pattern).and_then(|made| made.parts) {
             // One goes through the text as far as any engine does, and each of several may go to its end.
             budget.charge_bytes(text.len().saturating_sub(from), parts.len().saturating_sub(1))?;
             if let Ok(end) = automaton::first_end(parts, text, from) {
@@ -197,7 +205,7 @@ impl LazyRegex {
     pub fn get(&self) -> Result<&Regex, &str> {
         let compile = || {
             let mut builder = regex::RegexBuilder::new(&self.pattern);
-            builder.size_limit(SIZE_LIMIT).nest_limit(NEST_LIMIT).build().map_err(|error| match error {
+            builder.size_limit(SIZE_LIMIT).nest_limit(pattern::NEST_LIMIT).build().map_err(|error| match error {
                 regex::Error::CompiledTooBig(_) => "the regex is too big once compiled".to_owned(),
                 other => other.to_string(),
             })
@@ -206,10 +214,22 @@ impl LazyRegex {
     }
 }
 
+/// Returns how large the regex of a pattern is, as [`LazyRegex::parse`] tells it.
+///
+/// # Errors
+/// The pattern cannot be read, or nests too deep.
+pub fn regex_size(pattern: &str) -> Result<u64, Box<regex_syntax::Error>> {
+    pattern::parse(pattern).map(|parsed| size::regex_size(&parsed))
+}
+
 /// Tells whether a pattern can be read and compiles in next to no time.
 #[must_use]
 pub fn is_light_pattern(pattern: &str) -> bool {
-    LazyRegex::parse(pattern).is_ok_and(|parsed| regex_size(&parsed) <= LIGHT)
+    regex_size(pattern).is_ok_and(|size| size <= LIGHT)
+}
+
+fn required(parsed: &Hir) -> Option<Texts> {
+    literals::required(parsed).map(|texts| texts.into_iter().map(Cow::Owned).collect())
 }
 
 #[cfg(test)]
@@ -219,7 +239,7 @@ mod tests {
     use super::*;
 
     pub(super) fn lazy(pattern: &str) -> LazyRegex {
-        LazyRegex::new(pattern.to_owned(), &regex_syntax::parse(pattern).unwrap())
+        LazyRegex::parse(pattern.to_owned()).unwrap().0
     }
 
     #[test]
@@ -284,7 +304,7 @@ mod tests {
     fn a_regex_of_the_largest_size_compiles() {
         let letters = ["a", "é", r"\w", r"\s", r"\pL", r"\PL", "[a-z]", "[a-cx-z0-9]", "[α-ω]", "[^é]", ".", "(?s:.)"];
         for atom in letters.into_iter().chain(["(?i:k)", "(ab|cd)", "a?"]) {
-            let size = |pattern: &str| regex_size(&regex_syntax::parse(pattern).unwrap());
+            let size = |pattern: &str| regex_size(pattern).unwrap();
             let one = size(&format!("(?:{atom}){{101}}")) - size(&format!("(?:{atom}){{100}}"));
             let pattern = format!("(?:{atom}){{{}}}", (MAX_REGEX - 100) / one);
             assert!(size(&pattern) <= MAX_REGEX && size(&pattern) > MAX_REGEX / 2, "{pattern}: {}", size(&pattern));
@@ -321,8 +341,7 @@ mod tests {
             part in "[ab \n]{0,4}",
             behind in "[ab \n]{0,3}",
         ) {
-            if let (Ok(parsed), Ok(plain)) = (regex_syntax::parse(&pattern), Regex::new(&pattern)) {
-                let lazy = LazyRegex::new(pattern, &parsed);
+            if let (Ok(plain), Ok((lazy, _))) = (Regex::new(&pattern), LazyRegex::parse(pattern)) {
                 let is_match = |text: &str| plain.is_match(text);
                 if lazy.is_match_within(&part, Edge::Open, Edge::Open, &Budget::default()).unwrap() {
                     let text = format!("{before}{part}{behind}");
@@ -346,8 +365,7 @@ mod tests {
             text in "[abxX09 ]{0,12}",
         ) {
             let pattern = if insensitive { format!("(?i){pattern}") } else { pattern };
-            if let (Ok(parsed), Ok(plain)) = (regex_syntax::parse(&pattern), Regex::new(&pattern)) {
-                let lazy = LazyRegex::new(pattern, &parsed);
+            if let (Ok(plain), Ok((lazy, _))) = (Regex::new(&pattern), LazyRegex::parse(pattern)) {
                 prop_assert_eq!(lazy.is_match(&text, &Budget::default()), Ok(plain.is_match(&text)));
             }
         }

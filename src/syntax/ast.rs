@@ -12,6 +12,8 @@ pub use condition::{
 };
 pub use value::{Element, Key, Map, MapEntry, Regex, Value, ValueKind};
 
+use std::sync::Arc;
+
 use crate::span::Span;
 
 /// A whole file.
@@ -210,7 +212,7 @@ pub enum ClauseKind {
     /// `deny "…"`, `run …`, …
     Effect(Effect),
     /// `fires on …`, `quiet on …`, `unknown on …`
-    Examples(ExampleKind, Vec<Example>),
+    Examples(ExampleKind, Arc<[Example]>),
 }
 
 /// One event of a head.

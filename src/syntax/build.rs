@@ -11,7 +11,7 @@ mod value;
 pub(super) use item::Above;
 
 use super::ast::{FieldName, Name};
-use super::grammar::{Pair, Rule};
+use super::grammar::Pair;
 use super::limits::MAX_DEPTH;
 use super::mistakes::Mistake;
 use super::text;
@@ -64,10 +64,10 @@ impl<'s> Builder<'s> {
         Span::new(self.file, self.base + start, self.base + end)
     }
 
-    /// The span of a pair without the white space and comments that pest skipped at its end.
+    /// The span of a pair. No rule takes white space or a comment that stands behind it.
     pub(super) fn span(&self, pair: &Pair<'_>) -> Span {
-        let whole = pair.as_span();
-        self.at(whole.start(), end(pair, whole))
+        let own = pair.as_span();
+        self.at(own.start(), own.end())
     }
 
     fn name(&self, pair: &Pair<'_>) -> Name {
@@ -78,23 +78,4 @@ impl<'s> Builder<'s> {
         let span = self.span(pair);
         FieldName { segments: text::segments(pair.as_str(), span), span }
     }
-}
-
-/// The end of a pair's last token. A rule that ends in something optional also spans what was skipped before it.
-fn end(pair: &Pair<'_>, whole: pest::Span<'_>) -> usize {
-    let own = whole.end();
-    match pair.as_rule() {
-        Rule::list | Rule::map | Rule::group | Rule::argv | Rule::rule_item | Rule::test_item => own,
-        Rule::string | Rule::raw_string | Rule::block_string | Rule::regex | Rule::quantity | Rule::json_path => own,
-        Rule::field | Rule::any_name | Rule::rule_name | Rule::event_name | Rule::bare_glob | Rule::selector => own,
-        Rule::operator | Rule::message_verb => own,
-        Rule::event_head | Rule::example_head | Rule::annotation if whole.as_str().ends_with(')') => own,
-        _ if !may_end_in_trivia(whole.as_str()) => own,
-        _ => pair.clone().into_inner().next_back().map_or(own, |last| end(&last, last.as_span())),
-    }
-}
-
-/// What is skipped within a line ends in a space, or is a comment.
-fn may_end_in_trivia(text: &str) -> bool {
-    text.ends_with([' ', '\t']) || text.rsplit('\n').next().is_some_and(|line| line.contains('#'))
 }

@@ -18,6 +18,7 @@ pub(super) fn decode(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>
         return Text { value: inner.to_owned(), placeholders: Vec::new(), quote: Quote::Raw, span };
     }
     let mut decoder = Decoder::new(span);
+    decoder.value.reserve_exact(inner.len());
     decoder.run(inner, 1);
     decoder.finish(Quote::Double, source, diagnostics)
 }
@@ -57,7 +58,7 @@ impl Decoder {
     fn run(&mut self, piece: &str, offset: usize) {
         let mut rest = piece;
         loop {
-            let Some(stop) = rest.find(['\\', '{']) else {
+            let Some(stop) = rest.bytes().position(|byte| matches!(byte, b'\\' | b'{')) else {
                 self.value.push_str(rest);
                 return;
             };

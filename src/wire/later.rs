@@ -91,8 +91,7 @@ impl Piece {
 
 impl Wire for Piece {
     fn put(&self, out: &mut Writer) {
-        out.count(self.bytes().len());
-        out.raw(self.bytes());
+        out.run(self.bytes());
     }
 
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
@@ -132,8 +131,7 @@ impl<T: Wire + Default> Wire for Lazy<T> {
             Some(piece) => piece.put(out),
             None => {
                 let bytes = to_bytes(&**self);
-                out.count(bytes.len());
-                out.raw(&bytes);
+                out.run(&bytes);
             }
         }
     }

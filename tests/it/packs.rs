@@ -107,7 +107,8 @@ impl Pack {
                 ClauseKind::Examples(of, examples) if *of == kind => Some(examples),
                 _ => None,
             });
-            let shown: Vec<String> = examples.flatten().map(|example| self.example(example)).collect();
+            let shown: Vec<String> =
+                examples.flat_map(|list| list.iter()).map(|example| self.example(example)).collect();
             if !shown.is_empty() {
                 writeln!(page, "{title}\n").unwrap();
                 block(page, "text", &shown.join("\n"));

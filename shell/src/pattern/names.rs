@@ -65,9 +65,9 @@ impl Simple {
 
 /// What the name of a program must be, or have in it, for a pattern to match or to be unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ProgramName {
+pub enum ProgramName<'p> {
     /// This.
-    Whole(String),
+    Whole(&'p str),
     /// This, somewhere.
     Part(String),
     /// Anything.
@@ -77,23 +77,22 @@ pub enum ProgramName {
 impl Pattern {
     /// Returns what the programs are called of which one must be run, or named in a text that is not parsed, for the
     /// pattern to match or to be unknown.
-    pub fn programs_required(&self) -> impl Iterator<Item = ProgramName> {
+    pub fn programs_required(&self) -> impl Iterator<Item = ProgramName<'_>> {
         self.programs.iter().flat_map(|glob| {
             let name = match glob.literal() {
-                Some(name) => ProgramName::Whole(name.to_owned()),
+                Some(name) => ProgramName::Whole(name),
                 None => glob.longest_text().map_or(ProgramName::Any, ProgramName::Part),
             };
-            let meant_by_other = TWO_NAMES.iter().filter(|(_, other)| name != ProgramName::Any && glob.matches(other));
-            let others: Vec<ProgramName> =
-                meant_by_other.map(|(own, _)| ProgramName::Whole((*own).to_owned())).collect();
-            std::iter::once(name).chain(others)
+            let is_any = name == ProgramName::Any;
+            let meant_by_other = TWO_NAMES.iter().filter(move |(_, other)| !is_any && glob.matches(other));
+            std::iter::once(name).chain(meant_by_other.map(|(own, _)| ProgramName::Whole(own)))
         })
     }
 
     /// Returns the names of programs of which one must be run, or named in a text that is not parsed, for the pattern
     /// to match or to be unknown; nothing where a program is no plain name.
     #[must_use]
-    pub fn program_names(&self) -> Option<Vec<String>> {
+    pub fn program_names(&self) -> Option<Vec<&str>> {
         let name = |required| match required {
             ProgramName::Whole(name) => Some(name),
             ProgramName::Part(_) | ProgramName::Any => None,
@@ -310,11 +309,15 @@ mod tests {
         assert_eq!(names("(curl|wget) x").as_deref(), Some("curl wget"));
         assert_eq!(names("source x").as_deref(), Some("source ."));
         assert_eq!(names("python* x"), None);
-        let required = |pattern: &str| Pattern::new(pattern).unwrap().programs_required().collect::<Vec<_>>();
-        let whole = |name: &str| ProgramName::Whole(name.to_owned());
-        assert_eq!(required("python*|. x"), [ProgramName::Part("python".to_owned()), whole("."), whole("source")]);
-        assert_eq!(required("*"), [ProgramName::Any]);
-        assert_eq!(required("test*"), [ProgramName::Part("test".to_owned()), whole("[")]);
+        let part = |text: &str| ProgramName::Part(text.to_owned());
+        for (pattern, expected) in [
+            ("python*|. x", vec![part("python"), ProgramName::Whole("."), ProgramName::Whole("source")]),
+            ("*", vec![ProgramName::Any]),
+            ("test*", vec![part("test"), ProgramName::Whole("[")]),
+        ] {
+            let pattern = Pattern::new(pattern).unwrap();
+            assert_eq!(pattern.programs_required().collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]
@@ -514,7 +517,7 @@ mod tests {
             let mut names = Vec::new();
             let told = analysis.programs_named(&mut |name| names.push(name.to_owned()));
             let is_met = |required: ProgramName| match required {
-                ProgramName::Whole(name) => names.contains(&name),
+                ProgramName::Whole(name) => names.iter().any(|own| own == name),
                 ProgramName::Part(part) => names.iter().any(|name| name.contains(&part)),
                 ProgramName::Any => !names.is_empty(),
             };

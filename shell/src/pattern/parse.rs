@@ -1,5 +1,7 @@
 //! From the text of a pattern to its words.
 
+use std::borrow::Cow;
+
 use crate::glob::Glob;
 use crate::programs::Programs;
 
@@ -49,19 +51,19 @@ impl Pattern {
     /// The first thing in the text that cannot be meant.
     pub fn with(text: &str, programs: &Programs) -> Result<Self, BadPattern> {
         let words = words(text)?;
-        let Some((program, rest)) = words.split_first() else { return Err(BadPattern::Empty) };
-        if program.starts_with('-') || program.starts_with('!') {
-            return Err(BadPattern::NoProgram(program.clone()));
+        let Some((&program, rest)) = words.split_first() else { return Err(BadPattern::Empty) };
+        if program.starts_with(['-', '!']) {
+            return Err(BadPattern::NoProgram(program.to_owned()));
         }
-        if program.contains('/') {
-            return Err(BadPattern::PathAsProgram(program.clone()));
+        if has(program, b"/") {
+            return Err(BadPattern::PathAsProgram(program.to_owned()));
         }
-        if text.contains(['&', ';', '>', '<']) || words.iter().any(|word| word == "|") {
+        if has(text, b"&;><") || words.contains(&"|") {
             return Err(BadPattern::ShellSyntax);
         }
         let names = alternatives(program)?;
         if names.iter().any(|name| name.starts_with(['-', '!'])) {
-            return Err(BadPattern::MixedAlternatives(program.clone()));
+            return Err(BadPattern::MixedAlternatives(program.to_owned()));
         }
         let mut pattern = Self {
             text: text.to_owned(),
@@ -73,27 +75,33 @@ impl Pattern {
             end: End::Open,
         };
         let mut after_flag = None;
-        for (at, word) in rest.iter().enumerate() {
+        for (at, &word) in rest.iter().enumerate() {
             let is_last = at + 1 == rest.len();
             if word == "--" && pattern.behind.is_none() {
                 pattern.behind = Some(Vec::new());
             } else if word == "!*" && is_last {
                 pattern.end = End::Nothing;
-            } else if let Some(mut flag) = flag(word)?.filter(|_| pattern.behind.is_none()) {
-                flag.alternatives.iter_mut().for_each(|spelled| spelled.leads = pattern.front.is_empty());
-                after_flag = (flag.presence == Presence::Given).then_some(pattern.flags.len());
-                pattern.flags.push(flag);
-                continue;
             } else {
-                let operand = Operand { alternatives: globs(&alternatives(word)?), behind: after_flag };
+                let operand = match read(word)? {
+                    Word::Flag(mut flag) if pattern.behind.is_none() => {
+                        flag.alternatives.iter_mut().for_each(|spelled| spelled.leads = pattern.front.is_empty());
+                        after_flag = (flag.presence == Presence::Given).then_some(pattern.flags.len());
+                        pattern.flags.push(flag);
+                        continue;
+                    }
+                    // Behind `--` it is no flag, and a `!` has no meaning.
+                    Word::Flag(_) => globs(&alternatives(word)?),
+                    Word::Operand(alternatives) => globs(&alternatives),
+                };
+                let operand = Operand { alternatives: operand, behind: after_flag };
                 pattern.behind.as_mut().unwrap_or(&mut pattern.front).push(operand);
             }
             after_flag = None;
         }
         pattern.mark_end();
         if !programs.is_empty() {
-            let names = pattern.program_names();
-            pattern.added = names.map_or_else(|| programs.clone(), |names| programs.named(&names));
+            let added = pattern.program_names().map_or_else(|| programs.clone(), |names| programs.named(&names));
+            pattern.added = added;
         }
         Ok(pattern)
     }
@@ -109,31 +117,50 @@ impl Pattern {
     }
 }
 
-fn globs(alternatives: &[String]) -> Vec<Glob> {
+fn globs(alternatives: &[Cow<'_, str>]) -> Vec<Glob> {
     alternatives.iter().map(|word| Glob::new(word)).collect()
 }
 
-/// Reads a word with a dash; nothing for one without.
-fn flag(word: &str) -> Result<Option<Flag>, BadPattern> {
+/// Tells whether a text has one of these signs in it.
+fn has(text: &str, signs: &[u8]) -> bool {
+    text.bytes().any(|byte| signs.contains(&byte))
+}
+
+/// A word of a pattern behind its program.
+enum Word<'t> {
+    /// One with a dash.
+    Flag(Flag),
+    /// The alternatives of one without.
+    Operand(Vec<Cow<'t, str>>),
+}
+
+/// Reads a word, with a dash or without.
+fn read(word: &str) -> Result<Word<'_>, BadPattern> {
     let (presence, bare) = match word.strip_prefix('!') {
         Some(bare) => (Presence::Absent, bare),
         None => (Presence::Given, word),
     };
     let alternatives = alternatives(bare)?;
     // `!--a|!--b` is `!(--a|--b)`.
-    let negated = |word: &String| presence == Presence::Absent && word.starts_with("!-");
-    let names: Vec<&str> =
-        alternatives.iter().map(|word| if negated(word) { word.trim_start_matches('!') } else { word }).collect();
-    let flags = names.iter().filter(|name| name.trim_start_matches('!').starts_with('-')).count();
-    if flags != 0 && flags != names.len() {
+    let names = || {
+        alternatives.iter().map(|word| {
+            let negated = presence == Presence::Absent && word.starts_with("!-");
+            if negated { word.trim_start_matches('!') } else { word }
+        })
+    };
+    let flags = names().filter(|name| name.trim_start_matches('!').starts_with('-')).count();
+    if flags != 0 && flags != alternatives.len() {
         return Err(BadPattern::MixedAlternatives(word.to_owned()));
     }
     let is_stray = flags == 0 && presence == Presence::Absent;
-    if is_stray || names.iter().any(|name| name.starts_with("!-")) {
+    if is_stray || names().any(|name| name.starts_with("!-")) {
         return Err(BadPattern::StrayNot(word.to_owned()));
     }
-    let alternatives = names.iter().map(|name| spelled(name)).collect();
-    Ok((flags != 0).then_some(Flag { presence, alternatives }))
+    if flags == 0 {
+        // There is no `!` in front of it.
+        return Ok(Word::Operand(alternatives));
+    }
+    Ok(Word::Flag(Flag { presence, alternatives: names().map(spelled).collect() }))
 }
 
 fn spelled(text: &str) -> Spelled {
@@ -146,46 +173,52 @@ fn spelled(text: &str) -> Spelled {
 }
 
 /// Cuts a pattern into words; a group in parentheses is part of its word.
-fn words(pattern: &str) -> Result<Vec<String>, BadPattern> {
-    let (mut words, mut word, mut open) = (Vec::new(), String::new(), false);
-    for c in pattern.chars() {
+fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
+    let (mut words, mut start, mut open) = (Vec::new(), 0, false);
+    let mut cut = |start: usize, end: usize| words.extend(pattern.get(start..end).filter(|word| !word.is_empty()));
+    for (at, c) in pattern.char_indices() {
         match c {
             '(' if open => return Err(BadPattern::NestedGroup),
             '(' => open = true,
             ')' if !open => return Err(BadPattern::StrayClose),
             ')' => open = false,
-            c if c.is_whitespace() && !open => {
-                if !word.is_empty() {
-                    words.push(std::mem::take(&mut word));
-                }
-                continue;
+            c if !open && c.is_whitespace() => {
+                cut(start, at);
+                start = at + c.len_utf8();
             }
             _ => {}
         }
-        word.push(c);
     }
     if open {
         return Err(BadPattern::OpenGroup);
     }
-    if !word.is_empty() {
-        words.push(word);
-    }
+    cut(start, pattern.len());
     Ok(words)
 }
 
 /// Returns the alternatives of a word: `a|b`, `(a|b)`, `test:(a|b)`.
-fn alternatives(word: &str) -> Result<Vec<String>, BadPattern> {
+fn alternatives(word: &str) -> Result<Vec<Cow<'_, str>>, BadPattern> {
+    if !has(word, b"(|") {
+        let alone = word.trim();
+        return if alone.is_empty() {
+            Err(BadPattern::EmptyAlternative(word.to_owned()))
+        } else {
+            Ok(vec![Cow::Borrowed(alone)])
+        };
+    }
     let (before, inner, after) =
         match word.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?))) {
             Some((before, (inner, after))) => (before, inner, after),
             None => ("", word, ""),
         };
-    if before.contains('|') || after.contains(['|', '(']) {
+    if has(before, b"|") || has(after, b"|(") {
         return Err(BadPattern::TwoGroups(word.to_owned()));
     }
-    let alternatives: Vec<&str> = inner.split('|').map(str::trim).collect();
-    if alternatives.iter().any(|alternative| alternative.is_empty()) {
-        return Err(BadPattern::EmptyAlternative(word.to_owned()));
-    }
-    Ok(alternatives.into_iter().map(|alternative| format!("{before}{alternative}{after}")).collect())
+    let is_plain = before.is_empty() && after.is_empty();
+    let alternatives = inner.split('|').map(str::trim).map(|alternative| match alternative {
+        "" => Err(BadPattern::EmptyAlternative(word.to_owned())),
+        alternative if is_plain => Ok(Cow::Borrowed(alternative)),
+        alternative => Ok(Cow::Owned([before, alternative, after].concat())),
+    });
+    alternatives.collect()
 }

@@ -143,11 +143,11 @@ impl Programs {
 
     /// Returns those that the words behind one of these names may be read by.
     #[must_use]
-    pub(crate) fn named(&self, names: &[String]) -> Self {
+    pub(crate) fn named(&self, names: &[&str]) -> Self {
         // `tool-show` may be `tool show`.
         let outer = names.iter().filter_map(|name| name.split_once('-')).map(|(outer, _)| outer);
         let mut found = Self::new();
-        for name in names.iter().map(String::as_str).chain(outer) {
+        for name in names.iter().copied().chain(outer) {
             self.exact(name).into_iter().chain(self.versioned(name)).for_each(|added| found.push(added));
         }
         found

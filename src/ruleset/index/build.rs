@@ -26,19 +26,13 @@ use std::ops::BitOrAssign;
 use std::sync::Arc;
 
 use super::atom::{GRAM, Kind, PART, gram_bit, key, spread};
+use super::frequency::{Frequency, directory};
 use super::guard::{Atom, Need, Places, need, subjects};
 use crate::ruleset::{Mode, Rule};
 use crate::schema::Event;
 
 /// How long the part in front is.
 pub(super) const HEAD: usize = 52;
-
-/// How many places are looked at, at most: each costs every call of the event.
-const PLACES: usize = 48;
-
-/// How many directories are looked through for links, at most, and the longest name of one.
-const DIRECTORIES: usize = 8;
-const DIRECTORY: usize = 255;
 
 /// The most subjects that a place names for which it is looked at, and the longest of them.
 const SUBJECTS: usize = 16;
@@ -84,8 +78,10 @@ pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
 struct Chosen {
     places: Vec<u8>,
     always: Vec<u32>,
-    lists: BTreeMap<u32, Vec<u32>>,
-    grams: BTreeMap<u32, BTreeSet<(u8, u8)>>,
+    /// The keys of atoms, each with a rule that stands under it; in order, each once.
+    lists: Vec<(u32, u32)>,
+    /// The grams that lead to parts, each with how many bytes before it a part begins and how long it is; likewise.
+    grams: Vec<(u32, (u8, u8))>,
     /// Where links are looked for, as the policy writes it.
     directories: BTreeSet<Vec<u8>>,
 }
@@ -103,23 +99,31 @@ impl Chosen {
         let mut always = Vec::new();
         let mut under: Vec<(u32, Vec<&Atom>)> = Vec::new();
         for (id, need) in needs {
-            match need.choose(&cost) {
-                Some((_, atoms)) if atoms.len() <= ATOMS => under.push((*id, atoms)),
+            let mut atoms = Vec::new();
+            match need.choose(&cost, &mut atoms) {
+                Some(_) if atoms.len() <= ATOMS => under.push((*id, atoms)),
                 _ => always.push(*id),
             }
         }
         // What nobody asks about in the end is not looked at.
-        let mut numbers: BTreeMap<u16, (u16, u8)> = BTreeMap::new();
-        for atom in under.iter().flat_map(|(_, atoms)| atoms) {
-            let next = u16::try_from(numbers.len()).unwrap_or(u16::MAX);
-            let (_, kinds) = numbers.entry(atom.place).or_insert((next, 0));
-            *kinds |= 1 << (atom.kind as u8);
-        }
+        let mut numbers: Vec<Option<(u16, u8)>> = vec![None; places.all.len()];
+        let mut order: Vec<u16> = Vec::new();
         // What costs much to tell is told for the subjects that its rules select, and for no other.
         let mut for_subjects: BTreeMap<u16, Option<BTreeSet<&str>>> = BTreeMap::new();
         for (id, atoms) in &under {
-            let costly: BTreeSet<u16> =
-                atoms.iter().map(|atom| atom.place).filter(|place| places.is_costly(*place)).collect();
+            let mut costly = BTreeSet::new();
+            for about in atoms.chunk_by(|one, other| one.place == other.place) {
+                let Some(place) = about.first().map(|atom| atom.place) else { continue };
+                let Some(number) = numbers.get_mut(usize::from(place)) else { continue };
+                let (_, kinds) = number.get_or_insert_with(|| {
+                    order.push(place);
+                    (u16::try_from(order.len().saturating_sub(1)).unwrap_or(u16::MAX), 0)
+                });
+                about.iter().for_each(|atom| *kinds |= 1 << (atom.kind as u8));
+                if places.is_costly(place) {
+                    costly.insert(place);
+                }
+            }
             if costly.is_empty() {
                 continue;
             }
@@ -131,41 +135,41 @@ impl Chosen {
                 }
             }
         }
-        let mut order: Vec<(u16, &u16, u8)> = numbers.iter().map(|(old, (new, kinds))| (*new, old, *kinds)).collect();
-        order.sort_unstable();
+        let number = |place: u16| numbers.get(usize::from(place)).copied().flatten();
         let mut written = Vec::new();
-        for (_, old, kinds) in order {
-            written.push(kinds);
-            written
-                .extend(places.all.get(usize::from(*old)).map(super::place::AtomSubject::encode).unwrap_or_default());
-            let subjects = for_subjects.get(old).and_then(Option::as_ref).filter(|all| all.len() <= SUBJECTS);
+        for old in order {
+            written.push(number(old).map_or(0, |(_, kinds)| kinds));
+            places.all.get(usize::from(old)).into_iter().for_each(|place| place.encode(&mut written));
+            let subjects = for_subjects.get(&old).and_then(Option::as_ref).filter(|all| all.len() <= SUBJECTS);
             written.push(subjects.and_then(|all| u8::try_from(all.len()).ok()).unwrap_or(0));
             for text in subjects.into_iter().flatten() {
                 written.push(u8::try_from(text.len()).unwrap_or(u8::MAX));
-                written.extend(text.as_bytes());
+                written.extend_from_slice(text.as_bytes());
             }
         }
         let mut chosen = Self { places: written, always, ..Self::default() };
         let parts = Parts::new(under.iter().flat_map(|(_, atoms)| atoms).filter(|atom| atom.kind == Kind::Part));
         for (id, atoms) in &under {
-            for atom in atoms {
-                let place = numbers.get(&atom.place).map_or(u16::MAX, |(new, _)| *new);
-                let text = match atom.kind {
-                    Kind::Part => Cow::Borrowed(chosen.window(&parts, &atom.text)),
-                    Kind::Through => {
-                        chosen.directories.insert(directory(&atom.text).to_vec());
-                        Cow::Owned(atom.text.to_ascii_lowercase())
-                    }
-                    _ => Cow::Borrowed(atom.text.as_slice()),
-                };
-                for key in [key(place, atom.kind, &text), key(place, Kind::Every, b"")] {
-                    let list = chosen.lists.entry(key).or_default();
-                    if list.last() != Some(id) {
-                        list.push(*id);
-                    }
+            for about in atoms.chunk_by(|one, other| one.place == other.place) {
+                let place = about.first().and_then(|atom| number(atom.place)).map_or(u16::MAX, |(new, _)| new);
+                chosen.lists.push((key(place, Kind::Every, b""), *id));
+                for atom in about {
+                    let text = match atom.kind {
+                        Kind::Part => Cow::Borrowed(chosen.window(&parts, &atom.text)),
+                        Kind::Through => {
+                            chosen.directories.insert(directory(&atom.text).to_vec());
+                            Cow::Owned(atom.text.to_ascii_lowercase())
+                        }
+                        _ => Cow::Borrowed(atom.text.as_slice()),
+                    };
+                    chosen.lists.push((key(place, atom.kind, &text), *id));
                 }
             }
         }
+        chosen.lists.sort_unstable();
+        chosen.lists.dedup();
+        chosen.grams.sort_unstable();
+        chosen.grams.dedup();
         chosen
     }
 
@@ -176,75 +180,36 @@ impl Chosen {
         let start = at.saturating_sub((PART - GRAM) / 2).min(text.len() - length);
         let gram = text.get(at..at + GRAM).and_then(|gram| gram.try_into().ok()).map_or(0, u32::from_le_bytes);
         let shape = (u8::try_from(at - start).unwrap_or(u8::MAX), u8::try_from(length).unwrap_or(u8::MAX));
-        self.grams.entry(gram).or_default().insert(shape);
+        self.grams.push((gram, shape));
         text.get(start..start + length).unwrap_or_default()
     }
 }
 
-/// Returns the directory that a path stands in, from the project.
-fn directory(path: &[u8]) -> &[u8] {
-    let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
-    path.get(..end).unwrap_or_default()
-}
-
-/// How many rules have an atom, of those whose place or directory is among the most asked about.
-struct Frequency<'n> {
-    atoms: BTreeMap<&'n Atom, u64>,
-    is_kept: Vec<bool>,
-    directories: BTreeSet<&'n [u8]>,
-}
-
-impl<'n> Frequency<'n> {
-    fn new(needs: &'n [(u32, Need)], places: usize) -> Self {
-        let mut atoms: BTreeMap<&Atom, u64> = BTreeMap::new();
-        let mut of_place = vec![0_u64; places];
-        for (_, need) in needs {
-            let mut own = Vec::new();
-            need.atoms(&mut own);
-            own.sort_unstable();
-            own.dedup();
-            own.iter().for_each(|atom| *atoms.entry(atom).or_default() += 1);
-            own.dedup_by_key(|atom| atom.place);
-            for atom in own {
-                of_place.get_mut(usize::from(atom.place)).into_iter().for_each(|count| *count += 1);
-            }
-        }
-        let mut order: Vec<usize> = (0..places).collect();
-        order.sort_by_key(|place| std::cmp::Reverse(of_place.get(*place).copied()));
-        let mut is_kept = vec![false; places];
-        for place in order.into_iter().take(PLACES) {
-            is_kept.get_mut(place).into_iter().for_each(|kept| *kept = true);
-        }
-        let mut of_directory: BTreeMap<&[u8], u64> = BTreeMap::new();
-        for (atom, count) in atoms.iter().filter(|(atom, _)| atom.kind == Kind::Through) {
-            *of_directory.entry(directory(&atom.text)).or_default() += count;
-        }
-        let mut directories: Vec<(&[u8], u64)> = of_directory.into_iter().collect();
-        directories.retain(|(directory, _)| directory.len() <= DIRECTORY);
-        directories.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let directories = directories.into_iter().take(DIRECTORIES).map(|(directory, _)| directory).collect();
-        Self { atoms, is_kept, directories }
-    }
-
-    fn of(&self, atom: &Atom) -> Option<u64> {
-        let is_kept = self.is_kept.get(usize::from(atom.place)).copied().unwrap_or_default();
-        let is_looked_for = atom.kind != Kind::Through || self.directories.contains(directory(&atom.text));
-        self.atoms.get(atom).copied().filter(|_| is_kept && is_looked_for)
-    }
-}
-
-/// How often each gram stands in the parts.
-struct Parts(BTreeMap<u32, u32>);
+/// How often each gram stands in the parts, in order.
+struct Parts(Vec<(u32, usize)>);
 
 impl Parts {
     fn new<'a>(atoms: impl Iterator<Item = &'a &'a Atom>) -> Self {
-        let texts: BTreeSet<&[u8]> = atoms.map(|atom| atom.text.as_slice()).collect();
-        let mut grams = BTreeMap::new();
+        let mut texts: Vec<&[u8]> = atoms.map(|atom| atom.text.as_slice()).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let (mut grams, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         for text in texts {
-            let own: BTreeSet<u32> = text.windows(GRAM).map(number).collect();
-            own.into_iter().for_each(|gram| *grams.entry(gram).or_default() += 1);
+            own.clear();
+            own.extend(text.windows(GRAM).map(number));
+            own.sort_unstable();
+            own.dedup();
+            grams.extend_from_slice(&own);
         }
-        Self(grams)
+        grams.sort_unstable();
+        let often = |same: &[u32]| same.first().map(|gram| (*gram, same.len()));
+        Self(grams.chunk_by(|one, other| one == other).filter_map(often).collect())
+    }
+
+    /// Returns in how many parts a gram stands.
+    fn often(&self, gram: u32) -> usize {
+        let at = self.0.binary_search_by_key(&gram, |(gram, _)| *gram).ok();
+        at.and_then(|at| self.0.get(at)).map_or(0, |(_, often)| *often)
     }
 
     /// Returns where the gram of a part stands that the fewest others have; of several, one that texts seldom have.
@@ -258,7 +223,7 @@ impl Parts {
             gram.iter().map(common).sum()
         };
         let grams = text.windows(GRAM).enumerate();
-        let grams = grams.min_by_key(|(_, gram)| (self.0.get(&number(gram)).copied().unwrap_or(0), common(gram)));
+        let grams = grams.min_by_key(|(_, gram)| (self.often(number(gram)), common(gram)));
         grams.map_or(0, |(at, _)| at)
     }
 }
@@ -275,16 +240,17 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
     out.extend_from_slice(&chosen.places);
     head.extend([place(&out)?, u32::try_from(chosen.always.len()).ok()?]);
     chosen.always.iter().for_each(|id| out.extend(id.to_le_bytes()));
-    let mut atoms = Table::new(chosen.lists.len());
-    for (key, list) in &chosen.lists {
-        let at = match list.as_slice() {
-            [only] => *only | SINGLE,
-            several => {
-                let at = place(&out)?;
-                out.extend(u32::try_from(several.len()).ok()?.to_le_bytes());
-                several.iter().for_each(|id| out.extend(id.to_le_bytes()));
-                at
-            }
+    let lists = || chosen.lists.chunk_by(|(one, _), (other, _)| one == other);
+    let mut atoms = Table::new(lists().count());
+    for list in lists() {
+        let Some((key, first)) = list.first() else { continue };
+        let at = if list.len() == 1 {
+            *first | SINGLE
+        } else {
+            let at = place(&out)?;
+            out.extend(u32::try_from(list.len()).ok()?.to_le_bytes());
+            list.iter().for_each(|(_, id)| out.extend(id.to_le_bytes()));
+            at
         };
         atoms.insert(*key, *key, at);
     }
@@ -293,15 +259,18 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
     if chosen.grams.is_empty() {
         head.extend([0; 4]);
     } else {
-        let bits_log2 = (chosen.grams.len() * 32).next_power_of_two().max(512).ilog2().min(31);
+        let grams_of = || chosen.grams.chunk_by(|(one, _), (other, _)| one == other);
+        let count = grams_of().count();
+        let bits_log2 = (count * 32).next_power_of_two().max(512).ilog2().min(31);
         let mut bits = vec![0_u8; 1 << (bits_log2 - 3)];
-        let mut grams = Table::new(chosen.grams.len());
-        for (gram, shapes) in &chosen.grams {
+        let mut grams = Table::new(count);
+        for shapes in grams_of() {
+            let Some((gram, _)) = shapes.first() else { continue };
             let bit = gram_bit(gram.to_le_bytes(), bits_log2);
             bits.get_mut(usize::try_from(bit / 8).ok()?)?.bitor_assign(1 << (bit % 8));
             let at = place(&out)?;
             out.extend(u16::try_from(shapes.len()).ok()?.to_le_bytes());
-            shapes.iter().for_each(|(before, length)| out.extend([*before, *length]));
+            shapes.iter().for_each(|(_, (before, length))| out.extend([*before, *length]));
             grams.insert(spread(gram.to_le_bytes()), *gram, at);
         }
         head.extend([place(&out)?, bits_log2]);

@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-use super::atom::{GRAM, Kind, plain};
-use super::literals;
+use super::atom::{GRAM, Kind, key, plain};
 use super::place::AtomSubject;
 use crate::ruleset::head::MAIN;
 use crate::ruleset::{
@@ -27,6 +26,9 @@ const ELEMENTS: usize = 8_192;
 
 /// The most atoms that the rules of an event are made to need. What comes after them is judged each time.
 const ATOMS: usize = 2_000_000;
+
+/// How many places are found without a search.
+const RECENT: usize = 4;
 
 /// How deep conditions and definitions may lie in each other.
 const DEPTH: u32 = 100;
@@ -50,6 +52,8 @@ pub(super) enum Need {
 /// Something that a call may have.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Atom {
+    /// The key of all below, so that most are told apart by a number.
+    key: u32,
     /// What it is about, by its place among [`Places`].
     pub(super) place: u16,
     /// What it says of that.
@@ -63,17 +67,32 @@ pub(super) struct Atom {
 pub(super) struct Places {
     pub(super) all: Vec<AtomSubject>,
     known: BTreeMap<Vec<u8>, u16>,
+    /// Those that were asked about last, as they are written: the next is mostly among them.
+    recent: [Option<(Vec<u8>, u16)>; RECENT],
+    /// Which of these is replaced next.
+    oldest: usize,
+    /// Where the next one is written.
+    next: Vec<u8>,
     /// How many atoms were made.
     atoms: usize,
 }
 
 impl Places {
     fn id(&mut self, place: &AtomSubject) -> Option<u16> {
+        self.next.clear();
+        place.encode(&mut self.next);
+        if let Some((_, id)) = self.recent.iter().flatten().find(|(known, _)| *known == self.next) {
+            return Some(*id);
+        }
         let next = u16::try_from(self.all.len()).ok()?;
-        let id = *self.known.entry(place.encode()).or_insert(next);
+        let id = *self.known.entry(self.next.clone()).or_insert(next);
         if id == next {
             self.all.push(place.clone());
         }
+        if let Some(oldest) = self.recent.get_mut(self.oldest % RECENT) {
+            *oldest = Some((std::mem::take(&mut self.next), id));
+        }
+        self.oldest = self.oldest.wrapping_add(1);
         Some(id)
     }
 
@@ -86,7 +105,7 @@ impl Places {
     fn atom(&mut self, place: &AtomSubject, kind: Kind, text: &[u8]) -> Need {
         self.atoms += 1;
         match self.id(place).filter(|_| self.atoms <= ATOMS) {
-            Some(place) => Need::Atom(Atom { place, kind, text: text.to_vec() }),
+            Some(place) => Need::Atom(Atom { key: key(place, kind, text), place, kind, text: text.to_vec() }),
             None => Need::Nothing,
         }
     }
@@ -241,7 +260,7 @@ impl<'r> GuardReader<'r, '_> {
             },
             Test::LikeText(globs) => self.texts(place, globs),
             Test::LikePath(globs) if place.is_path() => self.paths(place, globs),
-            Test::Matches(regex) => match literals::required(regex.pattern()) {
+            Test::Matches(regex) => match regex.required() {
                 Some(texts) => Need::one_of(texts.iter().map(|text| self.places.part(place, text))),
                 None => Need::Nothing,
             },
@@ -425,32 +444,45 @@ impl Need {
         }
     }
 
-    /// Adds every atom of it.
-    pub(super) fn atoms<'n>(&'n self, all: &mut Vec<&'n Atom>) {
+    /// Shows every atom of it.
+    pub(super) fn atoms<'n>(&'n self, see: &mut impl FnMut(&'n Atom)) {
         match self {
             Self::Nothing => {}
-            Self::Atom(atom) => all.push(atom),
-            Self::All(needs) | Self::OneOf(needs) => needs.iter().for_each(|need| need.atoms(all)),
+            Self::Atom(atom) => see(atom),
+            Self::All(needs) | Self::OneOf(needs) => needs.iter().for_each(|need| need.atoms(see)),
         }
     }
 
     /// Chooses the atoms under which a rule stands: one of them a call must have. Of several ways it takes the one that
-    /// costs least; nothing where there is none.
-    pub(super) fn choose<'n>(&'n self, cost: &dyn Fn(&Atom) -> Option<u64>) -> Option<(u64, Vec<&'n Atom>)> {
+    /// costs least, adds its atoms, and tells what it costs; nothing where there is none, and what it added until then
+    /// does not count.
+    pub(super) fn choose<'n>(
+        &'n self,
+        cost: &impl Fn(&Atom) -> Option<u64>,
+        chosen: &mut Vec<&'n Atom>,
+    ) -> Option<u64> {
         match self {
             Self::Nothing => None,
-            Self::Atom(atom) => cost(atom).map(|cost| (cost, vec![atom])),
+            Self::Atom(atom) => {
+                chosen.push(atom);
+                cost(atom)
+            }
             Self::All(needs) => {
-                needs.iter().filter_map(|need| need.choose(cost)).reduce(|a, b| if b.0 < a.0 { b } else { a })
+                let (start, mut least) = (chosen.len(), None);
+                for need in needs {
+                    let end = chosen.len();
+                    match need.choose(cost, chosen) {
+                        Some(own) if least.is_none_or(|least| own < least) => {
+                            chosen.drain(start..end);
+                            least = Some(own);
+                        }
+                        _ => chosen.truncate(end),
+                    }
+                }
+                least
             }
             Self::OneOf(needs) => {
-                let mut chosen = (0_u64, Vec::new());
-                for need in needs {
-                    let (cost, atoms) = need.choose(cost)?;
-                    chosen.0 = chosen.0.saturating_add(cost);
-                    chosen.1.extend(atoms);
-                }
-                Some(chosen)
+                needs.iter().try_fold(0_u64, |all, need| Some(all.saturating_add(need.choose(cost, chosen)?)))
             }
         }
     }

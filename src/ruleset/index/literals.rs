@@ -1,11 +1,10 @@
-//! What a text must have in it for a regex to match it.
+//! What a text must have in it for a regex to match it. The build script asks it of the packs' regexes.
 
 use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use super::atom::{GRAM, plain_char};
-use crate::ruleset::LazyRegex;
 
 /// The most alternatives that are looked for.
 const ALTERNATIVES: usize = 128;
@@ -23,9 +22,8 @@ struct Known {
 }
 
 /// Returns texts of which every match of a regex has one in it; nothing where there are none that tell enough.
-pub(super) fn required(pattern: &str) -> Option<Vec<String>> {
-    let parsed = LazyRegex::parse(pattern).ok()?;
-    known(&parsed).best().filter(|texts| texts.len() <= ALTERNATIVES && texts.iter().all(|text| text.len() >= GRAM))
+pub(crate) fn required(parsed: &Hir) -> Option<Vec<String>> {
+    known(parsed).best().filter(|texts| texts.len() <= ALTERNATIVES && texts.iter().all(|text| text.len() >= GRAM))
 }
 
 impl Known {
@@ -177,7 +175,7 @@ mod tests {
             ("^From: ", Some(&["from: "])),
         ];
         for (pattern, expected) in cases {
-            let found = required(pattern);
+            let found = required(&regex_syntax::parse(pattern).unwrap());
             let found: Option<Vec<&str>> = found.as_ref().map(|texts| texts.iter().map(String::as_str).collect());
             assert_eq!(found.as_deref(), *expected, "{pattern}");
         }
@@ -191,7 +189,8 @@ mod tests {
             text in "[abkKsSſ\u{212a}09 ]{0,20}",
         ) {
             let pattern = if insensitive { format!("(?i){pattern}") } else { pattern };
-            if let (Some(texts), Ok(regex)) = (required(&pattern), regex::Regex::new(&pattern)) {
+            let texts = regex_syntax::parse(&pattern).ok().and_then(|parsed| required(&parsed));
+            if let (Some(texts), Ok(regex)) = (texts, regex::Regex::new(&pattern)) {
                 let has = texts.iter().any(|part| plain(&text).contains(part.as_str()));
                 prop_assert!(has || !regex.is_match(&text), "{pattern} needs {texts:?}, and matches {text:?}");
             }

@@ -92,16 +92,17 @@ impl AtomSubject {
     }
 
     /// Writes it down.
-    pub(super) fn encode(&self) -> Vec<u8> {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
         let position = |of: Option<usize>| of.and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX);
+        let length = |of: usize| u8::try_from(of).unwrap_or(u8::MAX);
         match self {
-            Self::Subject => vec![0],
-            Self::Agent => vec![1],
-            Self::Programs => vec![2],
-            Self::Leading => vec![3],
-            Self::Touched(verb) => vec![4, position(FileVerb::ALL.iter().position(|other| other == verb))],
+            Self::Subject => out.push(0),
+            Self::Agent => out.push(1),
+            Self::Programs => out.push(2),
+            Self::Leading => out.push(3),
+            Self::Touched(verb) => out.extend([4, position(FileVerb::ALL.iter().position(|other| other == verb))]),
             Self::Field(Source::Derived(derived)) => {
-                vec![5, position(DERIVED.iter().position(|other| other == derived))]
+                out.extend([5, position(DERIVED.iter().position(|other| other == derived))]);
             }
             Self::Field(Source::Raw { path, ty }) => {
                 let class = match ty {
@@ -109,15 +110,14 @@ impl AtomSubject {
                     Type::String | Type::List(Type::String) => 1,
                     _ => 0,
                 };
-                let mut out = vec![6, class, u8::try_from(path.len()).unwrap_or(u8::MAX)];
+                out.extend([6, class, length(path.len())]);
                 for name in path {
-                    out.push(u8::try_from(name.len()).unwrap_or(u8::MAX));
-                    out.extend(name.as_bytes());
+                    out.push(length(name.len()));
+                    out.extend_from_slice(name.as_bytes());
                 }
-                out
             }
-            Self::Words => vec![7],
-            Self::Field(_) => vec![u8::MAX],
+            Self::Words => out.push(7),
+            Self::Field(_) => out.push(u8::MAX),
         }
     }
 
@@ -178,7 +178,8 @@ mod tests {
         places.extend(FileVerb::ALL.map(AtomSubject::Touched));
         places.extend(DERIVED.iter().map(|derived| AtomSubject::Field(Source::Derived(*derived))));
         places.extend([raw(&["tool_input", "é"], Type::String), raw(&["cwd"], Type::Path), raw(&["n"], Type::Any)]);
-        let bytes: Vec<u8> = places.iter().flat_map(AtomSubject::encode).collect();
+        let mut bytes = Vec::new();
+        places.iter().for_each(|place| place.encode(&mut bytes));
         let mut rest = bytes.as_slice();
         for place in &places {
             let (read, behind) = AtomSubject::decode(rest).unwrap();

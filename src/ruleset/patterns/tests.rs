@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::wire::{Damage, read_as};
+use crate::wire::{Damage, read_as, to_bytes};
 use hookrules_shell::{Fit, Replaces, Simple, Start, analyse};
 
 const LIST: &[&str] = &[

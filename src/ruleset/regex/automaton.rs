@@ -1,22 +1,6 @@
-//! Automata that are made when the program is built: of the regexes in the packs.
-//!
-//! To compile a regex takes more than all else that a hook does, and nearly every policy uses packs. Such a regex is
-//! used where it lies in the program, and nothing is made of it.
-
-use std::borrow::Cow;
+//! Reads texts with automata that were made when the program was built (`made`).
 
 use super::alphabet::{Automaton, Before, DEAD, Kind, MATCHED, NO_CLASS, Part, is_word_byte};
-
-/// A pattern, and its parts: it matches where one of them does.
-type Made = (&'static str, &'static [Part]);
-
-include!(concat!(env!("OUT_DIR"), "/automata.rs"));
-
-/// Returns the parts of a pattern, if it is one of a pack's.
-pub(super) fn of_pattern(pattern: &str) -> Option<&'static [Part]> {
-    let at = MADE.binary_search_by_key(&pattern, |(known, _)| known).ok()?;
-    MADE.get(at).map(|(_, parts)| *parts)
-}
 
 /// Another engine has to look: what is read is nothing that there is an automaton for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -25,12 +25,10 @@ const FRESH: u8 = 0x80;
 const PARTS: usize = 64;
 const LITERALS: usize = 8;
 
-/// Splits a pattern, whose flags stand inline, into as few alternatives as it takes to make automata of them. Nothing
-/// where that gains nothing.
-pub(crate) fn parts(pattern: &str) -> Option<Vec<Part>> {
-    let parsed = regex_syntax::parse(pattern).ok()?;
+/// Splits a regex into as few alternatives as it takes to make automata of them. Nothing where that gains nothing.
+pub(crate) fn parts(parsed: &Hir) -> Option<Vec<Part>> {
     let mut found = Vec::new();
-    split(&parsed, &mut found);
+    split(parsed, &mut found);
     // A part without an automaton is only of use where it is seldom asked for.
     let is_useful = |part: &Part| part.automaton.is_some() || !part.beginnings.is_empty();
     (found.len() <= PARTS && found.iter().all(is_useful)).then_some(found)

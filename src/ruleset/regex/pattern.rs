@@ -3,6 +3,21 @@
 use regex_syntax::hir::Hir;
 use regex_syntax::hir::literal::Extractor;
 
+/// The most groups, repetitions, alternatives and sequences within each other. To compile one takes as many calls within
+/// each other, which take a hundred times their number in stack.
+pub(crate) const NEST_LIMIT: u32 = 50;
+
+/// The most literals that are looked for before a regex is compiled.
+pub(crate) const LITERAL_LIMIT: usize = 16;
+
+/// Parses a pattern whose flags stand inline.
+///
+/// # Errors
+/// The pattern cannot be read, or nests too deep.
+pub(crate) fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
+    regex_syntax::ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern).map_err(Box::new)
+}
+
 /// Returns the pattern of a literal `/…/flags`, given what stands between its slashes: its flags inline.
 pub(crate) fn inlined(literal: &str, flags: &str) -> String {
     let pattern = literal.replace("\\/", "/");

@@ -1,6 +1,6 @@
 //! Replaces every match in a text, charged as it goes: a match costs what is searched until it is found.
 
-use super::{LazyRegex, MOST_STATES, NotSearched, search};
+use super::{LazyRegex, MOST_STATES, NotSearched, pattern, search};
 use crate::budget::{Budget, Spent};
 
 /// What each byte takes that is put in: it stays in memory.
@@ -21,7 +21,7 @@ impl LazyRegex {
         budget.charge(search.map_or(0, |search| search.price()))?;
         let regex = self.get().map_err(|reason| NotSearched::Regex(reason.to_owned()))?;
         // Where a match has a longest length, no more than that is looked at behind it.
-        let reach = Self::parse(&self.pattern).ok().and_then(|parsed| parsed.properties().maximum_len());
+        let reach = pattern::parse(&self.pattern).ok().and_then(|parsed| parsed.properties().maximum_len());
         let groups = with.bytes().filter(|byte| *byte == b'$').count();
         let mut out = String::new();
         let mut done = 0;
@@ -56,7 +56,7 @@ impl LazyRegex {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::automaton;
+    use super::super::made;
     use super::super::tests::lazy;
     use super::*;
 
@@ -93,7 +93,7 @@ mod tests {
             budget.spent()
         };
         let pack = r"\bprod(uction)?\b";
-        assert!(automaton::of_pattern(pack).is_some());
+        assert!(made::of_pattern(pack).is_some());
         let (own, other) = (spent(pack), spent(r"\b(?:prod)(uction)?\b"));
         assert!(own <= other + other / 10, "{own} and {other}");
     }

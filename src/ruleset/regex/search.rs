@@ -9,7 +9,7 @@ use regex_automata::nfa::thompson;
 use regex_automata::util::prefilter::Prefilter;
 use regex_automata::{Input, MatchKind};
 
-use super::{LazyRegex, SIZE_LIMIT};
+use super::{SIZE_LIMIT, pattern};
 use crate::budget::{Budget, Spent};
 
 /// The memory for the states that are made on the way, in bytes: when it is full it is emptied. All that is done until
@@ -51,7 +51,7 @@ pub(super) enum Found {
 impl Search {
     /// Compiles a pattern; `None` where this kind of search cannot be made of it.
     pub(super) fn new(pattern: &str) -> Option<Self> {
-        let hir = LazyRegex::parse(pattern).ok();
+        let hir = pattern::parse(pattern).ok();
         let prefilter = hir.as_ref().and_then(|hir| Prefilter::from_hir_prefix(MatchKind::LeftmostFirst, hir));
         let hir = hir?;
         let thompson =

@@ -1,4 +1,4 @@
-//! How large a regex is once compiled, computed from its tree without compiling it.
+//! How large a regex is once compiled, computed from its tree without compiling it. The build script uses it too.
 //!
 //! The size is an upper bound of the automaton's states and of its transitions, repetitions multiplied out: it is what
 //! compiling takes in time and memory, and what every byte of a text leads through at most.
@@ -13,8 +13,7 @@ const FRAME: u64 = 8;
 const REMEMBERED: usize = 8;
 
 /// Returns how large a regex is, given what it was parsed to.
-#[must_use]
-pub fn regex_size(parsed: &Hir) -> u64 {
+pub(crate) fn regex_size(parsed: &Hir) -> u64 {
     Estimate::default().of(parsed).saturating_add(FRAME)
 }
 

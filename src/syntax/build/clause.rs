@@ -28,7 +28,7 @@ impl Builder<'_> {
                     _ => ExampleKind::Unknown,
                 };
                 let examples = inner.map(|example| self.example(example)).collect::<Option<Vec<_>>>()?;
-                ClauseKind::Examples(kind, examples)
+                ClauseKind::Examples(kind, examples.into())
             }
             _ => ClauseKind::Effect(self.effect(pair)?),
         };

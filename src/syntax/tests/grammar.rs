@@ -30,13 +30,23 @@ fn atoms_that_repeat_or_look_ahead_are_atomic() {
     let definitions = definitions(LEXICAL);
     assert!(definitions.len() > 50);
     for (name, modifier, body) in definitions {
-        // pest makes it atomic by itself.
-        if name == "WHITESPACE" {
+        // pest makes the one atomic by itself, and the other is no node.
+        if matches!(name, "COMMENT" | "word_end" | "operand_end") {
             continue;
         }
         let body = bare(&body);
         let characters = body.contains(['*', '+', '~', '!', '&']);
-        assert!(!characters || matches!(modifier, '@' | '$'), "`{name}` lets white space slip in between: {body}");
+        assert!(!characters || matches!(modifier, '@' | '$'), "`{name}` is read character by character: {body}");
+    }
+}
+
+#[test]
+fn nowhere_is_white_space_implicit() {
+    // What these call takes it from them.
+    for (name, modifier, _) in definitions(RULES) {
+        let is_entry = name == "file" || name.starts_with("lone_");
+        assert_eq!(modifier == '$', is_entry, "{name}");
+        assert!(matches!(modifier, '$' | '_' | '{'), "{name}");
     }
 }
 

@@ -308,7 +308,7 @@ fn clause() -> BoxedStrategy<Clause> {
         1 => condition().prop_map(ClauseKind::Unless),
         1 => name("deny|ask|ignore").prop_map(ClauseKind::Unknown),
         4 => effect().prop_map(ClauseKind::Effect),
-        2 => (kind, vec(example(), 1..3)).prop_map(|(kind, examples)| ClauseKind::Examples(kind, examples)),
+        2 => (kind, vec(example(), 1..3)).prop_map(|(kind, examples)| ClauseKind::Examples(kind, examples.into())),
     ]
     .prop_map(|kind| Clause { kind, span: Span::default() })
     .boxed()

@@ -20,9 +20,9 @@ fn atoms_after(others: usize, text: &str) -> (usize, bool) {
     let policy = Policy::new(sources, &[layer]);
     let [rule] = policy.rules.rules() else { panic!("{:?}", policy.diagnostics().collect::<Vec<_>>()) };
     let need = need(rule, Event::PreToolUse, &mut Places { atoms: others, ..Places::default() });
-    let mut all = Vec::new();
-    need.atoms(&mut all);
-    (all.len(), need.choose(&|atom| (atom.kind != Kind::Any).then_some(1)).is_some())
+    let mut all = 0;
+    need.atoms(&mut |_| all += 1);
+    (all, need.choose(&|atom| (atom.kind != Kind::Any).then_some(1), &mut Vec::new()).is_some())
 }
 
 #[test]

@@ -6,15 +6,25 @@ use proptest::prelude::*;
 use proptest::string::string_regex;
 use regex::Regex;
 
-use super::super::determinize::parts as made;
+use super::super::made::of_pattern;
+use super::super::made::tests::patterns;
+use super::super::{determinize, pattern};
 use super::*;
 use crate::ruleset::{CommandTest, Condition, Kind as Of, LazyRegex, Test};
 
 /// Characters of every kind, and what regexes often tell apart.
 const TEXT: &str = "[a-zA-Z0-9_ \\-./:;|$\\n\\r\\tkKsS\u{212a}\u{17f}éßЖ中٣५²Ⅷ\u{a0}\u{2028}→😀\"'(){}=@*]{0,12}";
 
-static PACKS: LazyLock<Vec<(&str, Regex)>> =
-    LazyLock::new(|| MADE.iter().map(|(pattern, _)| (*pattern, Regex::new(pattern).unwrap())).collect());
+/// The patterns of packs, with their parts and the regexes that they are.
+static PACKS: LazyLock<Vec<(&str, &[Part], Regex)>> = LazyLock::new(|| {
+    let with_parts = patterns().filter_map(|pattern| Some((pattern, of_pattern(pattern)?.parts?)));
+    with_parts.map(|(pattern, parts)| (pattern, parts, Regex::new(pattern).unwrap())).collect()
+});
+
+/// Makes the parts of a pattern.
+fn made(text: &str) -> Option<Vec<Part>> {
+    determinize::parts(&pattern::parse(text).ok()?)
+}
 
 /// Compares an answer with that of the engine that compiles regexes, which may tell of a later end.
 fn is_right(found: Option<usize>, regex: &Regex, text: &str, from: usize) -> bool {
@@ -45,11 +55,12 @@ fn every_regex_of_a_pack_has_automata() {
             [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| regexes(condition, &mut all));
             count += all.len();
             for regex in all {
-                assert!(of_pattern(regex.pattern()).is_some(), "{name}, {}: {}", rule.name, regex.pattern());
+                let parts = of_pattern(regex.pattern()).and_then(|made| made.parts);
+                assert!(parts.is_some(), "{name}, {}: {}", rule.name, regex.pattern());
             }
         }
     }
-    assert!(count > MADE.len(), "{count}");
+    assert!(count > PACKS.len(), "{count}");
 }
 
 #[test]
@@ -113,7 +124,7 @@ proptest! {
     #[test]
     fn the_automata_of_packs_answer_as_their_regexes(text in TEXT, from in 0_usize..3) {
         let from = text.char_indices().map(|(at, _)| at).nth(from).unwrap_or(0);
-        for ((pattern, parts), (_, regex)) in MADE.iter().zip(&*PACKS) {
+        for (pattern, parts, regex) in &*PACKS {
             if let Ok(end) = first_end(parts, &text, from) {
                 prop_assert!(is_right(end, regex, &text, from), "{} in {:?} from {}", pattern, text, from);
             }
@@ -122,9 +133,9 @@ proptest! {
 
     #[test]
     fn what_a_regex_of_a_pack_matches_its_automata_do(
-        (number, matching) in (0..MADE.len()).prop_flat_map(|number| {
+        (number, matching) in (0..PACKS.len()).prop_flat_map(|number| {
             // The generator knows no look-around.
-            let plain = MADE[number].0.replace("\\b", "").replace("(?m:^)", "").replace('^', "\u{0}").replace("[\u{0}", "[^");
+            let plain = PACKS[number].0.replace("\\b", "").replace("(?m:^)", "").replace('^', "\u{0}").replace("[\u{0}", "[^");
             let plain = plain.replace("\\\u{0}", "\\^").replace('\u{0}', "").replace("\\$", "\u{1}").replace("$]", "\u{2}");
             let plain = plain.replace('$', "").replace('\u{2}', "$]").replace('\u{1}', "\\$");
             let strategy = string_regex(&plain).map_or_else(|_| ".{0,20}".boxed(), |strategy| strategy.boxed());
@@ -133,8 +144,7 @@ proptest! {
         before in TEXT,
         behind in TEXT,
     ) {
-        let (pattern, parts) = &MADE[number];
-        let regex = &PACKS[number].1;
+        let (pattern, parts, regex) = &PACKS[number];
         for text in [matching.clone(), format!("{before}{matching}"), format!("{matching}{behind}"), format!("{before}{matching}{behind}")] {
             if let Ok(end) = first_end(parts, &text, 0) {
                 prop_assert!(is_right(end, regex, &text, 0), "{} in {:?}", pattern, text);
