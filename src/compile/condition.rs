@@ -189,7 +189,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             self.in_where = true;
             let compiled = self.condition(file, condition);
             self.in_where = false;
-            filter = Some(Box::new(compiled?.into()));
+            filter = Some(compiled?.into());
         }
         let patterns = patterns?;
         if runs.only && filter.is_some() {

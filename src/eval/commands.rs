@@ -64,7 +64,7 @@ impl Judge<'_> {
             return (Truth::unknown(reason), None);
         }
         match test {
-            CommandTest::Runs { patterns, filter } => self.runs(shell, patterns, filter.as_deref(), parts),
+            CommandTest::Runs { patterns, filter } => self.runs(shell, patterns, filter.as_ref(), parts),
             CommandTest::OnlyRuns { patterns } => self.only_runs(shell, patterns),
             CommandTest::Pipes { from, into } => self.pipes(shell, from, into),
         }
@@ -316,7 +316,7 @@ impl<'c> Tests<'c> {
                 self.defs.push(inner);
                 self.add(inner);
             }
-            Kind::Command(CommandTest::Runs { patterns, filter }) => self.runs.push((patterns, filter.as_deref())),
+            Kind::Command(CommandTest::Runs { patterns, filter }) => self.runs.push((patterns, filter.as_ref())),
             _ => {}
         }
     }

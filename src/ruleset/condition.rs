@@ -180,7 +180,7 @@ pub enum CommandTest {
         /// P.
         patterns: Patterns,
         /// C.
-        filter: Option<Box<Filter>>,
+        filter: Option<Filter>,
     },
     /// `only runs P`
     OnlyRuns {

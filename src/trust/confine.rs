@@ -92,7 +92,7 @@ fn condition(whole: &Condition) -> Condition {
         Kind::Truth(truth) => Kind::Truth(source(truth)),
         Kind::Command(CommandTest::Runs { patterns, filter }) => Kind::Command(CommandTest::Runs {
             patterns: patterns.clone(),
-            filter: filter.as_deref().map(|filter| Box::new(condition(filter).into())),
+            filter: filter.as_ref().map(|filter| condition(filter).into()),
         }),
         Kind::Command(command) => Kind::Command(command.clone()),
         Kind::Touches { verb, test } => Kind::Touches { verb: *verb, test: touches(test) },

@@ -36,7 +36,8 @@ pub(super) struct Origin {
 /// One whose bytes are damaged is empty, and that is reported.
 #[derive(Clone)]
 pub struct Lazy<T> {
-    value: OnceLock<T>,
+    /// Apart: what holds it is moved about, and most are never looked at.
+    value: OnceLock<Box<T>>,
     piece: Option<Piece>,
 }
 
@@ -110,10 +111,10 @@ impl<T: Wire + Default> Deref for Lazy<T> {
 
     fn deref(&self) -> &T {
         self.value.get_or_init(|| {
-            let Some(piece) = &self.piece else { return T::default() };
-            piece.read().unwrap_or_else(|Damaged| {
+            let Some(piece) = &self.piece else { return Box::default() };
+            piece.read().map(Box::new).unwrap_or_else(|Damaged| {
                 piece.damage().report();
-                T::default()
+                Box::default()
             })
         })
     }
@@ -121,7 +122,7 @@ impl<T: Wire + Default> Deref for Lazy<T> {
 
 impl<T> From<T> for Lazy<T> {
     fn from(value: T) -> Self {
-        Self { value: OnceLock::from(value), piece: None }
+        Self { value: OnceLock::from(Box::new(value)), piece: None }
     }
 }
 

@@ -295,7 +295,7 @@ impl<'w> Wild<'w> {
 
 impl Piece<'_> {
     /// Takes what the part covers off the front of a text. `Many` takes nothing here.
-    fn take<'t>(self, text: &'t str) -> Option<&'t str> {
+    fn take(self, text: &str) -> Option<&str> {
         let behind_one = |c: char| text.get(c.len_utf8()..);
         match self {
             Self::Text(literal) => text.strip_prefix(literal),
