@@ -30,8 +30,13 @@ type Listing = Result<Option<Rc<[DirectoryEntry]>>, Reason>;
 pub(super) struct Looked {
     listings: RefCell<BTreeMap<PathBuf, Listing>>,
     lists: RefCell<BTreeMap<PathBuf, Rc<Ignores>>>,
+    /// The sieves that were made, with what they are of: several rules ask about the same search, in both forms.
+    sieves: RefCell<Vec<(Filter, Rc<Sieve>)>>,
     entries: Cell<usize>,
 }
+
+/// How many sieves are kept: a call hardly ever has more searches that differ.
+const SIEVES: usize = 8;
 
 /// Which files a search takes.
 #[derive(Clone, Default)]
@@ -55,8 +60,7 @@ pub struct Found<'f> {
 impl Sieve {
     /// Makes a sieve of what a program lets through. A glob that cannot be read exactly takes everything in, and leaves
     /// nothing out.
-    #[must_use]
-    pub fn new(filter: &Filter) -> Self {
+    fn new(filter: &Filter) -> Self {
         let is_readable = |glob: &String| {
             let name = glob.strip_prefix("**/").or_else(|| glob.strip_prefix('/')).unwrap_or(glob);
             glob.len() <= GLOB_BYTES && !name.trim_end_matches("/**").trim_end_matches('/').contains('/')
@@ -141,6 +145,20 @@ impl Context<'_> {
         self.looked.entries.set(self.looked.entries.get() + count);
         self.looked.listings.borrow_mut().insert(directory.to_owned(), listed.clone());
         listed
+    }
+
+    /// Returns the sieve of what a program lets through.
+    #[must_use]
+    pub fn sieve(&self, filter: &Filter) -> Rc<Sieve> {
+        let mut sieves = self.looked.sieves.borrow_mut();
+        if let Some((_, known)) = sieves.iter().find(|(of, _)| of == filter) {
+            return Rc::clone(known);
+        }
+        let sieve = Rc::new(Sieve::new(filter));
+        if sieves.len() < SIEVES {
+            sieves.push((filter.clone(), Rc::clone(&sieve)));
+        }
+        sieve
     }
 
     /// Returns the first below a directory that exists, that the sieve takes and of which a test holds, nearest first.

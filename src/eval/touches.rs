@@ -138,7 +138,7 @@ impl Target<'_> {
         // Of places it only counts where a search looks, not for which names.
         let alone_counts = match (reach, self.test) {
             (Reach::Below(filter), TouchTest::Like(_)) => {
-                (filter.only.is_empty() || Sieve::new(filter).passes_by_name(path))
+                (filter.only.is_empty() || self.context.sieve(filter).passes_by_name(path))
                     && !(filter.directories == Skipped::Yes && self.context.is_directory(path))
             }
             _ => true,
@@ -155,13 +155,13 @@ impl Target<'_> {
             Reach::Matching(filter) => self.matching(path, filter.as_deref()),
             Reach::Below(filter) => match self.spelled_out(path, &filter.only) {
                 Some(found) => Ok(Some(found)),
-                None => self.search(path, &Sieve::new(filter), &|found| !found.is_directory),
+                None => self.search(path, &self.context.sieve(filter), &|found| !found.is_directory),
             },
             Reach::Whole => match self.claimed_below(path) {
                 Some(found) => Ok(Some(found)),
                 None => self.search(path, &Sieve::default(), &|_| true),
             },
-            Reach::Mirror(other, filter) => self.mirrored(path, other, &Sieve::new(filter)),
+            Reach::Mirror(other, filter) => self.mirrored(path, other, &self.context.sieve(filter)),
             Reach::Part(reason) => self.unseen_below(path, reason),
         };
         match below {
