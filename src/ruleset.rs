@@ -60,6 +60,8 @@ pub struct Rule {
     pub effect_spans: Lazy<Vec<Span>>,
     /// It has an `allow`.
     pub can_allow: bool,
+    /// It has a vote of its own that stops the call without asking: a deny, a halt, `exit 2`.
+    pub can_deny: bool,
     /// It can block: a deny, ask, halt, `exit 2`, or a `run` that can deny.
     pub can_block: bool,
     /// Its condition names `permission_mode`: its allow counts in plan mode too.

@@ -78,6 +78,7 @@ pub(super) fn rule<'a>(
         unless,
         unknown,
         can_allow: effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. })),
+        can_deny: effects.iter().any(denies),
         can_block: effects.iter().any(blocks),
         effects: effects.into(),
         effect_spans: effect_spans.into(),
@@ -88,6 +89,15 @@ pub(super) fn rule<'a>(
         examples: clauses.examples,
         name_span: rule.name.span,
         span: item.span,
+    }
+}
+
+/// Tells whether an effect is a vote that stops what the event announces without asking.
+fn denies(effect: &Effect) -> bool {
+    match effect {
+        Effect::Vote { decision, .. } => *decision >= Decision::Deny,
+        Effect::Exit { code, .. } => *code == 2,
+        _ => false,
     }
 }
 

@@ -25,7 +25,7 @@ pub fn denied_as_it_ran<R: Rules>(rules: &R, context: &Context<'_>) -> Result<Ve
     let mut denials = Vec::new();
     for (index, rule, role) in candidates(rules, &call, &mut Cost::default())? {
         let denies = |(decision, ..): &(Decision, _, _)| *decision >= Decision::Deny;
-        let takes_part = rule.traits.mode == Mode::Active && votes(rule, Event::PreToolUse).any(|vote| denies(&vote));
+        let takes_part = rule.traits.mode == Mode::Active && rule.can_deny;
         if !takes_part || rule.hangs_on_surroundings || rule.looks_at_paths && moves(&before) {
             continue;
         }

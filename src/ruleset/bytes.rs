@@ -52,6 +52,7 @@ impl Wire for Rule {
             effects,
             effect_spans,
             can_allow,
+            can_deny,
             can_block,
             names_mode,
             looks_at_paths,
@@ -72,7 +73,9 @@ impl Wire for Rule {
         unknown.put(out);
         effects.put(out);
         effect_spans.put(out);
-        for flag in [can_allow, can_block, names_mode, looks_at_paths, looks_at_surroundings, hangs_on_surroundings] {
+        for flag in
+            [can_allow, can_deny, can_block, names_mode, looks_at_paths, looks_at_surroundings, hangs_on_surroundings]
+        {
             flag.put(out);
         }
         name_span.put(out);
@@ -93,6 +96,7 @@ impl Wire for Rule {
             effects: Wire::take(input)?,
             effect_spans: Wire::take(input)?,
             can_allow: Wire::take(input)?,
+            can_deny: Wire::take(input)?,
             can_block: Wire::take(input)?,
             names_mode: Wire::take(input)?,
             looks_at_paths: Wire::take(input)?,
