@@ -1,7 +1,7 @@
 //! The immutable compiled form of a policy: rules in evaluation order, with an index for each event.
 //!
-//! Plain data. Patterns are checked when they are created and compiled on first use, so that loading does no work for
-//! rules that are never reached.
+//! Plain data. What takes work to make is made when a policy is compiled and kept so, and what only some calls need of a
+//! rule is read when one does.
 
 mod bytes;
 mod condition;
