@@ -1,5 +1,5 @@
-//! Reads the packs (`build/packs.rs`) and their regexes (`build/regexes.rs`), and chooses how `rules` is linked: where a trial shows
-//! that it works, without shared libraries and at a fixed address.
+//! Reads the packs (`build/packs.rs`) and their regexes (`build/regexes.rs`), and chooses how `rules` is linked: where a
+//! trial shows that it works, without shared libraries and at a fixed address.
 //!
 //! A hook is a process for every event, and finding, mapping and relocating shared libraries is most of what the start
 //! of a small process costs (benches/README.md has the figures). A program without a dynamic linker also takes nothing
@@ -47,8 +47,9 @@ fn main() -> io::Result<()> {
     println!("cargo:rerun-if-env-changed=RULES_LINK");
     println!("cargo:rustc-check-cfg=cfg(static_libc)");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    packs::write(&out)?;
-    regexes::write(&out)?;
+    let packs = packs::read()?;
+    packs::write(&out, &packs)?;
+    regexes::write(&out, &packs)?;
     link(&out)
 }
 

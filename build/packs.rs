@@ -1,4 +1,5 @@
-//! Makes the fingerprints of the packs, which `src/packs.rs` includes: to compute them takes as long as to read them.
+//! Reads the packs, and makes their fingerprints, which `src/packs.rs` includes: to compute them takes as long as to read
+//! them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,17 +10,31 @@ use blake2::{Blake2b256, Digest as _};
 /// Where the packs are.
 pub(crate) const PACKS: &str = "rules/std";
 
-/// Writes the fingerprint of each pack with the pack's name, in the order of these.
-pub(crate) fn write(out: &Path) -> io::Result<()> {
-    let packs: Vec<_> = fs::read_dir(PACKS)?.collect::<io::Result<_>>()?;
-    let mut paths: Vec<_> = packs.into_iter().map(|pack| pack.path()).collect();
-    paths.sort();
-    let mut code = String::from("&[\n");
-    for path in paths {
+/// A pack.
+pub(crate) struct Pack {
+    name: String,
+    pub(crate) text: String,
+}
+
+/// Reads the packs, in the order of their names.
+pub(crate) fn read() -> io::Result<Vec<Pack>> {
+    let mut packs = Vec::new();
+    for pack in fs::read_dir(PACKS)? {
+        let path = pack?.path();
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        let fingerprint: [u8; 32] = Blake2b256::digest(fs::read(&path)?).into();
+        packs.push(Pack { name: format!("std/{name}"), text: fs::read_to_string(&path)? });
+    }
+    packs.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(packs)
+}
+
+/// Writes the fingerprint of each pack with the pack's name.
+pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
+    let mut code = String::from("&[\n");
+    for Pack { name, text } in packs {
+        let fingerprint: [u8; 32] = Blake2b256::digest(text).into();
         // Writing to a string does not fail.
-        let _written = writeln!(code, "({:?}, {fingerprint:?}),", format!("std/{name}"));
+        let _written = writeln!(code, "({name:?}, {fingerprint:?}),");
     }
     code.push_str("]\n");
     fs::write(out.join("packs.rs"), code)

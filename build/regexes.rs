@@ -27,7 +27,7 @@ mod literals;
 
 use alphabet::{Automaton, Part};
 
-use crate::packs::PACKS;
+use crate::packs::{PACKS, Pack};
 
 /// What tells of regexes.
 const SOURCES: &[&str] = &[
@@ -42,15 +42,14 @@ const SOURCES: &[&str] = &[
 ];
 
 /// Writes what is known of every regex that the packs have.
-pub(crate) fn write(out: &Path) -> io::Result<()> {
+pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
     for source in SOURCES.iter().chain([&PACKS]) {
         println!("cargo:rerun-if-changed={source}");
     }
     let mut patterns = BTreeSet::new();
-    for pack in fs::read_dir(PACKS)? {
-        let text = fs::read_to_string(pack?.path())?;
-        let regexes = token::tokens(&text).filter(|token| token.kind == token::Kind::Regex);
-        patterns.extend(regexes.filter_map(|token| inlined(token.text(&text))));
+    for Pack { text, .. } in packs {
+        let regexes = token::tokens(text).filter(|token| token.kind == token::Kind::Regex);
+        patterns.extend(regexes.filter_map(|token| inlined(token.text(text))));
     }
     let mut code = String::from("static MADE: &[Made] = &[\n");
     for pattern in &patterns {

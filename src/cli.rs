@@ -10,6 +10,8 @@ mod doctor;
 mod eval;
 mod event;
 mod explain;
+mod fmt;
+mod help;
 mod hook;
 mod import;
 mod init;
@@ -18,6 +20,8 @@ mod list;
 mod load;
 mod log;
 mod man;
+mod mutate;
+mod page;
 mod print;
 mod prompt;
 mod registration;
@@ -26,6 +30,9 @@ mod stats;
 mod test;
 mod trust;
 mod untrust;
+mod watch;
+mod wrap;
+mod write;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -106,7 +113,8 @@ Examples:
   rules install claude-code             register the hook, so that it is in force
   rules check                           check the policy of this project
   rules test                            run its examples and tests
-  rules explain --event call.json       show what the policy does with one event, and why
+  rules explain 'git push -f'           show what the policy does with one call, and why
+  rules help conditions                 read about the language
   rules hook claude-code < call.json    answer an event as the host sees it
   rules SubagentStart < start.json      answer one event; exit with 1 if its payload is incomplete";
 
@@ -129,7 +137,9 @@ enum Command {
     Uninstall(install::Uninstall),
     Doctor(doctor::Args),
     Check(check::Args),
+    Fmt(fmt::Args),
     Test(test::Args),
+    Mutate(mutate::Args),
     Explain(explain::Args),
     Eval(eval::Args),
     List(list::Args),
@@ -142,6 +152,7 @@ enum Command {
     Hook(hook::Args),
     Completions(completions::Args),
     Man(man::Args),
+    Help(help::Args),
 }
 
 /// Runs the program and returns its exit code.
@@ -173,7 +184,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Init(args) => init::run(args, &mut printer),
         Command::Hook(args) => return hook::run_as(Ok(args.clone()), &[]),
         Command::Check(args) => check::run(args, &mut printer),
+        Command::Fmt(args) => fmt::run(args, &mut printer),
         Command::Test(args) => test::run(args, &mut printer),
+        Command::Mutate(args) => mutate::run(args, &mut printer),
         Command::Explain(args) => explain::run(args, &mut printer),
         Command::Eval(args) => eval::run(args, &mut printer),
         Command::List(args) => list::run(args, &mut printer),
@@ -188,6 +201,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Uninstall(args) => install::run_uninstall(args, &mut printer),
         Command::Completions(args) => completions::run(args, &mut printer),
         Command::Man(args) => man::run(args, &mut printer),
+        Command::Help(args) => help::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())
 }
@@ -200,6 +214,11 @@ fn with_nearest_event(mut error: clap::Error) -> clap::Error {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![event.to_owned()]));
     }
     error
+}
+
+/// Returns the help of the command of an event; nothing where the word names none.
+fn event_help(word: &str) -> Option<String> {
+    Event::from_name(word).map(event::help)
 }
 
 /// Reads the name of a host.

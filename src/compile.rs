@@ -114,6 +114,7 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
     }
     report_duplicates(&rules, &mut diagnostics);
     diagnostics.extend(names.account.spent().cloned());
+    names.without_what_follows(&mut diagnostics);
     dedupe(&mut diagnostics);
     let parts = names.account.parts();
     Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer), parts, programs: programs.all().clone() }

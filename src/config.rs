@@ -7,6 +7,7 @@ mod tools;
 
 use std::collections::BTreeMap;
 
+use crate::diagnostic::Levels;
 use crate::limits::{self, LayerLimits};
 
 pub use read::parse;
@@ -119,6 +120,8 @@ pub struct Settings {
     pub notifications: NotificationSettings,
     /// `[shell] tools`: further tools, and the input member that is a shell command.
     pub shell_tools: BTreeMap<String, String>,
+    /// `[lints]`: how much what is found about the layer weighs.
+    pub lints: Levels,
 }
 
 /// What one layer sets under `[notifications]`.
@@ -202,12 +205,14 @@ impl Settings {
         let (mine, theirs) = (self.notifications, further.notifications);
         let mut shell_tools = self.shell_tools;
         shell_tools.extend(further.shell_tools);
+        let lints = self.lints.and(&further.lints);
         Self {
             edition: further.edition.or(self.edition),
             on_error: self.on_error.max(further.on_error),
             log: further.log.or(self.log),
             notifications: theirs.and(mine),
             shell_tools,
+            lints,
         }
     }
 

@@ -3,21 +3,27 @@
 //! A diagnostic is data; rendering it is `diagnostic/render.rs`. It knows nothing of events or rules.
 
 mod codes;
+mod fix;
+mod levels;
 mod nearest;
 mod render;
 
-pub use codes::{CODES, Code, Severity};
+pub use codes::{CODES, Code, Severity, page};
+pub use fix::apply;
+pub use levels::{Level, Levels};
 use nearest::suggestion;
 pub use nearest::{nearest, suggest};
-pub use render::{Format, render, render_all};
+pub use render::{Format, Look, render, render_all};
 
 use crate::span::{FileId, Span};
 
 /// One finding about a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The code, for ever; its severity is the finding's.
+    /// The code, for ever.
     pub code: &'static Code,
+    /// How much it weighs: as its code does, unless settings say otherwise.
+    pub severity: Severity,
     /// A lowercase fragment without a final period that stands alone on one line.
     pub message: String,
     /// The places; the first is the primary one. Empty only where no text is involved (a directory).
@@ -25,7 +31,7 @@ pub struct Diagnostic {
     /// What to write.
     pub help: Option<String>,
     /// The edit that mends it, where a machine can tell.
-    pub fix: Option<Fix>,
+    pub fix: Option<Box<Fix>>,
 }
 
 /// A place with a word about it.
@@ -55,6 +61,17 @@ pub struct Fix {
     pub span: Span,
     /// By what.
     pub replacement: String,
+    /// What it does to the policy.
+    pub meaning: Meaning,
+}
+
+/// Whether a policy decides the same once a fix is applied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// It does, or it did not load before.
+    Kept,
+    /// It may decide otherwise, as its author probably meant it.
+    Changed,
 }
 
 impl Acceptance {
@@ -72,7 +89,7 @@ impl Diagnostic {
     /// Makes a finding without a place; follow with [`Diagnostic::label`].
     #[must_use]
     pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), labels: Vec::new(), help: None, fix: None }
+        Self { code, severity: code.severity, message: message.into(), labels: Vec::new(), help: None, fix: None }
     }
 
     /// Adds a place. The first one added is the primary one.
@@ -102,15 +119,24 @@ impl Diagnostic {
         let suggested = suggestion(what, name, names);
         let found = self.maybe_help(suggested.help);
         match suggested.near {
+            // The name in a policy that loads selects nothing; the one that is meant selects something.
+            Some(near) if !found.is_error() => found.fix_that_changes(span, near),
             Some(near) => found.fix(span, near),
             None => found,
         }
     }
 
-    /// Gives the edit that mends it.
+    /// Gives the edit that mends it, and after which every policy that loaded decides as before.
     #[must_use]
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
-        self.fix = Some(Fix { span, replacement: replacement.into() });
+        self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: Meaning::Kept }));
+        self
+    }
+
+    /// Gives the edit that mends it, and after which the policy may decide otherwise.
+    #[must_use]
+    pub fn fix_that_changes(mut self, span: Span, replacement: impl Into<String>) -> Self {
+        self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: Meaning::Changed }));
         self
     }
 
@@ -136,6 +162,6 @@ impl Diagnostic {
     /// Tells whether the policy does not load because of it.
     #[must_use]
     pub fn is_error(&self) -> bool {
-        self.code.severity == Severity::Error
+        self.severity == Severity::Error
     }
 }

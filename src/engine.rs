@@ -14,7 +14,7 @@ pub use judgement::{JudgedCondition, JudgedRule, Judgement, MatchOutcome, RuleDe
 use std::path::{Path, PathBuf};
 
 use crate::context::Context;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Levels};
 use crate::eval::{Detail, decide, evaluate};
 use crate::facts::Facts;
 use crate::host::Host;
@@ -120,8 +120,7 @@ impl Engine {
     /// Returns what loads and is probably not meant, as `rules check` reports it for Claude Code.
     #[must_use]
     pub fn warnings(&self) -> Vec<Finding> {
-        let (rules, accepted) = (self.policy.rules.rules(), self.policy.accepted());
-        let found = lint::all(self.policy.diagnostics(), rules, Host::ClaudeCode, &accepted);
+        let found = lint::all(&self.policy, Some(Host::ClaudeCode), &Levels::default());
         found.iter().map(|diagnostic| Finding::new(diagnostic, &self.policy.sources)).collect()
     }
 }

@@ -27,7 +27,7 @@ pub use guarded::{Change, Extent, Guarded, change, kind, may_write_below};
 #[cfg(feature = "internals")]
 pub use message::VALUE_LIMIT;
 pub use ran::denied_as_it_ran;
-pub use report::{PlannedEffect, Report};
+pub use report::{PlannedEffect, Report, effect_word, effect_words};
 
 pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;
@@ -237,12 +237,11 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
     Some(Judged { index, shown: rule.shown.clone(), role, ..judged })
 }
 
-/// Judges the conditions of a rule, whatever its head says: examples ask so too.
+/// Judges the conditions of a rule, whatever its head says.
 ///
 /// What git says and which files there are is judged where and when each of the commands runs that a `runs` of the rule
 /// matches: an allow has to hold at every one of these places, all else at one.
-#[must_use]
-pub fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
+fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
     let once = Once::default();
     // Where a rule is judged in one place and one form, nothing is asked twice.
     let known = (rule.looks_at_surroundings || rule.looks_at_paths).then_some(&once);
@@ -302,11 +301,11 @@ fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, once: Option<
     decisive
 }
 
-/// Judges one rule on one payload as an example does: by its head and its conditions, whatever its mode.
+/// Judges one rule on one payload as an example does: by its head and its conditions, whatever its mode; `None` where its
+/// head does not select the payload.
 #[must_use]
-pub fn judge_example(rule: &Rule, context: &Context<'_>) -> Outcome {
-    let judged = judge(rule, 0, Role::Full, context, Detail::Outcomes);
-    judged.map_or(Outcome::NoMatch, |judged| judged.outcome)
+pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: Detail) -> Option<Judged> {
+    judge(rule, 0, Role::Full, context, detail)
 }
 
 /// Returns why a rewrite of the rule cannot be made, if so: a regex that is too big must not let the call pass as

@@ -2,19 +2,28 @@
 //!
 //! Nothing is read from the machine and nothing is executed.
 
+mod coverage;
+mod example;
 mod given;
 mod test;
 
+pub use coverage::{Coverage, Group, Part, Seen, Share};
+pub use example::Stated;
+#[cfg(feature = "internals")]
 pub use given::given;
+pub use given::{Around, Fields, given_around};
+pub use test::{holds as case_holds, names as case_names};
 
 use std::sync::Arc;
 
-use crate::context::{Context, ShellTools};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::eval::{Detail, Node, Outcome, Truth, judge_conditions, judge_example};
+use crate::diagnostic::Diagnostic;
+use crate::eval::Judged;
+use crate::parallel;
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Rule, RuleSet};
-use crate::syntax::ast::{Example, ExampleKind};
+use crate::span::Span;
+use crate::syntax::ast;
+use crate::verdict::Verdict;
 
 /// The host that examples are written for.
 const HOST: &str = "claude-code";
@@ -34,11 +43,130 @@ impl Report {
         self.passed += other.passed;
         self.failed.extend(other.failed);
     }
+}
 
-    fn count(&mut self, result: Result<(), Diagnostic>) {
+/// What is told in one line: the examples of a rule, or a `test` block.
+#[derive(Clone, Debug)]
+pub struct Suite<'p> {
+    /// The name of the rule, as it is shown, or of the test.
+    pub name: &'p str,
+    /// Which of both it is.
+    pub kind: SuiteKind<'p>,
+    /// The place of the name.
+    pub span: Span,
+}
+
+/// What a suite consists of.
+#[derive(Clone, Debug)]
+pub enum SuiteKind<'p> {
+    /// The examples of a rule.
+    Rule(&'p Arc<Rule>),
+    /// The cases of a test, and the rules that they are about.
+    Test(&'p ast::Test, Arc<RuleSet>),
+}
+
+impl SuiteKind<'_> {
+    /// Returns the word for it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Rule(_) => "rule",
+            Self::Test(..) => "test",
+        }
+    }
+}
+
+/// What came of a suite.
+#[derive(Clone, Debug, Default)]
+pub struct SuiteReport {
+    /// How many examples or cases came out as written.
+    pub passed: usize,
+    /// Those that did not.
+    pub failures: Vec<Failure>,
+    /// What rules and their parts came to, where it was asked for.
+    pub seen: Seen,
+}
+
+/// An example or a case that came out otherwise.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What is wrong.
+    pub diagnostic: Diagnostic,
+    /// What the policy says instead; an example is about a rule alone.
+    pub verdict: Option<Verdict>,
+    /// The rules that it is about, with the parts of their conditions.
+    pub judged: Vec<(Arc<Rule>, Judged)>,
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self { diagnostic, verdict: None, judged: Vec::new() }
+    }
+}
+
+/// Whether it is kept what each part of a condition comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// What fails is enough.
+    Failures,
+    /// All of it.
+    Parts,
+}
+
+/// Returns the suites of a layer: one for each rule with examples, in evaluation order, and then its tests.
+///
+/// The rules of a pack are not among them: their examples hold for the pack as it is shipped, and the layer may have
+/// replaced its `let`s.
+#[must_use]
+pub fn suites(layer: &PolicyLayer) -> Vec<Suite<'_>> {
+    let own = own_rules(layer).filter(|rule| !rule.examples.is_empty());
+    let mut suites: Vec<Suite<'_>> = own.map(of_rule).collect();
+    if !layer.tests.is_empty() && layer.loads() {
+        let rules = Arc::new(RuleSet::new(crate::compile::in_order(layer.rules.clone())));
+        suites.extend(layer.tests.iter().map(|test| Suite {
+            name: &test.name.value,
+            kind: SuiteKind::Test(test, Arc::clone(&rules)),
+            span: test.name.span,
+        }));
+    }
+    suites
+}
+
+fn of_rule(rule: &Arc<Rule>) -> Suite<'_> {
+    Suite { name: &rule.shown, kind: SuiteKind::Rule(rule), span: rule.name_span }
+}
+
+/// Returns the rules that the layer itself has written.
+pub fn own_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Arc<Rule>> {
+    // INVARIANT: the rules of a pack alone have a `/` in their names.
+    layer.rules.iter().filter(|rule| !rule.name.contains('/'))
+}
+
+/// Judges suites, on as many cores as there are; the reports stand in their order.
+#[must_use]
+pub fn judge(suites: &[Suite<'_>], keep: Keep) -> Vec<SuiteReport> {
+    parallel::map(suites, |suite| match &suite.kind {
+        SuiteKind::Rule(rule) => {
+            let mut report = SuiteReport::default();
+            for (kind, examples) in &rule.examples {
+                examples.iter().for_each(|one| report.count(example::judge(rule, *kind, one, keep)));
+            }
+            report
+        }
+        SuiteKind::Test(test, rules) => {
+            let mut report = SuiteReport::default();
+            test.cases.iter().for_each(|case| report.count(test::judge(case, rules, keep)));
+            report
+        }
+    })
+}
+
+impl SuiteReport {
+    fn count(&mut self, (result, seen): (Result<(), Failure>, Seen)) {
+        self.seen.add(seen);
         match result {
             Ok(()) => self.passed += 1,
-            Err(diagnostic) => self.failed.push(diagnostic),
+            Err(failure) => self.failures.push(failure),
         }
     }
 }
@@ -46,88 +174,33 @@ impl Report {
 /// Judges every example and test of a layer that loads, as [`own_examples`] does.
 #[must_use]
 pub fn run(layer: &PolicyLayer) -> Report {
-    let mut report = own_examples(layer);
-    let rules = RuleSet::new(crate::compile::in_order(layer.rules.clone()));
-    for test in &layer.tests {
-        for case in &test.cases {
-            report.count(test::judge(case, &rules));
-        }
-    }
-    report
+    report(&suites(layer))
 }
 
-/// Judges every example of a layer.
-///
-/// Those of a pack are not among them: they hold for the pack as it is shipped, and the layer may have replaced its
-/// `let`s.
+/// Judges every test of a layer that loads.
+#[must_use]
+pub fn tests(layer: &PolicyLayer) -> Report {
+    let tests = suites(layer).into_iter().filter(|suite| matches!(suite.kind, SuiteKind::Test(..)));
+    report(&tests.collect::<Vec<_>>())
+}
+
+/// Judges every example that a layer itself has written.
 #[must_use]
 pub fn own_examples(layer: &PolicyLayer) -> Report {
-    // INVARIANT: the rules of a pack alone have a `/` in their names.
-    let own: Vec<Arc<Rule>> = layer.rules.iter().filter(|rule| !rule.name.contains('/')).cloned().collect();
-    examples(&own)
+    report(&own_rules(layer).map(of_rule).collect::<Vec<_>>())
 }
 
 /// Judges every example of some rules.
-#[must_use]
-pub fn examples(rules: &[Arc<Rule>]) -> Report {
-    let mut report = Report::default();
-    for rule in rules {
-        for (kind, examples) in &rule.examples {
-            examples.iter().for_each(|example| report.count(judge(rule, *kind, example)));
-        }
-    }
-    report
+#[cfg(test)]
+pub(crate) fn examples(rules: &[Arc<Rule>]) -> Report {
+    report(&rules.iter().map(of_rule).collect::<Vec<_>>())
 }
 
-fn judge(rule: &Rule, kind: ExampleKind, example: &Example) -> Result<(), Diagnostic> {
-    let given = given(example, Some(&rule.head))?;
-    let tools = ShellTools::default();
-    let context = Context::new(&given.payload, HOST, &given.facts, &tools);
-    let outcome = judge_example(rule, &context);
-    let as_written = match kind {
-        ExampleKind::Fires => outcome == Outcome::Match,
-        ExampleKind::Quiet => outcome == Outcome::NoMatch,
-        ExampleKind::Unknown => matches!(outcome, Outcome::Unknown(_)),
-    };
-    if as_written { Ok(()) } else { Err(wrong(rule, kind, example, &outcome, &context)) }
-}
-
-fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, outcome: &Outcome, context: &Context<'_>) -> Diagnostic {
-    let claimed = match kind {
-        ExampleKind::Fires => "fires",
-        ExampleKind::Quiet => "is quiet",
-        ExampleKind::Unknown => "is unknown",
-    };
-    let is = match outcome {
-        Outcome::Match => "it fires".to_owned(),
-        Outcome::NoMatch => "it is quiet".to_owned(),
-        Outcome::Unknown(reason) => format!("it is unknown: {}", reason.sentence()),
-    };
-    let mut diagnostic = Diagnostic::new(Code::WRONG_EXAMPLE, format!("an example of `{}` fails", rule.name))
-        .label(example.span, format!("the example says that it {}, but {is}", claimed));
-    let judged = judge_conditions(rule, context, Detail::Conditions);
-    match judged.parts.iter().find_map(|part| decisive(part, outcome)) {
-        Some(part) => {
-            let note = part.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
-            diagnostic = diagnostic.label(part.span, format!("this is {}{note}", part.truth.word()));
-        }
-        None if *outcome == Outcome::NoMatch => {
-            diagnostic = diagnostic.help("`on` and `by` of the rule do not select it");
-        }
-        None => {}
+fn report(suites: &[Suite<'_>]) -> Report {
+    let mut all = Report::default();
+    for report in judge(suites, Keep::Failures) {
+        all.passed += report.passed;
+        all.failed.extend(report.failures.into_iter().map(|failure| failure.diagnostic));
     }
-    diagnostic
-}
-
-/// Finds the innermost part that explains the outcome.
-fn decisive<'n>(node: &'n Node, outcome: &Outcome) -> Option<&'n Node> {
-    let wanted = |truth: &Truth| match outcome {
-        Outcome::Match => *truth == Truth::True,
-        Outcome::NoMatch => *truth == Truth::False,
-        Outcome::Unknown(_) => matches!(truth, Truth::Unknown(_)),
-    };
-    if !wanted(&node.truth) {
-        return None;
-    }
-    node.parts.iter().find_map(|part| decisive(part, outcome)).or(Some(node))
+    all
 }

@@ -5,11 +5,13 @@
 
 mod counted;
 mod machine;
+mod partly;
 mod stated;
 mod transcript;
 
 pub use counted::{CountedFacts, FactKind};
 pub use machine::{MachineFacts, account_home, resolve};
+pub use partly::PartlyStated;
 pub use stated::{FactsError, StatedFacts};
 
 use std::path::{Path, PathBuf};

@@ -404,6 +404,12 @@ pub(crate) fn complete(
     let Ok(_told) = inputs.complete(&policy.rules, context, &from, verdict);
 }
 
+/// Returns what is sent to the host for a verdict, as long as no command of the policy adds to it and nothing from earlier
+/// events waits for the user. It has no effects.
+pub(crate) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostOutput {
+    waiting::preview(host, payload, verdict)
+}
+
 /// Tells whether an event announces something that happens by itself, rather than a call of a tool. A name that is no
 /// event's is none.
 #[must_use]

@@ -1,5 +1,7 @@
 //! Layers of policy and what was read of them: plain data between `project` and `compile`.
 
+use std::sync::Arc;
+
 use crate::config::{LayerKind, Settings};
 use crate::diagnostic::Diagnostic;
 use crate::span::FileId;
@@ -42,7 +44,7 @@ impl Layer {
     /// Makes the project's layer of one file that uses no other, as it was parsed.
     #[must_use]
     pub fn of_file(id: FileId, (ast, diagnostics): (ast::File, Vec<Diagnostic>)) -> Self {
-        let files = vec![LoadedFile { id, ast, directory: 0, pack: None, uses: Vec::new() }];
+        let files = vec![LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses: Vec::new() }];
         Self { files, texts: vec![id], diagnostics, found: true, ..Self::new(LayerKind::Project) }
     }
 }
@@ -64,7 +66,7 @@ pub struct LoadedFile {
     /// Its text.
     pub id: FileId,
     /// Its tree, as far as it could be parsed.
-    pub ast: ast::File,
+    pub ast: Arc<ast::File>,
     /// In which of the layer's directories it was found, or is used first.
     pub directory: usize,
     /// The pack that it is, if it is one.

@@ -96,8 +96,10 @@ cfg_if::cfg_if! {
         pub mod layer;
         pub mod limits;
         pub mod lint;
+        pub mod mutants;
         pub mod names;
         pub mod packs;
+        pub mod parallel;
         pub mod place;
         pub mod policy;
         pub mod project;
@@ -139,8 +141,10 @@ cfg_if::cfg_if! {
         mod layer;
         mod limits;
         mod lint;
+        mod mutants;
         mod names;
         mod packs;
+        mod parallel;
         mod place;
         mod policy;
         mod project;

@@ -2,29 +2,60 @@
 //!
 //! A file for each lint, with its code beside its check. The hook does not come here; `rules check` does.
 
+mod absent;
+mod advice;
+mod agents;
+mod alike;
 mod allow_on_part;
 mod command_text;
+mod comparison;
+mod conditions;
+mod definitions;
 mod dialog_only;
+mod found;
+mod glob_as_text;
+mod negations;
 mod no_command;
+mod no_value;
 mod on_host;
+mod one_exempts_all;
+mod path_text;
+mod patterns;
+mod project_globs;
+mod reason;
+mod redundant;
+mod regexes;
 mod selectors;
 mod sources;
+mod starts;
+mod stop_gate;
+mod suppressions;
+mod tested;
 mod text_too_long;
 mod two_readers;
 mod unfilled;
+mod vague_message;
+mod values;
+mod written;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Acceptance, Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Levels};
 use crate::host::Host;
+use crate::policy::Policy;
 use crate::ruleset::{Condition, Kind, Rule};
+use crate::span::Sources;
 
-pub use on_host::on_host;
+pub use agents::agents;
+use comparison::Written;
+use found::each_rule;
+pub use found::{Found, unaccepted};
+use on_host::on_host;
 
 /// One check and the codes of what it finds.
 struct Lint {
     codes: &'static [&'static Code],
-    check: fn(&Rule, &mut Vec<Diagnostic>),
+    check: fn(&Written<'_>, &Rule, &mut Vec<Diagnostic>),
 }
 
 const LINTS: &[Lint] = &[
@@ -34,60 +65,76 @@ const LINTS: &[Lint] = &[
     dialog_only::LINT,
     no_command::LINT,
     text_too_long::LINT,
+    glob_as_text::LINT,
+    no_value::LINT,
+    path_text::LINT,
+    regexes::LINT,
+    redundant::LINT,
+    values::LINT,
+    absent::LINT,
+    one_exempts_all::LINT,
+    project_globs::LINT,
+    stop_gate::LINT,
+    vague_message::LINT,
 ];
 
-/// Returns what is found about a policy and its rules on a host, without what is accepted.
+/// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the
+/// settings of its layers weigh it, and then as is asked for.
 #[must_use]
-pub fn all<'d>(
-    written: impl Iterator<Item = &'d Diagnostic>,
-    rules: &[Arc<Rule>],
-    host: Host,
-    accepted: &[Acceptance],
-) -> Vec<Diagnostic> {
-    let mut findings: Vec<Diagnostic> = written.filter(|finding| !accepts(accepted, finding)).cloned().collect();
-    findings.extend(lint(rules, accepted));
-    findings.extend(on_host(rules, host, accepted));
-    findings
+pub fn all(policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
+    let mut found = everything(policy, host);
+    let unused = suppressions::unused(policy, &found);
+    found.extend(unused);
+    policy.weigh(unaccepted(found, &policy.accepted()), asked)
 }
 
-/// Returns what is found about rules, without what is accepted.
-#[must_use]
-pub fn lint(rules: &[Arc<Rule>], accepted: &[Acceptance]) -> Vec<Diagnostic> {
-    let check = |rule: &Rule, found: &mut Vec<Diagnostic>| {
+/// Returns what is found about a policy and what a host makes of it, accepted or not.
+fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
+    let rules = policy.rules.rules();
+    let alone = |finding: Diagnostic| Found { rule: None, finding };
+    let mut found: Vec<Found<'_>> = policy.diagnostics().cloned().map(alone).collect();
+    found.extend(by_itself(rules, &policy.sources));
+    found.extend(in_context(policy));
+    let mut of_files = Vec::new();
+    for layer in policy.layers.iter().filter(|layer| layer.loads()) {
+        negations::check(&layer.files, &policy.sources, &mut of_files);
+        starts::check(&layer.files, &mut of_files);
+        definitions::check(&layer.files, &policy.sources, &mut of_files);
+        tested::repeated(layer, &policy.sources, &mut of_files);
+    }
+    found.extend(of_files.into_iter().map(alone));
+    found.extend(host.into_iter().flat_map(|host| on_host(rules, host)));
+    found
+}
+
+/// Returns what is found about each rule by itself; the texts of the rules are among the sources.
+fn by_itself<'r>(rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<Found<'r>> {
+    let written = Written::new(sources);
+    each_rule(rules, |rule, found| {
         for lint in LINTS {
             let before = found.len();
-            (lint.check)(rule, found);
+            (lint.check)(&written, rule, found);
             debug_assert!(found.iter().skip(before).all(|finding: &Diagnostic| lint.codes.contains(&finding.code)));
         }
-    };
-    each_rule(rules, accepted, check)
+    })
 }
 
-/// Tells whether a finding is meant so.
-#[must_use]
-pub fn accepts(accepted: &[Acceptance], finding: &Diagnostic) -> bool {
-    accepted.iter().any(|acceptance| acceptance.covers(finding))
-}
-
-/// Collects what a check finds about each rule, without what is accepted where it stands or above the rule: what is
-/// found about a rule may stand in a `def`, which another rule shares. What several find there is told once.
-fn each_rule(
-    rules: &[Arc<Rule>],
-    accepted: &[Acceptance],
-    mut check: impl FnMut(&Rule, &mut Vec<Diagnostic>),
-) -> Vec<Diagnostic> {
-    let mut all: Vec<Diagnostic> = Vec::new();
-    for rule in rules {
-        let mut found = Vec::new();
-        check(rule, &mut found);
-        let of_rule: Vec<&str> =
-            accepted.iter().filter(|it| it.over.contains(rule.span)).map(|it| it.name.as_str()).collect();
-        found.retain(|finding| {
-            !of_rule.contains(&finding.code.name) && !accepts(accepted, finding) && !all.contains(finding)
-        });
-        all.extend(found);
-    }
-    all
+/// Returns what is found about rules beside each other, and about what their conditions come to.
+fn in_context(policy: &Policy) -> Vec<Found<'_>> {
+    let rules = policy.rules.rules();
+    let mut advice = advice::Advice::new(policy);
+    let mut found = each_rule(rules, |rule, found| {
+        // What a pack's rules come to once `with` has changed it is as its user wants it.
+        if rule.name.contains('/') {
+            return;
+        }
+        conditions::check(rule, &policy.sources, found);
+        patterns::check(rule, &policy.sources, found);
+        advice.check(rule, found);
+    });
+    alike::check(rules, &mut found);
+    policy.layers.iter().for_each(|layer| tested::rules(layer, &mut found));
+    found
 }
 
 /// Calls `see` with every test of a condition, and whether it stands under an odd number of `not`.

@@ -1,12 +1,13 @@
 //! A policy as a whole: every layer, compiled apart; the rules of those that load, in one order.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::compile::{compile_within, link};
 use crate::config::{Effective, LayerKind, Settings, Standing};
-use crate::diagnostic::{Acceptance, Diagnostic};
-use crate::layer::Layer;
+use crate::diagnostic::{Acceptance, Diagnostic, Levels};
+use crate::layer::{Layer, LoadedFile};
 use crate::limits::POLICY_PARTS;
 use crate::ruleset::{Rule, RuleSet};
 use crate::span::{FileId, Sources};
@@ -33,6 +34,8 @@ pub struct PolicyLayer {
     pub kind: LayerKind,
     /// Whether there is such a layer.
     pub found: bool,
+    /// Its files, in load order.
+    pub files: Vec<LoadedFile>,
     /// Its `test` blocks.
     pub tests: Vec<ast::Test>,
     /// Everything that is wrong with it.
@@ -48,6 +51,8 @@ pub struct PolicyLayer {
     pub settings: Settings,
     /// Its rules by themselves, as they stand, in evaluation order; empty where it does not load.
     pub rules: Vec<Arc<Rule>>,
+    /// The records of programs of the layers above, by which its rules go too.
+    pub above: Programs,
 }
 
 impl PolicyLayer {
@@ -70,7 +75,8 @@ impl Policy {
             .iter()
             .map(|layer| {
                 let above = programs.iter().rev().find(|(kind, _)| *kind < layer.kind);
-                let compiled = compile_within(layer, left, above.map_or(&none, |(_, programs)| programs));
+                let above = above.map_or(&none, |(_, programs)| programs).clone();
+                let compiled = compile_within(layer, left, &above);
                 left = left.saturating_sub(compiled.parts);
                 let loads = compiled.loads();
                 if loads {
@@ -79,6 +85,7 @@ impl Policy {
                 PolicyLayer {
                     kind: layer.kind,
                     found: layer.found,
+                    files: layer.files.clone(),
                     tests: compiled.tests,
                     diagnostics: compiled.diagnostics,
                     accepted: compiled.accepted,
@@ -86,6 +93,7 @@ impl Policy {
                     texts: layer.texts.clone(),
                     settings: layer.settings.clone(),
                     rules: if loads { compiled.rules } else { Vec::new() },
+                    above,
                 }
             })
             .collect();
@@ -135,6 +143,20 @@ impl Policy {
     #[must_use]
     pub fn accepted(&self) -> Vec<Acceptance> {
         self.layers.iter().flat_map(|layer| layer.accepted.iter().cloned()).collect()
+    }
+
+    /// Returns findings as they are reported: each as the settings of its layer weigh it, and then as is asked for.
+    #[must_use]
+    pub fn weigh(&self, findings: Vec<Diagnostic>, asked: &Levels) -> Vec<Diagnostic> {
+        let levels: Vec<(&PolicyLayer, Levels)> =
+            self.layers.iter().map(|layer| (layer, layer.settings.lints.and(asked))).collect();
+        let of_file: BTreeMap<FileId, &Levels> =
+            levels.iter().flat_map(|(layer, levels)| layer.texts.iter().map(move |id| (*id, levels))).collect();
+        let weigh = |finding: Diagnostic| {
+            let of_layer = finding.span().and_then(|span| of_file.get(&span.file).copied());
+            of_layer.unwrap_or(asked).weigh(finding)
+        };
+        findings.into_iter().filter_map(weigh).collect()
     }
 
     /// Returns the findings of all layers.

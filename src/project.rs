@@ -182,11 +182,16 @@ pub fn load(places: &Places) -> Loaded {
 }
 
 /// Loads all four layers as they would be if a file held this text.
-///
-/// The path is absolute. A path that no layer reads changes nothing.
 #[must_use]
 pub fn load_with_edit(places: &Places, path: &Path, text: &str) -> Loaded {
-    discover(places).load_over(Some(&Edit { path: resolve(path), text: text.to_owned() }))
+    load_with_edits(places, &[Edit::new(path, text)])
+}
+
+/// Loads all four layers as they would be if files held other texts. An edit of a path that no layer reads changes
+/// nothing.
+#[must_use]
+pub fn load_with_edits(places: &Places, edits: &[Edit]) -> Loaded {
+    discover(places).load_over(edits)
 }
 
 /// Loads files and directories that the user names, each as a project layer of its own.
@@ -194,8 +199,14 @@ pub fn load_with_edit(places: &Places, path: &Path, text: &str) -> Loaded {
 /// A directory that has a `.rules` stands for it. Links in the names are followed.
 #[must_use]
 pub fn load_paths(paths: &[PathBuf]) -> Loaded {
+    load_paths_with_edits(paths, &[])
+}
+
+/// Loads files and directories that the user names as they would be if files held other texts.
+#[must_use]
+pub fn load_paths_with_edits(paths: &[PathBuf], edits: &[Edit]) -> Loaded {
     let (mut sources, mut seen) = (Sources::default(), Vec::new());
-    let layers = paths.iter().map(|path| load_path(path, &mut sources, &mut seen)).collect();
+    let layers = paths.iter().map(|path| load_path(path, edits, &mut sources, &mut seen)).collect();
     Loaded { sources, layers, seen }
 }
 
@@ -205,16 +216,25 @@ pub fn load_text(name: &str, text: &str) -> Loaded {
     let (mut sources, mut seen) = (Sources::default(), Vec::new());
     let naming = Naming { project: None, root: None, home: None };
     let bases = (Vec::new(), Owners::Any);
-    let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, None, &mut sources, &mut seen);
+    let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, &[], &mut sources, &mut seen);
     loader.text(name, text);
     let layers = vec![loader.finish()];
     Loaded { sources, layers, seen }
 }
 
 /// A text that takes the place of a file's.
-struct Edit {
+#[derive(Clone, Debug)]
+pub struct Edit {
     path: PathBuf,
     text: String,
+}
+
+impl Edit {
+    /// Makes an edit of a file, which need not be there; the path is absolute.
+    #[must_use]
+    pub fn new(path: &Path, text: impl Into<String>) -> Self {
+        Self { path: resolve(path), text: text.into() }
+    }
 }
 
 /// Looks for the layers of some places.
@@ -305,16 +325,16 @@ impl Discovery {
     /// Loads what was found.
     #[must_use]
     pub fn load(&self) -> Loaded {
-        self.load_over(None)
+        self.load_over(&[])
     }
 
-    fn load_over(&self, edit: Option<&Edit>) -> Loaded {
+    fn load_over(&self, edits: &[Edit]) -> Loaded {
         let (mut sources, mut seen) = (Sources::default(), Vec::new());
         let naming = Naming { project: self.project.clone(), root: self.root.clone(), home: account_home() };
         let mut left = POLICY_PARTS;
         let load = |layer: &LayerDirectories| {
             let bases = (layer.bases.clone(), Owners::Checked);
-            let mut loader = Loader::new(layer.kind, left, bases, &naming, edit, &mut sources, &mut seen);
+            let mut loader = Loader::new(layer.kind, left, bases, &naming, edits, &mut sources, &mut seen);
             layer.directories.iter().for_each(|directory| loader.directory(directory));
             let loaded = loader.finish();
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));
@@ -325,14 +345,14 @@ impl Discovery {
     }
 }
 
-fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer {
+fn load_path(path: &Path, edits: &[Edit], sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer {
     let here = std::env::current_dir().ok();
     let naming = Naming { project: here.clone(), root: here, home: None };
     let physical = match std::fs::canonicalize(path) {
         Ok(physical) => physical,
         Err(error) => {
             let bases = (Vec::new(), Owners::Any);
-            let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, None, sources, seen);
+            let mut loader = Loader::new(LayerKind::Project, u64::MAX, bases, &naming, edits, sources, seen);
             loader.refuse(format!("`{}` cannot be opened: {}", path.display(), files::reason(&error)), None);
             return loader.finish();
         }
@@ -342,7 +362,7 @@ fn load_path(path: &Path, sources: &mut Sources, seen: &mut Vec<Seen>) -> Layer 
     let around = if physical.is_dir() { physical.as_path() } else { physical.parent().unwrap_or(&physical) };
     let bases: Vec<PathBuf> = Chain::of(around, &[]).bases.into_iter().take(1).collect();
     let opened = Opened::new(directory, Owners::Any).kept_in(&bases);
-    let mut loader = Loader::new(LayerKind::Project, u64::MAX, (bases, Owners::Any), &naming, None, sources, seen);
+    let mut loader = Loader::new(LayerKind::Project, u64::MAX, (bases, Owners::Any), &naming, edits, sources, seen);
     match physical.is_dir() {
         true => loader.directory(&opened),
         false => loader.named_file(&physical),

@@ -30,6 +30,7 @@ use std::sync::Arc;
 use crate::config::LayerKind;
 use crate::span::Span;
 use crate::syntax::ast;
+use crate::verdict::Decision;
 use crate::wire::Lazy;
 
 /// A rule, resolved and typed. What only a rule that matches needs, or people, is read from its bytes when it is asked
@@ -133,11 +134,7 @@ impl Rule {
     /// Tells whether the rule's own votes (not those of its commands) can deny, ask or halt.
     #[must_use]
     pub fn votes_against(&self) -> bool {
-        self.effects.iter().any(|effect| match effect {
-            Effect::Vote { decision, .. } => *decision > crate::verdict::Decision::Allow,
-            Effect::Exit { code, .. } => *code == 2,
-            _ => false,
-        })
+        self.effects.iter().filter_map(Effect::decision).any(|decision| decision > Decision::Allow)
     }
 
     /// Tells whether a command of the rule can vote against the call.

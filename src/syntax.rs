@@ -7,12 +7,12 @@ pub mod ast;
 mod build;
 mod cut;
 mod diagnose;
+mod format;
 mod grammar;
+mod language;
 mod layout;
 mod limits;
 mod mistakes;
-// Trees are printed to hold the parser to what it read, by tests and fuzz targets alone.
-#[cfg(feature = "internals")]
 mod print;
 mod quantity;
 mod quote;
@@ -22,7 +22,9 @@ mod text;
 mod token;
 mod words;
 
+pub use format::format;
 pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
+// Trees are printed alone to hold the parser to what it read, by tests and fuzz targets.
 #[cfg(feature = "internals")]
 pub use print::print;
 pub use quote::{escaped, literal};
@@ -74,6 +76,50 @@ pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnosti
     diagnostics.sort_by_key(Diagnostic::order);
     cap(&mut diagnostics);
     (file, diagnostics)
+}
+
+/// Parses an example that stands alone: `Bash "git push -f" by "reviewer"`.
+///
+/// # Errors
+/// It is none, and why.
+pub fn example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let Some(text) = scan::check(source.id, &source.text, &mut diagnostics) else { return Err(diagnostics) };
+    if let Some((_, token)) = scan::look(&text).too_deep {
+        let place = Span::new(source.id, token.start, token.end);
+        return Err(vec![Mistake::TooManyBrackets { most: &MAX_DEPTH.to_string() }.at(place)]);
+    }
+    let mut pairs = match Grammar::parse(Rule::lone_example, &text) {
+        Ok(pairs) => pairs,
+        Err(error) => return Err(vec![recover::unexpected(source.id, &text, 0, &error)]),
+    };
+    let mut builder = Builder::new(source.id, &text, 0);
+    let pair = pairs.next().and_then(|lone| lone.into_inner().next());
+    let example = pair.and_then(|pair| builder.example(pair));
+    if example.is_none() {
+        builder.disagreement(Span::new(source.id, 0, text.len()));
+    }
+    diagnostics.append(&mut builder.diagnostics);
+    example.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
+}
+
+/// What to write for a test that is written as in another language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Instead {
+    /// Another test.
+    Test(String),
+    /// An effect in its place.
+    Effect(String),
+}
+
+/// Returns what a test would be here that loads and is yet meant as another language has it: `content.length > 10`.
+#[must_use]
+pub fn instead(test: &str) -> Option<Instead> {
+    let translated = diagnose::translate(test)?;
+    Some(match translated.what {
+        diagnose::What::Run => Instead::Effect(translated.right),
+        _ => Instead::Test(translated.right),
+    })
 }
 
 /// Keeps a list of diagnostics readable.

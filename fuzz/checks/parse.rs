@@ -1,4 +1,5 @@
-//! Any text parses or is told why not; what parsed prints to a text that parses to the same print.
+//! Any text parses or is told why not; what parsed prints to a text that parses to the same print,
+//! and has one layout.
 
 use hookrules::span::Sources;
 use hookrules::syntax;
@@ -17,6 +18,11 @@ pub fn check(text: &str) {
     if diagnostics.iter().any(hookrules::diagnostic::Diagnostic::is_error) {
         return;
     }
+    // What is formatted has been read again; to format it once more changes nothing.
+    let formatted = syntax::format(source).unwrap_or_else(|found| panic!("{found:?}"));
+    let id = sources.add("formatted.rules", None, formatted.as_str());
+    let Some(source) = sources.get(id) else { return };
+    assert_eq!(syntax::format(source).unwrap_or_else(|found| panic!("{found:?}")), formatted);
     let printed = syntax::print(&file);
     let id = sources.add("printed.rules", None, printed.as_str());
     let Some(source) = sources.get(id) else { return };

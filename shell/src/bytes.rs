@@ -44,10 +44,14 @@ impl<'b> Input<'b> {
         None
     }
 
+    /// Takes a number that counts or names a place.
+    pub(crate) fn size(&mut self) -> Option<usize> {
+        usize::try_from(self.number()?).ok()
+    }
+
     /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
     pub(crate) fn count(&mut self) -> Option<usize> {
-        let count = usize::try_from(self.number()?).ok()?;
-        (count <= self.rest.len()).then_some(count)
+        self.size().filter(|count| *count <= self.rest.len())
     }
 
     /// Takes a text with its length in front.

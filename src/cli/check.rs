@@ -1,22 +1,26 @@
-//! `rules check`: reports every mistake of a policy at its place.
+//! `rules check`: reports every mistake of a policy at its place, and mends those that it can.
+
+mod baseline;
+mod fix;
+mod levels;
+mod machine;
+mod registered;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::ValueEnum;
 
-use super::load::{load, nothing};
+use super::load::{load, load_with_standard_input, nothing};
 use super::print::{Printer, count};
-use super::{Outcome, hosts, registration};
-use crate::diagnostic::{Code, Diagnostic, Format, Severity, render_all};
+use super::{Outcome, hosts};
+use crate::diagnostic::{Code, Diagnostic, Format, Levels, render_all};
 use crate::host::Host;
-use crate::host_settings::{Finding, Problem, Settings, events_of};
 use crate::policy::Policy;
-use crate::ruleset::Rule;
-use crate::span::{Sources, Span};
 use crate::{examples, lint};
+use baseline::Baseline;
+use levels::{Denied, lint_name};
 
-/// Check policies: report every mistake, and run every example
+/// Check policies: report every mistake, and run every example and test
 ///
 /// Reads the `.rules` files of each layer, its rules.toml and its records of
 /// programs, `programs/*.toml`.
@@ -30,17 +34,54 @@ pub(super) struct Args {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
+    /// Check standard input as if it were this file, in its place in the project
+    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    stdin_filename: Option<PathBuf>,
+
     /// How to print findings
     #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
     format: Output,
 
-    /// The lowest severity that fails the check
-    #[arg(long, value_enum, default_value_t = Level::Deny, value_name = "SEVERITY")]
-    deny: Level,
+    /// The lowest severity that fails: info, warning, deny (the default) or
+    /// error; or a lint by name or code, whose findings then weigh as `deny`
+    #[arg(long, value_name = "SEVERITY|LINT", value_parser = Denied::parse, verbatim_doc_comment)]
+    deny: Vec<Denied>,
+
+    /// Report the findings of a lint as warnings, also if it is off by default
+    #[arg(long, value_name = "LINT", value_parser = lint_name)]
+    warn: Vec<&'static Code>,
+
+    /// Do not report the findings of a lint
+    #[arg(long, value_name = "LINT", value_parser = lint_name)]
+    allow: Vec<&'static Code>,
 
     /// Also report what this host cannot carry, and what happens instead
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
+
+    /// Mend what can be mended so that the policy decides as before
+    #[arg(long, conflicts_with = "stdin_filename")]
+    fix: bool,
+
+    /// With `--fix`, also what changes the decisions of a rule to what was probably meant
+    #[arg(long)]
+    unsafe_fixes: bool,
+
+    /// Show what `--fix` would change, and change nothing
+    #[arg(long, conflicts_with_all = ["format", "stdin_filename"])]
+    diff: bool,
+
+    /// Leave out the findings that this file lists
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Write the present findings into a file for `--baseline`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix", "diff"])]
+    write_baseline: Option<PathBuf>,
+
+    /// Print findings and nothing else
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -51,55 +92,75 @@ enum Output {
     Short,
     /// One JSON object a line
     Json,
+    /// One SARIF 2.1.0 document, for code scanning
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Level {
-    /// Everything
-    Info,
-    /// Warnings and above
-    Warning,
-    /// What fails by default
-    Deny,
-    /// Only what keeps a policy from loading
-    Error,
-}
-
-impl Level {
-    fn severity(self) -> Severity {
+impl Output {
+    fn format(self, printer: &Printer) -> Format {
         match self {
-            Self::Info => Severity::Info,
-            Self::Warning => Severity::Warning,
-            Self::Deny => Severity::Deny,
-            Self::Error => Severity::Error,
+            Self::Human => printer.format(),
+            Self::Short => Format::Short,
+            Self::Json => Format::Json,
+            Self::Sarif => Format::Sarif,
+            Self::Github => Format::Github,
         }
     }
 }
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let mut policy = load(&args.paths);
+    let (threshold, asked) = levels::asked(&args.deny, &args.warn, &args.allow);
+    let baseline = match args.baseline.as_deref().map(Baseline::read).transpose() {
+        Ok(baseline) => baseline.unwrap_or_default(),
+        Err(problem) => {
+            printer.err(&format!("rules: {problem}\n"));
+            return Outcome::Unreadable;
+        }
+    };
+    if args.fix || args.diff {
+        let find = |policy: &Policy| found(policy, args.host, &asked).findings;
+        match fix::fix(&args.paths, find, args.unsafe_fixes) {
+            fixed if args.diff => return fixed.show(printer),
+            fixed => {
+                if let Err(problem) = fixed.write(&args.paths, printer) {
+                    printer.err(&format!("rules: {problem}\n"));
+                    return Outcome::Unreadable;
+                }
+            }
+        }
+    }
+    let mut policy = match args.stdin_filename.as_deref().map(load_with_standard_input) {
+        None => load(&args.paths),
+        Some(Ok(policy)) => policy,
+        Some(Err(problem)) => {
+            printer.err(&format!("rules: {problem}\n"));
+            return Outcome::Unreadable;
+        }
+    };
     if !policy.is_found() {
         printer.err(&nothing(&args.paths));
         return Outcome::Unreadable;
     }
-    let mut report = examples::Report::default();
-    for layer in &policy.layers {
-        report.add(examples::own_examples(layer));
-    }
-    let rules = policy.rules.rules();
-    let mut findings = lint::all(policy.diagnostics(), rules, args.host, &policy.accepted());
-    findings.extend(report.failed.iter().cloned());
+    let Found { mut findings, passed } = found(&policy, args.host, &asked);
     // What is named is about itself; else it is about what a hook would find here.
-    let is_registered = if args.paths.is_empty() { Some(registered(&mut policy, &mut findings)) } else { None };
-    let format = match args.format {
-        Output::Human => printer.format(),
-        Output::Short => Format::Short,
-        Output::Json => Format::Json,
+    let is_registered = if args.paths.is_empty() && args.stdin_filename.is_none() {
+        let mut about = machine::of_path(&policy);
+        let is_registered = registered::registered(&mut policy, &mut about);
+        findings.extend(policy.weigh(about, &asked));
+        Some(is_registered)
+    } else {
+        None
     };
-    printer.out(&render_all(&findings, &policy.sources, format));
-    if args.format == Output::Human {
-        printer.out(&summary(&policy, &findings, &report));
+    if let Some(file) = &args.write_baseline {
+        return baseline::write(file, &findings, &policy.sources, printer);
+    }
+    let known = baseline.take(&mut findings, &policy.sources);
+    printer.out(&render_all(&findings, &policy.sources, args.format.format(printer)));
+    if args.format == Output::Human && !args.quiet {
+        printer.out(&summary(&policy, &findings, passed, known));
         if is_registered == Some(false) && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
             printer.hint("no hook is registered here: `rules install claude-code`\n");
         }
@@ -107,60 +168,39 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if findings.iter().any(|finding| *finding.code == *Code::LAYER_REFUSED) {
         return Outcome::Unreadable;
     }
-    let fails = |finding: &Diagnostic| finding.code.severity >= args.deny.severity();
+    let fails = |finding: &Diagnostic| finding.severity >= threshold;
     if findings.iter().any(fails) { Outcome::Findings } else { Outcome::Clean }
 }
 
-/// Adds what is wrong with the registration in the host's settings around the current directory; tells whether there is
-/// one.
-fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) -> bool {
-    let settings = registration::settings(None);
-    let events = events_of(policy);
-    let review = registration::review(&settings, &events);
-    let mut without_rule = Vec::new();
-    for finding in review.findings() {
-        let code = match finding.problem.severity() {
-            Severity::Deny | Severity::Error => Code::REGISTRATION,
-            Severity::Warning => Code::REGISTRATION_RISK,
-            Severity::Info => continue,
-        };
-        let found = |code| Diagnostic::new(code, finding.problem.message()).help(finding.problem.help());
-        if let Problem::Missing(event) = finding.problem {
-            let names = |rule: &&Arc<Rule>| rule.head.event_set().contains(&event);
-            match policy.rules.rules().iter().find(names) {
-                Some(rule) => {
-                    let found = found(Code::EVENT_UNREGISTERED).label(rule.name_span, "this rule cannot fire");
-                    findings.push(found);
-                }
-                None => without_rule.push(event.name()),
-            }
-            continue;
-        }
-        let place = place_of(&finding, &settings, &mut policy.sources);
-        findings.push(match place {
-            Some(span) => found(code).label(span, "here"),
-            None => found(code),
-        });
-    }
-    if !without_rule.is_empty() {
-        let message = format!("no hook is registered for {}, which any policy needs", without_rule.join(", "));
-        findings.push(Diagnostic::new(Code::EVENT_UNREGISTERED, message).help("run `rules install claude-code` again"));
-    }
-    review.is_registered()
+/// What is found about a policy by itself.
+struct Found {
+    findings: Vec<Diagnostic>,
+    passed: Passed,
 }
 
-/// Returns the place of a finding in its file, which becomes one of the sources.
-fn place_of(finding: &Finding, settings: &[Settings], sources: &mut Sources) -> Option<Span> {
-    let path = finding.file.as_deref()?;
-    let file = settings.iter().find(|settings| settings.path == path)?;
-    let name = registration::shown(path);
-    let known = sources.iter().find(|source| source.name == name).map(|source| source.id);
-    let id = known.unwrap_or_else(|| sources.add(name, None, file.text.clone()));
-    let place = finding.place.clone()?;
-    Some(Span::new(id, place.start, place.end))
+/// How many held.
+#[derive(Clone, Copy)]
+struct Passed {
+    examples: usize,
+    tests: usize,
 }
 
-fn summary(policy: &Policy, findings: &[Diagnostic], report: &examples::Report) -> String {
+/// Returns what is found about a policy, its rules, examples and tests, and the files of its project, as settings and
+/// options weigh it.
+fn found(policy: &Policy, host: Host, asked: &Levels) -> Found {
+    let (mut examples, mut tests) = (examples::Report::default(), examples::Report::default());
+    for layer in &policy.layers {
+        examples.add(examples::own_examples(layer));
+        tests.add(examples::tests(layer));
+    }
+    let passed = Passed { examples: examples.passed, tests: tests.passed };
+    let mut findings = lint::all(policy, Some(host), asked);
+    findings.extend(policy.weigh(machine::of_project(policy), asked));
+    findings.extend(examples.failed.into_iter().chain(tests.failed));
+    Found { findings, passed }
+}
+
+fn summary(policy: &Policy, findings: &[Diagnostic], passed: Passed, known: usize) -> String {
     let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
     let rules = policy.rules.rules().len();
     let found = match findings.len() {
@@ -175,13 +215,24 @@ fn summary(policy: &Policy, findings: &[Diagnostic], report: &examples::Report) 
         (0, _) => line.push_str(&format!(" in {}", count(files, "file"))),
         (_, _) => line.push_str(&format!(" in {} and {}", count(rules, "rule"), count(files, "file"))),
     }
-    if report.passed > 0 {
-        line.push_str(&format!("; {} passed", count(report.passed, "example")));
+    let passed: Vec<String> = [(passed.examples, "example"), (passed.tests, "test")]
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, what)| count(*n, what))
+        .collect();
+    if !passed.is_empty() {
+        line.push_str(&format!("; {} passed", passed.join(" and ")));
     }
     let broken: Vec<&str> = policy.broken().map(|layer| layer.kind.word()).collect();
     if !broken.is_empty() {
-        line.push_str(&format!("; the {} policy does not load", broken.join(" and ")));
+        line.push_str(&format!("; the {} policy does not load, and is not checked further", broken.join(" and ")));
+    }
+    if known > 0 {
+        line.push_str(&format!("; {} in the baseline", count(known, "finding")));
     }
     line.push('\n');
+    if let Some(finding) = findings.iter().min_by_key(|finding| finding.order()) {
+        line.push_str(&format!("`rules explain {}` says more about such a finding\n", finding.code.id));
+    }
     line
 }

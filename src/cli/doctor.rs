@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value as Json, json};
 
 use super::Outcome;
-use super::explain::lines::wrapped_to;
 use super::install::{
     self,
     machine::{self, Version},
@@ -16,6 +15,7 @@ use super::install::{
 use super::load::directory;
 use super::print::{Printer, Style, count};
 use super::registration::{self, shown};
+use super::wrap::wrapped;
 use crate::config::LayerKind;
 use crate::diagnostic::Severity;
 use crate::hooks::places;
@@ -276,11 +276,11 @@ fn line(check: &Checked, printer: &Printer) -> String {
     // The width of a line is counted before it is coloured.
     let lead = format!("{mark:<5} {:<11}", check.subject);
     let mut shown =
-        wrapped_to(WIDTH, &lead, &" ".repeat(lead.len()), &text).replacen(mark, &printer.paint(style, mark), 1);
+        wrapped(WIDTH, &lead, &" ".repeat(lead.len()), &text).replacen(mark, &printer.paint(style, mark), 1);
     if let Some(help) = &check.help {
         let lead = format!("{}→ ", " ".repeat(lead.len()));
         let rest = " ".repeat(lead.chars().count());
-        shown.push_str(&wrapped_to(WIDTH, &lead, &rest, help).replacen('→', &printer.paint(Style::Cyan, "→"), 1));
+        shown.push_str(&wrapped(WIDTH, &lead, &rest, help).replacen('→', &printer.paint(Style::Cyan, "→"), 1));
     }
     shown
 }

@@ -71,6 +71,11 @@ fn parsed(event: Event, words: &[OsString]) -> Result<Args, clap::Error> {
     hook::Command::from_arg_matches(&matches).map(|command| command.args)
 }
 
+/// Returns the help of the command of an event.
+pub(super) fn help(event: Event) -> String {
+    command(event).render_long_help().to_string()
+}
+
 /// Makes the command of an event: that of `rules hook` under another name, for one host.
 fn command(event: Event) -> clap::Command {
     let name = event.name();

@@ -1,54 +1,96 @@
-//! `rules explain`: shows a person what the policy does with one event, and why.
+//! `rules explain`: shows a person what the policy does with one event, and why; or the page of a code.
 
 mod cost;
+mod input;
+mod json;
 mod layers;
-pub(super) mod lines;
 mod rules;
+mod sent;
+mod verdict;
+mod why_not;
 
-use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use serde_json::Value as Json;
+use clap::ValueEnum;
 
 use super::hook::{self, Registered};
 use super::load::{Around, load_whole_around};
 use super::print::{Printer, Style, count};
-use super::{Outcome, hosts, registration as here};
+use super::{Outcome, help, hosts, registration as here};
 use crate::context::Context;
-use crate::escape;
+use crate::diagnostic::nearest;
+use crate::escape::line;
 use crate::eval::{Detail, Judged, Trace, evaluate};
-use crate::facts::{CountedFacts, MachineFacts};
-use crate::files::reason;
-use crate::hooks::{Guard, complete};
-use crate::host::{Decoded, Host, decode};
+use crate::facts::{CountedFacts, Facts, MachineFacts, PartlyStated};
+use crate::hooks::{Guard, complete, preview};
+use crate::host::{Decoded, Host};
 use crate::host_settings::Scope;
 use crate::policy::Policy;
 use crate::project::discover;
+use crate::ruleset::Rule;
 use crate::trust;
-use crate::verdict::{Decision, Speaker, Verdict};
+use crate::verdict::Verdict;
 
-use lines::{WIDTH, wrapped};
+use input::Input;
 use rules::Explainer;
-
-/// The most bytes of an event.
-const LIMIT: u64 = 64 << 20;
-
-/// How many characters of a line of a command are shown.
-const LINE: usize = 400;
-
-/// How many lines of a command of the policy are shown.
-const RUN: usize = 8;
 
 /// Show what the policy does with one event, and why
 ///
-/// Shows every rule that matches, or that votes because it is unknown, and which
-/// part of its condition is true, false or unknown. Has no side effects.
+/// EVENT is a call as the examples of a policy write it, or a shell command:
+///
+///   rules explain "git push -f"
+///   rules explain 'Write "src/x.rs" by "reviewer" { content: "…" }'
+///   rules explain 'Bash "git push" with { git.branch: "main" }'
+///   rules explain Stop
+///
+/// What it does not state comes from this machine: the branch, the files, the
+/// environment; its directory is the current one. Without EVENT, the payload is
+/// read from a file, from standard input, or from the log of decisions.
+///
+/// Shows the decision and who made it, each rule that voted or cannot be judged,
+/// with what came of each part of its condition, and what is sent to the host.
+/// Has no side effects. `rules explain R0103` prints the page of a finding's code.
 #[derive(clap::Args, Debug)]
-#[command(verbatim_doc_comment)]
+// What tells a registration from others has no part in what it decides.
+#[command(verbatim_doc_comment, mut_arg("id", |id| id.long("registration-id").hide(true)))]
 pub(super) struct Args {
-    /// A file with the payload as the host sends it. Default: standard input
-    #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    event: PathBuf,
+    /// A call, or the code of a finding, e.g. R0103 or unknown-field
+    #[arg(value_name = "EVENT", group = "input")]
+    call: Vec<String>,
+
+    /// A file with the payload as the host sends it; `-` is standard input
+    #[arg(long, value_name = "FILE", group = "input")]
+    event: Option<PathBuf>,
+
+    /// The last decision in the log, or the one so many from its end
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", group = "input")]
+    last: Option<usize>,
+
+    /// A decision in the log, by the number of its line or the id of its call
+    #[arg(id = "line", long = "id", value_name = "ID", group = "input")]
+    line: Option<String>,
+
+    /// Show this rule alone, in full, whether or not it matches
+    #[arg(long, value_name = "NAME")]
+    rule: Option<String>,
+
+    /// Show what keeps this rule from matching, and the smallest change of the
+    /// call with which it would
+    #[arg(long, value_name = "RULE", conflicts_with = "rule", verbatim_doc_comment)]
+    why_not: Option<String>,
+
+    /// Show every rule that the event selects, and all that is sent to the host
+    #[arg(long, short = 'v', alias = "verbose")]
+    all: bool,
+
+    /// Print the decision alone
+    #[arg(long, short, conflicts_with_all = ["all", "rule", "why_not", "cost"])]
+    quiet: bool,
+
+    /// How to print it: for people, or as one JSON object
+    #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT", hide_possible_values = true)]
+    format: Output,
 
     /// The project. Default: the one that a hook would take for the payload,
     /// which is the one that the host names in the environment, the payload's
@@ -63,10 +105,6 @@ pub(super) struct Args {
     /// The host
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
-
-    /// Show every rule that the event selects, even those that do not match
-    #[arg(long)]
-    all: bool,
 
     /// Also count what a hook looks at, and show which rules it skips
     #[arg(long)]
@@ -83,42 +121,76 @@ pub(super) struct Args {
     registered: Registered,
 }
 
+/// How it is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Output {
+    /// For people
+    Human,
+    /// One JSON object
+    Json,
+}
+
+/// How much is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shown {
+    /// What decides.
+    Decisive,
+    /// Everything.
+    All,
+}
+
+/// Shows what some rules came to, each in full.
+pub(super) fn show(policy: &Policy, verdict: &Verdict, judged: &[Judged], printer: &mut Printer) {
+    Explainer::new(policy, verdict, Shown::All, printer).rules(judged, None, printer);
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    if !args.as_hook && args.registered != Registered::default() {
+    if let [word] = args.call.as_slice()
+        && let Some(outcome) = help::explain_code(word, printer)
+    {
+        return outcome;
+    }
+    // The log lies in the state directory of a registration.
+    let of_log = args.last.is_some() || args.line.is_some();
+    let named = Registered { state_dir: args.registered.state_dir.clone().filter(|_| of_log), ..Registered::default() };
+    if !args.as_hook && args.registered != named {
         printer.err("rules: the options of a registration need `--as-hook`\n");
         return Outcome::Usage;
     }
+    let input = match Input::of(args, printer) {
+        Ok(input) => input,
+        Err(outcome) => return outcome,
+    };
     let otherwise = if args.as_hook { Scope::User } else { Scope::Project };
     // Without a word about it, the registration is the one that there is.
     let present = Some(()).filter(|()| args.as_hook && args.registered == Registered::default());
     let present = present.and_then(|()| here::present());
     let registered = present.as_ref().map_or(&args.registered, |present| &present.registered);
-    let registration = hook::registration(args.host, registered, otherwise, None);
-    let around = Around::of(args.project.as_deref(), registration.clone());
-    let decoded = read(args).map(|bytes| decode(args.host, &bytes));
-    let places = match &decoded {
-        Ok(Decoded::Event { payload, .. }) => around.places(payload),
-        _ => around.without_payload(),
+    let registration = hook::registration(input.host, registered, otherwise, None);
+    let fixed = args.project.as_deref().or(input.project.as_deref());
+    let around = Around::of(fixed, registration.clone());
+    let places = match input.payload() {
+        Some(payload) => around.places(payload),
+        None => around.without_payload(),
     };
+    let is_human = args.format == Output::Human && !args.quiet;
     let policy = if args.as_hook {
         let discovery = discover(&places);
         let (policy, _) = trust::load(&discovery, &places);
-        let payload = match &decoded {
-            Ok(Decoded::Event { payload, .. }) => Some(payload),
-            _ => None,
-        };
-        match &present {
-            Some(present) => {
-                let place = here::shown(&present.file);
-                printer.out(&format!("the hook is the one that {place}:{} registers\n", present.line));
+        if is_human {
+            match &present {
+                Some(present) => {
+                    let place = here::shown(&present.file);
+                    printer.out(&format!("the hook is the one that {place}:{} registers\n", present.line));
+                }
+                None if args.registered == Registered::default() => {
+                    printer.out("no hook is registered here; this is what one in the user's settings would do\n");
+                }
+                None => {}
             }
-            None if args.registered == Registered::default() => {
-                printer.out("no hook is registered here; this is what one in the user's settings would do\n");
-            }
-            None => {}
+            layers::print((&registration, input.payload()), &places, &discovery, &policy, printer);
         }
-        layers::print((&registration, payload), &places, &discovery, &policy, printer);
         policy
     } else {
         match load_whole_around(&places, args.policy.as_slice(), printer) {
@@ -126,10 +198,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             Err(outcome) => return outcome,
         }
     };
-    let decoded = match decoded {
+    let decoded = match &input.decoded {
         Ok(decoded) => decoded,
         Err(error) => {
-            printer.err(&format!("rules: {}: {}\n", args.event.display(), reason(&error)));
+            printer.err(&format!("rules: {error}\n"));
             return Outcome::Findings;
         }
     };
@@ -141,7 +213,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             (payload, damage)
         }
         Decoded::UnknownEvent(event) => {
-            printer.out(&format!("`{event}` is unknown to this version: it passes\n"));
+            printer.out(&match args.format {
+                Output::Human => format!("`{event}` is unknown to this version: it passes\n"),
+                Output::Json => json::unknown(event),
+            });
             return Outcome::Clean;
         }
         Decoded::Unreadable(reason) => {
@@ -149,26 +224,75 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             return Outcome::Findings;
         }
     };
-    let facts = MachineFacts::new(places.project.clone());
-    let context = Context::new(&payload, args.host.name(), &facts, &policy.settings.shell_tools);
+    let machine = MachineFacts::new(places.project.clone());
+    let facts = match PartlyStated::new(&input.facts, &machine) {
+        Ok(facts) => facts,
+        Err(error) => {
+            printer.err(&format!("rules: {error}\n"));
+            return Outcome::Usage;
+        }
+    };
+    let facts: &dyn Facts = if input.facts.is_empty() { &machine } else { &facts };
+    let only = match args.rule.as_ref().or(args.why_not.as_ref()).map(|name| named_rule(&policy, name, printer)) {
+        None => None,
+        Some(Ok(rule)) => Some(rule),
+        Some(Err(outcome)) => return outcome,
+    };
+    let context = Context::new(payload, input.host.name(), facts, &policy.settings.shell_tools);
     let mut evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
+    // What the hook says by itself it says whoever is trusted.
+    let by_rules = evaluation.verdict.clone();
     // A policy that is named does not stand where an edit would break it.
-    if args.as_hook {
-        let event = (&payload, damage.as_deref());
+    if args.as_hook || (damage.is_some() && args.policy.is_none()) {
+        let event = (payload, damage.as_deref());
         complete(event, &context, &policy, (&registration, &places), &mut evaluation.verdict);
     } else if args.policy.is_none() {
         let sources = || policy.files();
-        let guard =
-            Guard { payload: &payload, context: &context, policy: Some(&policy), sources: &sources, places: &places };
+        let guard = Guard { payload, context: &context, policy: Some(&policy), sources: &sources, places: &places };
         let Ok(()) = guard.check(&policy.rules, &mut evaluation.verdict);
     }
-    let counted = CountedFacts::new(&facts);
-    let hook = args.cost.then(|| cost::evaluation(&policy, &payload, args.host.name(), &counted));
-    headline(&context, &evaluation.verdict, printer);
+    let output = preview(input.host, payload, &evaluation.verdict);
+    let looked_for = args.why_not.as_ref().and(only).map(|(index, rule)| {
+        let call =
+            why_not::Call { policy: &policy, payload, host: input.host.name(), base: &machine, facts: &input.facts };
+        why_not::look(&call, index, rule, &evaluation)
+    });
+    if args.format == Output::Json {
+        let explained = json::Explained {
+            evaluation: &evaluation,
+            context: &context,
+            policy: &policy,
+            output: &output,
+            host: input.host,
+            only: only.map(|(index, _)| index),
+            why_not: looked_for.as_ref(),
+            damage: damage.as_deref(),
+        };
+        printer.out(&explained.text());
+        return Outcome::Clean;
+    }
+    if args.quiet {
+        printer.out(&format!("{}\n", evaluation.verdict.decision().word()));
+        return Outcome::Clean;
+    }
+    let shown = if args.all { Shown::All } else { Shown::Decisive };
+    input.announce(printer);
+    note_of_name(args, &policy, printer);
+    verdict::headline(&context, &evaluation.verdict, printer);
+    let counted = CountedFacts::new(facts);
+    let hook = args.cost.then(|| cost::evaluation(&policy, payload, input.host.name(), &counted));
     let looked_at = |trace: fn(&Trace) -> &Vec<Judged>| {
         hook.as_ref().map(|hook| trace(&hook.trace).iter().map(|judged| judged.index).collect())
     };
-    let mut explainer = Explainer::new(&policy, &evaluation.verdict, args.all);
+    let mut explainer = Explainer::new(&policy, &evaluation.verdict, shown, printer);
+    if let Some((index, rule)) = only {
+        explainer.only((index, rule), &evaluation, &context, printer);
+        if let Some(looked_for) = &looked_for {
+            why_not::print(looked_for, rule, &policy, printer);
+        }
+        return Outcome::Clean;
+    }
+    verdict::effects(&context, &evaluation.verdict, printer);
     explainer.rules(&evaluation.trace.rules, looked_at(|trace| &trace.rules), printer);
     if !evaluation.trace.again.is_empty() {
         printer.out("\nagain, on the input after the rewrites:\n");
@@ -177,109 +301,62 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if let Some(hook) = &hook {
         cost::print(&hook.cost, &counted, printer);
     }
-    footer(&policy, &context, evaluation.trace.rules.len(), printer);
+    footer(&policy, &context, evaluation.trace.rules.len(), shown, printer);
     if !args.as_hook && args.policy.is_none() {
-        layers::note_of_trust(&places, (args.host, &payload), &evaluation.verdict, printer);
+        layers::note_of_trust(&places, (input.host, payload), facts, &by_rules, printer);
     }
+    sent::print(input.host, &output, &evaluation.verdict, shown, printer);
     Outcome::Clean
 }
 
-#[expect(clippy::disallowed_methods, reason = "the event may come through a pipe that has a name")]
-fn read(args: &Args) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if args.event.as_os_str() == "-" {
-        std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes)?;
-    } else {
-        std::fs::File::open(&args.event)?.take(LIMIT).read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
-}
-
-fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
-    let decision = verdict.decision();
-    let style = match decision {
-        Decision::Pass => Style::Dim,
-        Decision::Allow => Style::Green,
-        Decision::Ask => Style::Yellow,
-        Decision::Deny | Decision::Halt => Style::Red,
-    };
-    let subject = context.head_subject().map(|subject| format!("({})", escape::line(subject, 80))).unwrap_or_default();
-    if let Some(problem) = context.transcript_problem() {
-        printer
-            .err(&format!("rules: it is not known which subagent stopped: {}\n", escape::line(&problem, usize::MAX)));
-    }
-    let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
-    let note = if decision == Decision::Pass { ": no rule votes, the host decides" } else { "" };
-    printer.out(&format!("{event} → {}{note}\n", printer.paint(style, decision.word())));
-    for line in verdict.message().lines() {
-        printer.out(&wrapped("  ", "    ", line));
-    }
-    if verdict.winners().any(|vote| vote.by == Speaker::Program) {
-        printer.out(&format!("  {}\n", printer.paint(Style::Dim, "the hook itself says so, whatever the rules say")));
-    }
-    for (word, texts) in [("context", &verdict.contexts), ("warn", &verdict.warnings)] {
-        for note in texts {
-            print_text(&format!("{word} by {}", note.by), &note.text, usize::MAX, printer);
+/// Finds a rule by its name, of which the last part is enough where only one rule has it.
+fn named_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Result<(usize, &'p Rule), Outcome> {
+    let rules = || policy.rules.rules().iter().enumerate().map(|(index, rule)| (index, rule.as_ref()));
+    let full: Vec<_> = rules().filter(|(_, rule)| rule.shown == name || rule.name == name).collect();
+    let short = || rules().filter(|(_, rule)| rule.shown.rsplit('/').next() == Some(name)).collect();
+    let found: Vec<(usize, &Rule)> = if full.is_empty() { short() } else { full };
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => {
+            let known =
+                rules().flat_map(|(_, rule)| [rule.shown.as_str(), rule.shown.rsplit('/').next().unwrap_or_default()]);
+            let near = nearest(name, known);
+            let near = near.map_or("`rules list` lists them".to_owned(), |near| format!("`{near}` exists"));
+            printer.err(&format!("rules: unknown rule `{}`; {near}\n", line(name, 60)));
+            Err(Outcome::Usage)
         }
-    }
-    for exit in &verdict.exits {
-        print_text(&format!("exit {} by {}", exit.code, exit.rule), &exit.message, usize::MAX, printer);
-    }
-    if let Some(output) = &verdict.updated_output {
-        printer.out(&format!("  the output becomes {output}\n"));
-    }
-    if let Some(input) = &verdict.updated_input {
-        printer.out(&format!("  the input becomes {input}\n"));
-        let member = context.command_member().unwrap_or_default();
-        let text = |input: Option<&Json>| input.and_then(|input| input.get(member)?.as_str().map(str::to_owned));
-        if let (Some(before), Some(after)) = (text(context.payload().tool_input()), text(Some(input))) {
-            difference(&before, &after, printer);
-        }
-    }
-    for run in &verdict.runs {
-        print_text(&format!("run by {}", run.rule), &run.shown, RUN, printer);
-    }
-    for notification in &verdict.notifications {
-        printer.out(&format!("  notify by {}: {}\n", notification.by, notification.title));
-    }
-    for record in &verdict.records {
-        printer.out(&format!("  record by {}: {}\n", record.rule, record.file));
-    }
-}
-
-/// Prints a text of a rule: behind what it is, or below it, if it has several lines, up to so many of them.
-fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
-    let text = text.trim_end();
-    if !text.contains('\n') {
-        printer.out(&wrapped("  ", "    ", &format!("{what}: {text}")));
-        return;
-    }
-    printer.out(&format!("  {what}:\n"));
-    let lines: Vec<&str> = text.lines().collect();
-    for line in lines.iter().take(limit) {
-        printer.out(&format!("    {}\n", escape::line(line, WIDTH)));
-    }
-    if let Some(more) = lines.len().checked_sub(limit).filter(|more| *more > 0) {
-        printer.out(&format!("    … and {}\n", count(more, "more line")));
-    }
-}
-
-/// Prints the lines of a command that are other than before.
-fn difference(before: &str, after: &str, printer: &mut Printer) {
-    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    let is_same = |at: usize| old.len() == new.len() && old.get(at) == new.get(at);
-    for (lines, sign, style) in [(&old, '-', Style::Red), (&new, '+', Style::Green)] {
-        for (_, line) in lines.iter().enumerate().filter(|(at, _)| !is_same(*at)) {
-            printer.out(&format!("    {}\n", printer.paint(style, &format!("{sign} {}", escape::line(line, LINE)))));
+        several => {
+            let names: Vec<String> = several.iter().map(|(_, rule)| format!("`{}`", rule.shown)).collect();
+            printer.err(&format!("rules: `{}` may be {}\n", line(name, 60), names.join(" or ")));
+            Err(Outcome::Usage)
         }
     }
 }
 
-fn footer(policy: &Policy, context: &Context<'_>, selected: usize, printer: &mut Printer) {
-    let total = count(policy.rules.rules().len(), "rule");
-    let line = format!("{selected} of {total} selected by `on` and `by`");
-    printer.out(&format!("\n{}\n", printer.paint(Style::Dim, &line)));
+/// Says so where what was typed is the name of a rule: it is judged as a command, and was hardly meant as one.
+fn note_of_name(args: &Args, policy: &Policy, printer: &mut Printer) {
+    let [word] = args.call.as_slice() else { return };
+    let is_it = |rule: &&Arc<Rule>| rule.shown == *word || rule.shown.rsplit('/').next() == Some(word);
+    if let Some(rule) = policy.rules.rules().iter().find(is_it) {
+        let note = format!(
+            "`{word}` is a rule, and is judged here as a command; `rules list {word}` shows the rule, and `--rule {}` \
+             what a call is to it",
+            rule.shown
+        );
+        printer.err(&printer.wrapped("", "  ", &note));
+    }
+}
+
+fn footer(policy: &Policy, context: &Context<'_>, selected: usize, shown: Shown, printer: &mut Printer) {
+    let mut lines = Vec::new();
+    if shown == Shown::All {
+        let total = count(policy.rules.rules().len(), "rule");
+        lines.push(format!("{selected} of {total} selected by `on` and `by`"));
+    }
     let project = context.roots().project.as_ref().map(|project| format!("in the project {}", project.display()));
-    let place = format!("judged {}", project.unwrap_or_else(|| "without a project".to_owned()));
-    printer.out(&format!("{}\n", printer.paint(Style::Dim, &place)));
+    lines.push(format!("judged {}", project.unwrap_or_else(|| "without a project".to_owned())));
+    printer.out("\n");
+    for line in lines {
+        printer.out(&format!("{}\n", printer.paint(Style::Dim, &line)));
+    }
 }

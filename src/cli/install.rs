@@ -2,7 +2,6 @@
 #![expect(clippy::disallowed_methods, reason = "an installation is about this machine and the current directory")]
 
 pub(super) mod machine;
-mod write;
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +10,12 @@ use clap::builder::PossibleValuesParser;
 use super::Outcome;
 use super::difference::difference;
 use super::doctor::WIDTH;
-use super::explain::lines::wrapped_to;
 use super::load::load;
 use super::print::{Printer, Style};
 use super::prompt;
 use super::registration::{self, places, shown};
+use super::wrap::wrapped;
+use super::write;
 use crate::config::LayerKind;
 use crate::files::reason;
 use crate::host::Host;
@@ -435,7 +435,7 @@ fn series(names: &[String]) -> String {
 
 /// Breaks a sentence into lines of a terminal.
 fn lines(text: &str) -> String {
-    wrapped_to(WIDTH, "", "  ", text)
+    wrapped(WIDTH, "", "  ", text)
 }
 
 fn told(changes: &Changes) -> String {

@@ -1,15 +1,28 @@
-//! `rules list`: the rules in evaluation order; or the events of the schema, or the packs.
+//! `rules list`: the rules in evaluation order, all of them or those that are asked about; or the events of the schema, or
+//! the packs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
 
 use super::Outcome;
-use super::load::load_whole;
+use super::load::{directory, load_whole};
 use super::print::{Printer, Style, count};
+use super::wrap::{columns, wrapped};
+use crate::config::LayerKind;
 use crate::diagnostic::nearest;
 use crate::escape::line;
+use crate::eval::effect_words;
 use crate::packs::{PACKS, pack, purpose};
-use crate::ruleset::{Effect, Mode, Rewrite, Rule};
+use crate::policy::Policy;
+use crate::project::{self, is_directory, is_there};
+use crate::ruleset::{Head, Mode, Rule, Selected};
 use crate::schema::{Event, Subject};
+use crate::types::Payload;
 
 /// Up to this many characters of what a rule does, the places of the rules stand below each other.
 const WHAT: usize = 48;
@@ -17,12 +30,39 @@ const WHAT: usize = 48;
 /// How many characters of a name that no pack has are shown.
 const SHOWN: usize = 60;
 
+/// How far is set in what stands below the name of a rule.
+const INDENT: usize = 4;
+
 /// List the rules in evaluation order
+///
+/// Lists all rules around the current directory, or those of some files, of a
+/// pack, or by name. The options leave out what cannot apply.
 #[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Files or directories. Default: all layers around the current directory
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
+    /// Files or directories, a pack, e.g. std/git, or the name of a rule
+    #[arg(value_name = "WHAT")]
+    names: Vec<String>,
+
+    /// Only rules on this event, e.g. PreToolUse
+    #[arg(long, value_name = "EVENT", value_parser = event_of)]
+    event: Option<Event>,
+
+    /// Only rules that a call of this tool can select, e.g. Bash
+    #[arg(long, value_name = "TOOL")]
+    tool: Option<String>,
+
+    /// Only rules of this layer: managed, user, project or local
+    #[arg(long, value_name = "LAYER", value_parser = layers(), hide_possible_values = true)]
+    layer: Option<LayerKind>,
+
+    /// How to print them: for people, or as one JSON object
+    #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT", hide_possible_values = true)]
+    format: Output,
+
+    /// Print the names alone
+    #[arg(long, short)]
+    quiet: bool,
 
     /// List the events that a rule can name, and what each can answer
     #[arg(long)]
@@ -33,47 +73,216 @@ pub(super) struct Args {
     packs: bool,
 
     /// Print the source of a pack, e.g. std/git
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["events", "packs", "paths"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["events", "packs", "names"])]
     pack: Option<String>,
+}
+
+/// How it is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Output {
+    /// For people
+    Human,
+    /// One JSON object
+    Json,
+}
+
+fn event_of(name: &str) -> Result<Event, String> {
+    Event::from_name(name).ok_or_else(|| {
+        let near = nearest(name, Event::ALL.iter().map(|event| event.name()));
+        near.map_or("`rules list --events` lists them".to_owned(), |near| format!("`{near}` exists"))
+    })
+}
+
+fn layers() -> impl TypedValueParser<Value = LayerKind> {
+    PossibleValuesParser::new(LayerKind::ALL.map(LayerKind::word))
+        .try_map(|word| LayerKind::ALL.into_iter().find(|kind| kind.word() == word).ok_or("unknown layer"))
 }
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if args.events {
-        events(printer);
+        events(args, printer);
         return Outcome::Clean;
     }
     if args.packs {
-        list_packs(printer);
+        list_packs(args, printer);
         return Outcome::Clean;
     }
     if let Some(name) = &args.pack {
         return print_pack(name, printer);
     }
-    let policy = match load_whole(&args.paths, printer) {
+    let (paths, names): (Vec<&String>, Vec<&String>) = args.names.iter().partition(|name| is_path(name));
+    let paths: Vec<PathBuf> = paths.into_iter().map(PathBuf::from).collect();
+    let mut policy = match load(&paths, &names, printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
-    let rules = policy.rules.rules();
-    let name_width = |rule: &Rule| rule.shown.chars().count();
-    let what_width = |rule: &Rule| what(rule).chars().count();
-    let width = rules.iter().map(|rule| name_width(rule)).max().unwrap_or(0);
-    let column = rules.iter().map(|rule| what_width(rule)).max().unwrap_or(0).min(WHAT);
-    for rule in rules {
-        let padding = " ".repeat(width - name_width(rule));
-        let gap = " ".repeat(column.saturating_sub(what_width(rule)));
-        let name = printer.paint(Style::Bold, &rule.shown);
-        let place = printer.paint(Style::Dim, &policy.sources.place(rule.name_span));
-        printer.out(&format!("{name}{padding}  {}{gap}  {place}\n", what(rule)));
-        if let Some(doc) = rule.docs.first() {
-            printer.out(&format!("{}  {doc}\n", " ".repeat(width)));
+    let mut wanted = Vec::new();
+    for name in &names {
+        if !is_known(&policy, name) {
+            // A pack that the policy does not use is listed as it is shipped.
+            match shipped(name) {
+                Some(pack) if names.len() == 1 && paths.is_empty() => {
+                    if args.format == Output::Human && !args.quiet {
+                        let note = format!("the policy here does not use `{}`; its rules as shipped:", full(name));
+                        let note = printer.wrapped("", "  ", &note);
+                        printer.out(&format!("{}\n", printer.paint(Style::Dim, note.trim_end())));
+                    }
+                    policy = pack;
+                }
+                _ => return unknown(&policy, name, printer),
+            }
         }
     }
-    printer.out(&format!("{}\n", count(rules.len(), "rule")));
+    for rule in policy.rules.rules() {
+        let is_named = names.is_empty() || names.iter().any(|name| is_meant(rule, name));
+        if is_named && applies(rule, args) {
+            wanted.push(rule);
+        }
+    }
+    if args.quiet {
+        wanted.iter().for_each(|rule| printer.out(&format!("{}\n", rule.shown)));
+        return Outcome::Clean;
+    }
+    if args.format == Output::Json {
+        let rules: Vec<Listed<'_>> = wanted.iter().map(|rule| Listed::of(rule, &policy)).collect();
+        printer.out(&format!("{}\n", json!({ "rules": rules })));
+        return Outcome::Clean;
+    }
+    // Of one rule all of its documentation is shown.
+    let docs = if wanted.len() == 1 { usize::MAX } else { 1 };
+    let table = Table::of(&wanted, &policy, printer);
+    wanted.iter().for_each(|rule| table.print(rule, &policy, docs, printer));
+    let all = policy.rules.rules().len();
+    let total = count(all, "rule");
+    let line = if wanted.len() == all { total } else { format!("{} of {total}", wanted.len()) };
+    printer.out(&format!("{line}\n"));
     Outcome::Clean
 }
 
-fn what(rule: &Rule) -> String {
+/// Loads the files that are named, else the layers around the current directory. A pack can be listed where there is no
+/// policy.
+fn load(paths: &[PathBuf], names: &[&String], printer: &mut Printer) -> Result<Policy, Outcome> {
+    if let ([], [name]) = (paths, names)
+        && let Some(pack) = shipped(name)
+        && !super::load::load(paths).is_found()
+    {
+        return Ok(pack);
+    }
+    load_whole(paths, printer)
+}
+
+/// Returns a pack as it is shipped.
+fn shipped(name: &str) -> Option<Policy> {
+    pack(&full(name))?;
+    let loaded = project::load_text("pack", &format!("use \"{}\"\n", full(name)));
+    Some(Policy::new(loaded.sources, &loaded.layers))
+}
+
+/// Returns the full name of a pack: `git` is `std/git`.
+fn full(name: &str) -> String {
+    if name.contains('/') { name.to_owned() } else { format!("std/{name}") }
+}
+
+/// Tells whether a word names a file or a directory: what is there does, and what is written as a path.
+fn is_path(name: &str) -> bool {
+    let is_written_so =
+        name.starts_with(['.', '/', '~']) || Path::new(name).extension().is_some_and(|it| it == "rules");
+    let is_present = || directory(Some(Path::new(name))).is_some_and(|path| is_there(&path) || is_directory(&path));
+    is_written_so || (pack(name).is_none() && is_present())
+}
+
+/// Tells whether a word names a rule, or the pack that it is of.
+fn is_meant(rule: &Rule, name: &str) -> bool {
+    let last = |full: &str| full.rsplit('/').next().map(str::to_owned);
+    let is_rule = rule.shown == name || rule.name == name || last(&rule.shown).as_deref() == Some(name);
+    is_rule || rule.name.rsplit_once('/').is_some_and(|(of, _)| of == name || of == full(name))
+}
+
+fn is_known(policy: &Policy, name: &str) -> bool {
+    policy.rules.rules().iter().any(|rule| is_meant(rule, name))
+}
+
+fn unknown(policy: &Policy, name: &str, printer: &mut Printer) -> Outcome {
+    let rules = policy
+        .rules
+        .rules()
+        .iter()
+        .flat_map(|rule| [rule.shown.as_str(), rule.shown.rsplit('/').next().unwrap_or_default()]);
+    let near = nearest(name, rules.chain(PACKS.iter().map(|(name, _)| *name)));
+    let near = near.map_or("`rules list` lists the rules".to_owned(), |near| format!("`{near}` exists"));
+    printer.err(&format!("rules: no file, pack or rule `{}`; {near}\n", line(name, SHOWN)));
+    Outcome::Usage
+}
+
+/// Tells whether a rule can apply to what is asked about.
+fn applies(rule: &Rule, args: &Args) -> bool {
+    if args.layer.is_some_and(|layer| rule.layer != layer) {
+        return false;
+    }
+    let on = |event: &Event| args.event.is_none_or(|asked| asked == *event);
+    let events: Vec<Event> = rule.head.event_set().into_iter().filter(on).collect();
+    let Some(tool) = &args.tool else { return !events.is_empty() };
+    // Whoever acts: `by` is not asked about.
+    let head = Head { agents: None, ..rule.head.clone() };
+    events.iter().filter(|event| event.spec().subject == Subject::Tool).any(|event| {
+        let mut json = Map::new();
+        json.insert("tool_name".to_owned(), Json::from(tool.as_str()));
+        head.select(&Payload { event: *event, json }, || Some(tool)) == Selected::Yes
+    })
+}
+
+/// How wide the columns are.
+struct Table {
+    name: usize,
+    what: usize,
+    /// What belongs to a name stands below it: on one line there is no room.
+    is_narrow: bool,
+}
+
+impl Table {
+    fn of(rules: &[&Arc<Rule>], policy: &Policy, printer: &Printer) -> Self {
+        let name = rules.iter().map(|rule| columns(&rule.shown)).max().unwrap_or(0);
+        let what = rules.iter().map(|rule| columns(&what(rule, printer))).max().unwrap_or(0).min(WHAT);
+        let place = rules.iter().map(|rule| columns(&policy.sources.place(rule.name_span))).max().unwrap_or(0);
+        let is_narrow = name.saturating_add(what).saturating_add(place).saturating_add(4) > printer.width();
+        Self { name, what, is_narrow }
+    }
+
+    /// Prints a rule: on one line where that has room, with the place below otherwise.
+    fn print(&self, rule: &Rule, policy: &Policy, docs: usize, printer: &mut Printer) {
+        let width = printer.width();
+        let place = policy.sources.place(rule.name_span);
+        let name = printer.paint(Style::Bold, &rule.shown);
+        let what = what(rule, printer);
+        let is_narrow = self.is_narrow;
+        let indent = if is_narrow { INDENT } else { self.name.saturating_add(2) };
+        let below = " ".repeat(indent);
+        let gap = " ".repeat(self.what.saturating_sub(columns(&what)).saturating_add(2));
+        let used = if is_narrow { INDENT } else { indent };
+        let is_one_line =
+            used.saturating_add(columns(&what)).saturating_add(columns(&gap)).saturating_add(columns(&place)) <= width;
+        if is_narrow {
+            printer.out(&format!("{name}\n"));
+        } else {
+            printer.out(&format!("{name}{}", " ".repeat(indent.saturating_sub(columns(&rule.shown)))));
+        }
+        let text = wrapped(width, &below, &format!("{below}  "), &what);
+        let text = text.trim_end();
+        let text = if is_narrow { text } else { text.strip_prefix(&below).unwrap_or(text) };
+        let place = printer.paint(Style::Dim, &place);
+        if is_one_line {
+            printer.out(&format!("{text}{gap}{place}\n"));
+        } else {
+            printer.out(&format!("{text}\n{below}{place}\n"));
+        }
+        for doc in rule.docs.iter().take(docs) {
+            printer.out(&wrapped(width, &below, &below, doc));
+        }
+    }
+}
+
+fn what(rule: &Rule, printer: &Printer) -> String {
     let mut words = Vec::new();
     match rule.traits.mode {
         Mode::Active => {}
@@ -81,36 +290,81 @@ fn what(rule: &Rule) -> String {
         Mode::Off => words.push("@off".to_owned()),
     }
     words.extend(rule.traits.labels.severity.iter().map(|severity| format!("@{severity}")));
-    let events: Vec<&str> = match rule.head.every_event {
-        true => vec!["*"],
-        false => rule.head.event_set().into_iter().map(Event::name).collect(),
-    };
-    words.push(events.join(", "));
-    let mut effects: Vec<&str> = rule.effects.iter().map(effect).collect();
-    effects.dedup();
-    words.push(format!("→ {}", effects.join(", ")));
+    words.push(on(rule).join(", "));
+    words.push(format!("{} {}", printer.signs().arrow, effect_words(rule).join(", ")));
     words.join(" ")
 }
 
-pub(super) fn effect(effect: &Effect) -> &'static str {
-    match effect {
-        Effect::Vote { decision, .. } => decision.word(),
-        Effect::Exit { .. } => "exit",
-        Effect::Context(_) => "context",
-        Effect::Warn(_) => "warn",
-        Effect::Rewrite(Rewrite::Runs(_) | Rewrite::Set(..) | Rewrite::Replace(..)) => "rewrite",
-        Effect::Notify { .. } => "notify",
-        Effect::Run(_) => "run",
-        Effect::Record(_) => "record",
+fn on(rule: &Rule) -> Vec<&'static str> {
+    match rule.head.every_event {
+        true => vec!["*"],
+        false => rule.head.event_set().into_iter().map(Event::name).collect(),
     }
 }
 
-fn list_packs(printer: &mut Printer) {
+/// A rule, as a program reads it.
+#[derive(Serialize)]
+struct Listed<'r> {
+    rule: &'r str,
+    layer: &'static str,
+    place: String,
+    mode: &'static str,
+    events: Vec<&'static str>,
+    effects: Vec<&'static str>,
+    docs: &'r [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity: Option<&'r str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    tags: &'r [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'r str>,
+    examples: usize,
+}
+
+impl<'r> Listed<'r> {
+    fn of(rule: &'r Rule, policy: &Policy) -> Self {
+        let labels = &rule.traits.labels;
+        Self {
+            rule: &rule.shown,
+            layer: rule.layer.word(),
+            place: policy.sources.place(rule.name_span),
+            mode: match rule.traits.mode {
+                Mode::Active => "active",
+                Mode::Observe => "observe",
+                Mode::Off => "off",
+            },
+            events: on(rule),
+            effects: effect_words(rule),
+            docs: &rule.docs,
+            severity: labels.severity.as_deref(),
+            tags: &labels.tags,
+            owner: labels.owner.as_deref(),
+            url: labels.url.as_deref(),
+            examples: rule.examples.iter().map(|(_, examples)| examples.len()).sum(),
+        }
+    }
+}
+
+fn list_packs(args: &Args, printer: &mut Printer) {
+    if args.format == Output::Json {
+        let packs: Vec<Json> =
+            PACKS.iter().map(|(name, text)| json!({ "pack": name, "purpose": purpose(text) })).collect();
+        printer.out(&format!("{}\n", json!({ "packs": packs })));
+        return;
+    }
     let width = PACKS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, text) in PACKS {
+        if args.quiet {
+            printer.out(&format!("{name}\n"));
+            continue;
+        }
         let padding = " ".repeat(width - name.len());
+        let below = " ".repeat(width + 2);
+        let text = printer.wrapped(&below, &below, &purpose(text));
         let name = printer.paint(Style::Bold, name);
-        printer.out(&format!("{name}{padding}  {}\n", purpose(text)));
+        printer.out(&format!("{name}{padding}  {}", text.trim_start()));
     }
 }
 
@@ -129,22 +383,37 @@ fn print_pack(name: &str, printer: &mut Printer) -> Outcome {
     }
 }
 
-fn events(printer: &mut Printer) {
-    let subjects: Vec<String> = Event::ALL
-        .iter()
-        .map(|event| match event.spec().subject {
-            Subject::None => String::new(),
-            Subject::Tool => "(tool_name)".to_owned(),
-            Subject::Field(name) => format!("({name})"),
-            Subject::BaseName(name) => format!("(name of {name})"),
-        })
-        .collect();
-    let heads = || Event::ALL.iter().map(|event| event.name()).zip(&subjects);
-    let width = heads().map(|(name, subject)| name.len() + subject.len()).max().unwrap_or(0);
-    for (event, (name, subject)) in Event::ALL.iter().zip(heads()) {
-        let can: Vec<&str> = event.spec().answers.words().collect();
-        let padding = " ".repeat(width - name.len() - subject.len());
-        let name = printer.paint(Style::Bold, name);
-        printer.out(&format!("{name}{subject}{padding}  {}\n", can.join(" ")));
+fn events(args: &Args, printer: &mut Printer) {
+    let subject = |event: &Event| match event.spec().subject {
+        Subject::None => String::new(),
+        Subject::Tool => "(tool_name)".to_owned(),
+        Subject::Field(name) => format!("({name})"),
+        Subject::BaseName(name) => format!("(name of {name})"),
+    };
+    let can = |event: &Event| event.spec().answers.words().collect::<Vec<&str>>();
+    if args.format == Output::Json {
+        let events: Vec<Json> = Event::ALL
+            .iter()
+            .map(|event| {
+                let subject = subject(event);
+                let subject = subject.trim_matches(['(', ')']);
+                json!({ "event": event.name(), "subject": Some(subject).filter(|it| !it.is_empty()), "answers": can(event) })
+            })
+            .collect();
+        printer.out(&format!("{}\n", json!({ "events": events })));
+        return;
+    }
+    let heads: Vec<String> = Event::ALL.iter().map(|event| format!("{}{}", event.name(), subject(event))).collect();
+    let width = heads.iter().map(|head| columns(head)).max().unwrap_or(0);
+    for (event, head) in Event::ALL.iter().zip(&heads) {
+        if args.quiet {
+            printer.out(&format!("{}\n", event.name()));
+            continue;
+        }
+        let padding = " ".repeat(width - columns(head));
+        let below = " ".repeat(width + 2);
+        let text = printer.wrapped(&below, &below, &can(event).join(" "));
+        let name = printer.paint(Style::Bold, event.name());
+        printer.out(&format!("{name}{}{padding}  {}", subject(event), text.trim_start()));
     }
 }

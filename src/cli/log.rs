@@ -17,6 +17,8 @@ use crate::host::Host;
 use crate::project::Places;
 use crate::time;
 
+pub(super) use show::is_shown;
+
 use show::Shower;
 
 /// How often `--follow` looks for more.
@@ -187,7 +189,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let mut wanted = VecDeque::new();
     for record in log.newest() {
         endings.note(&record.entry);
-        if selection.takes(&record.entry, &record.text) && (args.json || show::is_shown(&record.entry)) {
+        if selection.takes(&record.entry, &record.text) && (args.json || is_shown(&record.entry)) {
             wanted.push_front(record);
         }
         // What follows is older, and so no end of what is wanted.

@@ -1,15 +1,19 @@
-//! Prints everything except the hook's answer, and chooses the colours.
-#![expect(clippy::disallowed_methods, reason = "NO_COLOR is a variable")]
+//! Prints everything except the hook's answer, and knows what the terminal can show: colours, signs, the width of a line.
+#![expect(clippy::disallowed_methods, reason = "NO_COLOR, COLUMNS, TERM and the locale are variables")]
 
 use std::io::{IsTerminal, Write};
 
 use super::Color;
-use crate::diagnostic::Format;
+use super::wrap::{self, ASCII, DEFAULT, LEAST, Signs, UNICODE};
+use crate::diagnostic::{Format, Look};
 use crate::escape;
 
 /// Standard output and standard error of a command for people.
 pub(super) struct Printer {
     color: bool,
+    width: usize,
+    /// Whether the terminal shows more than ASCII.
+    unicode: bool,
 }
 
 /// A colour, as the terminal names it.
@@ -31,12 +35,33 @@ impl Printer {
             Color::Never => false,
             Color::Auto => std::io::stdout().is_terminal() && !no_color,
         };
-        Self { color }
+        Self { color, width: width(), unicode: shows_unicode(|name| std::env::var(name).ok()) }
+    }
+
+    /// Returns a printer for lines of so many columns.
+    #[cfg(test)]
+    pub(super) fn with_width(self, width: usize) -> Self {
+        Self { width, unicode: true, ..self }
+    }
+
+    /// Returns how many columns a line has.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Returns the signs that the terminal can show.
+    pub(super) fn signs(&self) -> &'static Signs {
+        if self.unicode { &UNICODE } else { &ASCII }
+    }
+
+    /// Breaks a text at its blanks into lines of the terminal: the first begins with `lead`, the others with `rest`.
+    pub(super) fn wrapped(&self, lead: &str, rest: &str, text: &str) -> String {
+        wrap::wrapped(self.width, lead, rest, text)
     }
 
     /// Returns how diagnostics are rendered for people.
     pub(super) fn format(&self) -> Format {
-        if self.color { Format::Color } else { Format::Plain }
+        Format::Human(Look { color: self.color, unicode: self.unicode, width: self.width })
     }
 
     /// Returns a text in a style, if there is colour.
@@ -76,6 +101,26 @@ impl Printer {
     }
 }
 
+/// Returns how many columns a line has: what `COLUMNS` says, else the terminal, else 80.
+fn width() -> usize {
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+    stated.or_else(terminal).filter(|width| *width > 0).unwrap_or(DEFAULT).max(LEAST)
+}
+
+/// Tells whether the terminal shows more than ASCII: one that is called dumb does not, nor does one whose locale has
+/// another character set. A locale that nothing states is no reason to assume so.
+fn shows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+    if variable("TERM").is_some_and(|term| term == "dumb") {
+        return false;
+    }
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| variable(name).filter(|it| !it.is_empty()));
+    locale.is_none_or(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
+}
+
 /// Returns a count with its word: `1 rule`, `2 rules`.
 pub(super) fn count(number: usize, word: &str) -> String {
     if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
@@ -89,4 +134,23 @@ pub(super) fn fit(text: &str, width: usize) -> String {
     }
     let head: String = text.chars().take(width.saturating_sub(1)).collect();
     format!("{head}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dumb_terminal_and_another_character_set_get_ascii() {
+        let shows = |variables: &[(&str, &str)]| {
+            shows_unicode(|name| {
+                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(shows(&[]) && shows(&[("LANG", "")]) && shows(&[("TERM", "xterm-256color")]));
+        assert!(shows(&[("LANG", "en_GB.UTF-8")]) && shows(&[("LC_ALL", "C.utf8"), ("LANG", "C")]));
+        assert!(!shows(&[("TERM", "dumb"), ("LANG", "en_GB.UTF-8")]));
+        assert!(!shows(&[("LC_ALL", "C"), ("LANG", "en_GB.UTF-8")]));
+        assert!(!shows(&[("LANG", "de_DE.ISO-8859-1")]) && !shows(&[("LC_CTYPE", "POSIX")]));
+    }
 }

@@ -1,46 +1,150 @@
-//! `rules test`: the `test` blocks and the examples of a policy.
+//! `rules test`: the `test` blocks and the examples of a policy, and what they cover.
+
+mod coverage;
+mod human;
+mod json;
+mod junit;
 
 use std::path::PathBuf;
 
-use super::Outcome;
-use super::load::load_whole;
-use super::print::{Printer, Style};
-use crate::diagnostic::render_all;
-use crate::examples::{Report, run as judge};
+use clap::ValueEnum;
+
+use super::load::{load, whole};
+use super::print::Printer;
+use super::{Outcome, watch};
+use crate::examples::{self, Coverage, Keep, Seen, Suite, SuiteReport, judge, suites};
+use crate::policy::Policy;
 
 /// Run the `test` blocks and the examples of the policy
 ///
-/// Executes nothing, and reads nothing from the machine. Exits with 1 if anything
-/// fails, and with 3 if the policy does not load.
+/// Executes nothing, and reads nothing from the machine. Exits with 0 if everything
+/// comes out as written, with 1 if anything fails or is not covered as far as
+/// `--min` and `--min-branches` ask, with 2 on a usage error, and with 3 if the
+/// policy does not load.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// Files or directories. Default: all layers around the current directory
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+
+    /// Run only the tests and rules whose names contain this text
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+
+    /// Print failures and the summary only
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// How to print what came out
+    #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
+    format: Output,
+
+    /// Also tell which rules never match, and which parts of conditions never come
+    /// out true or never false
+    #[arg(long, verbatim_doc_comment)]
+    coverage: bool,
+
+    /// Fail unless so many percent of the rules match in some example or test
+    #[arg(long, value_name = "PERCENT", requires = "coverage", value_parser = clap::value_parser!(u8).range(..=100))]
+    min: Option<u8>,
+
+    /// Fail unless so many percent of the branches of conditions are covered
+    #[arg(long, value_name = "PERCENT", requires = "coverage", value_parser = clap::value_parser!(u8).range(..=100))]
+    min_branches: Option<u8>,
+
+    /// Run again whenever a file of the policy changes, until interrupted
+    #[arg(long, conflicts_with = "format")]
+    watch: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Output {
+    /// A line for each rule and each test, and what is wrong
+    Human,
+    /// One JSON object a line
+    Json,
+    /// XML as CI services read it
+    Junit,
+}
+
+/// What came of all suites.
+struct Results<'p> {
+    policy: &'p Policy,
+    suites: Vec<(Suite<'p>, SuiteReport)>,
+    coverage: Option<Coverage>,
+}
+
+impl Results<'_> {
+    fn passed(&self) -> usize {
+        self.suites.iter().map(|(_, report)| report.passed).sum()
+    }
+
+    fn failed(&self) -> usize {
+        self.suites.iter().map(|(_, report)| report.failures.len()).sum()
+    }
+
+    /// Returns the name of the file that a suite stands in, and its line.
+    fn place(&self, suite: &Suite<'_>) -> (&str, usize) {
+        let file = self.policy.sources.file(suite.span);
+        file.map_or(("", 0), |file| (file.name.as_str(), file.line_column(suite.span.start).0))
+    }
 }
 
 /// Runs the command.
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
-    let policy = match load_whole(&args.paths, printer) {
+    if args.watch {
+        let load = || {
+            let policy = load(&args.paths);
+            let files = policy.files();
+            (policy, files)
+        };
+        watch::run(printer, load, |policy, printer| once(args, policy, printer))
+    } else {
+        once(args, load(&args.paths), printer)
+    }
+}
+
+fn once(args: &Args, policy: Policy, printer: &mut Printer) -> Outcome {
+    let policy = match whole(policy, &args.paths, printer) {
         Ok(policy) => policy,
         Err(outcome) => return outcome,
     };
-    let mut report = Report::default();
-    for layer in &policy.layers {
-        report.add(judge(layer));
+    let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    let mut meant: Vec<Suite<'_>> = policy.layers.iter().flat_map(suites).collect();
+    meant.retain(|suite| is_meant(suite.name));
+    if let (Some(text), true) = (&args.filter, meant.is_empty()) {
+        printer.err(&format!("rules: no test and no rule with examples has `{text}` in its name\n"));
+        return Outcome::Usage;
     }
-    let failed = report.failed.len();
-    if failed > 0 {
-        printer.out(&render_all(&report.failed, &policy.sources, printer.format()));
-        printer.out("\n");
+    let keep = if args.coverage { Keep::Parts } else { Keep::Failures };
+    let mut reports = judge(&meant, keep);
+    let coverage = args.coverage.then(|| {
+        let mut seen = Seen::default();
+        reports.iter_mut().for_each(|report| seen.add(std::mem::take(&mut report.seen)));
+        let own = policy.layers.iter().flat_map(examples::own_rules);
+        Coverage::of(own.filter(|rule| is_meant(&rule.shown)), &seen)
+    });
+    let results = Results { policy: &policy, suites: meant.into_iter().zip(reports).collect(), coverage };
+    match args.format {
+        Output::Human => human::print(&results, args.quiet, printer),
+        Output::Json => json::print(&results, args.quiet, printer),
+        Output::Junit => printer.out(&junit::document(&results)),
     }
-    let style = if failed > 0 { Style::Red } else { Style::Green };
-    let line = printer.paint(style, &format!("{} passed, {failed} failed", report.passed));
-    printer.out(&format!("{line}\n"));
-    if report.passed == 0 && failed == 0 {
-        printer
-            .out("the policy has no tests or examples of its own; those of the packs apply to the packs as shipped\n");
+    let is_short = results.coverage.as_ref().is_some_and(|coverage| short(args, coverage, printer));
+    if results.failed() > 0 || is_short { Outcome::Findings } else { Outcome::Clean }
+}
+
+/// Tells whether less is covered than is asked for, and says so.
+fn short(args: &Args, coverage: &Coverage, printer: &mut Printer) -> bool {
+    let asked =
+        [(args.min, coverage.rules(), "rules match"), (args.min_branches, coverage.branches(), "branches are covered")];
+    let mut is_short = false;
+    for (min, share, what) in asked {
+        if let Some(min) = min.filter(|min| !share.is_at_least(*min)) {
+            is_short = true;
+            printer.err(&format!("rules: {} % of the {what}, and {min} % are asked for\n", share.percent()));
+        }
     }
-    if failed > 0 { Outcome::Findings } else { Outcome::Clean }
+    is_short
 }

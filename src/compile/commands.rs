@@ -68,16 +68,31 @@ pub(super) fn parts_of_programs(programs: &Programs) -> u64 {
 
 /// Reads one pattern.
 pub(super) fn pattern(text: &str, span: Span, programs: &Programs) -> Result<Pattern, Box<Diagnostic>> {
-    // To look for a text takes longer than for a sign, which few patterns have.
-    let where_ = || text.split_once(" where ").filter(|(_, filter)| begins_filter(filter));
-    if let Some((front, filter)) = text.bytes().any(|byte| byte == b'w').then(where_).flatten() {
+    if let Some((front, filter)) = text.split_once(" where ").filter(|(_, filter)| begins_filter(filter)) {
         return Err(Box::new(
             Diagnostic::new(Code::BAD_PATTERN, "`where` inside a command pattern")
                 .label(span, "part of the command's words")
                 .help(format!("close the quotes before it: `runs \"{}\" where {filter}`", front.trim_end())),
         ));
     }
+    if let Some(inner) = permission(text) {
+        let right = format!("\"{inner}\"");
+        return Err(Box::new(
+            Diagnostic::new(Code::BAD_PATTERN, "a permission of the host as a command pattern")
+                .label(span, "a tool and what it is called with")
+                .help(format!("write `{right}`"))
+                .fix(span, right),
+        ));
+    }
     Pattern::with(text, programs).map_err(|bad| bad_pattern(&bad, span))
+}
+
+/// Returns the command of a permission as Claude Code has them: `Bash(git push:*)`
+fn permission(text: &str) -> Option<&str> {
+    let (tool, inner) = text.strip_suffix(')')?.split_once('(')?;
+    let is_tool = tool.starts_with(|c: char| c.is_ascii_uppercase()) && tool.bytes().all(|b| b.is_ascii_alphanumeric());
+    let inner = inner.trim_end_matches(":*").trim_end_matches(" *").trim();
+    (is_tool && !inner.is_empty() && !inner.contains('"')).then_some(inner)
 }
 
 /// Tells whether a text begins as a test behind `where` does.

@@ -1,5 +1,6 @@
 //! Conditions: names resolved, types checked, patterns made.
 
+mod foreign;
 mod misfits;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use super::account::Cost;
 use super::field::{self, Typed};
 use super::names::{Named, Names, Scoped};
 use super::{beside_where, commands, json_path, values};
+use foreign::{bare_text, bare_texts, is_bare_text};
 use misfits::{misplaced, unfitting, wrong_value};
 
 /// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
@@ -396,6 +398,10 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let mut noticed = Vec::new();
         let mut resolve = |value: &ast::Value, diagnostics: &mut Vec<Diagnostic>| {
             let typed = match &value.kind {
+                ValueKind::Name(name) if is_bare_text(name, head, names, scoped.file, in_where) => {
+                    diagnostics.push(bare_text(name));
+                    return None;
+                }
                 ValueKind::Name(name) => look_up(name, head, names, scoped.file, in_where, diagnostics)?,
                 ValueKind::JsonPath(path) => {
                     json_path::json_path(path).map_err(|error| diagnostics.push(*error)).ok()?
@@ -417,10 +423,18 @@ impl<'c, 'a> Conditions<'c, 'a> {
     }
 
     fn compare(&mut self, file: usize, compare: &'a ast::Compare) -> Option<Kind> {
+        if let Some(found) = self.of_another_language(file, compare) {
+            self.diagnostics.push(found);
+            return None;
+        }
         let typed = self.operand(file, &compare.operand);
         let scoped = Scoped { file, value: &compare.value };
         let name = operand_text(&compare.operand);
         let ty = typed.as_ref().map_or(Type::Any, |typed| typed.ty);
+        // What cannot be a field has no type to hold a value to.
+        if typed.is_none() && misfits::is_ordered(compare.operator) {
+            return None;
+        }
         let test = self.test(compare, &name, ty, scoped);
         let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
         Some(Kind::Compare { source: typed?.source, all: compare.all, negated, test: test? })
@@ -542,6 +556,10 @@ impl<'c, 'a> Conditions<'c, 'a> {
             self.diagnostics.push(values::empty_list(scoped.value.span));
             return None;
         }
+        if let Some(found) = bare_texts(followed, self.head, self.names, self.in_where) {
+            self.diagnostics.push(found);
+            return None;
+        }
         let compiled: Vec<Option<Value>> =
             elements.into_iter().map(|element| self.checked(name, ty, element)).collect();
         Some(Test::In(compiled.into_iter().collect::<Option<Vec<Value>>>()?.into()))
@@ -576,6 +594,8 @@ fn look_up(
         }
         // A mistake of the head was reported; its fields cannot be judged.
         Err(_) if head.events.is_empty() => None,
+        // And so was what could not be read, whose name this may be.
+        Err(_) if name.single().is_some_and(|single| names.is_unread(file, &single.text)) => None,
         Err(error) => {
             names.account.report_unknown(name.span, *error, diagnostics);
             None

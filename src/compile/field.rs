@@ -175,15 +175,93 @@ fn unresolved(
         candidates.extend(visible().into_iter().map(str::to_owned));
     }
     candidates.extend(["git.branch", "git.remote", "git.worktree", "git.root", "host_pids", "os"].map(str::to_owned));
+    if let Some(found) = known_elsewhere(name, &text, head) {
+        return found;
+    }
     let candidates: std::collections::BTreeSet<&str> = candidates.iter().map(String::as_str).collect();
     let diagnostic =
         Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
-    // Not near by its letters, and the likeliest by far.
-    let meant = (text == "tool").then_some("tool_name").filter(|name| candidates.contains(name));
-    match meant.or_else(|| nearest(&text, candidates.iter().copied())) {
+    match nearest(&text, candidates.iter().copied()) {
         Some(near) => diagnostic.help(format!("a field named `{near}` exists")).fix(name.span, near),
         None => diagnostic.maybe_help(suggest("field", &text, candidates.iter().copied())),
     }
+}
+
+/// What other programs call a field or fact: not near by its letters, and the likeliest by far.
+const ALIASES: &[(&str, &str)] = &[
+    ("branch", "git.branch"),
+    ("git_branch", "git.branch"),
+    ("current_branch", "git.branch"),
+    ("remote", "git.remote"),
+    ("tool", "tool_name"),
+    ("cmd", "command"),
+    ("cmdline", "command"),
+    ("command_line", "command"),
+    ("shell_command", "command"),
+    ("bash_command", "command"),
+    ("file", "path"),
+    ("filename", "path"),
+    ("file_name", "path"),
+    ("filepath", "path"),
+    ("resource", "path"),
+    ("text", "content"),
+    ("body", "content"),
+    ("new_text", "content"),
+    ("uri", "url"),
+    ("hostname", "domain"),
+    ("principal", "agent"),
+    ("subagent", "agent"),
+    ("agent_name", "agent"),
+    ("pwd", "cwd"),
+    ("workdir", "cwd"),
+    ("workspace", "project"),
+    ("repo", "project"),
+    ("platform", "os"),
+    ("user_prompt", "prompt"),
+    ("hook_event_name", "event"),
+    ("event_name", "event"),
+    ("mode", "permission_mode"),
+];
+
+/// Returns the command that a name means elsewhere.
+pub(super) fn command_meant(name: &ast::FieldName) -> Option<String> {
+    let text = name.text();
+    ALIASES.iter().find(|(alias, ours)| *alias == text && *ours == "command").map(|(_, ours)| (*ours).to_owned())
+}
+
+/// What people call the time of day.
+const TIMES: &[&str] = &["now", "time", "hour", "clock", "date", "today", "weekday", "day"];
+
+/// Reports a name that other programs have for a field or fact, or one with the name of their event in front.
+fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) -> Option<Diagnostic> {
+    let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
+    let first = name.segments.first().map_or("", |segment| segment.text.as_str());
+    if TIMES.contains(&first) {
+        return Some(
+            Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{text}` is not known to a condition"))
+                .label(name.span, "no test depends on the time")
+                .help("delete the test, and write `run \"test $(date +%H) -lt 17\" { on_fail: deny }` as the effect"),
+        );
+    }
+    let resolves = |segments: &[&str]| {
+        let single =
+            matches!(segments, [single] if derived(single).is_some_and(|(derived, _)| carries(head, single, derived)));
+        let raw = |event| matches!(field_type(event, &tools(head, event), segments), FieldLookup::Found(_));
+        single || fact(segments).is_some() || head.event_set().into_iter().any(raw)
+    };
+    let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
+    let alias = |text: &str| ALIASES.iter().find(|(alias, _)| *alias == text).map(|(_, ours)| (*ours).to_owned());
+    let whole = alias(text);
+    // `input.tool_name`, `payload.cwd`: what the others call the whole of it stands in front.
+    let behind =
+        segments.get(1..).filter(|rest| !rest.is_empty() && !resolves(&[first])).and_then(|rest| {
+            match resolves(rest) {
+                true => Some(rest.join(".")),
+                false => alias(&rest.join(".")),
+            }
+        });
+    let meant = whole.or(behind).filter(|meant| resolves(&meant.split('.').collect::<Vec<_>>()))?;
+    Some(found.help(format!("write `{meant}`")).fix(name.span, meant))
 }
 
 /// Resolves a word of `where`.

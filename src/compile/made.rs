@@ -18,9 +18,6 @@ pub(super) struct Regexes {
 impl Regexes {
     /// As [`LazyRegex::parse`].
     pub(super) fn parse(&self, pattern: String) -> Result<(LazyRegex, u64), Box<regex_syntax::Error>> {
-        if LazyRegex::is_known(&pattern) {
-            return LazyRegex::parse(pattern);
-        }
         if let Some(parsed) = self.parsed.borrow().get(&pattern) {
             return Ok(parsed.clone());
         }

@@ -1,6 +1,6 @@
 //! The `let`s and `def`s that a file sees, and what `use` makes of them.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::programs::LayerPrograms;
@@ -72,6 +72,10 @@ pub(super) struct Names<'a> {
     programs: &'a LayerPrograms,
     /// How many unknown names were reported.
     unknown: Cell<usize>,
+    /// For each file, the names of what could not be read in it; `*` where any name may be among them.
+    unread: Vec<BTreeSet<&'a str>>,
+    /// Where such a name was looked for in vain.
+    followed: RefCell<Vec<Span>>,
 }
 
 /// How many unknown names are answered with one that is near: looking for it takes long where there are many.
@@ -112,6 +116,12 @@ impl<'a> Names<'a> {
             globs: NamedGlobs::default(),
             programs,
             unknown: Cell::new(0),
+            unread: layer
+                .files
+                .iter()
+                .map(|file| file.ast.unread.iter().map(|name| name.text.as_str()).collect())
+                .collect(),
+            followed: RefCell::new(Vec::new()),
         };
         for (file, loaded) in layer.files.iter().enumerate() {
             for item in &loaded.ast.items {
@@ -388,8 +398,26 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Tells whether a name may be that of an item that could not be read, which was reported there.
+    pub(super) fn is_unread(&self, file: usize, name: &str) -> bool {
+        let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
+        let scopes = std::iter::once(file).chain(uses.iter().copied());
+        scopes.filter_map(|scope| self.unread.get(scope)).any(|unread| unread.contains(name) || unread.contains("*"))
+    }
+
+    /// Removes what follows from items that could not be read.
+    pub(super) fn without_what_follows(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let followed = self.followed.borrow();
+        diagnostics.retain(|found| {
+            found.code != Code::UNKNOWN_NAME || !found.span().is_some_and(|span| followed.contains(&span))
+        });
+    }
+
     /// Reports a name that is no `let`.
     pub(super) fn unknown(&self, file: usize, name: &ast::Name) -> Diagnostic {
+        if self.is_unread(file, &name.text) {
+            self.followed.borrow_mut().push(name.span);
+        }
         Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text))
             .label(name.span, "not a `let`")
             .help(format!("write `let {} = …` above the rule, or the value itself, a string in quotes", name.text))

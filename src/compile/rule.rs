@@ -77,8 +77,8 @@ pub(super) fn rule<'a>(
         when,
         unless,
         unknown,
-        can_allow: effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. })),
-        can_deny: effects.iter().any(denies),
+        can_allow: effects.iter().any(|effect| effect.decision() == Some(Decision::Allow)),
+        can_deny: effects.iter().any(|effect| effect.decision() >= Some(Decision::Deny)),
         can_block: effects.iter().any(blocks),
         effects: effects.into(),
         effect_spans: effect_spans.into(),
@@ -92,22 +92,11 @@ pub(super) fn rule<'a>(
     }
 }
 
-/// Tells whether an effect is a vote that stops what the event announces without asking.
-fn denies(effect: &Effect) -> bool {
-    match effect {
-        Effect::Vote { decision, .. } => *decision >= Decision::Deny,
-        Effect::Exit { code, .. } => *code == 2,
-        _ => false,
-    }
-}
-
 /// Tells whether an effect can block what the event announces (law 4).
 fn blocks(effect: &Effect) -> bool {
     match effect {
-        Effect::Vote { decision, .. } => *decision > Decision::Allow,
-        Effect::Exit { code, .. } => *code == 2,
         Effect::Run(run) => run.is_gate(),
-        _ => false,
+        effect => effect.decision() > Some(Decision::Allow),
     }
 }
 

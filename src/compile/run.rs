@@ -178,7 +178,11 @@ fn check(
                 .help(help.to_owned())
         };
         if spec.options.on_fail == Some(OnFail::Deny) && (!answers.deny || event == Event::SubagentStart) {
-            diagnostics.push(refuse("on_fail: deny", at("on_fail"), "use `on_fail: warn` to tell the user"));
+            let instead = match answers.context {
+                true => "use `on_fail: context` to tell the agent, or `on_fail: warn` to tell the user",
+                false => "use `on_fail: warn` to tell the user",
+            };
+            diagnostics.push(refuse("on_fail: deny", at("on_fail"), instead));
         }
         if spec.options.on_fail == Some(OnFail::Context) && !answers.context {
             diagnostics.push(refuse("on_fail: context", at("on_fail"), "use `on_fail: warn` to tell the user"));

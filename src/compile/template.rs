@@ -74,9 +74,9 @@ impl<'a> Texts<'_, 'a> {
         }
         match resolve_placeholder(&placeholder.name, self.head, &Vec::new) {
             Ok(typed) => Some(typed.source),
-            Err(_) => {
+            Err(error) => {
                 self.names.account.charge_unknown(placeholder.name.span)?;
-                self.report_typo(placeholder, diagnostics);
+                self.report_typo(placeholder, &error, diagnostics);
                 None
             }
         }
@@ -103,7 +103,7 @@ impl<'a> Texts<'_, 'a> {
     }
 
     /// A brace that looks like a field and is none: the message would show it.
-    fn report_typo(&self, placeholder: &ast::Placeholder, diagnostics: &mut Vec<Diagnostic>) {
+    fn report_typo(&self, placeholder: &ast::Placeholder, error: &Diagnostic, diagnostics: &mut Vec<Diagnostic>) {
         let text = placeholder.name.text();
         let events = self.head.event_set();
         let mut known: Vec<String> =
@@ -115,10 +115,19 @@ impl<'a> Texts<'_, 'a> {
         known.extend(["git.branch", "git.remote", "git.root", "os"].map(str::to_owned));
         known.extend(self.names.visible(self.file).into_iter().map(str::to_owned));
         let elsewhere = Event::ALL.iter().any(|event| event.fields().any(|field| field.name == text));
-        let near = nearest(&text, known.iter().map(String::as_str));
+        let is_nested = placeholder.name.single().is_none();
+        let first = placeholder.name.segments.first().map(|first| first.text.as_str()).unwrap_or_default();
+        let is_of_field =
+            is_nested && self.head.event_set().into_iter().flat_map(Event::fields).any(|it| it.name == first);
+        // Of a member the place where it is looked for knows the others.
+        let member = error.fix.as_ref().filter(|_| is_of_field).map(|fix| fix.replacement.as_str());
+        let near = member.or_else(|| nearest(&text, known.iter().map(String::as_str)));
         let (Some(help), fix) = (match (near, elsewhere) {
-            (Some(near), _) => (Some(format!("a field named `{near}` exists")), Some(format!("{{{near}}}"))),
+            (Some(near), _) => (Some(format!("a field named `{near}` exists")), Some(near.to_owned())),
             (None, true) => (Some("another event carries it; write `\\{` for a literal brace".to_owned()), None),
+            (None, false) if is_of_field => {
+                (Some("the selected tools do not take it; write `\\{` for a literal brace".to_owned()), None)
+            }
             (None, false) => (None, None),
         }) else {
             return;

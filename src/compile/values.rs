@@ -105,7 +105,7 @@ fn never_has(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic
         .label(span, "not one of its values")
         .maybe_help(suggest("value", value, words.iter().copied()));
     match crate::diagnostic::nearest(value, words.iter().copied()) {
-        Some(near) => diagnostic.fix(span, format!("\"{near}\"")),
+        Some(near) => diagnostic.fix_that_changes(span, format!("\"{near}\"")),
         None => diagnostic,
     }
 }

@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Channel, LayerKind, LogLevel, OnError, Settings};
-use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::diagnostic::{Code, Diagnostic, Level, Severity, suggest};
 use crate::schema::EVENTS;
 use crate::span::{SourceFile, Span};
 use hookrules_shell::path::{check_glob, glob_matches};
@@ -44,7 +44,7 @@ struct ConfigReader<'s> {
 
 impl ConfigReader<'_> {
     fn top(&mut self, table: &DeTable<'_>) {
-        const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell"];
+        const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell", "lints"];
         for (key, value) in sorted(table) {
             match key.get_ref().as_ref() {
                 "edition" => self.edition(value),
@@ -56,6 +56,7 @@ impl ConfigReader<'_> {
                     self.settings.notifications.is_broken = self.diagnostics.len() > before;
                 }
                 "shell" => self.section(value, "shell", Self::shell),
+                "lints" => self.section(value, "lints", Self::lints),
                 _ => self.unknown(key.span(), key.get_ref(), KEYS),
             }
         }
@@ -202,6 +203,31 @@ impl ConfigReader<'_> {
             }
         }
         self.settings.shell_tools = tools;
+    }
+
+    fn lints(&mut self, table: &DeTable<'_>) {
+        for (key, value) in sorted(table) {
+            let name = key.get_ref().as_ref();
+            match Code::of(name) {
+                Some(code) if code.severity == Severity::Error => {
+                    let found = Diagnostic::new(Code::BAD_SETTING, format!("`{name}` has no level: it is an error"));
+                    let span = self.span(key.span());
+                    let help = "remove the line; what keeps a policy from loading cannot be accepted";
+                    self.diagnostics.push(found.label(span, "this key").help(help));
+                }
+                Some(code) => {
+                    if let Some(level) = self.one_of(name, value, Level::WORDS) {
+                        self.settings.lints.set(code, level);
+                    }
+                }
+                None => {
+                    let found = Diagnostic::new(Code::UNKNOWN_KEY, format!("unknown lint `{name}`"));
+                    let span = self.span(key.span());
+                    let names = Code::adjustable().map(|code| code.name);
+                    self.diagnostics.push(found.label(span, "this key").meant(span, "lint", name, names));
+                }
+            }
+        }
     }
 
     fn section(&mut self, value: &Value<'_>, name: &str, read: impl FnOnce(&mut Self, &DeTable<'_>)) {

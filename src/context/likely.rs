@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json};
 
+use hookrules_shell::quote_unless;
+
 /// Members that look like a shell command.
 const COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
 
@@ -105,10 +107,7 @@ fn words(list: &Json) -> Option<Vec<String>> {
 }
 
 fn quoted(word: &str) -> String {
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
+    quote_unless(word, is_plain)
 }
 
 fn is_plain(c: char) -> bool {

@@ -35,16 +35,35 @@ pub struct Code {
     pub name: &'static str,
     /// Its weight.
     pub severity: Severity,
+    /// Whether it is reported where no setting asks for it.
+    pub is_on: bool,
 }
 
+// A row: the constant, the id, the name, the severity, `off` where it is reported only if asked for, and a sentence.
 macro_rules! codes {
-    ($($ident:ident $id:literal $name:literal $severity:ident $doc:literal;)*) => {
+    ($($ident:ident $id:literal $name:literal $severity:ident $($off:ident)? $doc:literal;)*) => {
         impl Code {
-            $(#[doc = $doc] pub const $ident: &'static Code = &Code { id: $id, name: $name, severity: Severity::$severity };)*
+            $(
+                #[doc = $doc]
+                pub const $ident: &'static Code =
+                    &Code { id: $id, name: $name, severity: Severity::$severity, is_on: codes!(@is_on $($off)?) };
+            )*
         }
         /// Every code with one sentence about it, in the order of the ids.
         pub const CODES: &[(&Code, &str)] = &[$((Code::$ident, $doc)),*];
+
+        /// The page of each code, which is the book's: a code without one does not compile.
+        const PAGES: &[(&Code, &str)] =
+            &[$((Code::$ident, include_str!(concat!("../../book/src/codes/", $name, ".md")))),*];
     };
+    (@is_on off) => { false };
+    (@is_on) => { true };
+}
+
+/// Returns the page of a code, as Markdown: what is found and why, an example, and what to write instead.
+#[must_use]
+pub fn page(code: &Code) -> &'static str {
+    PAGES.iter().find(|(known, _)| *known == code).map_or("", |(_, page)| page)
 }
 
 codes! {
@@ -57,9 +76,11 @@ codes! {
     UNKNOWN_EVENT "R0101" "unknown-event" Error "No event has this name.";
     UNKNOWN_FIELD "R0103" "unknown-field" Error "No event or tool has this field.";
     FIELD_NOT_CARRIED "R0104" "field-not-carried-by-event" Error "None of the rule's events carries this field.";
+    ABSENT_UNDER_NEGATION "R0105" "absent-under-negation" Warning "An `allow` behind a negated test of a field that may have no value.";
     TYPE_MISMATCH "R0106" "type-mismatch" Error "The two sides of a test have different types.";
     ENUM_VALUE "R0107" "enum-value-unknown" Deny "The field never has this value.";
     UNKNOWN_TOOL "R0108" "unknown-tool" Warning "No built-in tool has this name, and it is not the name of an MCP tool.";
+    UNKNOWN_AGENT "R0109" "unknown-agent" Info "`by` names an agent that nobody has defined, and one with nearly that name exists.";
     UNKNOWN_NAME "R0110" "unknown-name" Error "No `let`, `def`, pack or rule has this name.";
     NO_SELECTOR "R0112" "event-takes-no-selector" Error "The event has nothing to select by, or does not say who acts.";
     BAD_JSONPATH "R0113" "bad-jsonpath" Error "Not a JSONPath of RFC 9535 with at most one descendant segment.";
@@ -68,18 +89,45 @@ codes! {
     UNKNOWN_KEY "R0117" "unknown-key" Error "No key of rules.toml has this name.";
     BAD_SETTING "R0118" "bad-setting" Error "An invalid value in rules.toml.";
     BAD_VALUE "R0119" "bad-value" Error "A value of the wrong type, or out of range.";
+    NO_VALUE "R0120" "field-without-value" Deny "A test of a field that none of the selected tools fills in.";
     DUPLICATE_NAME "R0201" "duplicate-name" Error "Two rules, lets or defs have the same name.";
+    DUPLICATE_RULE "R0202" "duplicate-rule" Warning "Two rules apply to the same events and have the same effects.";
+    CONTRADICTORY_CONDITION "R0203" "contradictory-condition" Deny "A condition that is never true.";
+    TAUTOLOGY "R0204" "tautology" Warning "A condition that is always true.";
+    CONSTANT_SUBCONDITION "R0205" "constant-subcondition" Warning "A part of a condition without which it would come to the same.";
     UNREACHABLE "R0206" "unreachable-rule" Deny "No call that the rule selects can make the condition true.";
+    SHADOWED_RULE "R0207" "shadowed-rule" Warning "A rule that another, which applies to the same events, always outvotes.";
+    SUBSUMED_RULE "R0208" "subsumed-rule" Info "A rule that votes what another, which applies to the same events, votes too.";
+    DOUBLE_NEGATIVE "R0209" "double-negative" Warning "A negation of a negation.";
     AMBIGUOUS_AND_OR "R0210" "ambiguous-and-or" Error "`and` and `or` are mixed without parentheses.";
+    CASE_IMPOSSIBLE "R0211" "case-impossible" Deny "A text with capitals, where the field is in lower case.";
+    UNLESS_COVERS_WHEN "R0213" "unless-covers-when" Deny "An exception that is true wherever the rule would apply.";
     EMPTY_LIST "R0214" "empty-list" Error "A list that matches nothing.";
+    BOOL_COMPARE "R0215" "bool-compare-true" Info "A boolean that is compared with `true`, where it is a test by itself.";
+    UNCONDITIONAL_STOP_GATE "R0217" "unconditional-stop-gate" Deny "A rule that refuses every end of a turn, whatever the agent does.";
+    CONFLICTING_DECISIONS "R0301" "conflicting-decisions" Warning "Of two rules that apply to the same events one allows and one does not.";
     BAD_PATTERN "R0401" "invalid-pattern" Error "An invalid regex, glob or command pattern.";
     REGEX_UNSUPPORTED "R0402" "regex-unsupported-feature" Error "Look-around and back-references, which are not supported: they can take unbounded time.";
+    REGEX_NEVER "R0404" "regex-never-matches" Deny "A regex that matches no text.";
+    REGEX_EVERYTHING "R0405" "regex-matches-everything" Warning "A regex that matches every text, such as one with an empty alternative.";
+    REGEX_UNANCHORED "R0406" "regex-unanchored-for-equality" Warning "A regex of whole names that matches other names too, which have them in them.";
+    REGEX_LITERAL "R0407" "regex-could-be-literal" Info off "A regex that is one text, for which `contains`, `starts_with`, `ends_with` or `==` says the same.";
+    REGEX_DOT "R0408" "regex-unescaped-dot" Warning "A `.` in a regex where the character is meant, as in `/.env/`.";
+    REGEX_LINES "R0409" "regex-multiline-gap" Warning "A `$` in a regex on the text of a file: it is the end of the text, not of a line.";
+    GLOB_CANNOT_MATCH "R0410" "glob-cannot-match" Deny "A glob as another program reads it, which matches nothing in the project here.";
     EXCLUSIONS_ONLY "R0411" "exclusions-only" Error "A list of globs that only excludes.";
+    REDUNDANT_ALTERNATIVE "R0413" "redundant-alternative" Info "An element of a list that another one covers, or that stands twice.";
+    DOUBLE_WILDCARD "R0414" "double-wildcard" Warning "A `**` beside other characters, which matches no slash.";
+    GLOB_AS_TEXT "R0415" "glob-as-text" Deny "A glob behind an operator that knows no wildcard.";
+    LIKE_WITHOUT_WILDCARD "R0416" "like-without-wildcard" Warning "A `like` without a wildcard, of a text of sentences or lines: it compares the whole text.";
     BAD_PROGRAM "R0421" "bad-program-record" Error "A mistake in the record of a program.";
     PROGRAM_UNUSED "R0422" "program-record-unused" Deny "The record of a program that has one already, which counts.";
+    ASSIGNMENT_IN_PATTERN "R0423" "assignment-in-pattern" Deny "A pattern of commands that begins with an assignment: no command matches it.";
+    STAR_WITHOUT_RECORD "R0424" "star-without-record" Deny "A `*` in `only runs` for a program without a record: it stands for nothing.";
     NO_DENY "R0501" "deny-in-non-blocking-event" Error "The host does not let this event be denied.";
     NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "The event cannot carry this effect.";
     MISSING_MESSAGE "R0503" "missing-message" Error "The effect needs a message that says why.";
+    VAGUE_MESSAGE "R0504" "vague-message" Info off "A denial that says neither why nor what to do instead.";
     INCOMPLETE_RULE "R0505" "incomplete-rule" Error "A rule needs an `on` clause and an effect.";
     CONTRADICTORY "R0506" "contradictory-actions-in-rule" Error "Two effects of one rule contradict each other.";
     REWRITE_TARGET "R0510" "rewrite-target" Error "This field cannot be rewritten this way.";
@@ -89,22 +137,37 @@ codes! {
     UNKNOWN_CANNOT_ASK "R0514" "unknown-vote-not-possible" Error "The event cannot carry the vote of this `unknown` clause.";
     RECORD_PLACE "R0515" "record-place" Error "A record outside `.rules/log/` and the state directory.";
     BAD_USE "R0516" "bad-use" Error "A file or pack that cannot be used.";
+    DENIED_ADVICE "R0518" "denied-advice" Warning "A message that tells the agent to run a command which the policy denies.";
     NOT_CARRIED "R0520" "not-carried-by-host" Warning "The host that `rules check --host` names cannot carry this effect, and does something else instead.";
     NOT_SENT "R0521" "not-sent-by-host" Warning "The host that `rules check --host` names never sends an event that this rule names.";
     NOT_TOLD "R0522" "not-told-by-host" Warning "The host that `rules check --host` names never fills in a field that this rule uses.";
+    PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "A `run` of a program that is not on this machine.";
+    SCRIPT_MISSING "R0602" "script-missing" Deny "A `run` of a script that is not there or cannot be executed.";
     SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A guard that compares the text of a command: other spellings evade it.";
+    PATH_NOT_NORMALISED "R0608" "path-not-normalised" Deny "A test of a path as a text that does not fit how paths are compared: absolute, without `..`, name by name.";
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trigger it.";
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that tests one command of a text, and lets the others through.";
     DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls without a dialog bypass it.";
     BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "A test of files after a `where`, which applies to the whole call and not to the command.";
+    ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "An exception that one of several operands or files meets, and that lets the others through.";
     TEXT_TOO_LONG "R0630" "text-too-long" Warning "A text that is longer than what its reader is shown.";
+    COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` whose first word is a whole command line.";
     REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "The host's settings register the hook in a way that may let calls through.";
     EVENT_UNREGISTERED "R0703" "event-not-registered" Warning "A rule names an event for which no hook is registered here.";
+    RULE_UNTESTED "R0801" "rule-untested" Info off "A rule that no example and no test shows to fire.";
+    RULE_TESTED_ONE_SIDED "R0802" "rule-tested-one-sided" Info off "A rule that no example shows to be quiet.";
+    DUPLICATE_TEST "R0803" "duplicate-test" Warning "An example or a case of a test that was written before.";
     WRONG_EXAMPLE "R0806" "example-wrong" Error "An example or a test fails.";
     BAD_EXAMPLE "R0807" "bad-example" Error "An example that is not a valid payload of its event.";
+    SURVIVING_MUTANT "R0808" "surviving-mutant" Warning off "A change of the policy that no example and no test notices; `rules mutate` reports it.";
+    UNUSED_DEFINITION "R0902" "unused-definition" Warning "A `let` or `def` that nothing uses.";
     RESERVED_NAME "R0903" "reserved-name" Error "A `let` or `def` takes the name of a field, a fact or a reserved word.";
+    UNUSED_ALLOW "R0906" "unused-allow" Warning "An `@allow` of something that is not found there.";
     CIRCULAR "R0907" "circular-definition" Error "A `def` or `use` depends on itself.";
+    DUPLICATED_GUARD "R0909" "duplicated-guard" Info off "Three rules or more have the same condition.";
+    METASYNTACTIC_NAME "R0910" "metasyntactic-name" Info "A name that says nothing, such as `foo`.";
+    HIDDEN_NAME "R0913" "hidden-name" Warning "A `let` or `def` with the name of one in a file that is used.";
     LAYER_REFUSED "R0921" "layer-refused" Error "A policy directory or file that cannot be trusted or read.";
     INTERNAL "R0999" "internal" Error "A bug in rules.";
     YAML_SYNTAX "R1001" "yaml-syntax" Error "An imported file is not YAML, or not YAML that is supported.";

@@ -1,4 +1,7 @@
-//! Diagnostics as text: for people (miette), one line each, or JSON Lines.
+//! Diagnostics as text: for people (miette), one line each, JSON Lines, or in the formats of code scanning.
+
+mod github;
+mod sarif;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,21 +13,58 @@ use miette::{
     SpanContents,
 };
 
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Meaning, Severity};
 use crate::escape::{in_place, line};
 use crate::span::{FileId, SourceFile, Sources, Span};
 
 /// How diagnostics are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// With the source lines, in colour.
-    Color,
-    /// With the source lines, without colour.
-    Plain,
+    /// With the source lines.
+    Human(Look),
     /// `file:line:column: severity R0000 name: message (help)`.
     Short,
     /// One JSON object a line.
     Json,
+    /// `::warning file=…::…`, a line that a GitHub workflow shows beside the code.
+    Github,
+    /// One SARIF 2.1.0 document for all of them.
+    Sarif,
+}
+
+/// What a terminal, or whoever else shows findings to people, can show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Look {
+    /// Colours, as ANSI escapes.
+    pub color: bool,
+    /// More than ASCII in frames and marks; the policy's own text stays as it is.
+    pub unicode: bool,
+    /// How many columns a line has. The lines of a policy are not broken.
+    pub width: usize,
+}
+
+impl Format {
+    /// For people, where nothing is known of what shows it.
+    pub const PLAIN: Self = Self::Human(Look { color: false, unicode: true, width: WIDEST });
+}
+
+/// Lines longer than this are hard to read, however wide the terminal is.
+const WIDEST: usize = 100;
+
+impl Look {
+    fn handler(self) -> GraphicalReportHandler {
+        let theme = match (self.unicode, self.color) {
+            (true, true) => GraphicalTheme::unicode(),
+            (true, false) => GraphicalTheme::unicode_nocolor(),
+            (false, true) => GraphicalTheme::ascii(),
+            (false, false) => GraphicalTheme::none(),
+        };
+        GraphicalReportHandler::new_themed(theme)
+            .with_width(self.width.min(WIDEST))
+            .with_break_words(false)
+            .with_context_lines(1)
+            .without_cause_chain()
+    }
 }
 
 /// Renders one diagnostic; ends with a newline.
@@ -38,10 +78,11 @@ type Texts<'a> = BTreeMap<FileId, Arc<Cow<'a, str>>>;
 
 fn one<'a>(diagnostic: &Diagnostic, sources: &'a Sources, format: Format, texts: &mut Texts<'a>) -> String {
     match format {
-        Format::Color => human(diagnostic, sources, GraphicalTheme::unicode(), texts),
-        Format::Plain => human(diagnostic, sources, GraphicalTheme::unicode_nocolor(), texts),
+        Format::Human(look) => human(diagnostic, sources, look, texts),
         Format::Short => short(diagnostic, sources),
         Format::Json => json(diagnostic, sources),
+        Format::Github => github::line(diagnostic, sources),
+        Format::Sarif => sarif::document(&[diagnostic], sources),
     }
 }
 
@@ -50,7 +91,10 @@ fn one<'a>(diagnostic: &Diagnostic, sources: &'a Sources, format: Format, texts:
 pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Format) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| diagnostic.order());
-    let separator = if matches!(format, Format::Color | Format::Plain) { "\n" } else { "" };
+    if format == Format::Sarif {
+        return sarif::document(&sorted, sources);
+    }
+    let separator = if matches!(format, Format::Human(_)) { "\n" } else { "" };
     let mut texts = Texts::default();
     sorted
         .into_iter()
@@ -61,9 +105,11 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Format)
 
 fn short(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = diagnostic.span().map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
-    let help = diagnostic.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
+    // What follows on lines of its own, such as a rule to copy, is for those who have room for it.
+    let help = diagnostic.help.as_deref().and_then(|help| help.lines().next());
+    let help = help.map(|help| format!(" ({})", help.trim_end_matches(':'))).unwrap_or_default();
     let code = diagnostic.code;
-    let text = format!("{place}{} {} {}: {}{help}", code.severity.word(), code.id, code.name, diagnostic.message);
+    let text = format!("{place}{} {} {}: {}{help}", diagnostic.severity.word(), code.id, code.name, diagnostic.message);
     // What it names may be a file or a text of others.
     format!("{}\n", line(&text, usize::MAX))
 }
@@ -92,17 +138,18 @@ fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
         let mut value = place(fix.span);
         if let Some(object) = value.as_object_mut() {
             object.insert("replacement".into(), fix.replacement.clone().into());
+            object.insert("keeps_meaning".into(), (fix.meaning == Meaning::Kept).into());
         }
         value
     });
     let value = serde_json::json!({
-        "code": diagnostic.code.id, "name": diagnostic.code.name, "severity": diagnostic.code.severity.word(),
+        "code": diagnostic.code.id, "name": diagnostic.code.name, "severity": diagnostic.severity.word(),
         "message": diagnostic.message, "labels": labels, "help": diagnostic.help, "fix": fix,
     });
     format!("{value}\n")
 }
 
-fn human<'a>(diagnostic: &Diagnostic, sources: &'a Sources, theme: GraphicalTheme, texts: &mut Texts<'a>) -> String {
+fn human<'a>(diagnostic: &Diagnostic, sources: &'a Sources, look: Look, texts: &mut Texts<'a>) -> String {
     // miette shows the labels of one file; those in another become part of the help.
     let home = diagnostic.span().and_then(|span| Some((sources.file(span)?, span)));
     let home = home.filter(|(file, span)| file.lines_around(*span, 0).2.len() <= LONGEST_SHOWN).map(|(file, _)| file);
@@ -126,9 +173,8 @@ fn human<'a>(diagnostic: &Diagnostic, sources: &'a Sources, theme: GraphicalThem
     let source = home.map(|file| Lines { file, shown: shown(file) });
     let report = Report { diagnostic, labels, help: Some(help).filter(|help| !help.is_empty()), source };
     let mut out = String::new();
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1).without_cause_chain();
     // Writing to a string cannot fail.
-    let _infallible = handler.render_report(&mut out, &report);
+    let _infallible = look.handler().render_report(&mut out, &report);
     out
 }
 
@@ -189,7 +235,7 @@ impl miette::Diagnostic for Report<'_> {
     }
 
     fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.diagnostic.code.severity {
+        Some(match self.diagnostic.severity {
             Severity::Error | Severity::Deny => miette::Severity::Error,
             Severity::Warning => miette::Severity::Warning,
             Severity::Info => miette::Severity::Advice,

@@ -55,7 +55,7 @@ impl PolicyError {
         let shown = |format| render_all(errors, sources, format).trim_end().to_owned();
         match errors {
             [] => Self { findings, short: NOTHING.to_owned(), long: NOTHING.to_owned() },
-            _ => Self { findings, short: shown(Format::Short), long: shown(Format::Plain) },
+            _ => Self { findings, short: shown(Format::Short), long: shown(Format::PLAIN) },
         }
     }
 
@@ -88,7 +88,7 @@ impl Finding {
         Self {
             code: diagnostic.code.id,
             name: diagnostic.code.name,
-            severity: diagnostic.code.severity,
+            severity: diagnostic.severity,
             message: diagnostic.message.clone(),
             place: diagnostic.span().and_then(|span| Place::of(span, sources)),
             help: diagnostic.help.clone(),

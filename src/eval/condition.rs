@@ -24,6 +24,8 @@ pub(super) struct Judge<'j> {
     pub(super) detail: Detail,
     steps: u32,
     pub(super) matched: Option<String>,
+    /// The value that the test just judged looked at, where it is to be kept.
+    value: Option<String>,
     /// What was asked of the call's commands before; none in a `where`, which is about one command.
     pub(super) once: Option<&'j Once>,
 }
@@ -36,7 +38,7 @@ impl<'j> Judge<'j> {
         detail: Detail,
         once: Option<&'j Once>,
     ) -> Self {
-        Self { context, form, case, rule, detail, steps: 0, matched: None, once }
+        Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, once }
     }
 
     /// Tells whether the tests that the condition begins with, as far as they are about nothing but commands, say that
@@ -95,7 +97,8 @@ impl<'j> Judge<'j> {
         let mut parts = Vec::new();
         let (truth, note) = self.kind(condition, &mut parts);
         if self.detail == Detail::Conditions {
-            siblings.push(Node { span: condition.span, truth: truth.clone(), note, parts });
+            let value = self.value.take();
+            siblings.push(Node { span: condition.span, truth: truth.clone(), note, value, parts });
         }
         truth
     }
@@ -174,8 +177,17 @@ impl<'j> Judge<'j> {
     ) -> Truth {
         let context = self.context.of_command(shell, command, programs);
         let (form, case, rule, detail) = (self.form, self.case, self.rule, self.detail);
-        let mut judge =
-            Judge { context: &context, form, case, rule, detail, steps: self.steps, matched: None, once: None };
+        let mut judge = Judge {
+            context: &context,
+            form,
+            case,
+            rule,
+            detail,
+            steps: self.steps,
+            matched: None,
+            value: None,
+            once: None,
+        };
         let truth = judge.judge(condition, parts);
         self.steps = judge.steps;
         truth
@@ -203,6 +215,9 @@ impl<'j> Judge<'j> {
 
     fn compared(&mut self, compared: &Compared<'_>, all: bool, negated: bool) -> (Truth, Option<String>) {
         let note = self.note(|| compared.note(self.context, all && !negated));
+        if self.detail == Detail::Conditions {
+            self.value = compared.decisive(all && !negated).map(Scalar::show);
+        }
         // `not` before an operator is the exact opposite of the test; with `all`, of each value's.
         let truth = match (all, negated) {
             (false, false) => compared.some(),

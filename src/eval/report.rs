@@ -6,8 +6,10 @@ use std::borrow::Cow;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json};
 
-use super::{Evaluation, Judged, Outcome};
+use super::{Evaluation, Judged, Node, Outcome, Truth};
 use crate::context::Reason;
+use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet};
+use crate::span::Sources;
 use crate::verdict::{Command, Note, Run, Verdict, Vote};
 
 /// An evaluation, as it is printed.
@@ -44,6 +46,93 @@ pub struct RuleReport<'e> {
     outcome: &'e str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    #[serde(flatten)]
+    explained: Option<RuleExplained<'e>>,
+}
+
+/// What is said of a rule whose judgement is explained.
+#[derive(Debug, Serialize)]
+struct RuleExplained<'e> {
+    /// How to write the call so that it is known, where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'e str>,
+    place: String,
+    /// The words of its effects, each once.
+    effects: Vec<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    observed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matched: Option<&'e str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    through_link: bool,
+    parts: Vec<PartReport<'e>>,
+}
+
+/// What came of a part of a condition.
+#[derive(Debug, Serialize)]
+struct PartReport<'e> {
+    text: &'e str,
+    place: String,
+    truth: &'static str,
+    /// What was looked at, as a fragment of a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'e str>,
+    /// The value that decided, as it is compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'e str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<PartReport<'e>>,
+}
+
+impl<'e> PartReport<'e> {
+    fn of(node: &'e Node, sources: &'e Sources) -> Self {
+        let reason = match &node.truth {
+            Truth::Unknown(reason) => Some(reason.as_ref()),
+            Truth::True | Truth::False => None,
+        };
+        Self {
+            text: sources.file(node.span).map(|file| file.slice(node.span)).unwrap_or_default(),
+            place: sources.place(node.span),
+            truth: node.truth.word(),
+            // Of what is unknown it says the reason once more.
+            note: node.note.as_deref().filter(|_| reason.is_none()),
+            value: node.value.as_deref(),
+            reason: reason.map(Reason::sentence),
+            help: reason.and_then(Reason::help),
+            parts: node.parts.iter().map(|part| Self::of(part, sources)).collect(),
+        }
+    }
+}
+
+/// Returns the word of an effect.
+#[must_use]
+pub fn effect_word(effect: &Effect) -> &'static str {
+    match effect {
+        Effect::Vote { decision, .. } => decision.word(),
+        Effect::Exit { .. } => "exit",
+        Effect::Context(_) => "context",
+        Effect::Warn(_) => "warn",
+        Effect::Rewrite(Rewrite::Runs(_) | Rewrite::Set(..) | Rewrite::Replace(..)) => "rewrite",
+        Effect::Notify { .. } => "notify",
+        Effect::Run(_) => "run",
+        Effect::Record(_) => "record",
+    }
+}
+
+/// Returns the words of a rule's effects, each once.
+#[must_use]
+pub fn effect_words(rule: &Rule) -> Vec<&'static str> {
+    let mut words: Vec<&str> = Vec::new();
+    for word in rule.effects.iter().map(effect_word) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
 }
 
 /// What an observed rule would have voted.
@@ -59,6 +148,23 @@ impl<'e> Report<'e> {
     #[must_use]
     pub fn of_unknown(event: &'e str) -> Self {
         Self { event, decision: "pass", ..Self::default() }
+    }
+
+    /// Makes the report on an evaluation with every rule that the event selects, or with one of them, and with what came
+    /// of each part of its condition. The evaluation has to have kept these.
+    #[must_use]
+    pub fn explained(
+        evaluation: &'e Evaluation,
+        rules: &'e RuleSet,
+        sources: &'e Sources,
+        only: Option<usize>,
+    ) -> Self {
+        let explain = |judged: &'e [Judged]| {
+            let wanted = judged.iter().filter(|judged| only.is_none_or(|index| index == judged.index));
+            wanted.map(|judged| RuleReport::explained(judged, rules, sources)).collect()
+        };
+        let (rules, again) = (explain(&evaluation.trace.rules), explain(&evaluation.trace.again));
+        Self { rules, again, ..Self::of(evaluation) }
     }
 
     /// Makes the report on an evaluation.
@@ -87,12 +193,32 @@ impl<'e> Report<'e> {
 /// nobody wants to hear, on each of a million lines.
 fn judgements(judged: &[Judged]) -> Vec<RuleReport<'_>> {
     let said = judged.iter().filter(|judged| judged.outcome != Outcome::NoMatch);
-    said.map(|judged| RuleReport {
-        rule: &judged.shown,
-        outcome: judged.outcome.word(),
-        reason: judged.outcome.reason().map(Reason::sentence),
-    })
-    .collect()
+    said.map(RuleReport::new).collect()
+}
+
+impl<'e> RuleReport<'e> {
+    fn new(judged: &'e Judged) -> Self {
+        Self {
+            rule: &judged.shown,
+            outcome: judged.outcome.word(),
+            reason: judged.outcome.reason().map(Reason::sentence),
+            explained: None,
+        }
+    }
+
+    fn explained(judged: &'e Judged, rules: &'e RuleSet, sources: &'e Sources) -> Self {
+        let rule = rules.rules().get(judged.index);
+        let explained = RuleExplained {
+            help: judged.outcome.reason().and_then(Reason::help),
+            place: rule.map(|rule| sources.place(rule.name_span)).unwrap_or_default(),
+            effects: rule.map(|rule| effect_words(rule)).unwrap_or_default(),
+            observed: rule.is_some_and(|rule| rule.traits.mode == Mode::Observe),
+            matched: judged.matched.as_deref(),
+            through_link: judged.through_link,
+            parts: judged.parts.iter().map(|part| PartReport::of(part, sources)).collect(),
+        };
+        Self { explained: Some(explained), ..Self::new(judged) }
+    }
 }
 
 /// Something that follows from an event beside the decision. The engine has done none of it.

@@ -15,11 +15,19 @@ pub(super) struct Compared<'c> {
     values: Values<'c>,
     results: Vec<Truth>,
     unknown: Option<Reason>,
+    /// They are absolute paths, and are compared as the texts that these are: who reads what was compared needs all of it.
+    are_texts: bool,
 }
 
 impl Compared<'_> {
     fn unknown(reason: Reason) -> Self {
-        Self { values: Vec::new(), results: Vec::new(), unknown: Some(reason) }
+        Self { values: Vec::new(), results: Vec::new(), unknown: Some(reason), are_texts: false }
+    }
+
+    /// Returns the value that decided: one that satisfies the test, or one that fails where each has to satisfy it; else
+    /// the first.
+    pub(super) fn decisive(&self, each: bool) -> Option<&Scalar<'_>> {
+        self.first(if each { &Truth::False } else { &Truth::True }).or(self.values.first())
     }
 
     /// Returns the first value for which it came out true.
@@ -59,9 +67,9 @@ impl Compared<'_> {
         if let Some(reason) = &self.unknown {
             return reason.sentence();
         }
-        let decisive = self.first(if each { &Truth::False } else { &Truth::True });
-        let Some(first) = decisive.or(self.values.first()) else { return "it has no value".to_owned() };
-        let first = super::message::quote(&context.shown(&first.show()));
+        let Some(first) = self.decisive(each) else { return "it has no value".to_owned() };
+        let first = first.show();
+        let first = super::message::quote(&if self.are_texts { first } else { context.shown(&first) });
         match self.results.len() {
             0 | 1 => format!("it is {first}"),
             several => format!("it is {first} and {} more", several.saturating_sub(1)),
@@ -82,28 +90,19 @@ pub(super) fn compare<'c>(
         Err(reason) => return Compared::unknown(reason),
     };
     let (right, missing) = right_side(context, form, test);
-    let judge = |value: &Scalar<'_>| match (one(context, form, case, is_path(source), value, test, &right), &missing) {
+    let judge = |value: &Scalar<'_>| match (one(context, form, case, source.is_path(), value, test, &right), &missing) {
         // One of those that are not known might be equal.
         (Truth::False, Some(reason)) => Truth::unknown(reason.clone()),
         (truth, _) => truth,
     };
     let results = values.iter().map(judge).collect();
-    Compared { values, results, unknown: None }
+    let are_texts = source.is_path() && is_of_text(test);
+    Compared { values, results, unknown: None, are_texts }
 }
 
-/// Tells whether a source's values are absolute paths, so that the right side is read as a path too.
-fn is_path(source: &Source) -> bool {
-    use crate::ruleset::Derived;
-    use crate::schema::Type;
-    match source {
-        Source::Where(field) => *field == crate::ruleset::WhereField::Cwd,
-        Source::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
-        Source::Derived(derived) => {
-            matches!(derived, Derived::Path | Derived::Project | Derived::Home | Derived::Tmp)
-        }
-        Source::Fact(fact) => matches!(fact, crate::ruleset::FactName::GitRoot),
-        _ => false,
-    }
+/// Tells whether a test takes a path as a text, from its first character on.
+fn is_of_text(test: &Test) -> bool {
+    matches!(test, Test::Contains(_) | Test::StartsWith(_) | Test::EndsWith(_) | Test::LikeText(_) | Test::Matches(_))
 }
 
 /// Returns the right side of a test as far as it is known, and the first reason why not all of it is.

@@ -104,6 +104,8 @@ pub struct Node {
     pub truth: Truth,
     /// What was looked at: `path is src/a.rs`.
     pub note: Option<String>,
+    /// The value that decided, as it is compared; absent where a test compares none, or several commands or files.
+    pub value: Option<String>,
     /// Its parts, in source order; those after the one that decided are not there.
     pub parts: Vec<Node>,
 }

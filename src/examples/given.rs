@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value as Json, json};
 
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
-use crate::facts::{Facts, StatedFacts};
+use crate::facts::{Facts, FactsError, StatedFacts};
 use crate::ruleset::Head;
 use crate::schema::{Event, FieldLookup, OTHER_TOOLS, Subject, TOOLS, Type, field_type, tool};
 use crate::span::Span;
@@ -22,13 +22,68 @@ pub struct Given {
     pub facts: StatedFacts,
 }
 
+/// What an example says itself: a payload, and the facts as it states them.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The payload.
+    pub payload: Payload,
+    /// The facts that it states.
+    pub facts: Map<String, Json>,
+}
+
+/// Where the call of an example is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// The session's directory, absolute.
+    pub cwd: &'a Path,
+    /// The account's home.
+    pub home: Option<&'a Path>,
+    /// The session's transcript.
+    pub transcript: Option<&'a str>,
+    /// What its fields may be.
+    pub fields: Fields,
+}
+
+/// What the fields of an example may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fields {
+    /// Those of the event alone.
+    OfEvent,
+    /// Those of the event, and members of the tool's input without `tool_input.` in front: for what is typed in haste.
+    OfToolToo,
+}
+
+/// Where the examples of a policy are.
+const EXAMPLES: &str = "/project";
+
 /// Builds the payload of an example; what it leaves out comes from the head of its rule.
 ///
 /// # Errors
 /// The example is no payload of its event.
 pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic> {
+    let stated = facts_of(example)?;
+    let facts = StatedFacts::for_examples().with_json(&stated).map_err(|error| no_facts(example, &error))?;
+    let home = facts.home();
+    let transcript = Some("/home/user/.claude/projects/-project/example.jsonl");
+    let around = Around { cwd: Path::new(EXAMPLES), home: home.as_deref(), transcript, fields: Fields::OfEvent };
+    Ok(Given { payload: payload(example, head, around)?, facts })
+}
+
+/// Builds the payload of an example that is made somewhere else than the examples of a policy are.
+///
+/// # Errors
+/// The example is no payload of its event.
+pub fn given_around(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result<Written, Diagnostic> {
+    let facts = facts_of(example)?;
+    let stated = StatedFacts::default().with_json(&facts).map_err(|error| no_facts(example, &error))?;
+    let home = stated.home();
+    let around = Around { home: home.as_deref().or(around.home), ..around };
+    Ok(Written { payload: payload(example, head, around)?, facts })
+}
+
+fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result<Payload, Diagnostic> {
     let (event, tool_name) = event_and_tool(example, head)?;
-    let mut json = base(event);
+    let mut json = base(event, around);
     if let Some(name) = &tool_name {
         json.insert("tool_name".into(), name.clone().into());
         json.insert("tool_input".into(), Json::Object(Map::new()));
@@ -50,12 +105,25 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
         None => {}
     }
     for entry in example.fields.iter().flat_map(|map| &map.entries) {
-        let (Some(path), Some(value)) = (key_path(&entry.key), &entry.value) else {
+        let (Some(mut path), Some(value)) = (key_path(&entry.key), &entry.value) else {
             return Err(bad(entry.span, "missing value of a field", "write `field: value`"));
         };
+        if around.fields == Fields::OfToolToo
+            && let Some(member) = member_of_tool(event, tool_name.as_deref(), &path)
+        {
+            path.splice(..1, ["tool_input".to_owned(), member.to_owned()]);
+        }
         check_field(event, tool_name.as_deref(), &path, entry.span)?;
         insert(&mut json, &path, literal(value)?);
     }
+    if tool_name.as_deref().is_some_and(|name| tool(name).is_some()) {
+        make_absolute(&mut json, around.home);
+    }
+    Ok(Payload { event, json })
+}
+
+/// Returns the facts that an example states.
+fn facts_of(example: &Example) -> Result<Map<String, Json>, Diagnostic> {
     let mut facts = Map::new();
     for entry in example.with.iter().flat_map(|map| &map.entries) {
         let Some(value) = &entry.value else {
@@ -69,23 +137,20 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
             key => insert(&mut facts, &key_path(key).unwrap_or_default(), literal(value)?),
         }
     }
-    let span = example.with.as_ref().map_or(example.span, |map| map.span);
-    let facts = StatedFacts::for_examples().with_json(&facts).map_err(|error| {
-        bad(
-            span,
-            error.to_string(),
-            "the facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"",
-        )
-    })?;
-    if tool_name.as_deref().is_some_and(|name| tool(name).is_some()) {
-        make_absolute(&mut json, facts.home().as_deref());
-    }
-    Ok(Given { payload: Payload { event, json }, facts })
+    Ok(facts)
+}
+
+fn no_facts(example: &Example, error: &FactsError) -> Diagnostic {
+    bad(
+        example.with.as_ref().map_or(example.span, |map| map.span),
+        error.to_string(),
+        "the facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"",
+    )
 }
 
 /// Gives built-in tools their files as the host does: absolute. A rule is then held to what the hook will see.
 fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
-    let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or("/project").to_owned();
+    let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLES).to_owned();
     let Some(Json::Object(input)) = json.get_mut("tool_input") else { return };
     for member in ["file_path", "notebook_path"] {
         if let Some(Json::String(text)) = input.get_mut(member)
@@ -164,6 +229,21 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
     Err(bad(span, format!("`{}` has no field `{name}`", event.name()), &help))
 }
 
+/// Returns the member of the tool's input that a field which the event does not have is meant to be.
+fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Option<&'static str> {
+    let name = path.first()?.as_str();
+    if matches!(field_type(event, &[], &[name]), FieldLookup::Found(_)) {
+        return None;
+    }
+    let tool = tool(tool_name?)?;
+    let member = |names: &[&str]| tool.input.iter().map(|field| field.name).find(|member| names.contains(member));
+    member(&[name]).or_else(|| match name {
+        "content" => member(&["new_string", "new_source"]),
+        "path" => tool.files.iter().find(|file| !file.glob).map(|file| file.member),
+        _ => None,
+    })
+}
+
 fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
     if tool(&name.text).is_some() || OTHER_TOOLS.contains(&name.text.as_str()) || name.text.starts_with("mcp__") {
         return Ok(());
@@ -179,16 +259,17 @@ fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
     })
 }
 
-fn base(event: Event) -> Map<String, Json> {
+fn base(event: Event, around: Around<'_>) -> Map<String, Json> {
     let mut json = Map::new();
+    let cwd = around.cwd.to_string_lossy();
     let all = [
-        ("session_id", "example"),
-        ("transcript_path", "/home/user/.claude/projects/-project/example.jsonl"),
-        ("cwd", "/project"),
-        ("hook_event_name", event.name()),
-        ("permission_mode", "default"),
+        ("session_id", Some("example")),
+        ("transcript_path", around.transcript),
+        ("cwd", Some(cwd.as_ref())),
+        ("hook_event_name", Some(event.name())),
+        ("permission_mode", Some("default")),
     ];
-    json.extend(all.map(|(name, value)| (name.to_owned(), json!(value))));
+    json.extend(all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), json!(value?)))));
     if matches!(event, Event::Stop | Event::SubagentStop) {
         json.insert("stop_hook_active".into(), false.into());
     }
@@ -213,7 +294,9 @@ fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
             json.insert(name.to_owned(), subject.into());
         }
         Subject::BaseName(name) => {
-            json.insert(name.to_owned(), format!("/project/{subject}").into());
+            let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLES);
+            let file = Path::new(cwd).join(subject).to_string_lossy().into_owned();
+            json.insert(name.to_owned(), file.into());
         }
         Subject::None | Subject::Tool => {}
     }

@@ -1,13 +1,15 @@
 //! `test` blocks: what a whole policy says of a payload.
 
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 
-use super::HOST;
 use super::given::{given, literal};
+use super::{Failure, HOST, Keep, Seen};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic, suggest};
-use crate::eval::{Detail, Evaluation, evaluate};
-use crate::ruleset::RuleSet;
+use crate::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
+use crate::ruleset::{Rule, RuleSet};
 use crate::schema::OUTPUT;
 use crate::span::Span;
 use crate::syntax::ast::{Case, FieldName};
@@ -16,13 +18,77 @@ use crate::verdict::{Command, Decision, Run, Speaker};
 const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 
 /// Judges one `given … expect …`.
-pub(super) fn judge(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
+pub(super) fn judge(case: &Case, rules: &RuleSet, keep: Keep) -> (Result<(), Failure>, Seen) {
+    let detail = if keep == Keep::Parts { Detail::Conditions } else { Detail::Outcomes };
+    let mut seen = Seen::default();
+    let evaluation = match evaluated(case, rules, detail) {
+        Ok(evaluation) => evaluation,
+        Err(diagnostic) => return (Err(diagnostic.into()), seen),
+    };
+    if keep == Keep::Parts {
+        let judged = evaluation.trace.rules.iter().chain(&evaluation.trace.again);
+        judged.filter_map(|judged| rule_of(rules, judged)).for_each(|(rule, judged)| seen.judged(rule, judged));
+    }
+    let Err(diagnostic) = compare(case, rules, &evaluation) else { return (Ok(()), seen) };
+    let failure = match evaluated(case, rules, Detail::Conditions) {
+        Ok(evaluation) => {
+            Failure { diagnostic, judged: concerned(case, rules, &evaluation), verdict: Some(evaluation.verdict) }
+        }
+        Err(_) => diagnostic.into(),
+    };
+    (Err(failure), seen)
+}
+
+/// Tells whether a case comes out as written under some rules. Those that the call does not concern are not looked at.
+#[must_use]
+pub fn holds(case: &Case, rules: &RuleSet) -> bool {
+    let decided = judged(case, rules, |context| {
+        let Ok(evaluation) = decide(rules, context, Detail::Outcomes);
+        evaluation
+    });
+    decided.is_ok_and(|evaluation| compare(case, rules, &evaluation).is_ok())
+}
+
+/// Tells whether a case names one of some rules.
+#[must_use]
+pub fn names(case: &Case, rules: &[&str]) -> bool {
+    let is_meant = |name: &str| rules.iter().any(|rule| *rule == name || rule.rsplit(['/', ':']).next() == Some(name));
+    case.expect.by.iter().any(|name| is_meant(&name.text))
+}
+
+fn evaluated(case: &Case, rules: &RuleSet, detail: Detail) -> Result<Evaluation, Diagnostic> {
+    judged(case, rules, |context| evaluate(rules, context, detail))
+}
+
+fn judged(
+    case: &Case,
+    rules: &RuleSet,
+    judge: impl FnOnce(&Context<'_>) -> Evaluation,
+) -> Result<Evaluation, Diagnostic> {
     check(case, rules)?;
     let given = given(&case.given, None)?;
     let tools = ShellTools::default();
-    let context = Context::new(&given.payload, HOST, &given.facts, &tools);
-    let evaluation = evaluate(rules, &context, Detail::Outcomes);
-    compare(case, rules, &evaluation)
+    Ok(judge(&Context::new(&given.payload, HOST, &given.facts, &tools)))
+}
+
+/// Returns what came of the rules that a failed case is about: those that it names, and those that decided. Where there
+/// are none, of those that match or are unknown.
+fn concerned(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Vec<(Arc<Rule>, Judged)> {
+    let winners: Vec<&str> = evaluation.verdict.winners().filter_map(|vote| vote.by.rule()).collect();
+    let expected: Vec<&str> = case.expect.by.iter().filter_map(|name| named(rules, &name.text)).collect();
+    let is_meant = |judged: &Judged| match winners.is_empty() && expected.is_empty() {
+        true => judged.outcome != Outcome::NoMatch,
+        false => winners.contains(&judged.shown.as_str()) || expected.contains(&judged.shown.as_str()),
+    };
+    let judged = evaluation.trace.rules.iter().filter(|judged| is_meant(judged));
+    judged
+        .filter_map(|judged| rule_of(rules, judged))
+        .map(|(rule, judged)| (Arc::clone(rule), judged.clone()))
+        .collect()
+}
+
+fn rule_of<'r, 'j>(rules: &'r RuleSet, judged: &'j Judged) -> Option<(&'r Arc<Rule>, &'j Judged)> {
+    Some((rules.rules().get(judged.index)?, judged))
 }
 
 /// Checks the words of an `expect`, which hold whatever comes out.

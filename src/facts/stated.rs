@@ -243,6 +243,16 @@ impl StatedFacts {
             || self.stated_paths().any(|file| file != path && file.starts_with(path))
     }
 
+    /// Returns the size that is stated of a file.
+    pub(super) fn size_at(&self, path: &Path) -> Option<u64> {
+        self.at_path(&self.sizes, path)
+    }
+
+    /// Returns whether it is stated that there is a file at a path, or that there is none.
+    pub(super) fn existence_at(&self, path: &Path) -> Option<bool> {
+        self.at_path(&self.exists, path).or_else(|| self.size_at(path).map(|_| true))
+    }
+
     /// Returns the stated value whose path is this one.
     fn at_path<T: Copy>(&self, stated: &BTreeMap<String, T>, path: &Path) -> Option<T> {
         let root = self.project.as_deref().unwrap_or(Path::new("/"));

@@ -13,9 +13,8 @@ use crate::verdict::{Note, Notification, Speaker, Verdict};
 pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdict: &mut Verdict) -> HostOutput {
     let event = payload.event;
     let session = payload.text("session_id");
-    let is_seen = host.shows(event) && (host.shows_in_subagents() || !payload.is_by_subagent());
     let mut waiting = Vec::new();
-    if is_seen {
+    if is_seen(host, payload) {
         let texts = take_held(state, session);
         verdict.warnings.extend(texts.into_iter().map(Note::of_program));
     } else if host.shows(event) {
@@ -32,6 +31,20 @@ pub(super) fn encode(host: Host, payload: &Payload, state: Option<&Path>, verdic
     }
     verdict.notifications.extend(texts.into_iter().map(notification));
     output
+}
+
+/// Encodes a verdict as [`encode`] does, with nothing that waited and without any effect.
+pub(super) fn preview(host: Host, payload: &Payload, verdict: &Verdict) -> HostOutput {
+    let mut verdict = verdict.clone();
+    if host.shows(payload.event) && !is_seen(host, payload) {
+        let _held = unseen(&mut verdict);
+    }
+    host::encode(host, &verdict)
+}
+
+/// Tells whether the user reads at once what this event has for them.
+fn is_seen(host: Host, payload: &Payload) -> bool {
+    host.shows(payload.event) && (host.shows_in_subagents() || !payload.is_by_subagent())
 }
 
 /// Takes out of a verdict what is only for the user. A code 2 goes on to be one: it tells the agent.

@@ -10,6 +10,7 @@ use crate::host::Host;
 use crate::policy::Policy;
 use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::Event;
+use hookrules_shell::quote_unless;
 
 /// What the host is to wait for, beside what the commands of an event may take.
 pub(super) const BESIDE: Duration = Duration::from_secs(60);
@@ -147,12 +148,7 @@ impl Wanted {
 
 /// Returns a word as a shell reads it.
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+    quote_unless(word, |c| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c))
 }
 
 /// Tells whether a hook was written by an installation into these settings; one that was written by hand is the user's.

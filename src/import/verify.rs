@@ -3,7 +3,7 @@
 use super::Note;
 use super::draft::{Draft, Rule};
 use crate::config::{self, LayerKind};
-use crate::diagnostic::{Diagnostic, Format, render_all};
+use crate::diagnostic::{Diagnostic, Format, Levels, render_all};
 use crate::layer::Layer;
 use crate::policy::Policy;
 use crate::span::Sources;
@@ -57,10 +57,6 @@ fn compile(policy: &str, settings: &str) -> (Policy, Vec<Diagnostic>) {
     let (settings, wrong) = read.unwrap_or_default();
     diagnostics.extend(wrong);
     let policy = Policy::new(sources, &[Layer { settings, ..Layer::of_file(id, (ast, diagnostics)) }]);
-    let rules = policy.rules.rules();
-    let accepted = policy.accepted();
-    let written = policy.diagnostics().filter(|finding| !lint::accepts(&accepted, finding));
-    let mut findings: Vec<Diagnostic> = written.cloned().collect();
-    findings.extend(lint::lint(rules, &accepted));
+    let findings = lint::all(&policy, None, &Levels::default());
     (policy, findings)
 }

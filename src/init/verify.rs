@@ -1,6 +1,6 @@
 //! Checks a text as `rules check` does, before anybody sees it.
 
-use crate::diagnostic::{Diagnostic, Format, render_all};
+use crate::diagnostic::{Format, Levels, render_all};
 use crate::host::Host;
 use crate::policy::Policy;
 use crate::project::load_text;
@@ -12,8 +12,7 @@ use crate::{examples, lint};
 pub fn problems(name: &str, text: &str) -> String {
     let loaded = load_text(name, text);
     let policy = Policy::new(loaded.sources, &loaded.layers);
-    let rules = policy.rules.rules();
-    let mut found: Vec<Diagnostic> = lint::all(policy.diagnostics(), rules, Host::ClaudeCode, &policy.accepted());
+    let mut found = lint::all(&policy, Some(Host::ClaudeCode), &Levels::default());
     found.extend(policy.layers.iter().flat_map(|layer| examples::own_examples(layer).failed));
     render_all(&found, &policy.sources, Format::Short)
 }

@@ -1,12 +1,12 @@
 //! An `allow` that tests one command of a text: `git status; rm -rf ~` runs `git status` too.
 
-use super::{Lint, each};
+use super::{Lint, Written, each};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Kind, Rule};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ALLOW_ON_PART], check };
 
-fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let Some(when) = rule.when.as_ref().filter(|_| rule.can_allow) else { return };
     let (mut part, mut whole) = (None, false);
     each(when, false, &mut |test, negated| match &test.kind {

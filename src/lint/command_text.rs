@@ -1,48 +1,145 @@
 //! Tests of a command's text where a test of the commands is meant.
 
-use super::{Lint, each};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
+
+use super::comparison::Comparison;
+use super::{Lint, Written, each};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, Effect, Kind, Rule, Source, Test};
+use crate::ruleset::{Condition, Derived, Effect, Kind, Rule, Source, Test, Value};
+use crate::syntax::ast::Operator;
+use crate::syntax::one_or_list;
 use crate::verdict::Decision;
+use hookrules_shell::{Pattern, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SUBSTRING_GUARD, Code::RAW_COMMAND_REGEX], check };
 
 /// Reports the first test of each kind: the others of the rule are mended with it.
-fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !rule.can_allow && !rule.can_block || is_unparsed(rule) {
         return;
     }
-    let (mut substring, mut regex) = (None, None);
-    for condition in [&rule.when, &rule.unless].into_iter().flatten() {
-        each(condition, false, &mut |test, _| match text_test(test) {
-            Some(Test::Matches(_)) => regex = regex.or(Some(test.span)),
-            Some(Test::Contains(_) | Test::StartsWith(_)) => substring = substring.or(Some(test.span)),
+    let (mut evadable, mut regex) = (None, None);
+    for (clause, is_unless) in [(&rule.when, false), (&rule.unless, true)] {
+        let Some(condition) = clause else { continue };
+        each(condition, is_unless, &mut |test, is_exception| match text_test(test) {
+            Some((Test::Matches(_), negated)) => regex = regex.or(Some((test, is_exception != negated))),
+            Some((of, negated)) if is_part(of) || (is_whole(of) && !rule.can_allow && is_exception == negated) => {
+                evadable = evadable.or(Some((test, is_exception != negated)));
+            }
             _ => {}
         });
     }
     // A reminder that asks may be evaded by who means to; a denial and an allow say that they cannot.
-    if let Some(span) = substring.filter(|_| rule.can_allow || denies(rule)) {
-        found.push(
-            Diagnostic::new(Code::SUBSTRING_GUARD, "a guard on the text of a command")
-                .label(span, "quotes, the order of flags and wrappers evade this")
-                .help("test the commands: `runs \"rm -r\"`, or `only runs \"…\"` for an allow"),
-        );
+    if let Some((test, is_exception)) = evadable.filter(|_| rule.can_allow || denies(rule)) {
+        found.push(finding(written, rule, test, is_exception));
     }
-    if let Some(span) = regex {
-        found.push(
-            Diagnostic::new(Code::RAW_COMMAND_REGEX, "a regex on the text of a command")
-                .label(span, "other spellings evade this, and quoted words trigger it")
-                .help("test the commands: `runs \"git push --force\"`, with `where` for their words"),
-        );
+    if let Some((test, is_exception)) = regex {
+        let finding = Diagnostic::new(Code::RAW_COMMAND_REGEX, "a regex on the text of a command")
+            .label(test.span, "other spellings evade this, and quoted words trigger it");
+        found.push(match instead_of_regex(written, rule, test).filter(|_| is_mended(rule, is_exception)) {
+            Some(instead) => {
+                finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead)
+            }
+            None => finding.help("test the commands: `runs \"git push --force\"`, with `where` for their words"),
+        });
     }
+}
+
+/// Tells whether `runs` can stand for the text: what a guard excepts is a whole text, and one command of it is not enough.
+fn is_mended(rule: &Rule, is_exception: bool) -> bool {
+    rule.can_allow || !is_exception
+}
+
+fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: bool) -> Diagnostic {
+    let is_letter =
+        text_test(test).is_some_and(|(of, _)| is_whole(of) && texts(of).iter().any(|text| text.contains('*')));
+    let label = match is_letter {
+        true => "compares the whole text, and `*` is a letter here",
+        false => "quotes, the order of flags and wrappers evade this",
+    };
+    let finding = Diagnostic::new(Code::SUBSTRING_GUARD, "a guard on the text of a command").label(test.span, label);
+    let comparison = written.comparison(test).filter(|_| is_mended(rule, is_exception));
+    match comparison.and_then(|comparison| instead(rule, &comparison)) {
+        Some(instead) => finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead),
+        None => finding.help(match text_test(test).map(|(of, _)| texts(of)) {
+            Some(texts) if !texts.is_empty() && texts.iter().all(|text| is_file(text)) => {
+                "test the files: `reads`, `writes` or `deletes` with `like`, whatever the command is"
+            }
+            _ => "test the commands: `runs \"rm -r\"`, or `only runs \"…\"` for an allow",
+        }),
+    }
+}
+
+/// Tells whether a text looks like the name of a file rather than like words of a command.
+fn is_file(text: &str) -> bool {
+    let name = text.trim_matches([' ', '*', '"', '\'']);
+    let is_one = !name.is_empty() && !name.contains(char::is_whitespace) && !name.starts_with('-');
+    is_one && !name.contains("://") && (name.starts_with('.') || name.contains('/') || name.contains('.'))
+}
+
+/// Returns the test of the commands that a test of the text stands for, where its texts are words of known programs.
+fn instead(rule: &Rule, comparison: &Comparison) -> Option<String> {
+    let is_whole = matches!(comparison.operator, Operator::Equal | Operator::NotEqual | Operator::In);
+    let patterns = comparison.texts.as_ref()?.iter().map(|text| pattern(&text.text, is_whole));
+    test_of(rule, comparison, &patterns.collect::<Option<Vec<_>>>()?)
+}
+
+/// Returns the same for a regex that is nothing but words and blanks.
+fn instead_of_regex(written: &Written<'_>, rule: &Rule, test: &Condition) -> Option<String> {
+    let Some((Test::Matches(regex), _)) = text_test(test) else { return None };
+    let comparison = written.comparison(test).filter(|it| it.regex.is_some())?;
+    let hir = written.regex(regex.pattern())?;
+    let mut text = String::new();
+    words_of(&hir, &mut text)?;
+    test_of(rule, &comparison, &[pattern(&text, false)?])
+}
+
+fn test_of(rule: &Rule, comparison: &Comparison, patterns: &[String]) -> Option<String> {
+    let (verb, end) = if rule.can_allow { ("only runs", " *") } else { ("runs", "") };
+    let patterns: Vec<String> = patterns.iter().map(|pattern| format!("{pattern}{end}")).collect();
+    (!comparison.all).then(|| format!("{}{verb} {}", comparison.not(), one_or_list(&patterns)))
+}
+
+/// Collects the words that a regex consists of, whatever stands around them; nothing where it has something else.
+fn words_of(hir: &Hir, text: &mut String) -> Option<()> {
+    match hir.kind() {
+        HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
+        HirKind::Look(Look::Start | Look::WordAscii | Look::WordUnicode) => {}
+        HirKind::Class(_) if is_blank(hir) => text.push(' '),
+        HirKind::Repetition(repetition) if repetition.min == 1 && is_blank(&repetition.sub) => text.push(' '),
+        HirKind::Capture(capture) => words_of(&capture.sub, text)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| words_of(part, text).ok_or(())).ok()?,
+        _ => return None,
+    }
+    Some(())
+}
+
+fn is_blank(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => &*literal.0 == b" ",
+        HirKind::Class(Class::Unicode(class)) => {
+            class.iter().all(|range| range.start().is_whitespace() && range.end().is_whitespace())
+        }
+        _ => false,
+    }
+}
+
+/// Returns the pattern of a command that begins so.
+fn pattern(text: &str, is_whole: bool) -> Option<String> {
+    let words: Vec<&str> = text.trim_matches('*').split_whitespace().collect();
+    let (first, last) = (words.first()?, words.last()?);
+    let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || "_./:@=+,-".contains(c));
+    // The end of a path may be cut off in the text, and a pattern takes whole words.
+    let is_complete = is_whole || last.starts_with('-') || last.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let pattern = words.join(" ");
+    let is_meant = is_complete && words.iter().all(is_word) && program(first).is_some();
+    (is_meant && Pattern::new(&pattern).is_ok()).then_some(pattern)
 }
 
 fn denies(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| match effect {
-        Effect::Vote { decision, .. } => *decision >= Decision::Deny,
-        Effect::Exit { code, .. } => *code == 2,
         Effect::Run(run) => run.is_gate(),
-        _ => false,
+        other => other.decision() >= Some(Decision::Deny),
     })
 }
 
@@ -55,12 +152,49 @@ fn is_unparsed(rule: &Rule) -> bool {
     !rule.head.events.is_empty() && rule.head.events.iter().all(only)
 }
 
-fn text_test(condition: &Condition) -> Option<&Test> {
-    let Kind::Compare { source, test, .. } = &condition.kind else { return None };
-    let is_command = match source {
+/// Returns the test that a condition makes of the text of a command, and whether it is negated.
+fn text_test(condition: &Condition) -> Option<(&Test, bool)> {
+    let Kind::Compare { source, test, negated, .. } = &condition.kind else { return None };
+    is_command(source).then_some((test, *negated))
+}
+
+/// Tells whether values are the texts of shell commands.
+pub(super) fn is_command(source: &Source) -> bool {
+    match source {
         Source::Derived(Derived::Command) => true,
         Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
+        Source::JsonPath(path) => path.text == "$.tool_input.command",
         _ => false,
+    }
+}
+
+/// Tells whether a test looks at a part of the text.
+fn is_part(test: &Test) -> bool {
+    match test {
+        Test::Contains(_) | Test::StartsWith(_) | Test::EndsWith(_) => true,
+        Test::LikeText(globs) => globs.patterns().any(|glob| has_wildcard(glob) && glob.contains(|c| c != '*')),
+        _ => false,
+    }
+}
+
+/// Tells whether a test compares the whole text with texts of the policy.
+fn is_whole(test: &Test) -> bool {
+    match test {
+        Test::LikeText(globs) => !globs.patterns().any(has_wildcard),
+        _ => !texts(test).is_empty(),
+    }
+}
+
+/// Returns the texts that a whole text is compared with.
+fn texts(test: &Test) -> Vec<&str> {
+    let values = match test {
+        Test::Equal(value) => std::slice::from_ref(value),
+        Test::In(values) => values.as_slice(),
+        _ => &[],
     };
-    is_command.then_some(test)
+    values.iter().filter_map(Value::text).collect()
+}
+
+fn has_wildcard(glob: &str) -> bool {
+    glob.contains(['*', '?', '['])
 }

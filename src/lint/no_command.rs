@@ -1,6 +1,6 @@
 //! A rule that tests a command of tools that run none: it never matches, but looks as if it guarded something.
 
-use super::{Lint, each};
+use super::{Lint, Written, each};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, EventSelector, Kind, Rule};
 use crate::schema::{Subject, tool};
@@ -8,7 +8,7 @@ use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNREACHABLE], check };
 
-fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let events = &rule.head.events;
     if events.is_empty() || !events.iter().all(runs_none) {
         return;

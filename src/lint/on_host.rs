@@ -5,20 +5,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::each_rule;
+use super::found::{Found, each_rule};
 use super::two_readers::two_readers;
 use super::unfilled::unfilled;
-use crate::diagnostic::{Acceptance, Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::host::{Audience, Fate, Host};
 use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::{Capability, Event};
 use crate::span::Span;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Returns what a host makes of rules, without what is accepted.
+/// Returns what a host makes of rules.
 #[must_use]
-pub fn on_host(rules: &[Arc<Rule>], host: Host, accepted: &[Acceptance]) -> Vec<Diagnostic> {
-    each_rule(rules, accepted, |rule, found| {
+pub(super) fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Found<'_>> {
+    each_rule(rules, |rule, found| {
         if rule.traits.mode == Mode::Off {
             return;
         }

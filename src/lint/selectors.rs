@@ -1,54 +1,203 @@
-//! Selectors that select nothing: a tool that does not exist, a value that the subject never has.
+//! Names that nothing has: a tool that does not exist, a value that a field never has, in selectors and in tests.
 
-use super::Lint;
+use super::comparison::each_test;
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::ruleset::Rule;
+use crate::ruleset::{Condition, Derived, Kind, Rule, Source, Test, Value};
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, Type};
 use crate::span::Span;
+use crate::syntax::literal;
 use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::ENUM_VALUE], check };
 
-fn check(rule: &Rule, found: &mut Vec<Diagnostic>) {
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for selector in &rule.head.events {
-        for (written, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
+        for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
+            let not = if written.text(*span).starts_with('!') { "!" } else { "" };
+            let label = if not.is_empty() { "selects nothing" } else { "excludes nothing" };
             match selector.event.spec().subject {
-                Subject::Tool => found.extend(tool(written, *span)),
-                Subject::Field(field) => found.extend(value(selector.event, field, written, *span)),
+                Subject::Tool => {
+                    found.extend(tool(name, label).map(|wrong| wrong.at(*span, |near| format!("{not}{near}"))));
+                }
+                Subject::Field(field) => found.extend(value(selector.event, field, (name, not), *span, label)),
                 Subject::None | Subject::BaseName(_) => {}
             }
         }
     }
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
+        match source {
+            Source::Derived(Derived::ToolName) => names(test).into_iter().for_each(|name| {
+                found.extend(tool_in_test(written, seen.test, name, test));
+            }),
+            Source::Derived(Derived::Event) => names(test).into_iter().for_each(|name| {
+                found.extend(event_in_test(written, seen.test, name, test));
+            }),
+            _ => {}
+        }
+    });
 }
 
-fn tool(written: &str, span: Span) -> Option<Diagnostic> {
-    let known = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied()).chain(["Task"]);
+/// A name that no tool has.
+struct Wrong {
+    message: String,
+    label: &'static str,
+    help: String,
+    instead: Option<String>,
+}
+
+impl Wrong {
+    fn at(self, span: Span, as_written: impl Fn(&str) -> String) -> Diagnostic {
+        let finding = Diagnostic::new(Code::UNKNOWN_TOOL, self.message).label(span, self.label).help(self.help);
+        match self.instead {
+            Some(instead) => finding.fix_that_changes(span, as_written(&instead)),
+            None => finding,
+        }
+    }
+}
+
+fn tools() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied()).chain(["Task"])
+}
+
+/// Says what is wrong with the name of a tool, or a glob of such names.
+fn tool(written: &str, label: &'static str) -> Option<Wrong> {
+    if let Some(server) = server(written) {
+        return Some(Wrong {
+            message: format!("`{written}` names a server, not a tool"),
+            label,
+            help: format!("write `mcp__{server}__*` for all tools of it"),
+            instead: Some(format!("mcp__{server}__*")),
+        });
+    }
     let is_open = written.contains(['*', '?', '[']) || written.starts_with("mcp__");
-    if is_open || known().any(|name| name == written) {
+    if is_open || tools().any(|name| name == written) {
         return None;
     }
-    let near = nearest(written, known());
+    let near = nearest(written, tools());
     let help = match near {
         Some(near) if near.eq_ignore_ascii_case(written) => format!("names are case-sensitive: write `{near}`"),
         Some(near) => format!("a tool named `{near}` exists"),
         None => "the book lists the tools; those of a server begin with `mcp__`".to_owned(),
     };
-    let finding = Diagnostic::new(Code::UNKNOWN_TOOL, format!("unknown tool `{written}`"))
-        .label(span, "selects nothing")
-        .help(help);
-    Some(match near {
-        Some(near) => finding.fix(span, near),
-        None => finding,
+    Some(Wrong { message: format!("unknown tool `{written}`"), label, help, instead: near.map(str::to_owned) })
+}
+
+/// Returns the server of a name that ends with it; every tool of a server is `mcp__SERVER__TOOL`.
+fn server(written: &str) -> Option<&str> {
+    let rest = written.strip_prefix("mcp__")?;
+    let server = rest.strip_suffix("__").unwrap_or(rest);
+    let is_name = !server.is_empty() && !server.contains("__") && !server.contains(['*', '?', '[', '{']);
+    is_name.then_some(server)
+}
+
+/// Returns the names or globs that a test compares whole names with.
+fn names(test: &Test) -> Vec<&str> {
+    match test {
+        Test::Equal(value) => value.text().into_iter().collect(),
+        Test::In(values) => values.iter().filter_map(Value::text).collect(),
+        Test::LikeText(globs) => globs.patterns().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Splits the `!` off a glob that excludes.
+fn excluding<'n>(name: &'n str, test: &Test) -> (&'static str, &'n str) {
+    match name.strip_prefix('!') {
+        Some(glob) if matches!(test, Test::LikeText(_)) => ("!", glob),
+        _ => ("", name),
+    }
+}
+
+/// Says what comes of a name that nothing has.
+fn label(test: &Test) -> &'static str {
+    if matches!(test, Test::LikeText(_)) { "matches nothing" } else { "never equal" }
+}
+
+fn tool_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
+    let (not, name) = excluding(text, test);
+    let wrong = match test {
+        Test::LikeText(_) => tool_glob(name, label(test)),
+        // An asterisk here is told of where texts are compared.
+        _ if name.contains('*') => None,
+        _ => tool(name, label(test)).map(|wrong| without_glob(wrong, name)),
+    }?;
+    Some(match written.comparison(at).and_then(|it| it.place_of(text)) {
+        Some(place) => wrong.at(place, |near| literal(&format!("{not}{near}"), "")),
+        None => Wrong { instead: None, ..wrong }.at(at.span, str::to_owned),
     })
 }
 
-fn value(event: Event, field: &str, written: &str, span: Span) -> Option<Diagnostic> {
+fn event_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
+    let (not, name) = excluding(text, test);
+    let events = || Event::ALL.iter().map(|event| event.name());
+    let is_glob = matches!(test, Test::LikeText(_));
+    let matches = |known: &str| if is_glob { glob_matches(name, known) } else { known == name };
+    if name.contains(['*', '{']) || events().any(matches) {
+        return None;
+    }
+    let place = written.comparison(at).and_then(|it| it.place_of(text));
+    let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`event` is never `", name, "`"))
+        .label(place.unwrap_or(at.span), label(test))
+        .help("the events are listed by `rules list --events`");
+    Some(match (nearest(name, events()), place) {
+        (Some(near), Some(place)) => finding
+            .help(format!("an event named `{near}` exists"))
+            .fix_that_changes(place, literal(&format!("{not}{near}"), "")),
+        _ => finding,
+    })
+}
+
+/// Where no glob is read, a server is not all its tools: one has to be named, or `like` written.
+fn without_glob(wrong: Wrong, written: &str) -> Wrong {
+    match server(written) {
+        Some(server) => Wrong { help: format!("write `tool_name like \"mcp__{server}__*\"`"), instead: None, ..wrong },
+        None => wrong,
+    }
+}
+
+/// Says what is wrong with a glob of names of tools.
+fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
+    if glob.contains(['{', '\\']) {
+        return None;
+    }
+    if !glob.contains(['*', '?', '[']) {
+        return tool(glob, label);
+    }
+    let start = glob.split(['*', '?', '[']).next().unwrap_or_default();
+    let may_be_of_server = start.starts_with("mcp__") || "mcp__".starts_with(start);
+    if may_be_of_server || tools().any(|name| glob_matches(glob, name)) {
+        return None;
+    }
+    let folded = glob.to_ascii_lowercase();
+    let near = tools().find(|name| glob_matches(&folded, &name.to_ascii_lowercase()));
+    let help = match near {
+        Some(near) => format!("names are case-sensitive: `{near}`"),
+        None => "the book lists the tools; those of a server begin with `mcp__`".to_owned(),
+    };
+    Some(Wrong { message: format!("no tool is called `{glob}`"), label, help, instead: None })
+}
+
+fn value(
+    event: Event,
+    field: &str,
+    (written, not): (&str, &str),
+    span: Span,
+    label: &'static str,
+) -> Option<Diagnostic> {
     let Type::Enum(words) = event.fields().find(|known| known.name == field)?.ty else { return None };
     if words.iter().any(|word| glob_matches(written, word)) {
         return None;
     }
     let finding = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{written}`"))
-        .label(span, "selects nothing")
+        .label(span, label)
         .help(format!("the book lists the values of `{field}` at `{}`", event.name()));
-    Some(finding.meant(span, "value", written, words.iter().copied()))
+    let near = nearest(written, words.iter().copied());
+    let finding = finding.meant(span, "value", written, words.iter().copied());
+    Some(match near {
+        Some(near) => finding.fix_that_changes(span, format!("{not}{near}")),
+        None => finding,
+    })
 }

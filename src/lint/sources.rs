@@ -29,6 +29,17 @@ pub(super) fn compared(test: &Condition) -> Vec<&Source> {
     sources
 }
 
+/// Returns the texts of an effect that somebody reads.
+pub(super) fn texts_of(effect: &Effect) -> Vec<&Template> {
+    match effect {
+        Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![message],
+        Effect::Context(text) | Effect::Warn(text) => vec![text],
+        Effect::Notify { title, body } => vec![title, body],
+        Effect::Run(run) => run.message.iter().collect(),
+        Effect::Rewrite(_) | Effect::Record(_) => Vec::new(),
+    }
+}
+
 /// Returns what an effect fills in.
 pub(super) fn of_effect(effect: &Effect) -> Vec<&Source> {
     match effect {

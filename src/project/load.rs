@@ -52,7 +52,7 @@ pub(super) struct Loader<'l> {
     elsewhere: Vec<PathBuf>,
     owners: Owners,
     naming: &'l Naming,
-    edit: Option<&'l Edit>,
+    edits: &'l [Edit],
     sources: &'l mut Sources,
     seen: &'l mut Vec<Seen>,
     states: BTreeMap<Identity, State>,
@@ -72,7 +72,7 @@ impl<'l> Loader<'l> {
         parts_left: u64,
         (bases, owners): (Vec<PathBuf>, Owners),
         naming: &'l Naming,
-        edit: Option<&'l Edit>,
+        edits: &'l [Edit],
         sources: &'l mut Sources,
         seen: &'l mut Vec<Seen>,
     ) -> Self {
@@ -83,7 +83,7 @@ impl<'l> Loader<'l> {
             elsewhere: Vec::new(),
             owners,
             naming,
-            edit,
+            edits,
             sources,
             seen,
             states: BTreeMap::new(),
@@ -169,7 +169,7 @@ impl<'l> Loader<'l> {
 
     /// The edit may be the first file of a directory that does not exist yet.
     fn new_directory(&mut self, path: &Path) {
-        if self.edit.is_none_or(|edit| !edit.path.starts_with(path)) {
+        if !self.edits.iter().any(|edit| edit.path.starts_with(path)) {
             return;
         }
         let (mut files, mut programs) = (Vec::new(), Vec::new());
@@ -181,22 +181,10 @@ impl<'l> Loader<'l> {
         self.settings(&path.join(SETTINGS));
     }
 
-    /// Adds the edited file to a directory's files where it belongs to them and does not exist yet.
+    /// Adds the edited files to a directory's files where they belong to them and do not exist yet.
     fn add_edited(&self, directory: &Path, files: &mut Vec<PathBuf>, programs: &mut Vec<PathBuf>) {
-        let Some(edit) = self.edit else { return };
-        let Ok(inner) = edit.path.strip_prefix(directory) else { return };
-        let mut names = inner.iter().map(|name| name.to_string_lossy());
-        let hidden = names.clone().any(|name| name.starts_with('.'));
-        let kept_apart = names.next().is_some_and(|name| matches!(name.as_ref(), "local" | "log"));
-        let is_source = inner.extension().is_some_and(|extension| extension == "rules");
-        let files = match is_record(inner) && inner.starts_with(PROGRAMS) {
-            true => programs,
-            false if is_source => files,
-            false => return,
-        };
-        if !hidden && !kept_apart && !files.contains(&edit.path) {
-            files.push(edit.path.clone());
-            files.sort();
+        for edit in self.edits {
+            add_edited(edit, directory, files, programs);
         }
     }
 
@@ -314,7 +302,7 @@ impl<'l> Loader<'l> {
         self.depth -= 1;
         let index = self.layer.files.len();
         let directory = self.layer.programs.len();
-        self.layer.files.push(LoadedFile { id, ast, directory, pack, uses });
+        self.layer.files.push(LoadedFile { id, ast: ast.into(), directory, pack, uses });
         self.states.insert(identity, State::Done(Some(index)));
         Some(index)
     }
@@ -449,7 +437,7 @@ impl<'l> Loader<'l> {
     /// Reads a source within the limits; `None` where there is none.
     fn read_text(&mut self, path: &Path) -> Result<Option<String>, Diagnostic> {
         let name = self.naming.name(path);
-        let edited = self.edit.filter(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
+        let edited = self.edits.iter().find(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
         let seen = Seen::before_reading(path);
         let read = || files::read_with_metadata(path, MAX_FILE).map(|(bytes, metadata)| (bytes, Some(metadata)));
         let bytes = match edited.map_or_else(read, |text| Ok((text, None))) {
@@ -483,6 +471,24 @@ impl<'l> Loader<'l> {
         self.bytes_left = left;
         let text = String::from_utf8(bytes);
         text.map(Some).map_err(|_| Diagnostic::new(Code::ENCODING, format!("`{name}` is not UTF-8")))
+    }
+}
+
+/// Adds an edited file to a directory's files where it belongs to them and does not exist yet.
+fn add_edited(edit: &Edit, directory: &Path, files: &mut Vec<PathBuf>, programs: &mut Vec<PathBuf>) {
+    let Ok(inner) = edit.path.strip_prefix(directory) else { return };
+    let mut names = inner.iter().map(|name| name.to_string_lossy());
+    let hidden = names.clone().any(|name| name.starts_with('.'));
+    let kept_apart = names.next().is_some_and(|name| matches!(name.as_ref(), "local" | "log"));
+    let is_source = inner.extension().is_some_and(|extension| extension == "rules");
+    let files = match is_record(inner) && inner.starts_with(PROGRAMS) {
+        true => programs,
+        false if is_source => files,
+        false => return,
+    };
+    if !hidden && !kept_apart && !files.contains(&edit.path) {
+        files.push(edit.path.clone());
+        files.sort();
     }
 }
 

@@ -148,6 +148,17 @@ pub enum Value {
     Source(Source),
 }
 
+impl Value {
+    /// Returns the text that is written in the policy, if it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Literal(Literal::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 /// A value written in the policy. Durations are milliseconds, sizes bytes.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names say it"))]

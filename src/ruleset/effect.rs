@@ -48,6 +48,18 @@ pub enum Effect {
     Record(RecordSpec),
 }
 
+impl Effect {
+    /// Returns what it votes for by itself: `exit 2` is a denial where the event can be denied.
+    #[must_use]
+    pub fn decision(&self) -> Option<Decision> {
+        match self {
+            Self::Vote { decision, .. } => Some(*decision),
+            Self::Exit { code: 2, .. } => Some(Decision::Deny),
+            _ => None,
+        }
+    }
+}
+
 /// A change of the tool's input, or of its output.
 #[derive(Clone, Debug)]
 pub enum Rewrite {

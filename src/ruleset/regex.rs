@@ -89,12 +89,6 @@ impl LazyRegex {
         Ok((Self { required, ..Self::from_checked(pattern, beginnings) }, size::regex_size(&parsed)))
     }
 
-    /// Tells whether a pattern is one of a pack's, which [`Self::parse`] only looks up.
-    #[must_use]
-    pub fn is_known(pattern: &str) -> bool {
-        made::of_pattern(pattern).is_some()
-    }
-
     /// Returns the pattern of a literal `/…/flags`, given what stands between its slashes: its flags inline.
     #[must_use]
     pub fn inlined(literal: &str, flags: &str) -> String {

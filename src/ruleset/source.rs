@@ -30,6 +30,20 @@ pub enum Source {
 }
 
 impl Source {
+    /// Tells whether its values are paths: absolute, without `..`, and compared with what is a path too.
+    #[must_use]
+    pub fn is_path(&self) -> bool {
+        match self {
+            Self::Where(field) => *field == WhereField::Cwd,
+            Self::Raw { ty, .. } => matches!(ty, Type::Path | Type::List(Type::Path)),
+            Self::Derived(derived) => {
+                matches!(derived, Derived::Path | Derived::Project | Derived::Home | Derived::Tmp)
+            }
+            Self::Fact(fact) => matches!(fact, FactName::GitRoot),
+            Self::JsonPath(_) | Self::Constant(_) => false,
+        }
+    }
+
     /// Tells whether commands may change it: what git says, and which files there are.
     #[must_use]
     pub fn is_of_surroundings(&self) -> bool {

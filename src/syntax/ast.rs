@@ -85,7 +85,6 @@ pub struct Text {
     /// Only the strings of effects make use of them.
     pub placeholders: Vec<Placeholder>,
     /// How it was quoted.
-    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "trees are printed with it"))]
     pub quote: Quote,
     /// With the quotes.
     pub span: Span,
@@ -322,7 +321,6 @@ pub struct ExampleHead {
 #[derive(Clone, Debug)]
 pub struct Test {
     /// Its description.
-    #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "trees are printed with it"))]
     pub name: Text,
     /// Pairs, each a case of its own.
     pub cases: Vec<Case>,

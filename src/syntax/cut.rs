@@ -258,7 +258,9 @@ impl<'a> Layout<'a> {
         let first = self.text(start);
         match lines {
             Lines::Rule => {
-                let string = matches!(self.kind(at), Some(Kind::Text | Kind::OpenText));
+                // The elements of a list as YAML has them.
+                let dashed = self.text(at) == "-" && matches!(self.kind(at + 1), Some(Kind::Text | Kind::OpenText));
+                let string = dashed || matches!(self.kind(at), Some(Kind::Text | Kind::OpenText));
                 string && (matches!(first, "fires" | "quiet") || first == "unknown" && self.text(start + 1) == "on")
             }
             Lines::Test => {

@@ -7,12 +7,16 @@ mod clause;
 mod comparison;
 mod condition;
 mod effect;
+mod foreign;
 mod head;
 mod item;
+mod translate;
 mod value;
+mod yaml;
 
 pub(super) use clause::{clause, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
+pub(in crate::syntax) use translate::{What, translate};
 
 use super::limits::MAX_DIAGNOSTICS;
 use super::mistakes::{self, Mistake, Part};
@@ -31,6 +35,10 @@ pub(super) struct Cursor<'a> {
     stopped: bool,
     /// Where a second clause begins on the line, as an index into the tokens.
     pub(super) split: Option<usize>,
+    /// A block was opened that a clause further down closes.
+    pub(super) opens_block: bool,
+    /// Names that the text gives to something in a way that is not understood.
+    pub(super) names: Vec<(String, Span)>,
     /// What was found.
     pub(super) found: Vec<Diagnostic>,
 }
@@ -38,7 +46,18 @@ pub(super) struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// Makes a cursor over the significant tokens of a piece.
     pub(super) fn new(file: FileId, source: &'a str, tokens: &'a [Token]) -> Self {
-        Self { file, source, tokens, at: 0, depth: 0, stopped: false, split: None, found: Vec::new() }
+        Self {
+            file,
+            source,
+            tokens,
+            at: 0,
+            depth: 0,
+            stopped: false,
+            split: None,
+            opens_block: false,
+            names: Vec::new(),
+            found: Vec::new(),
+        }
     }
 
     fn nth(&self, ahead: usize) -> Option<Token> {
@@ -191,7 +210,7 @@ impl<'a> Cursor<'a> {
             ")" => self.report(Mistake::StrayClose { close: word, open: "(" }, span),
             "]" => self.report(Mistake::StrayClose { close: word, open: "[" }, span),
             "--" => self.mend(Mistake::ForeignComment { mark: word }, span, "#"),
-            "," => self.report(Mistake::TrailingComma { after }, span),
+            "," => self.mend(Mistake::TrailingComma { after }, span, ""),
             "\\" => self.mend(Mistake::Backslash {}, span, ""),
             _ => {
                 let found = self.unexpected();

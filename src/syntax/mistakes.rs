@@ -42,6 +42,7 @@ macro_rules! mistakes {
     };
 }
 
+pub(super) mod languages;
 mod table;
 
 pub(super) use table::Mistake;
@@ -136,6 +137,9 @@ impl<'a> Slot<'a> {
         Self { what: "a text", form }
     }
 }
+
+/// What several events look like.
+pub(super) const EVENTS_FORM: &str = "PreToolUse, Stop";
 
 /// What an expectation of a rewrite looks like.
 pub(super) const REWRITES_FORM: &str = "rewrites command to \"…\"";
@@ -243,6 +247,24 @@ pub(super) const CLAUSE_WORDS: &[Foreign] = &[
     foreign("severity", "", "write `@severity(high)` on the line above the rule"),
     foreign("tags", "", "write `@tags(git)` on the line above the rule"),
     foreign("enabled", "", "write `@off` on the line above the rule to turn it off"),
+    foreign("level", "", "write `@severity(high)` on the line above the rule"),
+    foreign("priority", "", "delete it: order decides nothing, the strictest decision wins"),
+    foreign("order", "", "delete it: order decides nothing, the strictest decision wins"),
+    foreign("weight", "", "delete it: order decides nothing, the strictest decision wins"),
+    foreign("salience", "", "delete it: order decides nothing, the strictest decision wins"),
+    foreign("default", "", "delete it: where no rule decides, the host does as it would without rules"),
+    foreign("title", "", "write it as `## …` on the line above the rule"),
+    foreign("summary", "", "write it as `## …` on the line above the rule"),
+    foreign("id", "", "write the name after `rule`"),
+    foreign("condition", "when", "write `when` and the condition"),
+    foreign("conditions", "when", "write `when` and the condition"),
+    foreign("filter", "when", "write `when` and the condition"),
+    foreign("trigger", "on", "write `on` and the event"),
+    foreign("drop", "deny", "write `deny \"…\"`"),
+    foreign("prevent", "deny", "write `deny \"…\"`"),
+    foreign("disallow", "deny", "write `deny \"…\"`"),
+    foreign("accept", "allow", "write `allow`"),
+    foreign("require_approval", "ask", "write `ask \"…\"`"),
     foreign("command", "", "write `when runs \"git push\"`, or `run \"…\"` to start one"),
     foreign("exec", "run", "write `run \"…\"`"),
     foreign("shell", "run", "write `run \"…\"`"),
@@ -262,6 +284,17 @@ pub(super) const CLAUSE_WORDS: &[Foreign] = &[
     foreign("where", "when", "write `when` and the condition"),
     foreign("given", "", "`given` belongs in a `test`; in a rule, write `fires on` or `quiet on`"),
     foreign("expect", "", "`expect` belongs in a `test`; in a rule, write `fires on` or `quiet on`"),
+];
+
+/// Words for options of an effect, with the effect: what people write as clauses.
+pub(super) const OPTIONS: &[(&str, &str)] = &[
+    ("timeout", "run \"…\""),
+    ("on_fail", "run \"…\""),
+    ("background", "run \"…\""),
+    ("stdin", "run \"…\""),
+    ("output", "run \"…\""),
+    ("show_stdout", "run \"…\""),
+    ("max_output_lines", "run \"…\""),
 ];
 
 const fn foreign(word: &'static str, ours: &'static str, help: &'static str) -> Foreign {

@@ -1,28 +1,30 @@
-//! Tree to text, in one canonical layout: two spaces, one clause on a line, parentheses where `and` and `or` nest.
+//! Tree to text, in one canonical layout: two spaces, one clause on a line, lines of at most 100 columns where they can
+//! be broken, parentheses where `and` and `or` nest.
 //!
-//! What is printed parses to the same tree. Comments are not in the tree, so they are not here either.
+//! What is printed parses to the same tree. Comments, blank lines and how something is spelled are not in the tree: they
+//! come from the text that it was read from, if there is one.
 
+mod clause;
 mod condition;
+mod item;
+mod lines;
 mod value;
+mod written;
 
-use super::ast::{
-    Annotation, AnnotationArg, Case, Clause, ClauseKind, Effect, EffectKind, EventHead, Example, ExampleKind, Expect,
-    File, Item, ItemKind, Map, Name, Rule, Selector, Test, Text, Use,
-};
+use super::ast::{File, Item, ItemKind, Name};
+use crate::span::Span;
+use lines::{Breaks, Group, Line, Next, Piece, Shape, lay_out};
+use written::{Comment, Gap, Written};
 
 /// Prints a tree as it would be written.
 #[must_use]
 pub fn print(file: &File) -> String {
-    let mut printer = Printer { out: String::new() };
-    let mut previous: Option<&Item> = None;
-    for item in &file.items {
-        if previous.is_some_and(|previous| !belong_together(previous, item)) {
-            printer.out.push('\n');
-        }
-        printer.item(item);
-        previous = Some(item);
-    }
-    printer.out
+    Printer::new(None).file(file)
+}
+
+/// Prints a tree with the comments of its text, and with the lines that its author broke and left blank.
+pub(super) fn print_written(file: &File, text: &str) -> String {
+    Printer::new(Some(Written::new(text))).file(file)
 }
 
 /// One-line items of a kind stand in one block.
@@ -37,276 +39,275 @@ fn belong_together(before: &Item, item: &Item) -> bool {
     same && bare(before) && bare(item)
 }
 
-/// The text so far.
-struct Printer {
-    out: String,
+/// Whether a blank line belongs between an item and its neighbours, whatever its author wrote.
+fn has_body(item: &Item) -> bool {
+    matches!(item.kind, ItemKind::Rule(_) | ItemKind::Test(_))
 }
 
-impl Printer {
-    fn push(&mut self, text: &str) {
-        self.out.push_str(text);
+/// The pieces so far, and the place in the text that they were read from.
+struct Printer<'s> {
+    pieces: Vec<Piece>,
+    /// The groups that are open, as places among the pieces.
+    open: Vec<usize>,
+    written: Option<Written<'s>>,
+    /// Comments that stood where none is printed: they wait for the next line end.
+    waiting: Vec<Comment>,
+    /// The group whose last element is being printed: a block string there leaves it on one line.
+    at_last: Option<usize>,
+}
+
+/// What a list of elements is broken by.
+#[derive(Default)]
+struct Rows {
+    /// The line ends between its elements, as places among the pieces.
+    separators: Vec<(usize, Ends)>,
+    /// Its author has put the first element on a line of its own.
+    starts_broken: bool,
+}
+
+/// Whether a line ended somewhere in the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    Here,
+    Elsewhere,
+}
+
+impl<'s> Printer<'s> {
+    fn new(written: Option<Written<'s>>) -> Self {
+        Self { pieces: Vec::new(), open: Vec::new(), written, waiting: Vec::new(), at_last: None }
     }
 
-    /// Prints elements with a separator between them.
-    fn joined<T>(&mut self, elements: &[T], separator: &str, mut print: impl FnMut(&mut Self, &T)) {
+    fn file(mut self, file: &File) -> String {
+        let mut previous: Option<&Item> = None;
+        for item in &file.items {
+            self.between_items(previous, item);
+            self.item(item);
+            previous = Some(item);
+        }
+        self.end_of_file();
+        lay_out(&self.pieces)
+    }
+
+    /// Prints what belongs to no word: a space.
+    fn space(&mut self) {
+        self.pieces.push(Piece::Text(" ".to_owned()));
+    }
+
+    /// Prints a word or a mark of the language.
+    fn word(&mut self, word: &str) {
+        self.pass_gap();
+        if let Some(written) = &mut self.written {
+            written.take(word);
+        }
+        self.text_piece(word.to_owned());
+    }
+
+    /// Passes a word or a mark that is not printed, if it is there.
+    fn skip(&mut self, word: &str) {
+        if self.is_next(word) {
+            self.pass_gap();
+            if let Some(written) = &mut self.written {
+                written.take(word);
+            }
+        }
+    }
+
+    /// Prints what the author has named or written: it has a place.
+    fn leaf(&mut self, span: Span, text: impl Into<String>) {
+        self.pass_gap();
+        if let Some(written) = &mut self.written {
+            written.go_to(span.end as usize);
+        }
+        self.text_piece(text.into());
+    }
+
+    fn name(&mut self, name: &Name) {
+        self.leaf(name.span, &name.text);
+    }
+
+    fn text_piece(&mut self, text: String) {
+        if text.contains('\n') {
+            let hugged = self.open.last().copied().filter(|innermost| self.at_last == Some(*innermost));
+            self.force_around(hugged);
+        }
+        self.pieces.push(Piece::Text(text));
+    }
+
+    /// Keeps the comments in front of a word that no line end stands before.
+    fn pass_gap(&mut self) {
+        let gap = self.take_gap();
+        self.waiting.extend(gap.comments);
+    }
+
+    fn take_gap(&mut self) -> Gap {
+        let Some(written) = &mut self.written else { return Gap::default() };
+        let gap = written.gap();
+        written.pass(&gap);
+        gap
+    }
+
+    /// Returns the text of a place as it was written.
+    fn slice(&self, span: Span) -> Option<&'s str> {
+        let written = self.written.as_ref()?;
+        Some(written.slice(span.start as usize, span.end as usize)).filter(|slice| !slice.is_empty())
+    }
+
+    fn is_next(&self, word: &str) -> bool {
+        self.written.as_ref().is_some_and(|written| written.is_next(word))
+    }
+
+    /// Whether the author has ended the line here.
+    fn ends_here(&self) -> Ends {
+        match &self.written {
+            Some(written) if written.gap().has_newline => Ends::Here,
+            _ => Ends::Elsewhere,
+        }
+    }
+
+    fn has_comment_ahead(&self) -> bool {
+        self.written.as_ref().is_some_and(|written| !written.gap().comments.is_empty())
+    }
+
+    /// Prints a place where a line may end, with the comments that stand there.
+    fn line(&mut self, line: Line) {
+        let gap = self.take_gap();
+        let mut comments = std::mem::take(&mut self.waiting);
+        comments.extend(gap.comments);
+        if comments.is_empty() {
+            self.pieces.push(Piece::Line(Line { blank: line.blank && gap.ends_blank, ..line }));
+            return;
+        }
+        self.force();
+        let inner = if line.next == Next::Outer { Next::Inner } else { line.next };
+        for (index, comment) in comments.into_iter().enumerate() {
+            let blank = comment.below_blank && (line.blank || index > 0 || line.next == Next::Outer);
+            self.comment(comment, index, inner, blank);
+        }
+        let blank = gap.ends_blank && line.next != Next::Outer;
+        self.pieces.push(Piece::Line(Line { breaks: Breaks::Always, blank, ..line }));
+    }
+
+    /// Prints a comment: the first one of a gap behind what is in front of it, if it stood so.
+    fn comment(&mut self, comment: Comment, index: usize, next: Next, blank: bool) {
+        if index == 0 && !comment.on_its_own_line {
+            self.pieces.push(Piece::Comment(comment.text));
+            return;
+        }
+        self.pieces.push(Piece::Line(Line { flat: "", breaks: Breaks::Always, next, blank }));
+        let text = self.own_line(comment, next);
+        self.pieces.push(Piece::Text(text));
+    }
+
+    /// Returns a comment as it stands on a line of its own.
+    fn own_line(&self, comment: Comment, next: Next) -> String {
+        // In the first column it would become the documentation of the item below.
+        let moves = self.open.is_empty() && next == Next::Inner && !comment.in_first_column;
+        if moves && comment.text.starts_with("##") { format!("  {}", comment.text) } else { comment.text }
+    }
+
+    /// Prints a place where a line ends for a comment alone.
+    fn glue(&mut self, flat: &'static str) {
+        self.line(Line { flat, breaks: Breaks::Never, next: Next::Deeper, blank: false });
+    }
+
+    fn open(&mut self, shape: Shape) {
+        self.open.push(self.pieces.len());
+        self.pieces.push(Piece::Open(Group { shape, is_forced: false }));
+    }
+
+    fn close(&mut self) {
+        self.open.pop();
+        self.pieces.push(Piece::Close);
+    }
+
+    /// Breaks the innermost group, and what is around it.
+    fn force(&mut self) {
+        if let Some(Piece::Open(group)) = self.open.last().and_then(|at| self.pieces.get_mut(*at)) {
+            group.is_forced = true;
+        }
+        self.force_around(None);
+    }
+
+    /// Breaks what is around something that has several lines, except for the brackets of a single element, and for a
+    /// group that is left as it is.
+    fn force_around(&mut self, left: Option<usize>) {
+        for at in &self.open {
+            if let Some(Piece::Open(group)) = self.pieces.get_mut(*at)
+                && group.shape != Shape::Single
+                && left != Some(*at)
+            {
+                group.is_forced = true;
+            }
+        }
+    }
+
+    /// Prints what stands between two brackets, each element on a line where it does not fit or its author began it so.
+    fn bracketed<T>(
+        &mut self,
+        (open, pad, close): (&str, &'static str, &str),
+        elements: &[T],
+        mut print: impl FnMut(&mut Self, &T),
+    ) {
+        self.word(open);
+        if elements.is_empty() && !self.has_comment_ahead() {
+            return self.word(close);
+        }
+        self.open(if elements.len() == 1 { Shape::Single } else { Shape::Bracket });
+        let mut rows = Rows { starts_broken: self.ends_here() == Ends::Here, ..Rows::default() };
+        if rows.starts_broken && !elements.is_empty() {
+            self.force();
+        }
+        let edge = Line { flat: pad, breaks: Breaks::WithGroup, next: Next::Inner, blank: false };
+        if !elements.is_empty() {
+            self.line(edge);
+        }
+        self.elements(elements, &mut rows, &mut print);
+        if !elements.is_empty() {
+            self.skip(",");
+            self.pieces.push(Piece::Comma);
+        }
+        self.line(Line { next: Next::Outer, ..edge });
+        self.word(close);
+        self.close();
+    }
+
+    /// Prints elements without brackets, with commas between them, below each other where they do not fit.
+    fn aligned<T>(&mut self, elements: &[T], mut print: impl FnMut(&mut Self, &T)) {
+        self.open(Shape::Aligned);
+        let mut rows = Rows::default();
+        self.elements(elements, &mut rows, &mut print);
+        if rows.separators.iter().any(|(_, ends)| *ends == Ends::Here) {
+            self.force();
+        }
+        self.close();
+    }
+
+    fn elements<T>(&mut self, elements: &[T], rows: &mut Rows, print: &mut impl FnMut(&mut Self, &T)) {
         for (index, element) in elements.iter().enumerate() {
             if index > 0 {
-                self.push(separator);
+                self.word(",");
+                let ends = self.ends_here();
+                let line = Line { flat: " ", breaks: Breaks::WithGroup, next: Next::Inner, blank: true };
+                self.line(line);
+                rows.separators.push((self.pieces.len() - 1, ends));
             }
+            let group = self.open.last().copied().filter(|_| index + 1 == elements.len());
+            let around = std::mem::replace(&mut self.at_last, group);
             print(self, element);
+            self.at_last = around;
         }
-    }
-
-    fn item(&mut self, item: &Item) {
-        for doc in &item.docs {
-            self.push(if doc.is_empty() { "##" } else { "## " });
-            self.push(doc);
-            self.push("\n");
+        let has_rows = rows.starts_broken || rows.separators.iter().any(|(_, ends)| *ends == Ends::Here);
+        if !has_rows {
+            return;
         }
-        for annotation in &item.annotations {
-            self.annotation(annotation);
-        }
-        match &item.kind {
-            ItemKind::Use(import) => self.import(import),
-            ItemKind::Let(definition) => {
-                self.push(&format!("let {} = ", definition.name.text));
-                self.value(&definition.value, "");
+        // The author's rows stay; one that is too long goes on in the next line.
+        for (at, ends) in &rows.separators {
+            if *ends == Ends::Elsewhere
+                && let Some(Piece::Line(line)) = self.pieces.get_mut(*at)
+                && line.breaks == Breaks::WithGroup
+            {
+                line.breaks = Breaks::Filling;
             }
-            ItemKind::Def(definition) => {
-                self.push(&format!("def {} = ", definition.name.text));
-                self.condition(&definition.condition);
-            }
-            ItemKind::Rule(rule) => self.rule(rule),
-            ItemKind::Test(test) => self.test(test),
-        }
-        self.push("\n");
-    }
-
-    fn annotation(&mut self, annotation: &Annotation) {
-        self.push("@");
-        self.push(&annotation.name.text);
-        if !annotation.args.is_empty() {
-            self.push("(");
-            self.joined(&annotation.args, ", ", |printer, arg| match arg {
-                AnnotationArg::Word(word) => printer.push(&word.text),
-                AnnotationArg::Text(text) => printer.text(text, ""),
-            });
-            self.push(")");
-        }
-        self.push("\n");
-    }
-
-    fn import(&mut self, import: &Use) {
-        self.push("use ");
-        self.text(&import.source, "");
-        if !import.except.is_empty() {
-            self.push(" except ");
-            self.names(&import.except);
-        }
-        if let Some(with) = &import.with {
-            self.push(" with ");
-            self.map(with, "");
-        }
-    }
-
-    fn names(&mut self, names: &[Name]) {
-        self.joined(names, ", ", |printer, name| printer.push(&name.text));
-    }
-
-    fn rule(&mut self, rule: &Rule) {
-        self.push(&format!("rule {} {{\n", rule.name.text));
-        for clause in &rule.clauses {
-            self.push("  ");
-            self.clause(clause);
-            self.push("\n");
-        }
-        self.push("}");
-    }
-
-    fn clause(&mut self, clause: &Clause) {
-        match &clause.kind {
-            ClauseKind::On(heads) => {
-                self.push("on ");
-                self.joined(heads, ", ", Self::head);
-            }
-            ClauseKind::By(selectors) => {
-                self.push("by ");
-                self.joined(selectors, "|", Self::selector);
-            }
-            ClauseKind::When(condition) => {
-                self.push("when ");
-                self.condition(condition);
-            }
-            ClauseKind::Unless(condition) => {
-                self.push("unless ");
-                self.condition(condition);
-            }
-            ClauseKind::Unknown(vote) => self.push(&format!("unknown {}", vote.text)),
-            ClauseKind::Effect(effect) => self.effect(effect),
-            ClauseKind::Examples(kind, examples) => {
-                self.push(match kind {
-                    ExampleKind::Fires => "fires on ",
-                    ExampleKind::Quiet => "quiet on ",
-                    ExampleKind::Unknown => "unknown on ",
-                });
-                self.joined(examples, ", ", Self::example);
-            }
-        }
-    }
-
-    fn head(&mut self, head: &EventHead) {
-        self.push(&head.event.text);
-        if let Some(selectors) = &head.selectors {
-            self.push("(");
-            self.joined(selectors, "|", Self::selector);
-            self.push(")");
-        }
-    }
-
-    fn selector(&mut self, selector: &Selector) {
-        if selector.excludes {
-            self.push("!");
-        }
-        self.glob(&selector.glob);
-    }
-
-    fn example(&mut self, example: &Example) {
-        let mut space = "";
-        if let Some(head) = &example.head {
-            self.push(&head.name.text);
-            if let Some(subject) = &head.subject {
-                self.push("(");
-                self.glob(&subject.text);
-                self.push(")");
-            }
-            space = " ";
-        }
-        if let Some(text) = &example.text {
-            self.push(space);
-            self.text(text, "  ");
-            space = " ";
-        }
-        if let Some(by) = &example.by {
-            self.push(space);
-            self.push("by ");
-            self.quoted(&by.text);
-            space = " ";
-        }
-        if let Some(with) = &example.with {
-            self.push(space);
-            self.push("with ");
-            self.map(with, "  ");
-            space = " ";
-        }
-        if let Some(fields) = &example.fields {
-            self.push(space);
-            self.map(fields, "  ");
-        }
-    }
-
-    fn effect(&mut self, effect: &Effect) {
-        match &effect.kind {
-            EffectKind::Deny(message) => self.message("deny", message.as_ref()),
-            EffectKind::Ask(message) => self.message("ask", message.as_ref()),
-            EffectKind::Allow(message) => self.message("allow", message.as_ref()),
-            EffectKind::Halt(message) => self.message("halt", message.as_ref()),
-            EffectKind::Context(message) => self.message("context", message.as_ref()),
-            EffectKind::Warn(message) => self.message("warn", message.as_ref()),
-            EffectKind::Exit(code, _, message) => {
-                let verb = code.map_or_else(|| "exit".to_owned(), |code| format!("exit {code}"));
-                self.message(&verb, message.as_ref());
-            }
-            EffectKind::RewriteSet(field, value) => {
-                self.push(&format!("rewrite {} = ", field.text()));
-                self.value(value, "  ");
-            }
-            EffectKind::RewriteReplace(field, pattern, text) => {
-                self.push(&format!("rewrite {} replace ", field.text()));
-                self.value(pattern, "  ");
-                self.push(" with ");
-                self.text(text, "  ");
-            }
-            EffectKind::RewriteRuns(from, to) => {
-                self.push("rewrite runs ");
-                self.text(from, "  ");
-                self.push(" to ");
-                self.text(to, "  ");
-            }
-            EffectKind::Notify(title, body) => {
-                self.push("notify ");
-                self.text(title, "  ");
-                if let Some(body) = body {
-                    self.push(" ");
-                    self.text(body, "  ");
-                }
-            }
-            EffectKind::RunShell(command) => {
-                self.push("run ");
-                self.text(command, "  ");
-            }
-            EffectKind::RunArgv(words, _) => {
-                self.push("run [");
-                self.joined(words, ", ", |printer, word| printer.text(word, "  "));
-                self.push("]");
-            }
-            EffectKind::Record(file) => {
-                self.push("record ");
-                self.text(file, "  ");
-            }
-        }
-        self.options(effect.options.as_ref());
-    }
-
-    fn message(&mut self, verb: &str, message: Option<&Text>) {
-        self.push(verb);
-        if let Some(message) = message {
-            self.push(" ");
-            self.text(message, "  ");
-        }
-    }
-
-    fn options(&mut self, options: Option<&Map>) {
-        if let Some(options) = options {
-            self.push(" ");
-            self.map(options, "  ");
-        }
-    }
-
-    fn test(&mut self, test: &Test) {
-        self.push("test ");
-        self.text(&test.name, "");
-        self.push(" {\n");
-        for case in &test.cases {
-            self.case(case);
-        }
-        self.push("}");
-    }
-
-    fn case(&mut self, case: &Case) {
-        self.push("  given ");
-        self.example(&case.given);
-        self.push("\n  expect ");
-        self.expect(&case.expect);
-        self.push("\n");
-    }
-
-    fn expect(&mut self, expect: &Expect) {
-        self.push(&expect.decision.text);
-        if !expect.by.is_empty() {
-            self.push(" by ");
-            self.names(&expect.by);
-        }
-        for (word, texts) in
-            [("message contains", &expect.message), ("context contains", &expect.context), ("run", &expect.run)]
-        {
-            for text in texts {
-                self.push(&format!(" {word} "));
-                self.text(text, "  ");
-            }
-        }
-        for (field, value) in &expect.rewrites {
-            self.push(&format!(" rewrites {} to ", field.text()));
-            self.value(value, "  ");
         }
     }
 }

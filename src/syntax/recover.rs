@@ -9,6 +9,7 @@ use super::build::{Above, Builder};
 use super::cut::{Layout, Lines, Piece};
 use super::diagnose::{self, Cursor};
 use super::grammar::{Grammar, Pair, Rule};
+use super::language;
 use super::limits::MAX_DIAGNOSTICS;
 use super::mistakes::{self, Mistake};
 use super::token::{Kind, Token};
@@ -16,14 +17,23 @@ use super::words;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::{FileId, Span};
 
+/// The most tokens of a piece in which a repeated or misplaced one is looked for: each is tried by itself.
+const MAX_EDITED: usize = 64;
+
 /// Reads a file with mistakes. At least one diagnostic comes out.
 pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
     let layout = Layout::new(source);
     let clean = without_foreign_trivia(id, source, &layout.tokens, diagnostics);
     let before = diagnostics.len();
-    let mut recovery = Recovery { id, source: &clean, layout, file: File::default(), diagnostics };
+    let mut recovery = Recovery { id, source: &clean, layout, file: File::default(), blocks: 0, diagnostics };
     recovery.items();
     let Recovery { file, diagnostics, .. } = recovery;
+    if let Some(language) = language::of(source, &file) {
+        let place = language::first_line(source);
+        diagnostics.clear();
+        diagnostics.push(language.at(Span::new(id, place.start, place.end)));
+        return File { parts: file.parts, ..File::default() };
+    }
     if diagnostics.len() == before && clean == source {
         // Each piece is good and the whole is not: say where the grammar stopped.
         if let Err(error) = Grammar::parse(Rule::file, source) {
@@ -67,6 +77,8 @@ struct Recovery<'a> {
     source: &'a str,
     layout: Layout<'a>,
     file: File,
+    /// How many blocks inside of the rule at hand are open that were reported.
+    blocks: usize,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -148,11 +160,66 @@ impl Recovery<'_> {
         let mut cursor = Cursor::new(self.id, self.source, tokens);
         let result = look(&mut cursor);
         let (mut found, split) = (cursor.found, cursor.split);
+        self.blocks += usize::from(cursor.opens_block);
+        self.file.unread.extend(cursor.names.into_iter().map(|(text, span)| Name { text, span }));
         if found.is_empty() && split.is_none() {
             found.extend(error);
         }
         self.diagnostics.append(&mut found);
         (result, split)
+    }
+
+    /// Reports a word or mark that stands twice, where the rest is good without one of them.
+    fn repeated(&mut self, rule: Rule, tokens: &[Token]) -> bool {
+        let found = self.edited(rule, tokens, |first, second| {
+            let (one, other) = (first.text(self.source), second.text(self.source));
+            (one == other && !matches!(first.kind, Kind::Close)).then(|| one.to_owned())
+        });
+        let Some((first, second, word)) = found else { return false };
+        let place = Span::new(self.id, second.start, second.end);
+        let gap = Span::new(self.id, first.end, second.end);
+        let shown = if word.chars().count() > 40 { "it" } else { &word };
+        self.diagnostics.push(Mistake::Repeated { word: shown }.at(place).fix(gap, ""));
+        true
+    }
+
+    /// Reports two neighbours in the wrong order, where the text is good in the other one and there is more than one
+    /// finding about it as it is.
+    fn swapped(&mut self, rule: Rule, tokens: &[Token], before: usize) -> bool {
+        if self.diagnostics.len() < before + 2 {
+            return false;
+        }
+        let found = self.edited(rule, tokens, |first, second| {
+            let (one, other) = (first.text(self.source), second.text(self.source));
+            let between = self.source.get(first.end..second.start)?;
+            (one != other && !between.contains('\n')).then(|| format!("{other}{between}{one}"))
+        });
+        let Some((first, second, right)) = found.filter(|(.., right)| right.chars().count() <= 60) else {
+            return false;
+        };
+        let place = Span::new(self.id, first.start, second.end);
+        self.diagnostics.truncate(before);
+        self.diagnostics.push(Mistake::Swapped { right: &right }.at(place).fix(place, right.as_str()));
+        true
+    }
+
+    /// The first two neighbours of a piece in whose place an edit puts a text that makes the piece good.
+    fn edited(
+        &self,
+        rule: Rule,
+        tokens: &[Token],
+        edit: impl Fn(Token, Token) -> Option<String>,
+    ) -> Option<(Token, Token, String)> {
+        let (from, to) = (tokens.first()?.start, tokens.last()?.end);
+        if tokens.len() > MAX_EDITED {
+            return None;
+        }
+        tokens.iter().zip(tokens.iter().skip(1)).find_map(|(first, second)| {
+            let text = edit(*first, *second)?;
+            let (front, behind) = (self.source.get(from..first.start)?, self.source.get(second.end..to)?);
+            Grammar::parse(rule, &format!("{front}{text}{behind}")).ok()?;
+            Some((*first, *second, text))
+        })
     }
 
     fn annotation(&mut self, piece: &Piece, above: &mut Above) {
@@ -183,7 +250,24 @@ impl Recovery<'_> {
                 self.test(piece, &tokens).map(|test| (ItemKind::Test(test), Span::new(self.id, first.start, last.end)))
             }
             Some(keyword @ ("let" | "def")) => {
+                let before = self.diagnostics.len();
+                let repeated = self.repeated(Rule::lone_item, &tokens);
                 let (name, _) = self.explain(&tokens, error, |cursor| diagnose::definition(cursor, keyword));
+                if repeated {
+                    self.diagnostics.truncate(before + 1);
+                }
+                let _replaced = self.swapped(Rule::lone_item, &tokens, before);
+                // Behind a repeated word, the name is the next one.
+                let words = tokens.iter().skip(1).filter(|token| token.kind == Kind::Word);
+                self.file.unread.extend(words.take(2 * usize::from(repeated)).map(|token| Name {
+                    text: token.text(self.source).to_owned(),
+                    span: Span::new(self.id, token.start, token.end),
+                }));
+                if name.is_none() {
+                    self.file
+                        .unread
+                        .push(Name { text: "*".to_owned(), span: Span::new(self.id, first.start, last.end) });
+                }
                 self.file.unread.extend(name);
                 None
             }
@@ -241,28 +325,61 @@ impl Recovery<'_> {
         (self.layout.significant(piece.range.start..end), body)
     }
 
+    /// Reports a second `{` behind that of a rule, and steps over it.
+    fn second_brace(&mut self, piece: &Piece, header: &[Token], body: Range<usize>) -> (bool, Range<usize>) {
+        let second = self.layout.tokens.get(body.start).copied().filter(|token| token.text(self.source) == "{");
+        let (Some(first), Some(second), false) = (header.last(), second, piece.closed) else { return (false, body) };
+        let place = Span::new(self.id, second.start, second.end);
+        let gap = Span::new(self.id, first.end, second.end);
+        self.diagnostics.push(Mistake::Repeated { word: "{" }.at(place).fix(gap, ""));
+        (true, body.start + 1..body.end)
+    }
+
     fn report_unclosed(&mut self, piece: &Piece, header: &[Token], what: &str) {
         let Some(opener) = header.last().filter(|token| token.text(self.source) == "{" && !piece.closed) else {
             return;
         };
         let place = Span::new(self.id, opener.start, opener.end);
-        self.diagnostics.push(Mistake::UnclosedItem { what }.at_opener(place));
+        let mistake = Mistake::UnclosedItem { what }.at_opener(place);
+        self.diagnostics.push(match self.last_line(piece) {
+            Some(last) => mistake.fix(last, "\n}"),
+            None => mistake,
+        });
+    }
+
+    /// Returns the end of the last line of a piece that lacks nothing but the brace behind it.
+    fn last_line(&self, piece: &Piece) -> Option<Span> {
+        let tokens = self.layout.significant(piece.range.clone());
+        let count = |bracket: &str| tokens.iter().filter(|token| token.text(self.source) == bracket).count();
+        let lacks_one = count("{") == count("}") + 1 && count("(") == count(")") && count("[") == count("]");
+        let last = tokens.last().filter(|_| lacks_one)?;
+        let rest = self.source.get(last.end..)?;
+        let end = last.end + rest.find(['\n', '\r']).unwrap_or(rest.len());
+        Some(Span::new(self.id, end, end))
     }
 
     fn rule(&mut self, piece: &Piece) -> Option<RuleItem> {
         let (header, body) = self.header(piece);
         let before = self.diagnostics.len();
         let (name, _) = self.explain(&header, None, |cursor| diagnose::header(cursor, "rule"));
-        self.report_unclosed(piece, &header, "rule");
+        let (repeats, body) = self.second_brace(piece, &header, body);
+        if !repeats {
+            self.report_unclosed(piece, &header, "rule");
+        }
         let mut rule =
             RuleItem { name: name.unwrap_or_else(|| nameless(self.id, &header)), clauses: Vec::new(), broken: false };
         // What is lacking may stand where the brace should have come after.
         rule.broken |= !piece.closed;
+        self.blocks = usize::from(repeats);
         for range in self.layout.clauses(body, Lines::Rule) {
             if self.has_enough() {
                 break;
             }
-            let tokens = self.layout.significant(range);
+            let mut tokens = self.layout.significant(range);
+            while self.blocks > 0 && tokens.first().is_some_and(|token| token.text(self.source) == "}") {
+                self.blocks -= 1;
+                tokens.remove(0);
+            }
             rule.broken |= !self.clause(&tokens, &mut rule.clauses);
         }
         if self.diagnostics.len() == before {
@@ -296,7 +413,14 @@ impl Recovery<'_> {
                 }
                 Err(error) => error,
             };
+            let before = self.diagnostics.len();
+            if self.repeated(Rule::lone_clause, rest) {
+                return false;
+            }
             let (_, split) = self.explain(rest, error, diagnose::clause);
+            if self.swapped(Rule::lone_clause, rest, before) {
+                return false;
+            }
             let Some((before, after)) = split.filter(|at| *at > 0).and_then(|at| rest.split_at_checked(at)) else {
                 return false;
             };
@@ -322,11 +446,12 @@ impl Recovery<'_> {
         });
         let mut cases = Vec::new();
         let mut waiting: Option<(Option<Example>, Span)> = None;
-        for range in self.layout.clauses(body, Lines::Test) {
+        let lines: Vec<Vec<Token>> =
+            self.layout.clauses(body, Lines::Test).into_iter().flat_map(|range| self.lines_of_test(range)).collect();
+        for tokens in lines {
             if self.has_enough() {
                 break;
             }
-            let tokens = self.layout.significant(range);
             let Some(first) = tokens.first() else { continue };
             let span = Span::new(self.id, first.start, first.end);
             match first.text(self.source) {
@@ -370,6 +495,23 @@ impl Recovery<'_> {
         Some(Test { name: name?, cases })
     }
 
+    /// Reads a line of a test, and reports an `expect` on the line of its `given`.
+    fn lines_of_test(&mut self, range: Range<usize>) -> Vec<Vec<Token>> {
+        let tokens = self.layout.significant(range);
+        let is = |token: &Token, word: &str| token.text(self.source) == word;
+        let at = tokens.iter().position(|token| is(token, "expect")).filter(|at| *at > 0);
+        let Some(at) = at.filter(|_| tokens.first().is_some_and(|first| is(first, "given"))) else {
+            return vec![tokens];
+        };
+        let (before, behind) = tokens.split_at_checked(at).unwrap_or_default();
+        if let (Some(last), Some(expect)) = (before.last(), behind.first()) {
+            let place = Span::new(self.id, expect.start, expect.end);
+            let gap = Span::new(self.id, last.end, expect.start);
+            self.diagnostics.push(Mistake::TwoClauses { word: "expect" }.at(place).fix(gap, "\n  "));
+        }
+        vec![before.to_vec(), behind.to_vec()]
+    }
+
     fn given(&mut self, tokens: &[Token]) -> Option<Example> {
         match self.read(Rule::lone_given, tokens, |builder, pair| builder.given(pair)) {
             Ok(given) => Some(given),
@@ -398,7 +540,7 @@ fn nameless(id: FileId, header: &[Token]) -> Name {
 }
 
 /// What is left to say when nothing better is known: where the grammar stopped.
-fn unexpected(id: FileId, text: &str, base: usize, error: &pest::error::Error<Rule>) -> Diagnostic {
+pub(super) fn unexpected(id: FileId, text: &str, base: usize, error: &pest::error::Error<Rule>) -> Diagnostic {
     let at = match error.location {
         pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
     };

@@ -108,13 +108,13 @@ pub(super) fn look(text: &str) -> Scan {
 /// Returns what a token counts for: a long one holds more than one part.
 fn parts(token: Token, text: &str) -> u64 {
     let long = token.end - token.start;
-    let inside = |signs: [u8; 2]| token.text(text).bytes().filter(|byte| signs.contains(byte)).count();
+    let inside = |signs: &[u8]| token.text(text).bytes().filter(|byte| signs.contains(byte)).count();
     let more = match token.kind {
         Kind::Newline | Kind::OddSpace => return 0,
         Kind::Mark | Kind::Open | Kind::Close => 0,
         // Placeholders and escapes.
-        Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText => inside([b'{', b'\\']),
-        Kind::Word => inside([b'.'; 2]),
+        Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText => inside(b"{\\"),
+        Kind::Word => inside(b"."),
         Kind::Regex | Kind::OpenRegex => long / 16,
         Kind::JsonPath | Kind::OpenJsonPath => long / 4,
         Kind::Number | Kind::Comment | Kind::ForeignComment => 0,

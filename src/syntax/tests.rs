@@ -1,6 +1,8 @@
 //! The reader as a whole: good files, and what is said about bad ones.
 
+mod format;
 mod grammar;
+mod languages;
 mod limits;
 mod mistakes;
 mod properties;
@@ -19,7 +21,7 @@ fn parse_text(text: &str, format: Format) -> (ast::File, String) {
 
 #[test]
 fn the_overview_parses_clean() {
-    let (file, diagnostics) = parse_text(include_str!("../../tests/fixtures/language/overview.rules"), Format::Plain);
+    let (file, diagnostics) = parse_text(include_str!("../../tests/fixtures/language/overview.rules"), Format::PLAIN);
     assert_eq!(diagnostics, "");
     assert_eq!(file.items.len(), 20);
     assert_eq!(file.items[5].docs, ["Rewriting shared history loses other people's work."]);

@@ -233,6 +233,15 @@ impl Tokens<'_> {
         if rest.starts_with("//") {
             return (Kind::ForeignComment, self.to_line_end());
         }
+        if rest.starts_with("/*") && self.is_in_glob() {
+            return (Kind::Mark, 1);
+        }
+        if rest.starts_with("/*") && self.is_after_matches() {
+            return match self.escaped(b'/') {
+                Some(end) => (Kind::Regex, end + rest.bytes().skip(end).take_while(u8::is_ascii_alphanumeric).count()),
+                None => (Kind::OpenRegex, self.to_line_end()),
+            };
+        }
         if rest.starts_with("/*") {
             let end = if self.no_comment_end { None } else { rest.find("*/") };
             let length = end.map_or_else(|| self.to_line_end(), |at| at + 2);
@@ -246,6 +255,19 @@ impl Tokens<'_> {
             }
             None => (Kind::OpenRegex, self.to_line_end()),
         }
+    }
+
+    /// Whether a slash touches what is before it as it does in a glob: `src/**`, `**/*.rs`, `~/*`
+    fn is_in_glob(&self) -> bool {
+        let before = self.source.as_bytes().get(..self.at).and_then(<[u8]>::last);
+        before
+            .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'*' | b'~' | b'.' | b'}'))
+    }
+
+    /// Whether a regex is to stand here.
+    fn is_after_matches(&self) -> bool {
+        let before = self.source.get(..self.at).unwrap_or_default().trim_end_matches([' ', '\t']);
+        before.len() < self.at && before.ends_with(" matches")
     }
 
     fn mark(&self) -> (Kind, usize) {

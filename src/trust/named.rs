@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::ruleset::{ArgvWord, Part, RunCommand, RunSpec, Template};
 use crate::shell_text::render;
 use hookrules_shell::path::{contains, normalise};
-use hookrules_shell::{Analysis, Directory, Simple, Start, Verb, Word, analyse, file_accesses};
+use hookrules_shell::{Analysis, Directory, Simple, Start, Verb, Word, analyse, file_accesses, quote};
 
 /// The most paths that the commands of a policy may name.
 const MAX_NAMES: usize = 512;
@@ -167,7 +167,7 @@ fn literal(template: &Template) -> Option<String> {
 fn quoted(word: &ArgvWord) -> String {
     let ArgvWord::Text(template) = word else { return VALUE.to_owned() };
     let part = |part: &Part| match part {
-        Part::Text(text) => format!("'{}'", text.replace('\'', "'\\''")),
+        Part::Text(text) => quote(text),
         Part::Value(_) => VALUE.to_owned(),
     };
     let word: String = template.parts.iter().map(part).collect();

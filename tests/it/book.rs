@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use crate::source::{files, is_left_out, read, root};
+use crate::source::{files, is_left_out, read, root, strings};
 
 /// Documents beside the book whose links and policies are checked too.
 const DOCUMENTS: &[&str] = &[
@@ -30,7 +30,7 @@ pub(crate) struct Block {
 }
 
 /// Returns every ```` ```rules ```` block of the book and README.md, which must be complete policies;
-/// ```` ```rules,fragment ```` is left out.
+/// ```` ```rules,fragment ```` is left out, and what the pages of codes show: [`crate::codes`] has that.
 #[track_caller]
 pub(crate) fn blocks() -> Vec<Block> {
     let mut found = Vec::new();
@@ -39,9 +39,10 @@ pub(crate) fn blocks() -> Vec<Block> {
             match info.as_str() {
                 "rules" => found.push(Block { page: page.clone(), line, text }),
                 "rules,fragment" => {}
+                "rules,fires" | "rules,quiet" if page.starts_with("book/src/codes") => {}
                 other => assert!(
                     !other.starts_with("rules"),
-                    "{}:{line}: write `rules` or `rules,fragment`, not `{other}`",
+                    "{}:{line}: write `rules`, `rules,fragment`, `rules,fires` or `rules,quiet`, not `{other}`",
                     page.display()
                 ),
             }
@@ -104,6 +105,30 @@ fn links_lead_somewhere() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
+/// Returns the words of a constant of the script that highlights policies.
+#[track_caller]
+fn highlighted(constant: &str) -> BTreeSet<String> {
+    let script = read("book/theme/rules.js");
+    let (_, rest) = script.split_once(&format!("const {constant} = ")).expect("the constant");
+    let strings = rest.split(';').next().unwrap().split('"').skip(1).step_by(2);
+    strings.flat_map(str::split_whitespace).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_words_of_the_language_are_highlighted_and_no_others() {
+    let reserved: BTreeSet<String> =
+        strings(&read("src/syntax/words.rs")).into_iter().map(|(_, word)| word.trim_matches('"').to_owned()).collect();
+    assert!(reserved.len() > 40, "{reserved:?}");
+    assert_eq!(highlighted("RESERVED"), reserved);
+    let grammar = read("grammar/rules.pest") + &read("grammar/lexical.pest");
+    for word in highlighted("BESIDE") {
+        assert!(!reserved.contains(&word) && grammar.contains(&format!("\"{word}\"")), "{word}");
+    }
+    let names: BTreeSet<String> = ["project", "tmp", "home", "main", "now"].map(str::to_owned).into();
+    assert_eq!(highlighted("PLACES"), names);
+    assert!(highlighted("CONSTANTS").is_subset(&reserved));
+}
+
 /// Returns the pages of the book and the documents beside it.
 fn documents() -> Vec<PathBuf> {
     let mut pages = files("book/src", &["md"]);
@@ -113,7 +138,7 @@ fn documents() -> Vec<PathBuf> {
 
 /// Returns line, info and text of every fenced block.
 #[track_caller]
-fn fences(text: &str) -> Vec<(usize, String, String)> {
+pub(crate) fn fences(text: &str) -> Vec<(usize, String, String)> {
     let mut found = Vec::new();
     let mut open: Option<(usize, String, String)> = None;
     for (number, line) in text.lines().enumerate() {
@@ -146,6 +171,16 @@ fn links(text: &str) -> Vec<(usize, String)> {
     found
 }
 
+/// Returns the anchor of a heading, as mdBook makes it.
+pub(crate) fn anchor(title: &str) -> String {
+    let letter = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' || c == '-' => Some(c.to_ascii_lowercase()),
+        c if c.is_whitespace() => Some('-'),
+        _ => None,
+    };
+    title.trim().chars().filter_map(letter).collect()
+}
+
 /// Returns the anchors of a page's headings, as mdBook makes them.
 fn headings(text: &str) -> BTreeSet<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -155,15 +190,7 @@ fn headings(text: &str) -> BTreeSet<String> {
         if title.len() == line.len() || !title.starts_with(' ') {
             continue;
         }
-        let anchor: String = title
-            .trim()
-            .chars()
-            .filter_map(|c| match c {
-                c if c.is_alphanumeric() || c == '_' || c == '-' => Some(c.to_ascii_lowercase()),
-                c if c.is_whitespace() => Some('-'),
-                _ => None,
-            })
-            .collect();
+        let anchor = anchor(title);
         let count = seen.entry(anchor.clone()).or_default();
         found.insert(if *count == 0 { anchor } else { format!("{anchor}-{count}") });
         *count += 1;

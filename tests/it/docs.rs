@@ -1,11 +1,12 @@
 //! Every policy that is shown or shipped is one: it compiles without a finding, and its examples hold.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookrules::config::LayerKind;
-use hookrules::diagnostic::{Format, render_all};
+use hookrules::diagnostic::{Format, Levels, render_all};
 use hookrules::examples::{self, Report};
-use hookrules::lint::lint;
+use hookrules::lint;
 use hookrules::policy::Policy;
 use hookrules::project;
 use hookrules::span::Sources;
@@ -20,13 +21,11 @@ use crate::source::{files, read, root};
 fn holds(place: &str, path: &Path) -> Report {
     let loaded = project::load_paths(&[path.to_path_buf()]);
     let policy = Policy::new(loaded.sources, &loaded.layers);
-    let found: Vec<_> = policy.diagnostics().cloned().collect();
-    assert!(found.is_empty(), "{place}:\n{}", render_all(&found, &policy.sources, Format::Plain));
-    let found = lint(policy.rules.rules(), &policy.accepted());
-    assert!(found.is_empty(), "{place}:\n{}", render_all(&found, &policy.sources, Format::Plain));
+    let found = lint::all(&policy, None, &Levels::default());
+    assert!(found.is_empty(), "{place}:\n{}", render_all(&found, &policy.sources, Format::PLAIN));
     let mut report = Report::default();
     policy.layers.iter().for_each(|layer| report.add(examples::run(layer)));
-    assert!(report.failed.is_empty(), "{place}:\n{}", render_all(&report.failed, &policy.sources, Format::Plain));
+    assert!(report.failed.is_empty(), "{place}:\n{}", render_all(&report.failed, &policy.sources, Format::PLAIN));
     report
 }
 
@@ -50,6 +49,23 @@ fn the_books_tables_of_records_are_those_of_the_built_in_ones() {
     let page = rows("book/src/reference/programs.md");
     assert!(page.len() > 20, "{page:?}");
     assert_eq!(page, rows("shell/programs/README.md"));
+}
+
+#[test]
+fn the_books_words_of_where_are_those_of_the_language() {
+    let source = read("src/compile/field.rs");
+    let words = source.split_once("WHERE_WORDS: &[&str] = &[").and_then(|(_, rest)| rest.split_once("];")).unwrap().0;
+    let mut known: Vec<&str> = words.split('"').skip(1).step_by(2).collect();
+    known.extend(["option \"-m\"", "env.NAME", "reads T", "writes T", "deletes T"]);
+    let page = read("book/src/reference/where.md");
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once(" | ")).map(|(cell, _)| cell);
+    let mut listed: Vec<&str> = cells
+        .take_while(|cell| !cell.starts_with("operands in"))
+        .flat_map(|cell| cell.trim_end_matches('`').split("`, `"))
+        .collect();
+    known.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, known);
 }
 
 #[test]
@@ -103,7 +119,7 @@ fn every_settings_file_of_the_book_loads() {
             let mut sources = Sources::default();
             let id = sources.add(page.display().to_string(), None, block.to_owned());
             let (_, found) = hookrules::config::parse(sources.get(id).unwrap(), LayerKind::User);
-            assert!(found.is_empty(), "{}:\n{}", page.display(), render_all(&found, &sources, Format::Plain));
+            assert!(found.is_empty(), "{}:\n{}", page.display(), render_all(&found, &sources, Format::PLAIN));
             checked += 1;
         }
     }
@@ -188,8 +204,8 @@ fn the_books_quick_start_prints_what_it_shows() {
     machine.write("project/.rules/project.rules", &policy.text);
     let printed = machine.rules(&["check", "."], "");
     assert_eq!((printed.exit, printed.stdout.as_str(), printed.stderr.as_str()), (0, check, ""));
-    let payload = page.split("echo '").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
-    let printed = machine.rules(&["explain", "--policy", ".", "--event", "-"], payload);
+    let call = page.split("rules explain '").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
+    let printed = machine.rules(&["explain", "--policy", ".", call], "");
     let stdout = printed.stdout.replace(&machine.path("project").display().to_string(), "/srv/app");
     assert_eq!((printed.exit, stdout.as_str(), printed.stderr.as_str()), (0, explain, ""));
     for (from, to) in [("  deny \"", "  dney \""), ("quiet on Read \".env.example\"", "quiet on Read \".env\"")] {
@@ -197,6 +213,59 @@ fn the_books_quick_start_prints_what_it_shows() {
         machine.write("project/.rules/project.rules", &policy.text.replace(from, to));
         assert_eq!(machine.rules(&["check", "."], "").exit, 1, "{from}");
     }
+}
+
+/// Returns the command lines of `rules` that a page names, in its text and in its blocks.
+fn command_lines(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut fenced = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            fenced = !fenced;
+        } else if fenced {
+            found.push(line.strip_prefix("$ ").unwrap_or(line));
+        } else {
+            found.extend(line.split('`').skip(1).step_by(2));
+        }
+    }
+    found.retain(|line| line.starts_with("rules ") && line.chars().nth(6).is_some_and(char::is_alphabetic));
+    // What comes behind a pipe is another program's.
+    found.into_iter().map(|line| line.split(" | jq ").next().unwrap_or(line)).collect()
+}
+
+#[test]
+fn commands_and_options_that_the_book_names_exist() {
+    let machine = Machine::new();
+    let mut helps: BTreeMap<String, String> = BTreeMap::new();
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for page in files("book/src", &["md"]).into_iter().chain([PathBuf::from("README.md")]) {
+        for line in command_lines(&read(&page)) {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+            let mut words = line.split(|c| !is_word(c)).filter(|word| !word.is_empty()).skip(1).peekable();
+            let command = words.next().unwrap_or_default();
+            // `rules EVENT` stands for all of them.
+            if command.chars().all(|c| c.is_ascii_uppercase()) {
+                continue;
+            }
+            let below =
+                words.peek().filter(|word| matches!((command, **word), ("import", "conclaude") | ("log", "verify")));
+            let args: Vec<&str> = [command].into_iter().chain(below.copied()).chain(["--help"]).collect();
+            let help = helps.entry(args.join(" ")).or_insert_with(|| {
+                let printed = machine.rules(&args, "");
+                if printed.exit == 0 { printed.stdout } else { String::new() }
+            });
+            if help.is_empty() {
+                wrong.push(format!("{}: {line}: no such command", page.display()));
+            }
+            let options = words.filter(|word| word.starts_with("--") && word.len() > 2);
+            for option in options.filter(|option| !help.split(|c| !is_word(c)).any(|word| word == *option)) {
+                wrong.push(format!("{}: {line}: no `{option}`", page.display()));
+            }
+            tried += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(tried > 150, "only {tried}");
 }
 
 /// What the book says of the exit codes of `rules check`, and that every command takes `--color`.

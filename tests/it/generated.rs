@@ -3,7 +3,6 @@
 use std::time::Duration;
 use std::{env, fs};
 
-use hookrules::diagnostic::CODES;
 use hookrules::eval::VALUE_LIMIT;
 use hookrules::excerpt::READER_LIMIT;
 use hookrules::host::{Fate, Host};
@@ -16,15 +15,39 @@ use hookrules::schema::{
 };
 use hookrules::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 
+use crate::book::anchor;
 use crate::source::{read, root};
 
+/// Every heading of the cookbook below a page's title is a need, and has a rule with examples for both.
 #[test]
-fn the_page_of_codes_is_current() {
-    let mut table = "| code | name | severity | means |\n|---|---|---|---|\n".to_owned();
-    for (code, doc) in CODES {
-        table.push_str(&format!("| {} | `{}` | {} | {} |\n", code.id, code.name, code.severity.word(), cell(doc)));
+fn the_needs_of_the_cookbook_are_listed() {
+    let mut list = String::new();
+    let mut needs = 0;
+    for page in summary_below("cookbook.md") {
+        let text = read(format!("book/src/{page}"));
+        let mut entries = text.split("\n## ");
+        let title = entries.next().unwrap().lines().next().unwrap().trim_start_matches("# ");
+        list.push_str(&format!("**[{title}]({page})**: I want …\n\n"));
+        for entry in entries {
+            let need = entry.lines().next().unwrap();
+            for part in ["```rules\n", "\n  fires on ", "\nNot covered: "] {
+                assert!(entry.contains(part), "{page}: {need}: no `{}`", part.trim());
+            }
+            list.push_str(&format!("- [{need}]({page}#{})\n", anchor(need)));
+            needs += 1;
+        }
+        list.push('\n');
     }
-    is_current("book/src/codes.md", "codes", &table);
+    assert!(needs >= 40, "only {needs}");
+    is_current("book/src/cookbook.md", "needs", &list);
+}
+
+/// Returns the pages that SUMMARY.md has below a chapter.
+fn summary_below(chapter: &str) -> Vec<String> {
+    let summary = read("book/src/SUMMARY.md");
+    let after = summary.split_once(&format!("]({chapter})\n")).expect("the chapter").1;
+    let links = after.lines().map_while(|line| line.strip_prefix("  - ["));
+    links.filter_map(|link| Some(link.strip_suffix(')')?.split_once("](")?.1.to_owned())).collect()
 }
 
 #[test]

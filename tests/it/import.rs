@@ -19,7 +19,7 @@ fn import(text: &str) -> Result<Imported, (Vec<Diagnostic>, String)> {
     let mut sources = Sources::default();
     let id = sources.add(".conclaude.yaml", None, text);
     from_conclaude(sources.get(id).unwrap()).map_err(|found| {
-        let printed = render_all(&found, &sources, Format::Plain);
+        let printed = render_all(&found, &sources, Format::PLAIN);
         (found, printed)
     })
 }

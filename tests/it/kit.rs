@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use hookrules::config::LayerKind;
 use hookrules::context::{Context, ShellTools};
-use hookrules::diagnostic::{Diagnostic, Format, render_all};
+use hookrules::diagnostic::{CODES, Diagnostic, Format, Level, Levels, render_all};
 use hookrules::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
 use hookrules::facts::{Facts, StatedFacts};
 use hookrules::host::{self, Decoded, Host};
@@ -152,7 +152,7 @@ impl Loader<'_> {
             uses.push(pack.or(file).map(|(name, text, pack)| self.load(name, text, pack)));
         }
         let index = self.layer.files.len();
-        self.layer.files.push(LoadedFile { id, ast, directory: 0, pack, uses });
+        self.layer.files.push(LoadedFile { id, ast: ast.into(), directory: 0, pack, uses });
         self.known.insert(name.to_owned(), index);
         index
     }
@@ -415,4 +415,13 @@ impl Facts for Unreadable {
     fn links(&self, _directory: &std::path::Path) -> hookrules::facts::Fact<Vec<String>> {
         Err("permission denied".to_owned())
     }
+}
+
+/// Returns the levels at which a lint that is off by default is reported too.
+pub(crate) fn everything() -> Levels {
+    let mut levels = Levels::default();
+    for (code, _) in CODES.iter().filter(|(code, _)| !code.is_on) {
+        levels.set(code, Level::On(code.severity));
+    }
+    levels
 }

@@ -162,9 +162,19 @@ impl Machine {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rules"));
         command.args(args).env("HOME", self.path("home")).current_dir(self.path("project"));
-        for name in ["CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "WAVE_PROJECT_DIR", "NO_COLOR", "RUST_BACKTRACE"] {
+        const UNSET: &[&str] = &[
+            "CLAUDE_PROJECT_DIR",
+            "CLAUDE_CONFIG_DIR",
+            "WAVE_PROJECT_DIR",
+            "NO_COLOR",
+            "RUST_BACKTRACE",
+            "COLUMNS",
+            "TERM",
+        ];
+        for name in UNSET {
             command.env_remove(name);
         }
+        command.env("LC_ALL", "C.UTF-8");
         command
     }
 

@@ -5,11 +5,17 @@
 #![expect(clippy::disallowed_methods, reason = "the tests read the repository from disk")]
 
 mod book;
+mod cascades;
+mod check;
 mod cli;
+mod codes;
 mod corpus;
 mod decisions;
 mod docs;
+mod editors;
+mod explain;
 mod faults;
+mod fmt;
 mod generated;
 mod hook;
 mod hostile;
@@ -22,10 +28,12 @@ mod layering;
 mod limits;
 mod machine;
 mod mistakes;
+mod mutate;
 mod opened;
 mod packaging;
 mod packs;
 mod picture;
+mod reasoning;
 mod recursion;
 mod robust;
 mod semantics;

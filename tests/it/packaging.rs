@@ -34,6 +34,17 @@ fn each_crate_brings_its_licences() {
     }
 }
 
+/// The program is compiled with the pages of codes.
+#[test]
+fn the_crate_brings_the_pages_of_codes() {
+    let manifest = read("Cargo.toml");
+    let left_out = between(&manifest, "exclude = [\n", "]");
+    let paths: Vec<&str> = left_out.iter().flat_map(|list| between(list, "    \"", "\",")).collect();
+    assert!(paths.contains(&"book/book"), "{paths:?}");
+    let kept = |page: &str| paths.iter().all(|path| !Path::new(page).starts_with(path));
+    assert!(kept("book/src/codes/syntax.md") && !manifest.contains("\ninclude = "), "{paths:?}");
+}
+
 #[test]
 fn the_plugin_registers_every_event_that_needs_no_rule() {
     if is_left_out(Path::new("plugin")) {
@@ -104,7 +115,7 @@ fn the_hooks_of_pre_commit_are_commands() {
     }
     let hooks = read(".pre-commit-hooks.yaml");
     let entries = between(&hooks, "  entry: rules ", "\n");
-    assert_eq!(entries, ["check", "test"]);
+    assert_eq!(entries, ["check", "test", "fmt"]);
     let ids = between(&hooks, "- id: ", "\n");
     let page = read("book/src/install.md");
     for id in ids {

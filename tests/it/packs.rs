@@ -5,7 +5,11 @@
 
 use std::fmt::Write;
 
+use hookrules::diagnostic::{Format, render_all};
+use hookrules::examples::{self, Coverage, Keep, Seen};
 use hookrules::packs::{PACKS, purpose};
+use hookrules::policy::Policy;
+use hookrules::project::{load_paths, load_text};
 use hookrules::span::{Sources, Span};
 use hookrules::syntax;
 use hookrules::syntax::ast::{
@@ -13,7 +17,7 @@ use hookrules::syntax::ast::{
 };
 
 use crate::generated::{is_current, is_current_page};
-use crate::source::read;
+use crate::source::{read, root};
 
 /// A pack, parsed.
 struct Pack {
@@ -215,4 +219,39 @@ fn the_summary_lists_the_packs() {
 #[test]
 fn packs_stand_in_the_order_of_their_names() {
     assert!(PACKS.is_sorted(), "sort PACKS of src/packs.rs by name");
+}
+
+/// The examples of a pack and the tests beside the packs, `rules/NAME.rules`, judge every rule as it is shipped.
+#[test]
+fn every_rule_of_a_pack_matches_in_some_example() {
+    for (name, text) in PACKS {
+        let loaded = load_text(name, text);
+        let policy = Policy::new(loaded.sources, &loaded.layers);
+        let suites: Vec<_> = policy.layers.iter().flat_map(examples::suites).collect();
+        let mut seen = Seen::default();
+        for report in examples::judge(&suites, Keep::Parts) {
+            assert!(report.failures.is_empty(), "{name}: {:?}", report.failures);
+            seen.add(report.seen);
+        }
+        let coverage = Coverage::of(policy.layers.iter().flat_map(examples::own_rules), &seen);
+        assert!(coverage.rules().total > 0 && coverage.rules().is_at_least(100), "{name}: {:?}", coverage.rules());
+    }
+}
+
+#[test]
+fn what_is_tested_beside_a_pack_comes_out_as_written() {
+    let mut tested = 0;
+    for (name, _) in PACKS {
+        let path = root().join(format!("rules/{}.rules", name.strip_prefix("std/").unwrap()));
+        if !path.exists() {
+            continue;
+        }
+        let loaded = load_paths(&[path]);
+        let policy = Policy::new(loaded.sources, &loaded.layers);
+        assert!(policy.layers.iter().all(|layer| layer.loads() && !layer.tests.is_empty()), "{name}");
+        let failed: Vec<_> = policy.layers.iter().flat_map(|layer| examples::run(layer).failed).collect();
+        assert_eq!(render_all(&failed, &policy.sources, Format::Short), "", "{name}");
+        tested += 1;
+    }
+    assert!(tested >= 16, "{tested} packs have tests beside them");
 }

@@ -21,11 +21,8 @@ const SESSION: &[Line] = &[
     Line::Run("rules init --yes --with git | grep wrote"),
     Line::Run("rules install claude-code --yes | tail -1"),
     Line::Run("rules doctor | tail -1"),
-    Line::Run("rules explain --event force-push.json"),
+    Line::Run("rules explain 'cd api && git push --force origin topic'"),
 ];
-
-/// The call that the session is about.
-const CALL: &str = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"cd api && git push --force origin topic"}}"#;
 
 /// The name of the project in the picture.
 const PROJECT: &str = "~/app";
@@ -33,7 +30,6 @@ const PROJECT: &str = "~/app";
 #[test]
 fn the_picture_shows_what_the_program_prints() {
     let machine = Machine::new();
-    machine.write("project/force-push.json", CALL);
     let mut shown = String::new();
     for line in SESSION {
         match line {
@@ -57,9 +53,10 @@ fn run(machine: &Machine, line: &str) -> String {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &format!("rules() {{ '{program}' \"$@\" --color always; }}\n{line}")]);
     shell.current_dir(machine.path("project")).env("HOME", machine.path("home"));
-    for name in ["CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "WAVE_PROJECT_DIR", "NO_COLOR", "ENV", "BASH_ENV"] {
+    for name in ["CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "WAVE_PROJECT_DIR", "NO_COLOR", "ENV", "BASH_ENV", "TERM"] {
         shell.env_remove(name);
     }
+    shell.env("LC_ALL", "C.UTF-8").env("COLUMNS", "80");
     let output = send(shell, b"");
     assert!(output.status.success(), "{line}: {output:?}");
     assert!(output.stderr.is_empty(), "{line}: {output:?}");

@@ -530,6 +530,7 @@ fn explain_says_where_a_hook_of_the_user_would_judge_otherwise() {
     machine.write("user/u.rules", "rule u {\n  on PreToolUse(Read)\n  deny \"No.\"\n}\n");
     let payload = machine.bash("ls").to_string();
     let plain = machine.rules(&["explain"], &payload).stdout;
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(plain.contains("→ allow") && plain.contains("says `pass` here"), "{plain}");
     let directories = ["user", "managed", "state"].map(|name| machine.path(name).to_str().unwrap().to_owned());
     let [user, managed, state] = directories.each_ref().map(String::as_str);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::analysis::{Analysis, Simple};
+use crate::quote::quote_unless;
 use crate::stream::CommandId;
 use crate::word::Word;
 
@@ -102,10 +103,7 @@ fn quoted(word: &str, is_program: bool) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./,+%@:^=".contains(c);
     let is_special =
         word.starts_with(['#', '~', '=']) || is_program && (word.contains('=') || RESERVED.contains(&word));
-    if !word.is_empty() && word.chars().all(is_plain) && !is_special {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    quote_unless(word, |c| is_plain(c) && !is_special)
 }
 
 /// Returns the words that every command is to have.

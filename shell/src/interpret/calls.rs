@@ -8,6 +8,7 @@ use super::streams::{Ends, Flow};
 use super::{Body, Frame, Places, Setting};
 use crate::expand::Shell;
 use crate::parse::{Kind, Node, is_reserved, parse};
+use crate::quote::quote;
 use crate::state::{Alias, Arguments, Binding, Exports, Lookup, State};
 use crate::stream::Value;
 use crate::word::{Cause, Part, Unknown, Word};
@@ -188,7 +189,7 @@ fn quoted(value: &Value) -> Value {
     let mut quoted = Value { from: value.from.clone(), ..Value::default() };
     for part in &value.word.parts {
         quoted.word.push(match part {
-            Part::Text(text) => Part::Text(format!("'{}'", text.replace('\'', "'\\''"))),
+            Part::Text(text) => Part::Text(quote(text)),
             other => other.clone(),
         });
     }

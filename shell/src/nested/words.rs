@@ -1,6 +1,7 @@
 //! What is done to words on their way inwards: joined, split, replaced.
 
 use crate::analysis::Assignment;
+use crate::quote::quote;
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
 /// Joins words by blanks, as `eval` and `ssh` do.
@@ -31,7 +32,7 @@ pub(super) fn quoted(word: &Word) -> Word {
     }
     for part in &word.parts {
         quoted.push(match part {
-            Part::Text(text) if !text.chars().all(is_plain) => Part::Text(format!("'{}'", text.replace('\'', r"'\''"))),
+            Part::Text(text) if !text.chars().all(is_plain) => Part::Text(quote(text)),
             part => part.clone(),
         });
     }

@@ -15,7 +15,7 @@ use super::wild::{WildId, Wilds};
 use super::{Case, Required, Roots};
 use crate::bytes::{Bytes, Input, put_count, put_text};
 pub(super) use entry::Entry;
-use entry::{Look, Names};
+use entry::Names;
 pub(super) use table::Table;
 
 /// What is wrong with a list of globs.
@@ -93,8 +93,7 @@ impl PathGlobs {
     #[must_use]
     pub fn matches(&self, path: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(path, case);
-        let names = names.split();
-        let look = Look::new(&names, roots, case);
+        let look = names.look(roots);
         let decides = |entry: &Entry<'_>| entry.matches(&look);
         self.entries(case).rev().find(decides).is_some_and(|entry| !entry.excludes)
     }
@@ -106,8 +105,7 @@ impl PathGlobs {
     #[must_use]
     pub fn could_match_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
-        let names = names.split();
-        let look = Look::new(&names, roots, case);
+        let look = names.look(roots);
         for entry in self.entries(case).rev() {
             let reach = entry.reach(&look);
             if entry.excludes && reach.everything {
@@ -131,8 +129,7 @@ impl PathGlobs {
     #[must_use]
     pub fn names_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
-        let names = names.split();
-        let look = Look::new(&names, roots, case);
+        let look = names.look(roots);
         for entry in self.entries(case).rev() {
             let reach = entry.reach(&look);
             if entry.excludes && reach.everything {
@@ -149,8 +146,7 @@ impl PathGlobs {
     #[must_use]
     pub fn covers_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
-        let names = names.split();
-        let look = Look::new(&names, roots, case);
+        let look = names.look(roots);
         let covers = |entry: &Entry<'_>| entry.reach(&look).everything;
         self.entries(case).rev().find(covers).is_some_and(|entry| !entry.excludes)
     }
@@ -219,7 +215,7 @@ impl Written {
         let count = input.count()?;
         let (mut ends, mut end) = (Vec::with_capacity(count.min(64)), 0_usize);
         for _ in 0..count {
-            end = end.checked_add(usize::try_from(input.number()?).ok()?)?;
+            end = end.checked_add(input.size()?)?;
             ends.push(end);
         }
         let is_sound = end == text.len() && ends.iter().all(|end| text.is_char_boundary(*end));

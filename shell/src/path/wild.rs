@@ -17,8 +17,8 @@ pub(super) struct Wilds {
 /// Where a glob is among others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WildId {
-    start: u32,
-    end: u32,
+    start: usize,
+    end: usize,
 }
 
 /// A compiled glob. `*` and `?` cover every character: what they may not cross is cut away before.
@@ -32,11 +32,11 @@ pub(super) struct Wild<'w> {
 #[derive(Clone, Copy, Debug)]
 enum Token {
     /// A text, by its first byte and the one behind it; never an empty one.
-    Text(u32, u32),
+    Text(usize, usize),
     One,
     Many,
     /// A class, by its number.
-    Class(u32),
+    Class(usize),
 }
 
 /// A part of a glob, as who looks at one sees it.
@@ -54,7 +54,7 @@ const LONG: usize = 256;
 impl Wilds {
     /// Compiles a glob; the error says what is wrong with it.
     pub(super) fn add(&mut self, glob: &str) -> Result<WildId, String> {
-        let start = number(self.tokens.len());
+        let start = self.tokens.len();
         let mut rest = glob;
         while let Some(first) = rest.chars().next() {
             let mut length = first.len_utf8();
@@ -80,20 +80,20 @@ impl Wilds {
                     self.append(start, rest.get(..length).unwrap_or_default());
                 }
             }
-            let is_doubled = matches!(self.tokens.get(at(start)..), Some([.., Token::Many, Token::Many]));
+            let is_doubled = matches!(self.tokens.get(start..), Some([.., Token::Many, Token::Many]));
             if is_doubled {
                 self.tokens.pop();
             }
             rest = rest.get(length..).unwrap_or_default();
         }
-        Ok(WildId { start, end: number(self.tokens.len()) })
+        Ok(self.from(start))
     }
 
     /// Adds the glob that matches everything.
     pub(super) fn add_any(&mut self) -> WildId {
-        let start = number(self.tokens.len());
+        let start = self.tokens.len();
         self.push(Piece::Many);
-        WildId { start, end: number(self.tokens.len()) }
+        self.from(start)
     }
 
     /// Appends how much room globs take.
@@ -115,14 +115,14 @@ impl Wilds {
 
     /// Adds a glob from among others.
     pub(super) fn add_copy(&mut self, wild: Wild<'_>) -> WildId {
-        let start = number(self.tokens.len());
+        let start = self.tokens.len();
         wild.pieces().for_each(|piece| self.push(piece));
-        WildId { start, end: number(self.tokens.len()) }
+        self.from(start)
     }
 
     /// Adds a glob that [`Wild::put`] wrote.
     pub(super) fn take(&mut self, input: &mut Input<'_>) -> Option<WildId> {
-        let start = number(self.tokens.len());
+        let start = self.tokens.len();
         for _ in 0..input.count()? {
             match input.byte()? {
                 0 => self.push(Piece::Text(input.text().filter(|text| !text.is_empty())?)),
@@ -132,12 +132,12 @@ impl Wilds {
                 _ => return None,
             }
         }
-        Some(WildId { start, end: number(self.tokens.len()) })
+        Some(self.from(start))
     }
 
     /// Returns a glob.
     pub(super) fn get(&self, id: WildId) -> Wild<'_> {
-        Wild { tokens: self.tokens.get(at(id.start)..at(id.end)).unwrap_or_default(), all: self }
+        Wild { tokens: self.tokens.get(id.start..id.end).unwrap_or_default(), all: self }
     }
 
     /// Returns the same globs, each at its place, for texts that went through [`fold`].
@@ -153,29 +153,34 @@ impl Wilds {
         folded
     }
 
+    /// Returns the glob of the tokens from a place on.
+    fn from(&self, start: usize) -> WildId {
+        WildId { start, end: self.tokens.len() }
+    }
+
     fn push(&mut self, piece: Piece<'_>) {
         let token = match piece {
             Piece::Text(text) => {
-                let start = number(self.text.len());
+                let start = self.text.len();
                 self.text.push_str(text);
-                Token::Text(start, number(self.text.len()))
+                Token::Text(start, self.text.len())
             }
             Piece::One => Token::One,
             Piece::Many => Token::Many,
             Piece::Class(class) => {
                 self.classes.push(class.clone());
-                Token::Class(number(self.classes.len() - 1))
+                Token::Class(self.classes.len() - 1)
             }
         };
         self.tokens.push(token);
     }
 
     /// Adds a text to a glob that begins at `start`: to its last part, where that is one.
-    fn append(&mut self, start: u32, text: &str) {
-        match self.tokens.get_mut(at(start)..).and_then(<[Token]>::last_mut) {
+    fn append(&mut self, start: usize, text: &str) {
+        match self.tokens.get_mut(start..).and_then(<[Token]>::last_mut) {
             Some(Token::Text(_, end)) => {
                 self.text.push_str(text);
-                *end = number(self.text.len());
+                *end = self.text.len();
             }
             _ => self.push(Piece::Text(text)),
         }
@@ -183,11 +188,11 @@ impl Wilds {
 
     fn piece(&self, token: &Token) -> Piece<'_> {
         match token {
-            Token::Text(start, end) => Piece::Text(self.text.get(at(*start)..at(*end)).unwrap_or_default()),
+            Token::Text(start, end) => Piece::Text(self.text.get(*start..*end).unwrap_or_default()),
             Token::One => Piece::One,
             Token::Many => Piece::Many,
             // INVARIANT: the number of a class is that of one.
-            Token::Class(class) => self.classes.get(at(*class)).map_or(Piece::One, Piece::Class),
+            Token::Class(class) => self.classes.get(*class).map_or(Piece::One, Piece::Class),
         }
     }
 }
@@ -323,14 +328,4 @@ fn from_first<'t>(text: &'t str, wanted: &str) -> Option<&'t str> {
         rest.next()?;
     }
     Some(rest.as_str())
-}
-
-/// Returns a place in a run as it is kept. A glob has 4,096 bytes at most, and a list no more than a policy.
-fn number(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
-}
-
-/// Returns a place in a run.
-fn at(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -54,8 +54,7 @@ impl Bytes for Operand {
     }
 
     fn take(input: &mut Input<'_>) -> Option<Self> {
-        let number = |input: &mut Input<'_>| usize::try_from(input.number()?).ok();
-        Some(Self { alternatives: take_all(input)?, behind: take_option(input, number)? })
+        Some(Self { alternatives: take_all(input)?, behind: take_option(input, |input| input.size())? })
     }
 }
 

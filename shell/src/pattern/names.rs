@@ -137,13 +137,13 @@ impl Pattern {
     fn flag_required(&self, programs: &[&str]) -> Option<Vec<&str>> {
         let tables: Vec<&Program> = programs.iter().map(|name| program(name)).collect::<Option<_>>()?;
         let is_one = |name: &str| tables.iter().all(|table| table.takes_as_one(name));
-        let spelled = |spelled: &'_ Spelled| {
+        let is_plain = |spelled: &Spelled| {
             let is_number = spelled.name.bytes().any(|byte| byte.is_ascii_digit());
-            let is_plain = spelled.glob.is_none() && spelled.letters().is_none() && !is_number;
-            is_plain && spelled.name.len() <= LONG_WORD && is_one(&spelled.name)
+            let is_word = spelled.glob.is_none() && spelled.letters().is_none() && !is_number;
+            is_word && spelled.name.len() <= LONG_WORD && is_one(&spelled.name)
         };
-        let flag = |flag: &&Flag| flag.presence == Presence::Given && flag.alternatives.iter().all(spelled);
-        let flag = self.flags.iter().find(flag)?;
+        let is_told = |flag: &&Flag| flag.presence == Presence::Given && flag.alternatives.iter().all(is_plain);
+        let flag = self.flags.iter().find(is_told)?;
         Some(flag.alternatives.iter().map(|spelled| spelled.name.as_str()).collect())
     }
 }
@@ -170,10 +170,10 @@ impl Simple {
         let argv = self.argv();
         let is_alias = argv.is_unlisted() && argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
         let behind = self.words.get(1..).unwrap_or_default();
-        let is_open = is_alias || behind.len() > MANY_WORDS || behind.iter().any(|word| word.known().is_none());
+        let is_unknown = argv.maybe_command.is_some() || behind.iter().any(|word| word.known().is_none());
+        let is_open = is_alias || is_unknown || behind.len() > MANY_WORDS;
         let mut text = with_word(program, "");
         let start = text.len();
-        let is_open = is_open || argv.maybe_command.is_some();
         if is_open {
             see(&text);
         }
@@ -195,47 +195,47 @@ impl Simple {
     }
 }
 
+/// A program that may be run.
+enum Named<'c> {
+    /// By this command, or as its name begins.
+    By(&'c Simple, &'c str),
+    /// By a text that is not parsed and has this word.
+    In(&'c str),
+}
+
 impl Analysis {
     /// Tells the names of the programs that `runs` and `pipes` look for: those of all commands, and the words of what
     /// is not parsed.
     pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
-        let mut told = Coverage::All;
-        for command in &self.commands {
-            match command.called() {
-                Called::Nothing => {}
-                Called::Name(name, outer) => [Some(name), outer].into_iter().flatten().for_each(&mut *see),
-                Called::Anything => told = Coverage::NotAll,
-            }
-        }
-        for opaque in &self.opaque {
-            match &opaque.text {
-                Some(text) => words_in(text).for_each(&mut *see),
-                None => told = Coverage::NotAll,
-            }
-        }
-        told
+        self.named(|named| match named {
+            Named::By(_, name) | Named::In(name) => see(name),
+        })
     }
 
-    /// Tells the words that programs are run with, of which `runs` and `pipes` look for one in
-    /// commands of the program, and of options every spelling. What may be run with any word, or mean another than is
-    /// written, is told with none, what may be run with any option with a dash.
+    /// Tells the words that programs are run with, of which `runs` and `pipes` look for one in commands of the program,
+    /// and of options every spelling. What may be run with any word, or mean another than is written, is told with none,
+    /// what may be run with any option with a dash.
     pub fn words_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+        self.named(|named| match named {
+            Named::By(command, name) => command.tell_words(name, see),
+            Named::In(name) => ["", ANY_OPTION].into_iter().for_each(|any| see(&with_word(name, any))),
+        })
+    }
+
+    fn named(&self, mut see: impl FnMut(Named<'_>)) -> Coverage {
         let mut told = Coverage::All;
         for command in &self.commands {
             match command.called() {
                 Called::Nothing => {}
                 Called::Name(name, outer) => {
-                    [Some(name), outer].into_iter().flatten().for_each(|program| command.tell_words(program, see));
+                    [Some(name), outer].into_iter().flatten().for_each(|name| see(Named::By(command, name)));
                 }
                 Called::Anything => told = Coverage::NotAll,
             }
         }
         for opaque in &self.opaque {
             match &opaque.text {
-                Some(text) => words_in(text).for_each(|word| {
-                    see(&with_word(word, ""));
-                    see(&with_word(word, ANY_OPTION));
-                }),
+                Some(text) => words_in(text).for_each(|word| see(Named::In(word))),
                 None => told = Coverage::NotAll,
             }
         }
@@ -270,13 +270,29 @@ mod tests {
 
     type Tell = fn(&Analysis, &mut dyn FnMut(&str)) -> Coverage;
 
+    fn analysed(text: &str) -> Analysis {
+        analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None })
+    }
+
     /// Returns what is told of a text: names, and `…` where there may be others.
-    fn told(text: &str, tell: Tell) -> String {
-        let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
+    fn told(text: &str, tell: Tell) -> Vec<String> {
         let mut names = Vec::new();
-        let told = tell(&analysis, &mut |name| names.push(name.to_owned()));
+        let told = tell(&analysed(text), &mut |name| names.push(name.to_owned()));
         names.extend((told == Coverage::NotAll).then(|| "…".to_owned()));
-        names.join(" ")
+        names
+    }
+
+    /// Shows each pattern with each text that it may speak of.
+    fn for_each_meant(patterns: &[&str], texts: &[&str], mut see: impl FnMut(&Pattern, &Analysis, &str)) {
+        for (pattern, text) in patterns.iter().flat_map(|pattern| texts.iter().map(move |text| (*pattern, *text))) {
+            let (read, analysis) = (Pattern::new(pattern).unwrap(), analysed(text));
+            let is_named = |text: &String| read.is_named_in(text);
+            if analysis.commands.iter().any(|command| read.runs(command) != Fit::No)
+                || analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(is_named))
+            {
+                see(&read, &analysis, &format!("{pattern} on {text}"));
+            }
+        }
     }
 
     #[test]
@@ -288,9 +304,9 @@ mod tests {
             ("$P x", "x …"),
             ("eval \"$X\"", "eval …"),
         ] {
-            assert_eq!(told(text, Analysis::programs_named), expected, "{text}");
+            assert_eq!(told(text, Analysis::programs_named).join(" "), expected, "{text}");
         }
-        assert_eq!(told("python3 -c 'import zap'", Analysis::programs_named), "python3 import zap");
+        assert_eq!(told("python3 -c 'import zap'", Analysis::programs_named).join(" "), "python3 import zap");
     }
 
     #[test]
@@ -298,7 +314,7 @@ mod tests {
         for (text, expected) in
             [("/bin/ls x; rm y", "ls"), ("$P x; rm y", "rm"), ("$P x", "…"), ("X=1; rm y", ""), ("", "")]
         {
-            assert_eq!(told(text, Analysis::leading_program), expected, "{text}");
+            assert_eq!(told(text, Analysis::leading_program).join(" "), expected, "{text}");
         }
     }
 
@@ -336,11 +352,7 @@ mod tests {
             ("unheard-of -xy", "unheard-of -,unheard-of -xy,unheard -,unheard -xy"),
             ("$P push", "push -,…"),
         ] {
-            let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
-            let mut words = Vec::new();
-            let told = analysis.words_named(&mut |word| words.push(word.to_owned()));
-            words.extend((told == Coverage::NotAll).then(|| "…".to_owned()));
-            assert_eq!(words.join(","), expected, "{text}");
+            assert_eq!(told(text, Analysis::words_named).join(","), expected, "{text}");
         }
         let required = |pattern: &str| Pattern::new(pattern).unwrap().words_required().map(|words| words.join(","));
         assert_eq!(required("git push (-f|--force) origin").as_deref(), Some("git push,git "));
@@ -470,19 +482,14 @@ mod tests {
             "git $X push",
         ];
         let mut matched = 0;
-        for (pattern, text) in patterns.iter().flat_map(|pattern| texts.iter().map(move |text| (*pattern, *text))) {
-            let read = Pattern::new(pattern).unwrap();
-            let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
-            let is_named = |text: &String| read.is_named_in(text);
-            let is_meant = analysis.commands.iter().any(|command| read.runs(command) != Fit::No)
-                || analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(is_named));
-            let (true, Some(required)) = (is_meant, read.words_required()) else { continue };
+        for_each_meant(&patterns, &texts, |read, analysis, which| {
+            let Some(required) = read.words_required() else { return };
             let mut words = Vec::new();
             let told = analysis.words_named(&mut |word| words.push(word.to_owned()));
             let is_told = required.iter().any(|word| words.contains(word));
-            assert!(told == Coverage::NotAll || is_told, "{pattern} on {text}: {words:?}");
+            assert!(told == Coverage::NotAll || is_told, "{which}: {words:?}");
             matched += 1;
-        }
+        });
         assert!(matched > 100, "{matched}");
     }
 
@@ -508,12 +515,7 @@ mod tests {
             "a; b",
         ];
         let mut matched = 0;
-        for (pattern, text) in patterns.iter().flat_map(|pattern| texts.iter().map(move |text| (*pattern, *text))) {
-            let read = Pattern::new(pattern).unwrap();
-            let analysis = analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None });
-            if analysis.commands.iter().all(|command| read.runs(command) == Fit::No) {
-                continue;
-            }
+        for_each_meant(&patterns, &texts, |read, analysis, which| {
             let mut names = Vec::new();
             let told = analysis.programs_named(&mut |name| names.push(name.to_owned()));
             let is_met = |required: ProgramName| match required {
@@ -521,9 +523,9 @@ mod tests {
                 ProgramName::Part(part) => names.iter().any(|name| name.contains(&part)),
                 ProgramName::Any => !names.is_empty(),
             };
-            assert!(told == Coverage::NotAll || read.programs_required().any(is_met), "{pattern} on {text}");
+            assert!(told == Coverage::NotAll || read.programs_required().any(is_met), "{which}");
             matched += 1;
-        }
+        });
         assert!(matched > 40, "{matched}");
     }
 }

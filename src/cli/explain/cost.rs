@@ -1,6 +1,5 @@
 //! `rules explain --cost`: what was looked at for the event, and what was left out.
 
-use super::lines::wrapped;
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::eval::{Cost, Detail, Evaluation, decide};
@@ -25,19 +24,20 @@ pub(super) fn print(cost: &Cost, counted: &CountedFacts<'_>, printer: &mut Print
         let found = found(looked);
         let found = if found.is_empty() { String::new() } else { format!(": {}", found.join(", ")) };
         let rules = count_of(looked.rules, "rule");
-        printer.out(&wrapped(
+        printer.out(&printer.wrapped(
             "  ",
             "    ",
             &format!("of {rules} on {event:?}, the index finds {}{found}", looked.candidates),
         ));
     }
     let (rules, parts) = (cost.rules, count_of(cost.steps, "part"));
-    printer.out(&format!("  judged: {rules} of these, which `on` and `by` select, in {parts} of their conditions\n"));
+    let text = format!("judged: {rules} of these, which `on` and `by` select, in {parts} of their conditions");
+    printer.out(&printer.wrapped("  ", "    ", &text));
     let shell = if cost.shell { "the shell command" } else { "no shell command" };
     printer.out(&format!("  analysed: {shell}\n"));
     let asked: Vec<String> = FactKind::ALL.into_iter().filter_map(|kind| phrase(kind, counted.count(kind))).collect();
     let asked = if asked.is_empty() { "nothing".to_owned() } else { asked.join(", ") };
-    printer.out(&format!("  asked of the machine: {asked}\n"));
+    printer.out(&printer.wrapped("  ", "    ", &format!("asked of the machine: {asked}")));
 }
 
 /// Says how the rules of an event were found.

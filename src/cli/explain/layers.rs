@@ -8,7 +8,7 @@ use crate::config::Standing;
 use crate::context::Context;
 use crate::escape::line;
 use crate::eval::{Detail, evaluate};
-use crate::facts::MachineFacts;
+use crate::facts::Facts;
 use crate::hooks::Registration;
 use crate::host::Host;
 use crate::policy::{Policy, PolicyLayer};
@@ -16,8 +16,6 @@ use crate::project::{Discovery, Found, Places, Trust, discover};
 use crate::trust;
 use crate::types::Payload;
 use crate::verdict::Verdict;
-
-use super::lines::wrapped;
 
 /// Prints the project with the reason for it, and a line for each directory of a layer.
 pub(super) fn print(
@@ -86,6 +84,7 @@ fn effects(verdict: &Verdict) -> [usize; 8] {
 pub(super) fn note_of_trust(
     places: &Places,
     (host, payload): (Host, &Payload),
+    facts: &dyn Facts,
     verdict: &Verdict,
     printer: &mut Printer,
 ) {
@@ -94,8 +93,7 @@ pub(super) fn note_of_trust(
     if policy.settings.standing == Standing::Trusted {
         return;
     }
-    let facts = MachineFacts::new(places.project.clone());
-    let context = Context::new(payload, host.name(), &facts, &policy.settings.shell_tools);
+    let context = Context::new(payload, host.name(), facts, &policy.settings.shell_tools);
     let confined = evaluate(&policy.rules, &context, Detail::Outcomes).verdict;
     let note = if confined.decision() != verdict.decision() {
         let decision = confined.decision();
@@ -105,7 +103,7 @@ pub(super) fn note_of_trust(
     } else {
         return;
     };
-    printer.out(&printer.paint(Style::Dim, &wrapped("", "  ", &format!("{note} (`rules trust`)"))));
+    printer.out(&printer.paint(Style::Dim, &printer.wrapped("", "  ", &format!("{note} (`rules trust`)"))));
 }
 
 /// Returns why a hook takes this project.

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::lines::{WIDTH, window, wrapped};
-use crate::cli::list;
+use super::Shown;
 use crate::cli::print::{Printer, Style, count};
-use crate::context::Reason;
-use crate::eval::{Judged, Node, Outcome, Role, Truth};
+use crate::cli::wrap::{Signs, columns, window};
+use crate::context::{Context, Reason};
+use crate::escape::line;
+use crate::eval::{Evaluation, Judged, Node, Outcome, Role, Truth, effect_words};
 use crate::policy::Policy;
-use crate::ruleset::{Mode, Rule};
+use crate::ruleset::{Head, Mode, Rule, Selected};
 use crate::span::{FileId, Span};
 use crate::verdict::{Speaker, Verdict};
 
@@ -16,21 +17,23 @@ use crate::verdict::{Speaker, Verdict};
 const ENDS: usize = 3;
 
 /// How many rules that are unknown for one reason are shown in full.
-const IN_FULL: usize = 3;
+const IN_FULL: usize = 2;
 
-/// What stands in front of a line of a policy and of what is said below it.
-const MARGIN: &str = "       │ ";
+/// How wide is what stands in front of a line of a policy.
+const MARGIN: usize = 9;
 
-/// How many characters of a line of a policy are shown.
-const SHOWN: usize = WIDTH - 9;
+/// How much room what a part came to has at least behind its mark.
+const ROOM: usize = 10;
 
 /// Explains rules, each definition and each reason once.
 pub(super) struct Explainer<'t> {
     policy: &'t Policy,
     /// The rules whose votes or warnings are what is said.
     counted: BTreeSet<&'t str>,
-    /// Every rule, in full.
-    all: bool,
+    shown: Shown,
+    /// How many columns a line has.
+    width: usize,
+    signs: &'static Signs,
     /// Why something is unknown, each reason once: what a text hides is often hidden from many rules.
     reasons: BTreeSet<String>,
     /// The definitions that were unfolded, and what they came to.
@@ -51,10 +54,32 @@ struct Alike<'r> {
 }
 
 impl<'t> Explainer<'t> {
-    pub(super) fn new(policy: &'t Policy, verdict: &'t Verdict, all: bool) -> Self {
+    pub(super) fn new(policy: &'t Policy, verdict: &'t Verdict, shown: Shown, printer: &Printer) -> Self {
         let votes = verdict.winners().map(|vote| &vote.by);
         let counted = votes.chain(verdict.warnings.iter().map(|note| &note.by)).filter_map(Speaker::rule).collect();
-        Self { policy, counted, all, reasons: BTreeSet::new(), defs: BTreeMap::new() }
+        let (width, signs) = (printer.width(), printer.signs());
+        Self { policy, counted, shown, width, signs, reasons: BTreeSet::new(), defs: BTreeMap::new() }
+    }
+
+    /// Explains one rule, whatever came of it.
+    pub(super) fn only(
+        &mut self,
+        (index, rule): (usize, &Rule),
+        evaluation: &Evaluation,
+        context: &Context<'_>,
+        printer: &mut Printer,
+    ) {
+        let is_it = |judged: &&Judged| judged.index == index;
+        let Some(judged) = evaluation.trace.rules.iter().find(is_it) else {
+            self.title(rule, ("is not asked", &printer.paint(Style::Dim, "is not asked")), printer);
+            self.head(rule, context, printer);
+            return;
+        };
+        self.rule(judged, false, printer);
+        if let Some(again) = evaluation.trace.again.iter().find(is_it) {
+            printer.out("\nagain, on the input after the rewrites:\n");
+            self.rule(again, false, printer);
+        }
     }
 
     /// Explains rules: what matches, what is unknown and votes, and in short what is unknown and does not matter and
@@ -72,8 +97,8 @@ impl<'t> Explainer<'t> {
         let mut in_full: BTreeMap<String, usize> = BTreeMap::new();
         for judged in sorted {
             match &judged.outcome {
-                Outcome::NoMatch if !self.all => quiet.push(judged),
-                Outcome::Unknown(reason) if !self.all => {
+                Outcome::NoMatch if self.shown == Shown::Decisive => quiet.push(judged),
+                Outcome::Unknown(reason) if self.shown == Shown::Decisive => {
                     let reason = reason.sentence();
                     let shown = in_full.entry(reason.clone()).or_default();
                     if !self.counted.contains(judged.shown.as_str()) {
@@ -96,10 +121,13 @@ impl<'t> Explainer<'t> {
         };
         let line = match quiet.len() {
             0 => return,
-            1 => format!("1 rule does not match{left_out}; `--all` shows it"),
-            several => format!("{several} rules do not match{left_out}; `--all` shows them"),
+            quiet => {
+                let more = if quiet < rules.len() { "more rule" } else { "rule" };
+                format!("{} looked at this call and did not match{left_out}: --all", count(quiet, more))
+            }
         };
-        printer.out(&format!("\n{}\n", printer.paint(Style::Dim, &line)));
+        let line = printer.wrapped("", "  ", &line);
+        printer.out(&format!("\n{}\n", printer.paint(Style::Dim, line.trim_end())));
     }
 
     /// Names rules that are unknown, a line for each reason, as many as the line takes.
@@ -111,16 +139,17 @@ impl<'t> Explainer<'t> {
         let verb = if total == 1 { "is" } else { "are" };
         let noun = if self.reasons.is_empty() { "rule" } else { "more rule" };
         let title = format!("{} {verb} {title}; `--all` shows why", count(total, noun));
-        printer.out(&format!("\n{}\n", printer.paint(Style::Yellow, &title)));
+        let title = printer.wrapped("", "  ", &title);
+        printer.out(&format!("\n{}\n", printer.paint(Style::Yellow, title.trim_end())));
         for group in groups {
             if self.reasons.insert(group.reason.clone()) {
-                printer.out(&wrapped("  ", "  ", &format!("{}:", group.reason)));
+                printer.out(&printer.wrapped("  ", "  ", &format!("{}:", group.reason)));
             }
             let mut line = String::new();
             let mut left = group.rules.len();
             for rule in &group.rules {
                 let next = if line.is_empty() { (*rule).to_owned() } else { format!("{line}, {rule}") };
-                if !line.is_empty() && next.chars().count() > WIDTH - 20 {
+                if !line.is_empty() && columns(&next) > self.width.saturating_sub(20) {
                     break;
                 }
                 (line, left) = (next, left.saturating_sub(1));
@@ -139,7 +168,7 @@ impl<'t> Explainer<'t> {
         let all_accesses_known =
             |reason: &Reason| leaves.iter().any(|leaf| leaf.truth == Truth::unknown(reason.clone()));
         let (style, outcome, why) = match &judged.outcome {
-            Outcome::Match => (Style::Cyan, format!("matches → {}", effects(rule)), None),
+            Outcome::Match => (Style::Cyan, format!("matches {} {}", self.signs.arrow, effects(rule)), None),
             Outcome::NoMatch => (Style::Dim, "does not match".to_owned(), None),
             Outcome::Unknown(reason) if all_accesses_known(reason) => (Style::Yellow, "is unknown".to_owned(), None),
             Outcome::Unknown(reason) => (Style::Yellow, "is unknown".to_owned(), Some(self.reason(reason))),
@@ -154,17 +183,37 @@ impl<'t> Explainer<'t> {
         .filter_map(|(holds, note)| holds.then_some(note))
         .collect();
         let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
-        let place = printer.paint(Style::Dim, &policy.sources.place(rule.name_span));
-        let name = printer.paint(Style::Bold, &rule.shown);
-        printer.out(&format!("\n{name} {}{notes}  {place}\n", printer.paint(style, &outcome)));
+        let plain = format!("{outcome}{notes}");
+        let painted = format!("{}{notes}", printer.paint(style, &outcome));
+        self.title(rule, (&plain, &painted), printer);
         if let Some(why) = why {
-            printer.out(&wrapped("    ", "    ", &why));
+            printer.out(&printer.wrapped("    ", "    ", &why));
         } else if judged.parts.is_empty() {
             let unconditional = rule.when.is_none() && rule.unless.is_none();
             let why = if unconditional { "it has no condition" } else { "`on` and `by` decide" };
             printer.out(&format!("    {}\n", printer.paint(Style::Dim, why)));
         }
         self.underline(&leaves, printer);
+    }
+
+    /// Prints the name of a rule and what came of it, and where the rule is: behind that, or below where the line is full.
+    fn title(&self, rule: &Rule, (plain, painted): (&str, &str), printer: &mut Printer) {
+        let place = self.policy.sources.place(rule.name_span);
+        let name = printer.paint(Style::Bold, &rule.shown);
+        let head = columns(&rule.shown).saturating_add(columns(plain)).saturating_add(1);
+        let whole = head.saturating_add(columns(&place)).saturating_add(2);
+        let gap = if whole <= self.width { "  " } else { "\n    " };
+        let outcome = if head <= self.width {
+            format!(" {painted}")
+        } else {
+            format!("\n{}", printer.wrapped("    ", "    ", plain).trim_end())
+        };
+        printer.out(&format!("\n{name}{outcome}{gap}{}\n", printer.paint(Style::Dim, &place)));
+    }
+
+    /// Returns what stands in front of what is said below a line of a policy.
+    fn margin(&self) -> String {
+        format!("       {} ", self.signs.bar)
     }
 
     /// Collects the parts that were judged by themselves, in the order in which they were. A definition is unfolded
@@ -199,8 +248,47 @@ impl<'t> Explainer<'t> {
         if self.reasons.insert(sentence.clone()) { sentence } else { "for the same reason as above".to_owned() }
     }
 
+    /// Says what of a rule's head does not take the call: it takes no part, or is about other events, subjects or agents.
+    fn head(&self, rule: &Rule, context: &Context<'_>, printer: &mut Printer) {
+        let payload = context.payload();
+        let subject = context.head_subject();
+        let of_anybody = Head { agents: None, ..rule.head.clone() };
+        let (clause, why) = if rule.traits.mode == Mode::Off {
+            ("@off", "`@off` keeps it from taking part".to_owned())
+        } else if !rule.head.event_set().contains(&payload.event) {
+            ("on", format!("`on` does not name {}", payload.event.name()))
+        } else if of_anybody.select(payload, || subject) == Selected::No {
+            ("on", format!("`on` does not select `{}`", line(subject.unwrap_or_default(), 80)))
+        } else {
+            let agent = if payload.is_by_subagent() { payload.agent_type().unwrap_or("a subagent") } else { "main" };
+            ("by", format!("`by` does not select `{}`", line(agent, 80)))
+        };
+        printer.out(&printer.wrapped("    ", "    ", &why));
+        let Some(file) = self.policy.sources.file(rule.span) else { return };
+        let (first, _) = file.line_column(rule.span.start);
+        let (last, _) = file.line_column(rule.span.end);
+        for number in first..=last {
+            let text = file.line(number);
+            if text.split_whitespace().next() == Some(clause) {
+                self.source(number, text, 0, printer);
+            }
+        }
+    }
+
+    /// Prints a line of a policy from a character on.
+    fn source(&self, number: usize, text: &str, from: usize, printer: &mut Printer) {
+        let text = window(text, from, self.room(), self.signs.more);
+        printer.out(&format!("  {number:>4} {} {text}\n", self.signs.bar));
+    }
+
+    /// Returns how many columns of a line of a policy are shown.
+    fn room(&self) -> usize {
+        self.width.saturating_sub(MARGIN)
+    }
+
     /// Prints the lines that the parts stand on, each once, and under them what each part came to.
     fn underline(&mut self, leaves: &[Leaf], printer: &mut Printer) {
+        let most = self.room();
         let mut shown: Option<(FileId, usize, usize)> = None;
         for leaf in leaves {
             let Some(file) = self.policy.sources.file(leaf.span) else { continue };
@@ -209,10 +297,10 @@ impl<'t> Explainer<'t> {
             let text = file.line(last);
             let blank = text.chars().take_while(|c| c.is_whitespace()).count();
             let from = if first == last { column.saturating_sub(1) } else { blank };
-            let width = end.saturating_sub(1).saturating_sub(from).max(1);
+            let length = end.saturating_sub(1).saturating_sub(from).max(1);
             // Of a long line the part is shown that it is about.
-            let is_long = text.chars().count() > SHOWN && from.saturating_add(width) > SHOWN;
-            let start = if is_long { from.saturating_sub(SHOWN / 4) } else { 0 };
+            let is_long = columns(text) > most && from.saturating_add(length) > most;
+            let start = if is_long { from.saturating_sub(most / 4) } else { 0 };
             let known = shown.filter(|(id, ..)| *id == leaf.span.file);
             if known != Some((leaf.span.file, last, start)) {
                 let before = known.map_or(0, |(_, line, _)| line);
@@ -222,31 +310,32 @@ impl<'t> Explainer<'t> {
                 for number in (first..=last).filter(|number| *number > before || before >= last) {
                     let offset = if number == last { start } else { 0 };
                     if number < head || number > tail {
-                        printer.out(&format!("  {number:>4} │ {}\n", window(file.line(number), offset, SHOWN)));
+                        self.source(number, file.line(number), offset, printer);
                     } else if !std::mem::replace(&mut is_cut, true) {
-                        printer.out(&format!("{MARGIN}…\n"));
+                        printer.out(&format!("{}{}\n", self.margin(), self.signs.more));
                     }
                 }
             }
             shown = Some((leaf.span.file, last, start));
-            // A tab before the part is as wide under it as in the line above.
-            let lead = text.chars().skip(start).take(from.saturating_sub(start));
-            let lead: String = lead.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            let part: String = text.chars().skip(from).take(length).collect();
+            let before: String = text.chars().skip(start).take(from.saturating_sub(start)).collect();
+            // A tab before the part is as wide under it as in the line above, and so is a wide character.
+            let lead: String =
+                before.chars().map(|c| if c == '\t' { "\t".to_owned() } else { " ".repeat(width_of(c)) }).collect();
             // Room is left for what it came to.
-            let room = SHOWN.saturating_sub(from.saturating_sub(start)).saturating_sub(10);
-            let width = width.min(room.max(1));
-            self.mark(leaf, &lead, width, printer);
+            let room = most.saturating_sub(columns(&lead)).saturating_sub(ROOM);
+            self.mark(leaf, &lead, columns(&part).clamp(1, room.max(1)), printer);
         }
     }
 
     /// Prints the mark under a part, and what it came to: behind it, or below it where it is too long for that.
     fn mark(&mut self, leaf: &Leaf, lead: &str, width: usize, printer: &mut Printer) {
         let (style, mark) = match leaf.truth {
-            Truth::True => (Style::Green, '━'),
-            Truth::False => (Style::Red, '━'),
-            Truth::Unknown(_) => (Style::Yellow, '┅'),
+            Truth::True => (Style::Green, self.signs.known),
+            Truth::False => (Style::Red, self.signs.known),
+            Truth::Unknown(_) => (Style::Yellow, self.signs.unknown),
         };
-        let bar = printer.paint(style, &mark.to_string().repeat(width));
+        let bar = printer.paint(style, &mark.repeat(width));
         let note = match (&leaf.truth, &leaf.note) {
             (Truth::Unknown(reason), note) => match note.as_deref() {
                 Some("as above") => "as above".to_owned(),
@@ -257,17 +346,23 @@ impl<'t> Explainer<'t> {
         };
         let word = leaf.truth.word();
         let shown = printer.paint(style, word);
-        let used = [MARGIN, lead, word].iter().map(|text| text.chars().count()).sum::<usize>();
-        let note_width = note.chars().count().saturating_add(3);
+        let margin = self.margin();
+        let used = [&margin, lead, word].iter().map(|text| columns(text)).sum::<usize>();
+        let note_width = columns(&note).saturating_add(3);
         if note.is_empty() {
-            printer.out(&format!("{MARGIN}{lead}{bar} {shown}\n"));
-        } else if used.saturating_add(width).saturating_add(note_width) <= WIDTH {
-            printer.out(&format!("{MARGIN}{lead}{bar} {shown}: {note}\n"));
+            printer.out(&format!("{margin}{lead}{bar} {shown}\n"));
+        } else if used.saturating_add(width).saturating_add(note_width) <= self.width {
+            printer.out(&format!("{margin}{lead}{bar} {shown}: {note}\n"));
         } else {
-            let margin = format!("{MARGIN}  ");
-            printer.out(&format!("{MARGIN}{lead}{bar} {shown}:\n{}", wrapped(&margin, &margin, &note)));
+            let below = format!("{margin}  ");
+            printer.out(&format!("{margin}{lead}{bar} {shown}:\n{}", printer.wrapped(&below, &below, &note)));
         }
     }
+}
+
+/// Returns how many columns a character takes.
+fn width_of(c: char) -> usize {
+    columns(c.encode_utf8(&mut [0; 4]))
 }
 
 fn add<'r>(groups: &mut Vec<Alike<'r>>, reason: String, rule: &'r str) {
@@ -282,7 +377,5 @@ fn is_within(inner: Span, outer: Span) -> bool {
 }
 
 fn effects(rule: &Rule) -> String {
-    let mut words: Vec<&str> = rule.effects.iter().map(list::effect).collect();
-    words.dedup();
-    words.join(", ")
+    effect_words(rule).join(", ")
 }

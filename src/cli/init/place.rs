@@ -13,7 +13,7 @@ use nix::unistd::{UnlinkatFlags, unlinkat};
 
 use crate::cli::Outcome;
 use crate::config::LayerKind;
-use crate::diagnostic::{Diagnostic, Format, render_all};
+use crate::diagnostic::{Format, Levels, render_all};
 use crate::files::reason;
 use crate::host::Host;
 use crate::lint;
@@ -129,7 +129,6 @@ fn read(loaded: &Loaded, directory: &Path) -> (bool, Standing) {
 /// Returns the findings of `rules check` about loaded layers, a line each.
 fn findings(loaded: Loaded) -> String {
     let policy = Policy::new(loaded.sources, &loaded.layers);
-    let rules = policy.rules.rules();
-    let found: Vec<Diagnostic> = lint::all(policy.diagnostics(), rules, Host::ClaudeCode, &policy.accepted());
+    let found = lint::all(&policy, Some(Host::ClaudeCode), &Levels::default());
     render_all(&found, &policy.sources, Format::Short)
 }

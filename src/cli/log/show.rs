@@ -16,7 +16,7 @@ const MESSAGE: usize = 3;
 
 /// Tells whether a line is shown by itself: the mere end of an ask is shown with the ask, and a decision that several
 /// registrations made with the one that acted.
-pub(super) fn is_shown(entry: &Entry) -> bool {
+pub(in crate::cli) fn is_shown(entry: &Entry) -> bool {
     if entry.only_decided && entry.problems.is_empty() {
         return false;
     }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::cli::list::effect as word;
 use crate::escape::line;
+use crate::eval::effect_word as word;
 use crate::policy::{Policy, PolicyLayer};
 use crate::ruleset::{Effect, EventSelector, Mode, Rule};
 use crate::span::Span;

@@ -44,3 +44,8 @@ pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnos
         .label(compare.operand.span(), format!("this is {is}"))
         .help(help)
 }
+
+/// Tells whether an operator compares numbers alone.
+pub(super) fn is_ordered(operator: Operator) -> bool {
+    matches!(operator, Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual)
+}

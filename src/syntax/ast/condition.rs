@@ -21,11 +21,7 @@ pub enum ConditionKind {
     Or(Vec<Condition>),
     /// `a and b or c`: an error with a fix, kept so that its parts are checked too. Each operator
     /// stands between the test before it and the one after it.
-    Mixed(
-        Vec<Condition>,
-        #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "trees are printed with it"))]
-        Vec<Connective>,
-    ),
+    Mixed(Vec<Condition>, Vec<Connective>),
     /// `not a`
     Not(Box<Condition>),
     /// `F OP V`, `F not OP V`, `all F OP V`

@@ -72,7 +72,7 @@ impl Builder<'_> {
     }
 
     /// Builds what follows `given`, `fires on` and the like.
-    pub(super) fn example(&mut self, pair: Pair<'_>) -> Option<Example> {
+    pub(in crate::syntax) fn example(&mut self, pair: Pair<'_>) -> Option<Example> {
         let span = self.span(&pair);
         let mut example = Example { head: None, text: None, by: None, with: None, fields: None, span };
         for part in pair.into_inner() {

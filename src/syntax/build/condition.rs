@@ -176,7 +176,8 @@ impl Builder<'_> {
             true => Mistake::MixedAndOrLong {},
             false => Mistake::MixedAndOr { right: &fixed },
         };
-        self.diagnostics.push(mistake.at(span).fix(span, &fixed));
+        // One of two readings: only the author knows which is meant.
+        self.diagnostics.push(mistake.at(span).fix_that_changes(span, &fixed));
     }
 }
 

@@ -2,8 +2,9 @@
 
 use super::Cursor;
 use super::condition::ConditionContext;
+use super::yaml;
 use crate::diagnostic::nearest;
-use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, Part, Slot};
+use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, Slot};
 use crate::syntax::token::Kind;
 use crate::syntax::words;
 
@@ -16,21 +17,33 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         return no_word(cursor);
     }
     if words::CLAUSES.contains(&word) {
+        if yaml::clause(cursor, word) {
+            return;
+        }
         colon(cursor, word);
         cursor.at += 1;
         return body(cursor, word);
+    }
+    if option(cursor, word) || variable(cursor, word) {
+        return;
     }
     let lower = word.to_ascii_lowercase();
     let keyword = KEYWORDS.iter().find(|foreign| foreign.word == lower);
     if let Some(foreign) = keyword.or_else(|| CLAUSE_WORDS.iter().find(|foreign| foreign.word == lower)) {
         let help = foreign.help;
+        if statement(cursor, word, foreign.ours) {
+            return;
+        }
         let mistake = match keyword {
             Some(_) => Mistake::ForeignWord { word, help },
             None => Mistake::NotAClauseWord { word, help },
         };
+        // `condition: a == 1`
+        let colon = cursor.nth(1).filter(|colon| colon.text(cursor.source) == ":");
+        let place = colon.map_or(span, |colon| span.to(cursor.span_of(colon)));
         match foreign.ours {
             "" => cursor.report(mistake, span),
-            ours => cursor.mend(mistake, span, ours),
+            ours => cursor.mend_at(mistake, span, place, ours),
         }
         cursor.at += 1;
         cursor.at += usize::from(cursor.text() == ":");
@@ -58,6 +71,73 @@ fn colon(cursor: &mut Cursor<'_>, word: &str) {
     cursor.mend(Mistake::ClauseMark { mark, word }, span, "");
     // The word is skipped by the caller, the mark here.
     cursor.at += 1;
+}
+
+/// Reports `if a == 1 {`. The block that it opens is closed by a clause further down.
+fn statement(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
+    let (Some(first), Some(last)) = (cursor.peek(), cursor.tokens.last().copied()) else { return false };
+    let inner = cursor.tokens.get(cursor.at + 1..cursor.tokens.len().saturating_sub(1)).unwrap_or_default();
+    let Some((from, to)) = inner.first().copied().zip(inner.last().copied()) else { return false };
+    if last.text(cursor.source) != "{" || ours != "when" || to.text(cursor.source) == "{" {
+        return false;
+    }
+    let condition = cursor.slice(from, to);
+    let bare = condition.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    let bare = bare.filter(|text| !text.contains(['(', ')'])).unwrap_or(condition);
+    let right = format!("{ours} {bare}");
+    let span = cursor.span_of(first);
+    cursor.report(Mistake::BlockStatement { word, right: &right }, span);
+    cursor.opens_block = true;
+    cursor.at += 1;
+    cursor.tokens = cursor.tokens.get(..cursor.tokens.len().saturating_sub(1)).unwrap_or_default();
+    whole_condition(cursor);
+    cursor.stop();
+    true
+}
+
+/// Reports an option of an effect as a clause: `timeout: 30`.
+fn option(cursor: &mut Cursor<'_>, word: &str) -> bool {
+    let Some((_, effect)) = OPTIONS.iter().find(|(option, _)| *option == word) else { return false };
+    let Some(right) = braced_option(cursor, 0) else { return false };
+    let span = cursor.here();
+    let right = format!("{effect} {right}");
+    cursor.report(Mistake::OptionAsClause { word, right: &right }, span);
+    cursor.stop();
+    true
+}
+
+/// An option with its value, as it would stand in braces.
+fn braced_option(cursor: &Cursor<'_>, from: usize) -> Option<String> {
+    let mark = usize::from(matches!(cursor.text_at(from + 1), ":" | "=" | "=>"));
+    let value = cursor.nth(from + 1 + mark)?;
+    if !matches!(value.kind, Kind::Word | Kind::Number | Kind::Text) {
+        return None;
+    }
+    let (name, value) = (cursor.text_at(from), value.text(cursor.source));
+    // A number of seconds, as most others have it.
+    let unit = if name == "timeout" && value.bytes().all(|b| b.is_ascii_digit()) { "s" } else { "" };
+    Some(format!("{{ {name}: {value}{unit} }}"))
+}
+
+/// Reports `cmd := tool_input.command`.
+fn variable(cursor: &mut Cursor<'_>, word: &str) -> bool {
+    let assigned = match cursor.text_at(1) {
+        ":=" => true,
+        "=" => !words::CLAUSES.contains(&word),
+        _ => false,
+    };
+    let (Some(first), Some(last)) = (cursor.nth(2), cursor.tokens.last().copied()) else { return false };
+    if !assigned || first.kind != Kind::Word {
+        return false;
+    }
+    let right = cursor.slice(first, last);
+    if right.contains('\n') || right.len() > 40 {
+        return false;
+    }
+    cursor.report(Mistake::VariableInRule { word, right }, cursor.here());
+    cursor.names.extend(cursor.peek().map(|token| (word.to_owned(), cursor.span_of(token))));
+    cursor.stop();
+    true
 }
 
 fn no_word(cursor: &mut Cursor<'_>) {
@@ -124,8 +204,16 @@ pub(super) fn whole_condition(cursor: &mut Cursor<'_>) {
         cursor.at += 1;
         cursor.split = Some(cursor.at).filter(|at| *at < cursor.tokens.len());
         cursor.stop();
-    } else if !cursor.done() && matches!(word, ":" | "{" | "=>" | "->" | "?") {
-        cursor.report(Mistake::BodyAfterCondition { word }, cursor.here());
+    } else if !cursor.done() && word == "{" {
+        cursor.report(Mistake::BlockAfterCondition {}, cursor.here());
+        cursor.opens_block = true;
+        cursor.stop();
+    } else if !cursor.done() && matches!(word, ":" | "=>" | "->" | "?") {
+        match cursor.nth(1) {
+            None if word == ":" => cursor.mend(Mistake::ColonAfterCondition {}, cursor.here(), ""),
+            None => cursor.mend(Mistake::BodyAfterCondition { word }, cursor.here(), ""),
+            Some(_) => cursor.report(Mistake::BodyAfterCondition { word }, cursor.here()),
+        }
         cursor.stop();
     }
 }
@@ -146,6 +234,17 @@ fn end(cursor: &mut Cursor<'_>, complete: Part) {
         return;
     }
     let place = cursor.after();
+    if cursor.text() == "," && (cursor.nth(1).is_none() || words::CLAUSES.contains(&cursor.text_at(1))) {
+        let span = cursor.here();
+        cursor.mend(Mistake::TrailingComma { after: complete.name() }, span, "");
+        cursor.at += 1;
+        if cursor.done() {
+            return;
+        }
+    }
+    if condition_behind(cursor, complete) || option_behind(cursor, complete) {
+        return;
+    }
     let semicolon = cursor.text() == ";" && words::CLAUSES.contains(&cursor.text_at(1));
     cursor.at += usize::from(semicolon);
     if cursor.kind() == Some(Kind::Word) && words::CLAUSES.contains(&cursor.text()) {
@@ -158,6 +257,47 @@ fn end(cursor: &mut Cursor<'_>, complete: Part) {
         return cursor.stop();
     }
     cursor.finish(complete);
+}
+
+/// Reports `deny "No." if a == 1`.
+fn condition_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
+    let word = cursor.text();
+    let ours = match word {
+        "if" | "where" => "when",
+        "except" => "unless",
+        _ => return false,
+    };
+    if !matches!(complete, Part::Effect) || cursor.first_on_line() {
+        return false;
+    }
+    let (span, place) = (cursor.here(), cursor.after());
+    cursor.at += 1;
+    let rest = cursor.peek().zip(cursor.tokens.last().copied()).map_or("", |(from, last)| cursor.slice(from, last));
+    let rest = if rest.is_empty() || rest.len() > 50 || rest.contains('\n') { "…" } else { rest };
+    let right = format!("{ours} {rest}");
+    cursor.mend_at(Mistake::ConditionBehind { word, right: &right }, span, place.to(span), format!("\n  {ours}"));
+    body(cursor, ours);
+    true
+}
+
+/// Reports `run "a" timeout 5s`.
+fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
+    let skip = usize::from(matches!(cursor.text(), "," | "with"));
+    let word = cursor.text_at(skip);
+    let is_option = OPTIONS.iter().any(|(option, _)| *option == word);
+    if !matches!(complete, Part::Effect) || !is_option || cursor.first_on_line() {
+        return false;
+    }
+    let Some(right) = braced_option(cursor, skip) else { return false };
+    let value = skip + 1 + usize::from(matches!(cursor.text_at(skip + 1), ":" | "=" | "=>"));
+    let (span, last) = (cursor.here(), cursor.nth(value));
+    let span = last.map_or(span, |last| span.to(cursor.span_of(last)));
+    match cursor.nth(value + 1) {
+        None => cursor.mend(Mistake::OptionWithoutBraces { word, right: &right }, span, &right),
+        Some(_) => cursor.report(Mistake::OptionWithoutBraces { word, right: &right }, span),
+    }
+    cursor.stop();
+    true
 }
 
 /// Says what is wrong with a `given`.

@@ -111,27 +111,13 @@ impl Cursor<'_> {
         let text = self.slice(field, end);
         let right = format!("`$.{}`", text.replace('"', "'"));
         let span = self.span_of(field).to(self.span_of(end));
-        self.mend(Mistake::IndexedField { right: &right }, span, &right);
+        self.mend(Mistake::IndexedJsonPath { right: &right }, span, &right);
     }
 
     pub(super) fn call(&mut self, name: Token) {
         let span = self.span_of(name);
         let word = name.text(self.source);
-        let (field, function) = word.rsplit_once('.').unwrap_or(("field", word));
-        let right = match function {
-            "startsWith" | "starts_with" | "startswith" => format!("{field} starts_with \"…\""),
-            "endsWith" | "ends_with" | "endswith" => format!("{field} ends_with \"…\""),
-            "contains" | "includes" => format!("{field} contains \"…\""),
-            "matches" | "match" | "regex" | "test" => format!("{field} matches /…/"),
-            "exists" | "has" | "defined" => format!("exists {field}"),
-            "glob" | "like" => format!("{field} like \"…\""),
-            _ => String::new(),
-        };
-        let mistake = match right.as_str() {
-            "" => Mistake::FunctionCall { word },
-            right => Mistake::FunctionMeant { word, right },
-        };
-        self.report(mistake, span);
+        self.report(Mistake::FunctionCall { word }, span);
         let mut depth = 0_usize;
         while let Some(token) = self.advance() {
             match token.kind {
@@ -260,8 +246,21 @@ impl Cursor<'_> {
         let place = self.here();
         let negated = self.text() == "not" && matches!(operator, "==" | "!=");
         if negated {
-            self.report(Mistake::NotAfterOperator {}, place);
+            let gap = self.nth(1).map_or(place, |next| Span::new(place.file, place.start as usize, next.start));
+            let before =
+                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(place, |token| self.span_of(*token));
+            let ours = if operator == "==" { "!= " } else { "== " };
+            self.mend_at(Mistake::NotAfterOperator { right: ours.trim() }, place, before.to(gap), ours);
             self.at += 1;
+        }
+        if operator == "matches" && self.kind() == Some(Kind::Regex) && self.text().starts_with("/*") {
+            let glob = self.text().trim_end_matches(char::is_alphanumeric).trim_matches('/');
+            let right = format!("like \"{glob}\"");
+            let before =
+                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(place, |token| self.span_of(*token));
+            self.mend_at(Mistake::GlobInSlashes { right: &right }, place, before.to(place), &right);
+            self.at += 1;
+            return;
         }
         self.value(operator);
         if matches!(operator, "in" | "like" | "under" | "outside" | "==") && self.text() == "|" {
@@ -275,6 +274,10 @@ impl Cursor<'_> {
     /// Reads another language's operator and its value.
     fn foreign_operator(&mut self, from: Span) -> bool {
         let word = self.text();
+        // An arrow to the effect.
+        if matches!(word, "=>" | "->") && words::CLAUSES.contains(&self.text_at(1)) {
+            return false;
+        }
         let mut span = from.to(self.here());
         let mut written = word.to_owned();
         let mut length = 1;

@@ -47,6 +47,8 @@ impl Cursor<'_> {
             }
             "&&" | "&" => "and",
             "||" | "|" => "or",
+            // Nothing is joined by a comma that ends the clause.
+            "," if self.nth(1).is_none() || words::CLAUSES.contains(&self.text_at(1)) => return false,
             "," if !self.first_on_line() => {
                 self.mend(Mistake::CommaBetweenTests {}, span, " and");
                 self.at += 1;
@@ -58,27 +60,6 @@ impl Cursor<'_> {
             _ => return false,
         };
         self.mend(Mistake::ForeignJoint { word, right }, span, right);
-        self.at += 1;
-        true
-    }
-
-    /// Reports `or "b"` after `x == "a"`.
-    fn loose_alternative(&mut self, previous: Option<Token>) -> bool {
-        let literal = matches!(self.kind(), Some(Kind::Text | Kind::Number));
-        let ends = matches!(self.text_at(1), "" | "or" | "and" | ")" | "||") || self.nth(1).is_none();
-        let (Some(from), Some(value), true) = (previous, self.peek(), literal && ends) else { return false };
-        let operand = from.text(self.source);
-        let before = self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).copied();
-        let span = self.span_of(value);
-        let listed =
-            before.filter(|token| matches!(token.kind, Kind::Text | Kind::Number)).map(|token| token.text(self.source));
-        match listed {
-            Some(first) if from.kind == Kind::Word => {
-                let right = format!("{operand} in [{first}, {}]", value.text(self.source));
-                self.report(Mistake::LooseAlternative { right: &right }, span);
-            }
-            _ => self.report(Mistake::LooseValue {}, span),
-        }
         self.at += 1;
         true
     }
@@ -102,6 +83,9 @@ impl Cursor<'_> {
 
     fn test(&mut self, place: ConditionContext) {
         if self.stopped {
+            return;
+        }
+        if self.foreign_test() || self.braced_condition() {
             return;
         }
         let span = self.here();

@@ -1,6 +1,7 @@
 //! Effects.
 
 use super::Cursor;
+use super::translate::permitted;
 use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot};
 use crate::syntax::token::Kind;
 
@@ -20,7 +21,9 @@ impl Cursor<'_> {
                 self.string(Slot::RECORD_FILE);
             }
             _ => {
-                let optional = matches!(self.text(), "" | "{" | "}") || self.starts_clause();
+                let behind =
+                    matches!(self.text(), "if" | "where") && self.nth(1).is_some_and(|next| next.kind == Kind::Word);
+                let optional = behind || matches!(self.text(), "" | "{" | "}" | ",") || self.starts_clause();
                 if !optional {
                     self.message(verb);
                 }
@@ -50,9 +53,18 @@ impl Cursor<'_> {
     }
 
     fn message(&mut self, verb: &str) {
-        if self.text() == "(" {
-            self.report(Mistake::MessageInParentheses { verb }, self.here());
-            return self.stop();
+        if self.in_parentheses(verb) || self.permission_as_message(verb) {
+            return;
+        }
+        let is_before_text = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
+        if is_before_text && matches!(self.text(), "with" | "because" | "message" | "reason" | "saying" | "msg" | "as")
+        {
+            let span = self.here();
+            let gap = crate::span::Span { start: self.after().end, ..span };
+            let message = if self.text_at(1).len() > 50 { "\"…\"" } else { self.text_at(1) };
+            let right = format!("{verb} {message}");
+            self.mend_at(Mistake::WordBeforeMessage { word: self.text(), right: &right }, span, gap, "");
+            self.at += 1;
         }
         if !self.string(Slot::message(&format!("{verb} \"…\""))) || self.stopped {
             return;
@@ -61,6 +73,41 @@ impl Cursor<'_> {
             self.report(Mistake::TwoStrings {}, self.here());
             self.stop();
         }
+    }
+
+    /// Reports `deny("No.")`.
+    fn in_parentheses(&mut self, verb: &str) -> bool {
+        let Some(opener) = self.peek().filter(|token| token.text(self.source) == "(") else { return false };
+        let span = self.span_of(opener);
+        let close = self.nth(2).filter(|close| close.text(self.source) == ")");
+        match (self.nth(1).filter(|inner| inner.kind == Kind::Text), close) {
+            (Some(inner), Some(close)) => {
+                let right = format!(" {}", inner.text(self.source));
+                let whole = crate::span::Span { start: self.after().end, ..span.to(self.span_of(close)) };
+                let shown = format!("{verb}{}", if right.len() > 50 { " \"…\"" } else { &right });
+                self.mend_at(Mistake::InParenthesesAfterEffect { verb, right: &shown }, span, whole, right);
+                self.at += 3;
+            }
+            _ => {
+                let right = format!("{verb} \"…\"");
+                self.report(Mistake::InParenthesesAfterEffect { verb, right: &right }, span);
+                self.stop();
+            }
+        }
+        true
+    }
+
+    /// Reports `deny Read(./.env)`.
+    fn permission_as_message(&mut self, verb: &str) -> bool {
+        let is_tool = self.kind() == Some(Kind::Word) && self.text_at(1) == "(" && self.glued(1);
+        let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
+        let Some((inner, last)) = self.permission(self.at + 2) else { return false };
+        let word = tool.text(self.source);
+        let test = permitted(word, inner);
+        let span = self.span_of(tool).to(last);
+        self.report(Mistake::PermissionAsMessage { verb, tool: word, test: &test }, span);
+        self.stop();
+        true
     }
 
     fn options(&mut self) {
@@ -158,6 +205,9 @@ impl Cursor<'_> {
     }
 
     fn run(&mut self) {
+        if self.in_parentheses("run") {
+            return;
+        }
         if self.text() != "[" {
             self.string(Slot::RUN_COMMAND);
             return;

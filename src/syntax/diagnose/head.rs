@@ -1,11 +1,13 @@
 //! Events, selectors, examples and names of rules.
 
 use super::Cursor;
-use crate::syntax::mistakes::{Mistake, Part};
+use super::translate::permitted;
+use crate::span::Span;
+use crate::syntax::mistakes::{EVENTS_FORM, Mistake, Part};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
     /// Reads `EVENT[(SEL|…)], …`.
     pub(super) fn heads(&mut self) {
         loop {
@@ -19,7 +21,7 @@ impl Cursor<'_> {
                 "," => {
                     self.at += 1;
                     if self.kind().is_none() || self.kind() == Some(Kind::Word) && words::is_reserved(self.text()) {
-                        return self.report(Mistake::TrailingComma { after: Part::Event.name() }, span);
+                        return self.mend(Mistake::TrailingComma { after: Part::Event.name() }, span, "");
                     }
                 }
                 "|" | "or" | "and" | "||" | "/" | "&" => {
@@ -40,16 +42,26 @@ impl Cursor<'_> {
     fn head(&mut self) {
         let span = self.here();
         match self.kind() {
+            Some(Kind::Word) if self.text().contains('.') => {
+                let right = self.text().replacen('.', "(", 1) + ")";
+                self.mend(Mistake::SelectorMark { mark: ".", right: &right }, span, &right);
+                self.at += 1;
+            }
             Some(Kind::Word) if !words::is_reserved(self.text()) => self.at += 1,
             Some(Kind::Mark) if self.text() == "*" => self.at += 1,
+            Some(Kind::Text)
+                if !self.text().trim_matches(['"', '\'']).bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') =>
+            {
+                self.report(Mistake::ExamplesWithoutWord {}, span);
+                return self.stop();
+            }
             Some(Kind::Text) => {
                 let name = self.text().trim_matches(['"', '\'']);
                 self.mend(Mistake::QuotedEvent { name }, span, name);
                 self.at += 1;
             }
             Some(Kind::Open) if self.text() == "[" => {
-                self.report(Mistake::BracketedEvents {}, span);
-                return self.stop();
+                return self.bracketed_events();
             }
             _ => {
                 let place = self.after();
@@ -57,18 +69,66 @@ impl Cursor<'_> {
                 return self.stop();
             }
         }
-        if self.text() == ":" && self.glued(0) {
-            self.report(Mistake::EventColon {}, self.here());
-            return self.stop();
+        if matches!(self.text(), ":" | "::" | "[") && self.glued(0) {
+            return self.selector_mark();
         }
         if self.text() == "(" {
             self.parenthesised_selectors();
         }
     }
 
+    /// Reports `PreToolUse: Bash` and `PreToolUse[Bash]`.
+    fn selector_mark(&mut self) {
+        let (Some(event), Some(mark)) =
+            (self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied(), self.peek())
+        else {
+            return;
+        };
+        let word = mark.text(self.source);
+        self.at += 1;
+        let from = self.peek();
+        let mut last = None;
+        while matches!(self.kind(), Some(Kind::Word)) || matches!(self.text(), "|" | "*") {
+            last = self.advance();
+        }
+        let inner = from.zip(last).map_or("", |(from, last)| self.slice(from, last));
+        let end = if word == "[" && self.text() == "]" { self.advance() } else { last };
+        let (Some(end), false) = (end, inner.is_empty()) else {
+            let right = format!("{}(…)", event.text(self.source));
+            self.report(Mistake::SelectorMark { mark: word, right: &right }, self.span_of(mark));
+            return self.stop();
+        };
+        let right = format!("{}({inner})", event.text(self.source));
+        let whole = self.span_of(event).to(self.span_of(end));
+        self.mend_at(Mistake::SelectorMark { mark: word, right: &right }, self.span_of(mark), whole, &right);
+    }
+
+    /// Reports `[PreToolUse, Stop]`.
+    fn bracketed_events(&mut self) {
+        let Some(opener) = self.advance() else { return };
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let close = rest.iter().position(|token| token.text(self.source) == "]");
+        let last = close.and_then(|at| rest.get(at)).copied();
+        let inner = rest.first().zip(last).and_then(|(first, last)| self.source.get(first.start..last.start));
+        let right = inner.unwrap_or_default().replace(['"', '\''], "");
+        let right = right.trim().trim_end_matches(',');
+        let span = self.span_of(opener);
+        match last.filter(|_| !right.is_empty()) {
+            Some(last) => {
+                let whole = span.to(self.span_of(last));
+                self.mend_at(Mistake::BracketedEvents { right }, span, whole, right);
+                self.at += close.unwrap_or_default() + 1;
+            }
+            None => {
+                self.report(Mistake::BracketedEvents { right: EVENTS_FORM }, span);
+                self.stop();
+            }
+        }
+    }
+
     fn parenthesised_selectors(&mut self) {
         let Some(opener) = self.advance() else { return };
-        if self.host_permission(opener) {
+        if self.host_permission(opener) || self.permission_as_event() {
             return;
         }
         if self.text() == ")" {
@@ -95,18 +155,44 @@ impl Cursor<'_> {
     fn host_permission(&mut self, opener: Token) -> bool {
         let is_tool = self.kind() == Some(Kind::Word) && self.text_at(1) == "(" && self.glued(1);
         let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
-        let rest = self.tokens.get(self.at + 2..).unwrap_or_default();
-        let last = rest.iter().take_while(|token| token.text(self.source) != ")").last().copied();
-        let inner = rest.first().zip(last).map_or("", |(first, last)| self.slice(*first, last));
-        let pattern = inner.trim_end_matches(":*").trim_end_matches(" *").trim();
-        let span = self.span_of(tool).to(last.map_or(self.span_of(opener), |last| self.span_of(last)));
-        let mistake = match tool.text(self.source) {
-            "Bash" => Mistake::BashPermission { pattern },
-            tool => Mistake::Permission { tool },
-        };
-        self.report(mistake, span);
-        self.stop();
+        let inner = self.permission(self.at + 2);
+        let span = self.span_of(tool).to(inner.map_or(self.span_of(opener), |(_, end)| end));
+        self.report_permission(tool.text(self.source), inner.map_or("", |(text, _)| text), span);
         true
+    }
+
+    /// Reports `on Bash(npm run test:*)`, which names no event.
+    fn permission_as_event(&mut self) -> bool {
+        let Some(tool) = self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).copied() else { return false };
+        let Some((inner, last)) = self.permission(self.at) else { return false };
+        let is_regex = inner.starts_with('/') && inner.ends_with('/');
+        if is_regex
+            || inner.starts_with(['"', '\''])
+            || !(inner.contains(":*") || inner.contains(" *") || inner.contains('/'))
+        {
+            return false;
+        }
+        let span = self.span_of(tool).to(last);
+        self.report_permission(tool.text(self.source), inner, span);
+        true
+    }
+
+    /// What is between the parentheses of a permission, and where it ends. Its text need not consist of tokens of ours.
+    pub(super) fn permission(&self, from: usize) -> Option<(&'a str, Span)> {
+        let first = self.tokens.get(from)?;
+        let line = self.source.get(first.start..)?.lines().next()?;
+        let inner = line.get(..line.find(')')?)?;
+        let end = first.start + inner.len();
+        (!inner.is_empty()).then(|| (inner, Span::new(self.file, end, end)))
+    }
+
+    fn report_permission(&mut self, tool: &str, inner: &str, span: Span) {
+        let pattern = inner.trim_end_matches(":*").trim_end_matches(" *").trim();
+        match tool {
+            "Bash" => self.report(Mistake::BashPermission { pattern }, span),
+            tool => self.report(Mistake::Permission { tool, test: &permitted(tool, inner) }, span),
+        }
+        self.stop();
     }
 
     /// Reads `SEL|SEL…`.
@@ -120,6 +206,7 @@ impl Cursor<'_> {
             let word = self.text();
             match word {
                 "|" => self.at += 1,
+                "," if self.nth(1).is_none() || words::CLAUSES.contains(&self.text_at(1)) => return,
                 "," | "or" | "||" | "and" | "&&" | "&" => {
                     let from = self.after();
                     let next = self.nth(1).map_or(span.end as usize, |next| next.start);
@@ -194,6 +281,9 @@ impl Cursor<'_> {
         loop {
             self.example(&format!("{word} on"));
             if self.done() {
+                return;
+            }
+            if self.text() == "," && (self.nth(1).is_none() || words::is_reserved(self.text_at(1))) {
                 return;
             }
             if self.eat(",") {

@@ -160,6 +160,10 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
     if right != written {
         cursor.mend(Mistake::NotSnakeCase { keyword, right: &right }, span, &right);
     }
+    let is_braced = cursor.text() == "{" || cursor.text() == "=" && cursor.text_at(1) == "{";
+    if is_braced && braced_definition(cursor, keyword, &right) {
+        return Some(Name { text: right, span });
+    }
     if keyword == "def" && cursor.text() == "(" {
         cursor.report(Mistake::DefWithParameters {}, cursor.here());
         cursor.stop();
@@ -178,11 +182,61 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
         if keyword == "def" {
             whole_condition(cursor);
         } else {
+            let from = cursor.at;
             cursor.value("=");
+            if cursor.text() == "+" {
+                sum_of_lists(cursor, from);
+            }
         }
         cursor.finish(part);
     }
     Some(Name { text: right, span })
+}
+
+/// Reports `def a { b == 1 }` and `let a = {"b", "c"}`.
+fn braced_definition(cursor: &mut Cursor<'_>, keyword: &str, name: &str) -> bool {
+    let skip = usize::from(cursor.text() == "=");
+    let (Some(opener), Some(last)) = (cursor.nth(skip), cursor.tokens.last().copied()) else { return false };
+    let inner = cursor.source.get(opener.end..last.start).unwrap_or_default().trim();
+    if last.text(cursor.source) != "}" || inner.is_empty() || inner.contains(['{', '}', '\n']) {
+        return false;
+    }
+    let span = cursor.span_of(opener).to(cursor.span_of(last));
+    if keyword == "def" {
+        let right = format!("def {name} = {inner}");
+        let gap = crate::span::Span { start: cursor.after().end, ..span };
+        cursor.mend_at(Mistake::BracedDefinition { right: &right }, span, gap, format!(" = {inner}"));
+    } else if skip == 1 && !inner.contains(':') {
+        let right = format!("[{inner}]");
+        cursor.mend(Mistake::SetInBraces { right: &right }, span, &right);
+    } else {
+        return false;
+    }
+    cursor.stop();
+    true
+}
+
+/// Reports `a + ["b"]`: what is joined, as one list.
+fn sum_of_lists(cursor: &mut Cursor<'_>, from: usize) {
+    let plus = cursor.here();
+    let tokens = cursor.tokens.get(from..).unwrap_or_default();
+    let mut elements = Vec::new();
+    for part in tokens.split(|token| token.text(cursor.source) == "+") {
+        let inner = match part {
+            [name] if name.kind == Kind::Word => format!("...{}", name.text(cursor.source)),
+            [open, .., close] if open.text(cursor.source) == "[" && close.text(cursor.source) == "]" => {
+                cursor.source.get(open.end..close.start).unwrap_or_default().trim().to_owned()
+            }
+            _ => return,
+        };
+        elements.extend(Some(inner).filter(|inner| !inner.is_empty()));
+    }
+    let right = format!("[{}]", elements.join(", "));
+    if let (Some(first), Some(last)) = (tokens.first(), tokens.last()) {
+        let place = cursor.span_of(*first).to(cursor.span_of(*last));
+        cursor.mend_at(Mistake::SumOfLists { right: &right }, plus, place, &right);
+        cursor.stop();
+    }
 }
 
 /// Reads a `use`.
@@ -190,8 +244,18 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
     if let Some(first) = cursor.advance().filter(|first| first.text(cursor.source) != "use") {
         unknown_keyword(cursor, first, Some("use"));
     }
+    if cursor.text_at(1) == "::" {
+        return colons_in_source(cursor);
+    }
     if !cursor.string(Slot::USE_SOURCE) || cursor.stopped {
         return;
+    }
+    if cursor.text() == "as" && cursor.nth(1).is_some_and(|name| name.kind == Kind::Word) {
+        let (span, place) = (cursor.here(), cursor.after());
+        let last = cursor.nth(1).map_or(span, |name| cursor.span_of(name));
+        let word = cursor.source.get(span.to(last).range()).unwrap_or_default();
+        cursor.mend_at(Mistake::UseAs { word }, span.to(last), place.to(last), "");
+        cursor.at += 2;
     }
     if cursor.eat("except") {
         cursor.rule_names();
@@ -210,6 +274,15 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
         cursor.stop();
     }
     cursor.finish(Part::Use);
+}
+
+/// Reports `use std::git`.
+fn colons_in_source(cursor: &mut Cursor<'_>) {
+    let (Some(first), Some(last)) = (cursor.peek(), cursor.tokens.last().copied()) else { return };
+    let right = format!("\"{}\"", cursor.slice(first, last).replace("::", "/").trim_end_matches(';').trim());
+    let span = cursor.span_of(first).to(cursor.span_of(last));
+    cursor.mend(Mistake::ColonsInSource { right: &right }, span, &right);
+    cursor.stop();
 }
 
 /// Reads an annotation.
@@ -263,6 +336,18 @@ pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
             let owner = if matches!(word, "given" | "expect") { "test" } else { "rule" };
             cursor.report(Mistake::ClauseOutside { word, owner }, span);
         }
+        Kind::Word if matches!(cursor.text_at(1), "=" | ":=") && !words::is_reserved(word) => {
+            let right = format!("let {}", word.replace(['-', '.', '/'], "_"));
+            cursor.names.push((word.to_owned(), span));
+            match cursor.text_at(1) {
+                "=" => cursor.mend(Mistake::MissingLet { right: &right }, span, &right),
+                _ => {
+                    let last = cursor.nth(1).map_or(span, |mark| cursor.span_of(mark));
+                    cursor.mend_at(Mistake::MissingLet { right: &right }, span, span.to(last), format!("{right} ="));
+                }
+            }
+        }
+        Kind::Word if word == "default" => cursor.report(Mistake::DefaultDecision {}, span),
         Kind::Word => unknown_keyword(cursor, first, None),
         _ => {
             let found = cursor.describe();

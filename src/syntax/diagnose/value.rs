@@ -44,8 +44,11 @@ impl Cursor<'_> {
         if self.kind() == Some(Kind::Word) && (matches!(word, "true" | "false" | "null") || !words::is_reserved(word)) {
             return self.name(after);
         }
-        if self.text() == "$" || self.text() == "~" || self.text() == "*" || self.text() == "." {
+        if matches!(self.text(), "$" | "~" | "*" | "." | "**") {
             return self.bare_text(after);
+        }
+        if self.text() == "!" && self.glued(1) {
+            return self.negated_glob(after);
         }
         self.missing_value(after);
     }
@@ -117,15 +120,77 @@ impl Cursor<'_> {
     /// Text that should have quotes around it.
     fn bare_text(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
-        let mut last = first;
-        while self.glued(0) && !matches!(self.text(), "," | ")" | "]" | "}") {
-            let Some(next) = self.advance() else { break };
-            last = next;
-        }
+        let last = self.end_of_bare_text(first);
         let text = self.slice(first, last);
         let span = self.span_of(first).to(self.span_of(last));
         let right = format!("\"{text}\"");
         self.mend(Mistake::BareText { after, right: &right }, span, &right);
+    }
+
+    /// Steps over what touches the token before, `{a,b}` with it.
+    fn end_of_bare_text(&mut self, first: Token) -> Token {
+        let mut last = first;
+        let mut braces = 0_usize;
+        while self.glued(0) {
+            match self.text() {
+                "{" => braces += 1,
+                "}" if braces > 0 => braces -= 1,
+                "," if braces > 0 => {}
+                "," | ")" | "]" | "}" => break,
+                _ => {}
+            }
+            let Some(next) = self.advance() else { break };
+            last = next;
+        }
+        last
+    }
+
+    /// Reports `path like !docs/**`.
+    fn negated_glob(&mut self, after: &str) {
+        let Some(first) = self.advance() else { return };
+        let last = self.end_of_bare_text(first);
+        let span = self.span_of(first).to(self.span_of(last));
+        let glob = self.slice(first, last).trim_start_matches('!');
+        let glob = glob.trim_matches(['"', '\'']);
+        let listed = format!("\"!{glob}\"");
+        if after == "[" {
+            return self.mend(Mistake::BareText { after, right: &listed }, span, &listed);
+        }
+        let right = format!("{after} [\"**\", {listed}]");
+        let place = format!("[\"**\", {listed}]");
+        self.mend(Mistake::NegatedGlob { right: &right }, span, place);
+    }
+
+    /// Reports a list of which every element lacks its quotes. True if it is one, which has then been read.
+    fn bare_list(&mut self) -> bool {
+        let from = self.at;
+        let Some(opener) = self.advance() else { return false };
+        let mut elements = Vec::new();
+        let mut close = None;
+        while let Some(first) = self.peek() {
+            if first.text(self.source) == "]" {
+                close = self.advance();
+                break;
+            }
+            let is_glob =
+                matches!(first.kind, Kind::Word | Kind::Number) || matches!(self.text(), "*" | "**" | "." | "~" | "!");
+            if !is_glob || words::CLAUSES.contains(&self.text()) && self.first_on_line() {
+                break;
+            }
+            self.at += 1;
+            let last = self.end_of_bare_text(first);
+            elements.push(format!("\"{}\"", self.slice(first, last)));
+            let _separated = self.eat(",");
+        }
+        let marked = elements.iter().any(|element| element.contains(['*', '/', '?', '~', '.']));
+        let Some(close) = close.filter(|_| marked && elements.len() > 1) else {
+            self.at = from;
+            return false;
+        };
+        let right = format!("[{}]", elements.join(", "));
+        let span = self.span_of(opener).to(self.span_of(close));
+        self.mend_at(Mistake::BareList { right: &right }, self.span_of(opener), span, &right);
+        true
     }
 
     /// Reads a literal.
@@ -196,11 +261,15 @@ impl Cursor<'_> {
             let from = self.peek();
             let quoted = self.rest_of_line();
             if let Some((from, last)) = from.zip(quoted) {
+                let in_backticks = from.kind == Kind::JsonPath && from == last;
                 let text = self.slice(from, last).trim_matches([' ', '\t', '`']);
+                // A template of JavaScript.
+                let text = &if in_backticks { text.replace("${", "{") } else { text.to_owned() };
                 let right = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
                 let span = self.span_of(from).to(self.span_of(last));
                 let right = right.as_str();
                 let mistake = match right.chars().count() > 70 {
+                    _ if in_backticks => Mistake::TextInBackticks { what, right },
                     true => Mistake::BareLongString { what },
                     false => Mistake::BareString { what, right },
                 };
@@ -229,6 +298,9 @@ impl Cursor<'_> {
     }
 
     pub(super) fn list(&mut self) {
+        if self.bare_list() {
+            return;
+        }
         self.bracketed("]", |cursor| {
             if cursor.eat("...") {
                 if cursor.kind() == Some(Kind::Word) {

@@ -66,6 +66,10 @@ mistakes! {
         "unmatched `{close}`", "nothing to close", "delete it, or add the `{open}` that it closes";
     TrailingComma { after } SYNTAX // when a == 1,
         "unexpected comma after {after}", "nothing follows it", "delete it";
+    Repeated { word } SYNTAX // unknown unknown deny
+        "`{word}` is written twice", "the second", "delete it";
+    Swapped { right } SYNTAX // fires Read on "a"
+        "two words in the wrong order", "the other way round", "write `{right}`";
     Backslash {} FOREIGN_OPERATOR // when a == 1 \
         "a backslash does not continue a line", "at the end of a line", "delete it";
     TrailingText { found, after } SYNTAX // when a == 1 b
@@ -77,6 +81,9 @@ mistakes! {
     Unparsed {} INTERNAL // the grammar and the tree disagree
         "the grammar accepts this text and the tree does not", "parsed, but not understood",
         "this is a bug in rules: please report it with this line";
+    Unformatted {} INTERNAL // a layout that reads back as something else
+        "the file cannot be formatted", "formatted, it would be another policy",
+        "this is a bug in rules: please report it with this file; the file is unchanged";
 
     // Comments and quotes of other languages.
     ForeignComment { mark } FOREIGN_OPERATOR // // text
@@ -87,6 +94,8 @@ mistakes! {
         "typographic quotes", "not plain quotes", "write `{right}`";
 
     // Items.
+    MissingLet { right } SYNTAX // secrets = [".env"]
+        "missing `let` before a name", "not an item", "write `{right} = …`";
     UnknownItem { word } SYNTAX // banana
         "unknown item `{word}`", "not an item", "an item begins with `rule`, `let`, `def`, `use` or `test`";
     UnknownItemNear { word, near } SYNTAX // rul a {
@@ -136,6 +145,19 @@ mistakes! {
     NotConstant {} BAD_VALUE // let a = { … }
         "the value of a `let` must be a constant", "not a constant",
         "write a string, number, boolean, duration, size, regex or list; use `def` for a condition";
+    UseAs { word } SYNTAX // use "a" as b
+        "unexpected `{word}` after the source of a `use`", "a pack takes no other name", "delete `{word}`";
+    ColonsInSource { right } SYNTAX // use std::git
+        "the source of a `use` without quotes", "not quoted", "write `use {right}`";
+    BracedDefinition { right } SYNTAX // def a { b == 1 }
+        "a definition takes no braces", "expected `=`", "write `{right}`";
+    SumOfLists { right } FOREIGN_OPERATOR // let a = b + ["c"]
+        "`+` does not join lists", "syntax of another language", "write `{right}`";
+    SetInBraces { right } FOREIGN_OPERATOR // let a = {"b", "c"}
+        "a list takes brackets", "syntax of another language", "write `{right}`";
+    DefaultDecision {} FOREIGN_OPERATOR // default deny
+        "`default` is not an item", "there is no default decision",
+        "write a rule that denies every call:\n\nrule deny-all {{\n  on PreToolUse\n  deny \"…\"\n}}";
     UseWithoutBraces {} SYNTAX // use "a" with b
         "missing `{{` after `with`", "expected `{{` here", "write `with {{ name: value }}`";
     ExceptAfterWith {} SYNTAX // use "a" with { … } except b
@@ -176,6 +198,16 @@ mistakes! {
         "a dash before a clause", "list syntax of another language", "delete it";
     ClauseMark { mark, word } FOREIGN_OPERATOR // when: a == 1
         "unexpected `{mark}` after `{word}`", "not needed", "write `{word} …`";
+    OptionAsClause { word, right } SYNTAX // timeout: 30
+        "`{word}` is not a clause", "an option of an effect", "write it in braces behind the effect: `{right}`";
+    OptionWithoutBraces { word, right } SYNTAX // run "a" timeout 5s
+        "`{word}` without braces", "an option of an effect", "write `{right}`";
+    ConditionBehind { word, right } SYNTAX // deny "No." if a == 1
+        "`{word}` after an effect", "a condition is a clause of its own", "write `{right}` on a line of its own";
+    VariableInRule { word, right } FOREIGN_OPERATOR // cmd := tool_input.command
+        "`{word}` is not a clause", "a variable of other languages", "delete it, and write `{right}` where `{word}` stands";
+    ExamplesAsList { right } FOREIGN_OPERATOR // fires: ["a", "b"]
+        "examples as a list of another language", "list syntax of another language", "write `{right}`";
     TwoClauses { word } SYNTAX // on Stop deny "No."
         "two clauses on one line", "the second clause", "start a new line before `{word}`";
     UnknownWithoutVote {} SYNTAX // unknown
@@ -187,26 +219,27 @@ mistakes! {
         "expected `,` between events, found `{word}`", "separate events with `,`", "write `,`";
     MissingEventComma {} SYNTAX // on PreToolUse Stop
         "missing comma between events", "expected `,` here", "write `,`";
+    ExamplesWithoutWord {} SYNTAX // on "git push -f"
+        "an example after `on`", "not an event", "write `fires on` or `quiet on` for examples";
     QuotedEvent { name } SYNTAX // on "Stop"
         "an event name takes no quotes", "quoted", "write `{name}`";
-    BracketedEvents {} SYNTAX // on [PreToolUse, Stop]
-        "a list of events takes no brackets", "not expected here",
-        "separate the events with commas: `on PreToolUse, Stop`";
+    BracketedEvents { right } SYNTAX // on [PreToolUse, Stop]
+        "a list of events takes no brackets", "not expected here", "write `on {right}`";
     MissingEvent {} SYNTAX // on
         "missing event", "expected an event here", "write `on PreToolUse`, or `on *` for every event";
-    EventColon {} SYNTAX // on PreToolUse: Bash
-        "unexpected `:` after an event", "put the selector in parentheses", "write `on PreToolUse(Bash)`";
+    SelectorMark { mark, right } SYNTAX // on PreToolUse: Bash
+        "unexpected `{mark}` after an event", "put the selector in parentheses", "write `{right}`";
     EmptyParentheses {} SYNTAX // on PreToolUse()
         "missing selector in parentheses", "expected a selector here", "write a selector, or delete the parentheses";
     InSelector { found } SYNTAX // on PreToolUse(Bash =)
         "unexpected {found} in a selector", "not part of a glob",
         "quote a selector with characters other than letters, digits and `_-.:*?[]!`";
     BashPermission { pattern } SYNTAX // on PreToolUse(Bash(git push:*))
-        "a permission pattern of the host", "expected the name of a tool",
-        "write `on PreToolUse(Bash)` and `when runs \"{pattern}\"`";
-    Permission { tool } SYNTAX // on PreToolUse(Read(.env))
-        "a permission pattern of the host", "expected the name of a tool",
-        "write `on PreToolUse({tool})` and put the rest into a `when` clause";
+        "a permission pattern of the host", "a tool and what it is called with",
+        "write `on PreToolUse(Bash)`, and `when runs \"{pattern}\"` on a line of its own";
+    Permission { tool, test } SYNTAX // on PreToolUse(Read(.env))
+        "a permission pattern of the host", "a tool and what it is called with",
+        "write `on PreToolUse({tool})`, and `when {test}` on a line of its own";
     BetweenSelectors { word } FOREIGN_OPERATOR // on PreToolUse(Edit, Write)
         "expected `|` between selectors, found `{word}`", "separate selectors with `|`", "write `|`";
     NotSelector {} FOREIGN_OPERATOR // by not reviewer
@@ -297,8 +330,16 @@ mistakes! {
         "join the tests with `and` or `or`, and close the parentheses with `)`";
     WordAfterCondition { word } FOREIGN_OPERATOR // when a == 1 then deny "No."
         "unexpected `{word}` after a condition", "not needed", "start a new line instead";
-    BodyAfterCondition { word } FOREIGN_OPERATOR // when a == 1 {
-        "unexpected `{word}` after a condition", "a condition takes no block", "write the effect on the next line";
+    BodyAfterCondition { word } FOREIGN_OPERATOR // when a == 1 =>
+        "unexpected `{word}` after a condition", "not needed", "delete it, and write the effect on the next line";
+    ColonAfterCondition {} FOREIGN_OPERATOR // when a == 1:
+        "unexpected `:` after a condition", "not needed", "delete it";
+    BlockAfterCondition {} FOREIGN_OPERATOR // when a == 1 {
+        "a block after a condition", "a condition takes no block",
+        "delete the `{{` and its `}}`: every effect is a clause of the rule";
+    BlockStatement { word, right } FOREIGN_OPERATOR // if a == 1 {
+        "`{word}` with a block", "a keyword of other languages",
+        "write `{right}`, and the effects below it without braces";
     UnlessInCondition {} SYNTAX // when a == 1 and unless b == 2
         "`unless` inside a condition", "a clause, not an operator",
         "write `not`, or put `unless …` on a line of its own";
@@ -345,10 +386,28 @@ mistakes! {
         "`{word}` is not the name of a field", "fields are snake_case", "write `{right}`, or a string in quotes";
     MissingField { after } SYNTAX // when exists
         "missing field after `{after}`", "expected a field here", "write `{after} tool_input.url`";
-    IndexedField { right } SYNTAX // when a[0] == 1
+    IndexedField { right } SYNTAX // when a["b"] == 1
+        "a field takes no index", "not expected here", "write `{right}`";
+    IndexedJsonPath { right } SYNTAX // when a[0] == 1
         "a field takes no index", "not expected here", "write the JSONPath {right}";
-    FunctionMeant { word, right } SYNTAX // when a.startsWith("b")
+    IndexedOperand { right } SYNTAX // when runs "a" where operands[0] == "b"
+        "`operands` takes no index", "operands stand in the pattern, in their order", "write `{right}`";
+    FunctionMeant { word, right } FOREIGN_OPERATOR // when a.startsWith("b")
         "a call of `{word}`", "the language has no functions", "write `{right}`";
+    ForeignTest { written, right } FOREIGN_OPERATOR // when a IS NOT NULL
+        "`{written}` is not a test", "syntax of another language", "write `{right}`";
+    LongForeignTest { right } FOREIGN_OPERATOR // the same, too long to be shown
+        "a test in the syntax of another language", "not a test of this language", "write `{right}`";
+    RunMeant { written, right } FOREIGN_OPERATOR // when command "npm test" fails
+        "`{written}` is not a test", "a test runs nothing",
+        "write `{right}` as the effect, without this test";
+    LongRunMeant { right } FOREIGN_OPERATOR // the same, too long to be shown
+        "a test that would have to run a command", "a test runs nothing",
+        "write `{right}` as the effect, without this test";
+    BracedCondition { right } FOREIGN_OPERATOR // when { runs "a" }
+        "braces around a condition", "a condition takes no braces", "write `{right}`";
+    LongBracedCondition {} FOREIGN_OPERATOR // the same, too long to be shown
+        "braces around a condition", "a condition takes no braces", "delete the `{{` and its `}}`";
     FunctionCall { word } SYNTAX // when f(a)
         "a call of `{word}`", "the language has no functions",
         "write a test, such as `field contains \"…\"`; the name of a `def` takes no parentheses";
@@ -362,7 +421,7 @@ mistakes! {
         "expected a condition, found a value", "not compared with anything",
         "begin with a field: `command contains \"…\"`, `runs \"…\"`";
     LooseAlternative { right } SYNTAX // when a == "b" or "c"
-        "expected a condition, found a value", "not compared with anything", "write `{right}`";
+        "a value without a test", "not compared with anything", "write `{right}`";
     LooseValue {} SYNTAX // when not a or "c"
         "expected a condition, found a value", "not compared with anything",
         "write a whole test, or put all values in a list: `x in [\"a\", \"b\"]`";
@@ -386,14 +445,21 @@ mistakes! {
         "`{word}` is not an operator", "syntax of another language", "write `{right}`";
     Assignment { word, right } FOREIGN_OPERATOR // when a = "b"
         "`{word}` is not an operator", "an assignment in other languages", "write `{right}`";
-    NotAfterOperator {} SYNTAX // when a == not "b"
-        "`not` after an operator", "not expected here", "write `!=`, or `not` before the test";
+    NotAfterOperator { right } SYNTAX // when a == not "b"
+        "`not` after an operator", "not expected here", "write `{right}` in place of the two";
     BarBetweenValues { operator } SYNTAX // when a in "b" | "c"
         "unexpected `|` between values", "put alternatives in a list", "write `{operator} [\"a\", \"b\"]`";
 
     // Effects.
-    MessageInParentheses { verb } SYNTAX // deny("No.")
-        "a message takes no parentheses", "not expected here", "write `{verb} \"…\"`";
+    InParenthesesAfterEffect { verb, right } SYNTAX // deny("No.")
+        "`{verb}` takes no parentheses", "not expected here", "write `{right}`";
+    WordBeforeMessage { word, right } SYNTAX // deny with "No."
+        "unexpected `{word}` before a message", "not needed", "write `{right}`";
+    MessageAsBlock { right } FOREIGN_OPERATOR // deny: |
+        "a block of text as in YAML", "text syntax of another language", "write `{right}`";
+    PermissionAsMessage { verb, tool, test } SYNTAX // deny Read(./.env)
+        "a permission pattern of the host", "a tool and what it is called with",
+        "write `on PreToolUse({tool})`, `when {test}` and `{verb} \"…\"`, each on its line";
     TwoStrings {} SYNTAX // deny "No" "."
         "a message must be one string", "a second string",
         "write one string: `{{field}}` inserts a value, `\"\"\"…\"\"\"` spans lines";
@@ -418,6 +484,12 @@ mistakes! {
         "expected an argument, found {found}", "not a string", "write `run [\"cargo\", \"fmt\"]`";
 
     // Values.
+    GlobInSlashes { right } SYNTAX // when path matches /*.pem/
+        "a glob between slashes", "not a regex", "write `{right}`";
+    NegatedGlob { right } SYNTAX // when path like !docs/**
+        "`!` in front of a glob", "not in quotes", "write `{right}`";
+    BareList { right } SYNTAX // [src/**, lib/**]
+        "globs without quotes", "not quoted", "write `{right}`";
     MissingElement {} SYNTAX // [and]
         "missing element", "expected a value here", "write `\"…\"`";
     MissingValue { after, example } SYNTAX // when a ==
@@ -428,6 +500,8 @@ mistakes! {
         "a path without quotes in a list", "not quoted", "write `{right}`";
     BareText { after, right } SYNTAX // when writes under ~/a
         "text without quotes after `{after}`", "not quoted", "write `{right}`";
+    TextInBackticks { what, right } FOREIGN_OPERATOR // deny `No.`
+        "{what} in backticks", "not in quotes", "write `{right}`";
     BareString { what, right } SYNTAX // deny No
         "{what} without quotes", "not quoted", "write `{right}`";
     BareLongString { what } SYNTAX // the same, too long to be shown

@@ -1,67 +1,148 @@
-//! Conditions as text.
+//! Conditions as text: broken in front of `and` and `or`.
 
-use super::Printer;
+use super::lines::{Breaks, Line, Next, Shape};
+use super::{Ends, Printer};
 use crate::syntax::ast::{Compare, Condition, ConditionKind, Connective, FileFact, Operand, Operator, Runs};
 
-impl Printer {
+/// Whether parentheses are around a condition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// They have to be.
+    Parentheses,
+    /// They need not be.
+    Nothing,
+}
+
+impl Printer<'_> {
     pub(super) fn condition(&mut self, condition: &Condition) {
+        self.within(condition, Around::Nothing);
+    }
+
+    /// A test among others: joined tests get parentheses.
+    fn part(&mut self, test: &Condition) {
+        self.within(test, if joined(test).is_some() { Around::Parentheses } else { Around::Nothing });
+    }
+
+    /// Prints a condition in the parentheses that it needs. Others go, unless there is a comment in them.
+    fn within(&mut self, condition: &Condition, around: Around) {
+        let start = joined(condition).and_then(|(tests, _)| tests.first()).map(|first| first.span.start as usize);
+        let mut opened = 0_usize;
+        let mut has_parentheses = around == Around::Parentheses;
+        if has_parentheses {
+            self.word("(");
+            opened += 1;
+        }
+        while self.opens_before(start) {
+            self.skip("(");
+            if !has_parentheses && self.has_comment_ahead() {
+                self.text_piece("(".to_owned());
+                has_parentheses = true;
+            }
+            opened += 1;
+        }
+        if has_parentheses {
+            self.parenthesised(condition, opened);
+            return;
+        }
+        self.bare(condition, Shape::Hanging);
+        for _ in 0..opened {
+            self.skip(")");
+        }
+    }
+
+    /// Tells whether the next parenthesis is around a condition whose first test begins at a place, and not around that
+    /// test.
+    fn opens_before(&self, start: Option<usize>) -> bool {
+        let Some(written) = &self.written else { return false };
+        written.is_next("(") && start.is_none_or(|start| written.next_word() < start)
+    }
+
+    /// Prints what is behind an opening parenthesis, and the closing one.
+    fn parenthesised(&mut self, condition: &Condition, opened: usize) {
+        self.open(Shape::Bracket);
+        if self.ends_here() == Ends::Here {
+            self.force();
+        }
+        let edge = Line { flat: "", breaks: Breaks::WithGroup, next: Next::Inner, blank: false };
+        self.line(edge);
+        match joined(condition) {
+            Some((tests, connectives)) => self.chain(tests, connectives),
+            None => self.bare(condition, Shape::Hanging),
+        }
+        for _ in 1..opened {
+            self.skip(")");
+        }
+        self.line(Line { next: Next::Outer, ..edge });
+        self.word(")");
+        self.close();
+    }
+
+    fn bare(&mut self, condition: &Condition, shape: Shape) {
         match &condition.kind {
-            ConditionKind::And(tests) => self.joined(tests, " and ", Self::part),
-            ConditionKind::Or(tests) => self.joined(tests, " or ", Self::part),
-            ConditionKind::Mixed(tests, connectives) => {
-                let mut joints = connectives.iter();
-                for (index, test) in tests.iter().enumerate() {
-                    if index > 0 {
-                        self.push(match joints.next() {
-                            Some(Connective::And) => " and ",
-                            _ => " or ",
-                        });
-                    }
-                    self.part(test);
+            ConditionKind::And(_) | ConditionKind::Or(_) | ConditionKind::Mixed(..) => {
+                self.open(shape);
+                if let Some((tests, connectives)) = joined(condition) {
+                    self.chain(tests, connectives);
                 }
+                self.close();
             }
             ConditionKind::Not(test) => {
-                self.push("not ");
+                self.word("not");
+                self.glue(" ");
                 self.part(test);
             }
             ConditionKind::Compare(compare) => self.compare(compare),
             ConditionKind::Exists(operand) => {
-                self.push("exists ");
+                self.word("exists");
+                self.space();
                 self.operand(operand);
             }
             ConditionKind::Truth(operand) => self.operand(operand),
             ConditionKind::Runs(runs) => self.runs(runs),
             ConditionKind::Pipes(pipes) => {
-                self.push("pipes ");
-                self.value(&pipes.from, "  ");
-                self.push(" into ");
-                self.value(&pipes.into, "  ");
+                self.word("pipes");
+                self.space();
+                self.value(&pipes.from);
+                self.space();
+                self.word("into");
+                self.space();
+                self.value(&pipes.into);
             }
             ConditionKind::Touches(touches) => {
-                self.push(touches.verb.word());
-                self.push(&format!(" {} ", touches.operator.word()));
-                self.value(&touches.value, "  ");
+                self.word(touches.verb.word());
+                self.space();
+                self.word(touches.operator.word());
+                self.space();
+                self.value(&touches.value);
             }
         }
     }
 
-    /// A test among others: joined tests get parentheses.
-    fn part(&mut self, test: &Condition) {
-        match test.kind {
-            ConditionKind::And(_) | ConditionKind::Or(_) | ConditionKind::Mixed(..) => self.parenthesised(test),
-            _ => self.condition(test),
+    /// Prints tests and what joins them: each on a line of its own if they do not fit into one, or did not stand in one.
+    fn chain(&mut self, tests: &[Condition], connectives: Connectives<'_>) {
+        for (index, test) in tests.iter().enumerate() {
+            if index > 0 {
+                if self.ends_here() == Ends::Here {
+                    self.force();
+                }
+                self.line(Line { flat: " ", breaks: Breaks::WithGroup, next: Next::Inner, blank: true });
+                self.word(match connectives.before(index) {
+                    Connective::And => "and",
+                    Connective::Or => "or",
+                });
+                if self.ends_here() == Ends::Here {
+                    self.force();
+                }
+                self.glue(" ");
+            }
+            self.part(test);
         }
-    }
-
-    fn parenthesised(&mut self, test: &Condition) {
-        self.push("(");
-        self.condition(test);
-        self.push(")");
     }
 
     fn compare(&mut self, compare: &Compare) {
         if compare.all {
-            self.push("all ");
+            self.word("all");
+            self.space();
         }
         self.operand(&compare.operand);
         let symbol = matches!(
@@ -73,52 +154,86 @@ impl Printer {
                 | Operator::Greater
                 | Operator::GreaterEqual
         );
-        self.push(if compare.negated && !symbol { " not " } else { " " });
-        self.push(compare.operator.word());
-        self.push(" ");
-        self.value(&compare.value, "  ");
+        let not = if compare.negated && !symbol { "not " } else { "" };
+        self.space();
+        self.leaf(compare.operator_span, format!("{not}{}", compare.operator.word()));
+        self.space();
+        self.value(&compare.value);
     }
 
     fn operand(&mut self, operand: &Operand) {
         match operand {
-            Operand::Field(name) => self.push(&name.text()),
-            Operand::JsonPath(path) => self.push(&format!("`{}`", path.text)),
+            Operand::Field(name) => self.field(name),
+            Operand::JsonPath(path) => self.leaf(path.span, format!("`{}`", path.text)),
             Operand::Option(flag, _) => {
-                self.push("option ");
-                self.text(flag, "  ");
+                self.word("option");
+                self.space();
+                self.text(flag);
             }
             Operand::File(fact, value, _) => {
                 self.fact(*fact);
-                self.push(" ");
-                self.value(value, "  ");
+                self.space();
+                self.value(value);
             }
         }
     }
 
     pub(super) fn fact(&mut self, fact: FileFact) {
-        self.push(match fact {
+        self.word(match fact {
             FileFact::Exists => "file_exists",
             FileFact::Size => "file_size",
         });
     }
 
     fn runs(&mut self, runs: &Runs) {
-        self.push(if runs.only { "only runs " } else { "runs " });
-        self.value(&runs.patterns, "  ");
+        if runs.only {
+            self.word("only");
+            self.space();
+        }
+        self.word("runs");
+        self.space();
+        self.value(&runs.patterns);
         let Some(filter) = &runs.filter else { return };
-        self.push(" where ");
+        self.line(Line { flat: " ", breaks: Breaks::IfItHelps, next: Next::Deeper, blank: false });
+        self.word("where");
+        self.space();
         self.filter(filter);
     }
 
     /// After `where` one test stands, or anything in parentheses.
     fn filter(&mut self, filter: &Condition) {
         match &filter.kind {
-            ConditionKind::Not(inner) => {
-                self.push("not ");
-                self.filter(inner);
-            }
-            ConditionKind::Compare(_) | ConditionKind::Exists(_) | ConditionKind::Truth(_) => self.condition(filter),
-            _ => self.parenthesised(filter),
+            // A `not` in parentheses needs none.
+            ConditionKind::Not(_) | ConditionKind::Compare(_) | ConditionKind::Exists(_) => self.condition(filter),
+            ConditionKind::Truth(_) | ConditionKind::Touches(_) => self.condition(filter),
+            _ => self.within(filter, Around::Parentheses),
         }
+    }
+}
+
+/// What joins the tests of a chain.
+#[derive(Clone, Copy)]
+enum Connectives<'c> {
+    All(Connective),
+    Each(&'c [Connective]),
+}
+
+impl Connectives<'_> {
+    /// Returns what stands in front of a test that is not the first.
+    fn before(self, test: usize) -> Connective {
+        match self {
+            Self::All(connective) => connective,
+            Self::Each(each) => each.get(test.saturating_sub(1)).copied().unwrap_or(Connective::Or),
+        }
+    }
+}
+
+/// Returns the tests of a chain, and what joins them.
+fn joined(condition: &Condition) -> Option<(&[Condition], Connectives<'_>)> {
+    match &condition.kind {
+        ConditionKind::And(tests) => Some((tests, Connectives::All(Connective::And))),
+        ConditionKind::Or(tests) => Some((tests, Connectives::All(Connective::Or))),
+        ConditionKind::Mixed(tests, connectives) => Some((tests, Connectives::Each(connectives))),
+        _ => None,
     }
 }

@@ -1,94 +1,102 @@
 //! Values as text that reads back to the same value.
 
 use super::Printer;
-use crate::syntax::ast::{Element, Key, Map, MapEntry, Quote, Text, Value, ValueKind};
+use crate::syntax::ast::{Element, FieldName, Key, Map, MapEntry, Quote, Text, Value, ValueKind};
 use crate::syntax::quote::{block, escape};
 
-impl Printer {
-    /// Prints a value; `indent` is that of the line it stands on, for block strings.
-    pub(super) fn value(&mut self, value: &Value, indent: &str) {
+impl Printer<'_> {
+    pub(super) fn value(&mut self, value: &Value) {
         match &value.kind {
-            ValueKind::Text(text) => self.text(text, indent),
+            ValueKind::Text(text) => self.text(text),
             ValueKind::Number(_, written) | ValueKind::Duration(_, written) | ValueKind::Size(_, written) => {
-                self.push(written);
+                self.leaf(value.span, written);
             }
-            ValueKind::Boolean(true) => self.push("true"),
-            ValueKind::Boolean(false) => self.push("false"),
-            ValueKind::Null => self.push("null"),
-            ValueKind::Regex(regex) => self.push(&format!("/{}/{}", regex.pattern, regex.flags)),
-            ValueKind::List(elements) => {
-                self.push("[");
-                self.joined(elements, ", ", |printer, element| match element {
-                    Element::Value(value) => printer.value(value, indent),
-                    Element::Spread(name) => printer.push(&format!("...{}", name.text)),
-                });
-                self.push("]");
-            }
-            ValueKind::Map(map) => self.map(map, indent),
-            ValueKind::Name(name) => self.push(&name.text()),
-            ValueKind::JsonPath(path) => self.push(&format!("`{}`", path.text)),
+            ValueKind::Boolean(true) => self.leaf(value.span, "true"),
+            ValueKind::Boolean(false) => self.leaf(value.span, "false"),
+            ValueKind::Null => self.leaf(value.span, "null"),
+            ValueKind::Regex(regex) => self.leaf(regex.span, format!("/{}/{}", regex.pattern, regex.flags)),
+            ValueKind::List(elements) => self.bracketed(("[", "", "]"), elements, |printer, element| match element {
+                Element::Value(value) => printer.value(value),
+                Element::Spread(name) => printer.leaf(name.span, format!("...{}", name.text)),
+            }),
+            ValueKind::Map(map) => self.map(map),
+            ValueKind::Name(name) => self.field(name),
+            ValueKind::JsonPath(path) => self.leaf(path.span, format!("`{}`", path.text)),
         }
     }
 
-    pub(super) fn map(&mut self, map: &Map, indent: &str) {
-        if map.entries.is_empty() {
-            return self.push("{}");
-        }
-        self.push("{ ");
-        self.joined(&map.entries, ", ", |printer, entry| printer.entry(entry, indent));
-        self.push(" }");
+    pub(super) fn field(&mut self, name: &FieldName) {
+        self.leaf(name.span, name.text());
     }
 
-    fn entry(&mut self, entry: &MapEntry, indent: &str) {
+    pub(super) fn map(&mut self, map: &Map) {
+        self.bracketed(("{", " ", "}"), &map.entries, Self::entry);
+    }
+
+    fn entry(&mut self, entry: &MapEntry) {
         match &entry.key {
-            Key::Name(name) => self.push(&name.text()),
-            Key::Text(text) => self.text(text, indent),
+            Key::Name(name) => self.field(name),
+            Key::Text(text) => self.text(text),
             Key::File(fact, text, _) => {
                 self.fact(*fact);
-                self.push(" ");
-                self.text(text, indent);
+                self.space();
+                self.text(text);
             }
         }
         if let Some(value) = &entry.value {
-            self.push(": ");
-            self.value(value, indent);
+            self.word(":");
+            self.space();
+            self.value(value);
         }
     }
 
-    /// Prints a glob bare where it can be.
-    pub(super) fn glob(&mut self, glob: &str) {
+    /// Returns a glob bare where it can be.
+    pub(super) fn glob(glob: &str, written: Option<&str>) -> String {
         let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
         if !glob.is_empty() && !glob.starts_with('!') && glob.chars().all(bare) {
-            self.push(glob);
-        } else {
-            self.quoted(glob);
+            return glob.to_owned();
+        }
+        Self::quoted(glob, written)
+    }
+
+    /// Returns a value between quotes, as it was written where it was quoted there.
+    pub(super) fn quoted(value: &str, written: Option<&str>) -> String {
+        match written.filter(|written| written.starts_with(['"', '\''])) {
+            Some(written) => unraw(value, written).unwrap_or_else(|| written.to_owned()),
+            None => format!("\"{}\"", escape(value, &[], true)),
         }
     }
 
-    /// Prints a value between double quotes.
-    pub(super) fn quoted(&mut self, value: &str) {
-        self.push("\"");
-        let escaped = escape(value, &[], true);
-        self.push(&escaped);
-        self.push("\"");
+    /// Prints a string: as it was written, but between double quotes where those are enough.
+    pub(super) fn text(&mut self, text: &Text) {
+        let written = match self.slice(text.span) {
+            Some(written) => unraw(&text.value, written).unwrap_or_else(|| written.to_owned()),
+            None => self.literal(text),
+        };
+        self.leaf(text.span, written);
     }
 
-    pub(super) fn text(&mut self, text: &Text, indent: &str) {
+    /// Returns the literal of a string that was never written.
+    fn literal(&self, text: &Text) -> String {
         let placeholders: Vec<usize> = text.placeholders.iter().map(|placeholder| placeholder.range.start).collect();
         match text.quote {
-            Quote::Raw if !text.value.contains(['\'', '\n', '\r', '\0', '\u{feff}', '\u{fffd}']) => {
-                self.push(&format!("'{}'", text.value));
+            Quote::Raw
+                if !is_plain(&text.value) && !text.value.contains(['\'', '\n', '\r', '\0', '\u{feff}', '\u{fffd}']) =>
+            {
+                format!("'{}'", text.value)
             }
-            Quote::Block => {
-                let body = block(&text.value, &placeholders, indent);
-                self.push(&body);
-            }
-            Quote::Raw | Quote::Double => {
-                self.push("\"");
-                let escaped = escape(&text.value, &placeholders, true);
-                self.push(&escaped);
-                self.push("\"");
-            }
+            Quote::Block => block(&text.value, &placeholders, if self.open.is_empty() { "" } else { "  " }),
+            Quote::Raw | Quote::Double => format!("\"{}\"", escape(&text.value, &placeholders, true)),
         }
     }
+}
+
+/// Whether a value reads the same between quotes of either kind.
+fn is_plain(value: &str) -> bool {
+    escape(value, &[], true) == value
+}
+
+/// Returns a raw string between double quotes, where those are enough.
+fn unraw(value: &str, written: &str) -> Option<String> {
+    (written.starts_with('\'') && is_plain(value)).then(|| format!("\"{value}\""))
 }

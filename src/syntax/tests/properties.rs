@@ -16,10 +16,26 @@ use crate::syntax::{quantity, text, words};
 
 const OVERVIEW: &str = include_str!("../../../tests/fixtures/language/overview.rules");
 
-/// The tree as text, without places.
+/// The tree as text, without places, and without what a string was quoted by where that is the same.
 fn erased(file: &File) -> String {
     let spans = regex::Regex::new(r"\b\d+\.\.\d+\b").unwrap();
-    spans.replace_all(&format!("{file:#?}"), "_").into_owned()
+    spans.replace_all(&format!("{file:#?}"), "_").replace("quote: Raw", "quote: Double")
+}
+
+/// Puts comments where the grammar allows them, of the places that are chosen.
+fn commented(text: &str, places: &[(usize, bool)]) -> String {
+    let mut text = text.to_owned();
+    for (number, (place, is_own_line)) in places.iter().enumerate() {
+        let starts: Vec<usize> = crate::syntax::token::tokens(&text).map(|token| token.start).collect();
+        let Some(at) = starts.get(place % starts.len().max(1)) else { continue };
+        let comment = if *is_own_line { format!("\n# c{number}\n") } else { format!(" # c{number}\n") };
+        let mut with = text.clone();
+        with.insert_str(*at, &comment);
+        if Grammar::parse(Rule::file, &with).is_ok() {
+            text = with;
+        }
+    }
+    text
 }
 
 fn free(word: String) -> Option<String> {
@@ -360,6 +376,13 @@ fn item() -> BoxedStrategy<Item> {
         .boxed()
 }
 
+/// Formats a text that can be.
+fn formatted(text: &str) -> String {
+    let mut sources = Sources::default();
+    let id = sources.add("a.rules", None, text);
+    format(sources.get(id).unwrap()).unwrap_or_else(|found| panic!("{found:?}\n{text}"))
+}
+
 /// Parses, and holds every place against the text.
 fn parse_checked(text: &str) -> (File, Vec<Diagnostic>) {
     let mut sources = Sources::default();
@@ -371,7 +394,7 @@ fn parse_checked(text: &str) -> (File, Vec<Diagnostic>) {
         for span in diagnostic.labels.iter().map(|label| label.span).chain(fix) {
             assert!(text.get(span.range()).is_some(), "{span:?} is no place in the text: {diagnostic:?}");
         }
-        assert_ne!(render_all(std::slice::from_ref(diagnostic), &sources, Format::Plain), "");
+        assert_ne!(render_all(std::slice::from_ref(diagnostic), &sources, Format::PLAIN), "");
     }
     (file, diagnostics)
 }
@@ -391,6 +414,24 @@ proptest! {
         prop_assert!(hard.is_empty(), "{printed}\n{hard:#?}");
         prop_assert_eq!(erased(&parsed), erased(&tree), "{}", printed);
         prop_assert_eq!(print(&parsed), printed);
+    }
+
+    #[test]
+    fn what_is_formatted_is_the_same_policy_and_stays_so(
+        items in vec(item(), 0..4),
+        places in vec((0..4_096_usize, any::<bool>()), 0..12),
+    ) {
+        let text = commented(&print(&File { items, ..File::default() }), &places);
+        let (tree, found) = parse_checked(&text);
+        prop_assume!(!found.iter().any(Diagnostic::is_error));
+        let once = formatted(&text);
+        let (again, _) = parse_checked(&once);
+        prop_assert_eq!(erased(&File { parts: 0, ..again }), erased(&File { parts: 0, ..tree }), "{}", text);
+        for number in 0..places.len() {
+            let comment = format!("# c{number}\n");
+            prop_assert_eq!(once.matches(&comment).count(), text.matches(&comment).count(), "{}\n{}", text, once);
+        }
+        prop_assert_eq!(formatted(&once), once, "{}", text);
     }
 
     #[test]

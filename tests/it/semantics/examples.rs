@@ -111,6 +111,23 @@ fn a_wrong_example_is_told_at_its_place_with_what_decided() {
 }
 
 #[test]
+fn a_path_that_is_compared_as_a_text_is_shown_as_it_is_compared() {
+    let decided = |when: &str| {
+        let (report, _) = run(&rule("PreToolUse(Read)", when, "fires on Read \"src/a.rs\""));
+        report.failed[0].labels[1].text.clone()
+    };
+    for (when, shown) in [
+        ("path like \"*.md\"", "src/a.rs"),
+        ("path == \"src/b.rs\"", "src/a.rs"),
+        ("path starts_with \"src/\"", "/project/src/a.rs"),
+        ("path matches /^src/", "/project/src/a.rs"),
+        ("tool_input.file_path contains \"./src\"", "/project/src/a.rs"),
+    ] {
+        assert_eq!(decided(when), format!("this is false: it is `{shown}`"), "{when}");
+    }
+}
+
+#[test]
 fn an_example_is_judged_as_if_the_rule_were_neither_off_nor_observed() {
     for annotation in ["@off", "@observe"] {
         pass(&format!(

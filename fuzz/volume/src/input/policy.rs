@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hookrules::cache::{self, Ready, Wanted};
 use hookrules::context::Context;
-use hookrules::diagnostic::{Diagnostic, Format, render_all};
+use hookrules::diagnostic::{Format, Levels, render_all};
 use hookrules::eval::{Detail, Evaluation, decide};
 use hookrules::facts::MachineFacts;
 use hookrules::host::{Decoded, Host, decode, encode};
@@ -293,21 +293,19 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
         return Err("a policy comes from a cache that there is not".to_owned());
     };
     let policy = &compiled.policy;
-    let (rules, accepted) = (policy.rules.rules(), policy.accepted());
-    let mut findings: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
-    findings.extend(lint::lint(rules, &accepted));
+    let mut findings = Vec::new();
     for host in Host::ALL {
-        findings.extend(lint::on_host(rules, host, &accepted));
+        findings.extend(lint::all(policy, Some(host), &Levels::default()));
     }
     for layer in &policy.layers {
         findings.extend(examples::own_examples(layer).failed);
     }
-    for format in [Format::Short, Format::Json] {
+    for format in [Format::Short, Format::Json, Format::Sarif, Format::Github] {
         drop(render_all(&findings, &policy.sources, format));
     }
     // What the pictures take grows with the findings; a person reads the first.
     findings.truncate(20);
-    drop(render_all(&findings, &policy.sources, Format::Plain));
+    drop(render_all(&findings, &policy.sources, Format::PLAIN));
 
     let stored = Stored::open(policy.rules.image()).map_err(|_| "its own image cannot be opened")?;
     for payload in payloads(&project) {

@@ -28,7 +28,7 @@ pub(super) enum Anchor {
     /// Below the home directory.
     Home,
     /// Below the project or one of its worktrees, so many directories up.
-    Project { up: u32 },
+    Project { up: usize },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -133,7 +133,7 @@ impl Entry<'_> {
         let mut result = Possible::Never;
         for base in self.anchor.bases(roots) {
             let names = Names::of(base, case);
-            let start = names.split().into_iter().map(|name| name.chars().map(Symbol::Char).collect());
+            let start = names.iter().map(|name| name.chars().map(Symbol::Char).collect());
             let mut row: Vec<shape::Segment> = start.map(shape::Segment::Name).collect();
             row.extend(self.segments.iter().map(|segment| match segment {
                 Segment::Deep => shape::Segment::Deep,
@@ -166,7 +166,7 @@ impl Anchor {
         let (fixed, projects, up): (Option<&Path>, bool, usize) = match self {
             Self::Root => (Some(Path::new("/")), false, 0),
             Self::Home => (roots.home.as_deref(), false, 0),
-            Self::Project { up } => (None, true, usize::try_from(up).unwrap_or(usize::MAX)),
+            Self::Project { up } => (None, true, up),
         };
         let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
         // Most are asked for the directory itself, of very many paths.
@@ -181,7 +181,7 @@ impl Anchor {
 /// A path that the entries of a list are compared with, and how it lies to where they begin: most begin at one of a few
 /// places.
 pub(super) struct Look<'n> {
-    names: &'n [&'n str],
+    names: Vec<&'n str>,
     roots: &'n Roots,
     case: Case,
     home: OnceCell<Vec<Common>>,
@@ -203,22 +203,14 @@ enum Relation {
     Apart,
 }
 
-impl<'n> Look<'n> {
-    /// Looks at a path, as names from `/`.
-    pub(super) fn new(names: &'n [&'n str], roots: &'n Roots, case: Case) -> Self {
-        Self { names, roots, case, home: OnceCell::new(), project: OnceCell::new() }
-    }
-
+impl Look<'_> {
     /// Returns how the path lies to the directories that a glob begins at.
     fn from(&self, anchor: Anchor) -> impl Iterator<Item = Relation> {
         let common = |anchor: Anchor| anchor.bases(self.roots).map(|base| self.common(base)).collect();
         let (all, up): (&[Common], usize) = match anchor {
             Anchor::Root => (&[Common { names: 0, of: 0 }], 0),
             Anchor::Home => (self.home.get_or_init(|| common(anchor)), 0),
-            Anchor::Project { up } => {
-                let project = self.project.get_or_init(|| common(Anchor::Project { up: 0 }));
-                (project, usize::try_from(up).unwrap_or(usize::MAX))
-            }
+            Anchor::Project { up } => (self.project.get_or_init(|| common(Anchor::Project { up: 0 })), up),
         };
         all.iter().map(move |common| match common.of.saturating_sub(up) {
             of if of <= common.names => Relation::Below(of),
@@ -231,7 +223,7 @@ impl<'n> Look<'n> {
     fn common(&self, base: &Path) -> Common {
         let base = Names::of(base, self.case);
         let (mut names, mut of) = (0, 0);
-        for name in names_in(&base.0) {
+        for name in base.iter() {
             if names == of && self.names.get(names) == Some(&name) {
                 names += 1;
             }
@@ -241,24 +233,30 @@ impl<'n> Look<'n> {
     }
 }
 
-/// Returns the names in a normalised path.
-fn names_in(path: &str) -> impl Iterator<Item = &str> {
-    path.split('/').filter(|name| !matches!(*name, "" | "." | ".."))
-}
-
 /// The text of a path, as names compare.
-pub(super) struct Names<'p>(Cow<'p, str>);
+pub(super) struct Names<'p> {
+    text: Cow<'p, str>,
+    case: Case,
+}
 
 impl<'p> Names<'p> {
     pub(super) fn of(path: &'p Path, case: Case) -> Self {
-        Self(match (case, path.to_string_lossy()) {
+        let text = match (case, path.to_string_lossy()) {
             (Case::Exact, text) => text,
             (Case::Folded, Cow::Borrowed(text)) => fold(text),
             (Case::Folded, Cow::Owned(text)) => Cow::Owned(fold(&text).into_owned()),
-        })
+        };
+        Self { text, case }
     }
 
-    pub(super) fn split(&self) -> Vec<&str> {
-        names_in(&self.0).collect()
+    /// Returns the names from `/`.
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        self.text.split('/').filter(|name| !matches!(*name, "" | "." | ".."))
+    }
+
+    /// Looks at the path.
+    pub(super) fn look<'n>(&'n self, roots: &'n Roots) -> Look<'n> {
+        let (names, case) = (self.iter().collect(), self.case);
+        Look { names, roots, case, home: OnceCell::new(), project: OnceCell::new() }
     }
 }

@@ -1,6 +1,6 @@
 //! The alternatives of a list of globs on paths, compiled, in a few runs that lie together; as bytes, and back.
 
-use crate::bytes::{Input, put_count, put_number};
+use crate::bytes::{Input, put_count};
 use crate::path::after_home;
 use crate::path::wild::Wilds;
 
@@ -19,7 +19,7 @@ pub(in crate::path) struct Table {
 struct Row {
     excludes: bool,
     anchor: Anchor,
-    end: u32,
+    end: usize,
 }
 
 impl Table {
@@ -87,12 +87,11 @@ impl Table {
 
     /// Returns the alternatives, in order.
     pub(in crate::path) fn entries(&self) -> impl DoubleEndedIterator<Item = Entry<'_>> + ExactSizeIterator {
-        let start =
-            |row: usize| row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| at(row.end));
+        let start = |row: usize| row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.end);
         self.rows.iter().enumerate().map(move |(number, row)| Entry {
             excludes: row.excludes,
             anchor: row.anchor,
-            segments: self.segments.get(start(number)..at(row.end)).unwrap_or_default(),
+            segments: self.segments.get(start(number)..row.end).unwrap_or_default(),
             wilds: &self.wilds,
         })
     }
@@ -120,7 +119,7 @@ impl Table {
                 Anchor::Project { up } => (2, Some(up)),
             };
             out.push(anchor << 1 | u8::from(entry.excludes));
-            up.into_iter().for_each(|up| put_number(up, out));
+            up.into_iter().for_each(|up| put_count(up, out));
             put_count(entry.segments.len(), out);
             for segment in entry.segments {
                 match segment {
@@ -144,7 +143,7 @@ impl Table {
             let anchor = match head >> 1 {
                 0 => Anchor::Root,
                 1 => Anchor::Home,
-                2 => Anchor::Project { up: input.number()? },
+                2 => Anchor::Project { up: input.size()? },
                 _ => return None,
             };
             for _ in 0..input.count()? {
@@ -166,12 +165,6 @@ impl Table {
     }
 
     fn end_row(&mut self, excludes: bool, anchor: Anchor) {
-        // A list has no more segments than a policy has bytes.
-        let end = u32::try_from(self.segments.len()).unwrap_or(u32::MAX);
-        self.rows.push(Row { excludes, anchor, end });
+        self.rows.push(Row { excludes, anchor, end: self.segments.len() });
     }
-}
-
-fn at(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -1,16 +1,21 @@
 //! Writing a file that is there already: whole or not at all.
+#![expect(clippy::disallowed_methods, reason = "a command writes files that its user names")]
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use crate::escape::line;
+use crate::files::reason;
+use crate::project::{self, Places};
 
 /// Replaces a file by a text, or makes it. A link is followed only where that is allowed: the file that it leads to is
 /// replaced.
 ///
 /// # Errors
 /// The file is not any more what it was, or the file system says no.
-pub(super) fn replace(path: &Path, before: Option<&str>, after: &str, follow: bool) -> io::Result<()> {
+pub(in crate::cli) fn replace(path: &Path, before: Option<&str>, after: &str, follow: bool) -> io::Result<()> {
     let target = match before {
         Some(_) if follow => fs::canonicalize(path)?,
         _ => path.to_path_buf(),
@@ -43,6 +48,49 @@ pub(super) fn replace(path: &Path, before: Option<&str>, after: &str, follow: bo
         let _gone = fs::remove_file(&beside);
     }
     written
+}
+
+/// The projects of the files that a command changes: no link leads out of them.
+pub(super) struct Roots(Vec<PathBuf>);
+
+impl Roots {
+    /// Returns the projects that paths are in, or that of the current directory where none is named.
+    pub(super) fn of(paths: &[PathBuf]) -> Self {
+        let directories = match paths {
+            [] => vec![PathBuf::from(".")],
+            paths => paths.iter().map(|path| around(path)).collect(),
+        };
+        Self(directories.iter().filter_map(|directory| root_of(directory)).collect())
+    }
+
+    /// Replaces a file as a whole, where it is in one of the projects.
+    ///
+    /// # Errors
+    /// A link leads out of them, or the file cannot be replaced.
+    pub(super) fn replace(&self, path: &Path, before: &str, after: &str) -> Result<(), String> {
+        let physical = fs::canonicalize(path).map_err(|error| reason(&error))?;
+        if !self.0.iter().any(|root| physical.starts_with(root)) {
+            let target = line(&physical.display().to_string(), 200);
+            return Err(format!("a link leads out of the project, to `{target}`"));
+        }
+        replace(&physical, Some(before), after, false).map_err(|error| reason(&error))
+    }
+}
+
+/// Returns the directory that a path is named in.
+fn around(path: &Path) -> PathBuf {
+    let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+    match path.is_dir() && !is_link {
+        true => path.to_path_buf(),
+        false => path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf(),
+    }
+}
+
+/// Returns the outermost directory with the policy that a directory is in.
+fn root_of(directory: &Path) -> Option<PathBuf> {
+    let project = fs::canonicalize(directory).ok()?;
+    let found = project::discover(&Places::of_machine(Some(project)));
+    found.root().map(Path::to_path_buf)
 }
 
 #[cfg(test)]

@@ -1,0 +1,24 @@
+//! Texts written so that a shell reads them as they are.
+
+/// Puts a text into single quotes.
+#[must_use]
+pub fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Quotes a word unless it has nothing but characters that are plain where it stands.
+#[must_use]
+pub fn quote_unless(word: &str, is_plain: impl Fn(char) -> bool) -> String {
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { quote(word) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_quoted_where_it_is_not_plain() {
+        let quoted = |word| quote_unless(word, |c| c.is_alphanumeric());
+        assert_eq!(["a1", "", "a b", "it's"].map(quoted), ["a1", "''", "'a b'", r"'it'\''s'"]);
+    }
+}

@@ -1,0 +1,113 @@
+//! `--baseline`: findings that are known, so that only new ones fail a check.
+#![expect(clippy::disallowed_methods, reason = "it writes the file that the user names")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cli::Outcome;
+use crate::cli::print::{Printer, count};
+use crate::diagnostic::Diagnostic;
+use crate::files::{self, reason};
+use crate::span::Sources;
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 16 << 20;
+
+/// The findings of a file, and how many there are of each.
+#[derive(Default, Debug)]
+pub(super) struct Baseline(BTreeMap<Known, usize>);
+
+/// A finding without what changes when lines are added above it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Known {
+    /// Its file, as the check calls it; a finding about none has none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    file: Option<String>,
+    /// The code.
+    code: String,
+    /// The line that it points to, or what it says where it points to none.
+    line: String,
+}
+
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    #[serde(flatten)]
+    known: Known,
+    count: usize,
+}
+
+/// The file.
+#[derive(Serialize, Deserialize)]
+struct File {
+    findings: Vec<Entry>,
+}
+
+impl Baseline {
+    /// Reads a file that `--write-baseline` wrote.
+    pub(super) fn read(path: &Path) -> Result<Self, String> {
+        let named = path.display();
+        let bytes = files::read_following(path, LARGEST).map_err(|problem| format!("`{named}` {problem}"))?;
+        let file: File = serde_json::from_slice(&bytes)
+            .map_err(|error| format!("`{named}` is no baseline: {error}; write it with `--write-baseline`"))?;
+        let mut all = BTreeMap::new();
+        for entry in file.findings {
+            *all.entry(entry.known).or_default() += entry.count;
+        }
+        Ok(Self(all))
+    }
+
+    /// Takes the findings out that are known, and tells how many. Errors stay: a policy that does not load guards
+    /// nothing, however long that has been known.
+    pub(super) fn take(mut self, findings: &mut Vec<Diagnostic>, sources: &Sources) -> usize {
+        let before = findings.len();
+        findings.retain(|finding| {
+            let left = self.0.get_mut(&Known::of(finding, sources)).filter(|left| **left > 0);
+            match left {
+                Some(left) if !finding.is_error() => {
+                    *left -= 1;
+                    false
+                }
+                _ => true,
+            }
+        });
+        before - findings.len()
+    }
+}
+
+impl Known {
+    fn of(finding: &Diagnostic, sources: &Sources) -> Self {
+        let place = finding.span().and_then(|span| Some((sources.file(span)?, span)));
+        let line = place.map_or_else(
+            || finding.message.clone(),
+            |(file, span)| file.line(file.line_column(span.start).0).trim().to_owned(),
+        );
+        Self { file: place.map(|(file, _)| file.name.clone()), code: finding.code.id.to_owned(), line }
+    }
+}
+
+/// Writes the findings that are no errors into a file.
+pub(super) fn write(path: &Path, findings: &[Diagnostic], sources: &Sources, printer: &mut Printer) -> Outcome {
+    let mut all: BTreeMap<Known, usize> = BTreeMap::new();
+    for finding in findings.iter().filter(|finding| !finding.is_error()) {
+        *all.entry(Known::of(finding, sources)).or_default() += 1;
+    }
+    let listed = all.values().sum();
+    let errors = findings.len().saturating_sub(listed);
+    let file = File { findings: all.into_iter().map(|(known, count)| Entry { known, count }).collect() };
+    let text = serde_json::to_string_pretty(&file).map(|text| text + "\n").map_err(std::io::Error::other);
+    if let Err(error) = text.and_then(|text| fs::write(path, text)) {
+        printer.err(&format!("rules: `{}` cannot be written: {}\n", path.display(), reason(&error)));
+        return Outcome::Unreadable;
+    }
+    printer.out(&format!("{} written to {}\n", count(listed, "finding"), path.display()));
+    if errors == 0 {
+        return Outcome::Clean;
+    }
+    printer.err(&format!("rules: {} left out: an error cannot be accepted\n", count(errors, "error")));
+    Outcome::Findings
+}

@@ -1,0 +1,128 @@
+//! `--fix` and `--diff`: the edits that findings come with, applied until none is left.
+#![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use crate::cli::Outcome;
+use crate::cli::difference::difference;
+use crate::cli::print::{Printer, Style, count};
+use crate::cli::write::Roots;
+use crate::config::LayerKind;
+use crate::diagnostic::{Diagnostic, Fix, Meaning, apply};
+use crate::policy::Policy;
+use crate::project::{self, Edit, Places};
+use crate::span::FileId;
+
+/// How often what one round mends may show something else to mend.
+const ROUNDS: usize = 10;
+
+/// What is mended, by file.
+#[derive(Clone, Default)]
+pub(super) struct Fixed {
+    files: BTreeMap<PathBuf, Mended>,
+    /// How many edits there were.
+    edits: usize,
+}
+
+/// A file before and after.
+#[derive(Clone)]
+struct Mended {
+    name: String,
+    before: String,
+    after: String,
+}
+
+/// Applies the edits of what `find` finds to the files of the project, or to those named, in memory.
+///
+/// A round whose edits bring an error is not taken.
+pub(super) fn fix(paths: &[PathBuf], find: impl Fn(&Policy) -> Vec<Diagnostic>, is_unsafe: bool) -> Fixed {
+    let mut fixed = Fixed::default();
+    let (mut policy, mut findings) = found(paths, &fixed, &find);
+    for _ in 0..ROUNDS {
+        let chosen = chosen(&policy, &findings, is_unsafe);
+        if chosen.is_empty() {
+            break;
+        }
+        let mut next = fixed.clone();
+        for (id, fixes) in chosen {
+            let Some(source) = policy.sources.get(id) else { continue };
+            let Some(path) = &source.path else { continue };
+            let (text, applied) = apply(&source.text, fixes);
+            next.edits += applied;
+            let mended = next.files.entry(path.clone()).or_insert_with(|| Mended {
+                name: source.name.clone(),
+                before: source.text.clone(),
+                after: String::new(),
+            });
+            mended.after = text;
+        }
+        let (after, left) = found(paths, &next, &find);
+        if errors(&left) > errors(&findings) {
+            break;
+        }
+        (fixed, policy, findings) = (next, after, left);
+    }
+    fixed.files.retain(|_, mended| mended.before != mended.after);
+    fixed
+}
+
+fn errors(findings: &[Diagnostic]) -> usize {
+    findings.iter().filter(|finding| finding.is_error()).count()
+}
+
+/// Loads the policy as it would be, and looks for what is wrong with it.
+fn found(paths: &[PathBuf], fixed: &Fixed, find: &impl Fn(&Policy) -> Vec<Diagnostic>) -> (Policy, Vec<Diagnostic>) {
+    let edits: Vec<Edit> = fixed.files.iter().map(|(path, mended)| Edit::new(path, mended.after.as_str())).collect();
+    let loaded = match paths {
+        [] => project::load_with_edits(&Places::of_machine(std::env::current_dir().ok()), &edits),
+        paths => project::load_paths_with_edits(paths, &edits),
+    };
+    let policy = Policy::new(loaded.sources, &loaded.layers);
+    let findings = find(&policy);
+    (policy, findings)
+}
+
+/// Returns the edits of each file that is the project's own.
+fn chosen<'f>(policy: &Policy, findings: &'f [Diagnostic], is_unsafe: bool) -> BTreeMap<FileId, Vec<&'f Fix>> {
+    let own = policy.layers.iter().filter(|layer| matches!(layer.kind, LayerKind::Project | LayerKind::Local));
+    let is_file = |id: &FileId| policy.sources.get(*id).is_some_and(|source| source.path.is_some());
+    let own: BTreeSet<FileId> = own.flat_map(|layer| layer.texts.iter().copied()).filter(is_file).collect();
+    let mut chosen: BTreeMap<FileId, Vec<&Fix>> = BTreeMap::new();
+    for fix in findings.iter().filter_map(|finding| finding.fix.as_deref()) {
+        if own.contains(&fix.span.file) && (is_unsafe || fix.meaning == Meaning::Kept) {
+            chosen.entry(fix.span.file).or_default().push(fix);
+        }
+    }
+    chosen
+}
+
+impl Fixed {
+    /// Shows what would change.
+    pub(super) fn show(&self, printer: &mut Printer) -> Outcome {
+        for mended in self.files.values() {
+            let heading = printer.paint(Style::Bold, &mended.name);
+            let lines = difference(&mended.before, &mended.after, printer);
+            printer.out(&format!("{heading}\n{lines}\n"));
+        }
+        printer.out(&format!("{} would be made\n", self.count()));
+        if self.files.is_empty() { Outcome::Clean } else { Outcome::Findings }
+    }
+
+    /// Writes what has changed, each file whole or not at all.
+    pub(super) fn write(&self, paths: &[PathBuf], printer: &mut Printer) -> Result<(), String> {
+        let roots = Roots::of(paths);
+        for (path, mended) in &self.files {
+            let written = roots.replace(path, &mended.before, &mended.after);
+            written.map_err(|problem| format!("`{}` is not changed: {problem}", mended.name))?;
+        }
+        if !self.files.is_empty() {
+            printer.err(&format!("rules: {} made\n", self.count()));
+        }
+        Ok(())
+    }
+
+    fn count(&self) -> String {
+        format!("{} in {}", count(self.edits, "edit"), count(self.files.len(), "file"))
+    }
+}

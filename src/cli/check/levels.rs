@@ -1,0 +1,62 @@
+//! `--deny`, `--warn` and `--allow`: how much findings weigh, and which of them fail the check.
+
+use crate::diagnostic::{Code, Level, Levels, Severity, suggest};
+
+const SEVERITIES: &str = "`info`, `warning`, `deny` and `error`";
+
+/// What `--deny` names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Denied {
+    /// Everything of this severity and above.
+    From(Severity),
+    /// One lint.
+    Lint(&'static Code),
+}
+
+impl Denied {
+    /// Reads a severity or the name or code of a lint.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let severity = match text {
+            "info" => Severity::Info,
+            "warning" => Severity::Warning,
+            "deny" => Severity::Deny,
+            "error" => Severity::Error,
+            _ => {
+                return lint_name(text)
+                    .map(Self::Lint)
+                    .map_err(|error| format!("{error}; severities are {SEVERITIES}"));
+            }
+        };
+        Ok(Self::From(severity))
+    }
+}
+
+/// Reads the name or code of a lint whose level can be chosen.
+pub(super) fn lint_name(text: &str) -> Result<&'static Code, String> {
+    match Code::of(text) {
+        Some(code) if code.severity == Severity::Error => {
+            Err(format!("`{}` is an error: it keeps a policy from loading", code.name))
+        }
+        Some(code) => Ok(code),
+        None => {
+            let near = suggest("lint", text, Code::adjustable().map(|code| code.name));
+            Err(near.unwrap_or_else(|| "no lint has this name".to_owned()))
+        }
+    }
+}
+
+/// Returns the lowest severity that fails, and the levels that the options ask for. What is denied is denied, even if
+/// it is allowed too.
+pub(super) fn asked(deny: &[Denied], warn: &[&'static Code], allow: &[&'static Code]) -> (Severity, Levels) {
+    let mut levels = Levels::default();
+    allow.iter().for_each(|code| levels.set(code, Level::Off));
+    warn.iter().for_each(|code| levels.set(code, Level::On(Severity::Warning)));
+    let mut threshold = Severity::Deny;
+    for denied in deny {
+        match denied {
+            Denied::From(severity) => threshold = *severity,
+            Denied::Lint(code) => levels.set(code, Level::On(Severity::Deny)),
+        }
+    }
+    (threshold, levels)
+}

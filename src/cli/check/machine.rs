@@ -1,0 +1,191 @@
+//! What `rules check` looks up on this machine: the programs and scripts that rules run, the agents that they name.
+#![expect(clippy::disallowed_methods, reason = "a command is about this machine and its files")]
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::facts::account_home;
+use crate::files;
+use crate::lint::{self, Found, unaccepted};
+use crate::policy::Policy;
+use crate::ruleset::{ArgvWord, Effect, Mode, Part, RunCommand, RunSpec};
+use crate::shell_text::Piece;
+use crate::span::Span;
+
+/// The most of an agent's file that is looked at.
+const AGENT_BYTES: u64 = 256 << 10;
+
+/// The most files of agents.
+const MOST_AGENTS: usize = 1_000;
+
+/// What the shell itself runs, and the words of its grammar.
+const OF_SHELL: &[&str] = &[
+    ":", ".", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
+    "export", "false", "fg", "for", "getopts", "hash", "if", "jobs", "kill", "printf", "pwd", "read", "readonly",
+    "return", "set", "shift", "test", "time", "times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset",
+    "until", "wait", "while",
+];
+
+/// Returns what is found about the scripts and agents of a policy's project, without what is accepted.
+pub(super) fn of_project(policy: &Policy) -> Vec<Diagnostic> {
+    let mut projects = BTreeSet::new();
+    let mut found = of_each_run(policy, |run, project, span| {
+        projects.extend(project.map(Path::to_path_buf));
+        starts(run).and_then(|program| script(run, &program, project, span))
+    });
+    projects.extend(policy.files().iter().filter_map(|path| project_of(path)));
+    // Each project has agents of its own; of several it is not told apart which are meant.
+    if let [project] = projects.iter().collect::<Vec<_>>().as_slice() {
+        let own = agents_in(&project.join(".claude/agents"));
+        let of_account = account_home().map(|home| agents_in(&home.join(".claude/agents"))).unwrap_or_default();
+        if !own.is_empty() {
+            let defined: Vec<String> = own.into_iter().chain(of_account).collect();
+            found.extend(lint::agents(policy, &defined));
+        }
+    }
+    unaccepted(found, &policy.accepted())
+}
+
+/// Returns the commands of a policy whose programs this machine lacks, without those that are accepted.
+pub(super) fn of_path(policy: &Policy) -> Vec<Diagnostic> {
+    let found = of_each_run(policy, |run, _, span| {
+        let program = starts(run).filter(|program| !program.contains('/'))?;
+        (!is_on_path(&program)?).then(|| {
+            Diagnostic::new(Code::PROGRAM_NOT_FOUND, format!("`{program}` is not on PATH here"))
+                .label(span, "starts it")
+                .help("check the spelling, or install it where this policy is used")
+        })
+    });
+    unaccepted(found, &policy.accepted())
+}
+
+/// Looks at each command that a policy on disk runs, with its project.
+fn of_each_run(
+    policy: &Policy,
+    mut look: impl FnMut(&RunSpec, Option<&Path>, Span) -> Option<Diagnostic>,
+) -> Vec<Found<'_>> {
+    let mut found = Vec::new();
+    for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
+        // A pack is on no disk, and what it runs is the user's choice.
+        let Some(path) = policy.sources.file(rule.span).and_then(|file| file.path.as_deref()) else { continue };
+        for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
+            let Effect::Run(run) = effect else { continue };
+            let finding = look(run, project_of(path).as_deref(), *span);
+            found.extend(finding.map(|finding| Found { rule: Some(rule), finding }));
+        }
+    }
+    found
+}
+
+/// Returns the project that a policy file belongs to: where its `.rules` lies.
+fn project_of(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    let rules = path.ancestors().find(|directory| directory.file_name().is_some_and(|name| name == ".rules"))?;
+    rules.parent().map(Path::to_path_buf)
+}
+
+/// Returns the program that a command starts first, where it is written out.
+fn starts(run: &RunSpec) -> Option<String> {
+    let program = match &run.command {
+        RunCommand::Argv(words) => match words.first()? {
+            ArgvWord::Text(text) => match text.parts.as_slice() {
+                [Part::Text(program)] => program.clone(),
+                _ => return None,
+            },
+            ArgvWord::Values(_) => return None,
+        },
+        RunCommand::Shell(script, _) => {
+            let Piece::Literal(text) = script.pieces.first()? else { return None };
+            let word = text.split_whitespace().next()?;
+            // Another piece may go on with this word.
+            let is_whole = script.pieces.len() == 1 || text.trim_start().len() > word.len();
+            let is_plain = !word.contains(|c: char| "\"'$`(){}|&;<>*?[]!#~=\\".contains(c));
+            if !is_whole || !is_plain || OF_SHELL.contains(&word) {
+                return None;
+            }
+            word.to_owned()
+        }
+    };
+    let is_line = program.is_empty() || program.contains(char::is_whitespace) && !program.contains('/');
+    (!is_line).then_some(program)
+}
+
+/// Reports a program with a path that cannot be started.
+fn script(run: &RunSpec, program: &str, project: Option<&Path>, span: Span) -> Option<Diagnostic> {
+    let path = Path::new(program);
+    if !program.contains('/') {
+        return None;
+    }
+    let path = if path.is_absolute() {
+        path.to_path_buf()
+    } else if run.cwd.is_some() {
+        return None;
+    } else {
+        project?.join(path)
+    };
+    match fs::metadata(&path) {
+        Ok(metadata) if is_executable(&metadata) => None,
+        Ok(metadata) if metadata.is_file() => Some(
+            Diagnostic::new(Code::SCRIPT_MISSING, format!("`{program}` is not executable"))
+                .label(span, "cannot start it")
+                .help(format!("run `chmod +x {program}`")),
+        ),
+        Ok(_) => Some(
+            Diagnostic::new(Code::SCRIPT_MISSING, format!("`{program}` is not a file"))
+                .label(span, "cannot start it")
+                .help("name a program or a script"),
+        ),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(
+            Diagnostic::new(Code::SCRIPT_MISSING, format!("`{program}` does not exist"))
+                .label(span, "cannot start it")
+                .help("a relative path is looked for from the project's directory"),
+        ),
+        Err(_) => None,
+    }
+}
+
+/// Tells whether a program is in one of the directories of PATH; nothing where there is no PATH.
+fn is_on_path(program: &str) -> Option<bool> {
+    let path = env::var_os("PATH")?;
+    let found = |directory: PathBuf| fs::metadata(directory.join(program)).is_ok_and(|found| is_executable(&found));
+    Some(env::split_paths(&path).any(found))
+}
+
+fn is_executable(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+}
+
+/// Returns the names of the agents that a directory defines.
+fn agents_in(directory: &Path) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    let mut directories = vec![directory.to_path_buf()];
+    let mut left = MOST_AGENTS;
+    while let Some(directory) = directories.pop() {
+        let Ok(entries) = fs::read_dir(&directory) else { continue };
+        for entry in entries.flatten() {
+            let Some(rest) = left.checked_sub(1) else { return names.into_iter().collect() };
+            left = rest;
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                names.extend(agent_in(&path));
+            }
+        }
+    }
+    names.into_iter().collect()
+}
+
+/// Returns the name of the agent that a file defines: what its head says, else what the file is called.
+fn agent_in(path: &Path) -> Option<String> {
+    let text = files::read_following(path, AGENT_BYTES).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let head = text.strip_prefix("---").and_then(|rest| rest.split_once("\n---")).map(|(head, _)| head);
+    let named = head.and_then(|head| head.lines().find_map(|line| line.strip_prefix("name:")));
+    let named = named.map(|name| name.trim().trim_matches(['"', '\'']).to_owned()).filter(|name| !name.is_empty());
+    named.or_else(|| Some(path.file_stem()?.to_str()?.to_owned()))
+}

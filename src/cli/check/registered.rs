@@ -1,0 +1,59 @@
+//! What `rules check` says about the registration of the hook in the host's settings.
+
+use std::sync::Arc;
+
+use crate::cli::registration;
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::host_settings::{Finding, Problem, Settings, events_of};
+use crate::policy::Policy;
+use crate::ruleset::Rule;
+use crate::span::{Sources, Span};
+
+/// Adds what is wrong with the registration in the host's settings around the current directory; tells whether there is
+/// one.
+pub(super) fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) -> bool {
+    let settings = registration::settings(None);
+    let events = events_of(policy);
+    let review = registration::review(&settings, &events);
+    let mut without_rule = Vec::new();
+    for finding in review.findings() {
+        let code = match finding.problem.severity() {
+            Severity::Deny | Severity::Error => Code::REGISTRATION,
+            Severity::Warning => Code::REGISTRATION_RISK,
+            Severity::Info => continue,
+        };
+        let found = |code| Diagnostic::new(code, finding.problem.message()).help(finding.problem.help());
+        if let Problem::Missing(event) = finding.problem {
+            let names = |rule: &&Arc<Rule>| rule.head.event_set().contains(&event);
+            match policy.rules.rules().iter().find(names) {
+                Some(rule) => {
+                    let found = found(Code::EVENT_UNREGISTERED).label(rule.name_span, "this rule cannot fire");
+                    findings.push(found);
+                }
+                None => without_rule.push(event.name()),
+            }
+            continue;
+        }
+        let place = place_of(&finding, &settings, &mut policy.sources);
+        findings.push(match place {
+            Some(span) => found(code).label(span, "here"),
+            None => found(code),
+        });
+    }
+    if !without_rule.is_empty() {
+        let message = format!("no hook is registered for {}, which any policy needs", without_rule.join(", "));
+        findings.push(Diagnostic::new(Code::EVENT_UNREGISTERED, message).help("run `rules install claude-code` again"));
+    }
+    review.is_registered()
+}
+
+/// Returns the place of a finding in its file, which becomes one of the sources.
+fn place_of(finding: &Finding, settings: &[Settings], sources: &mut Sources) -> Option<Span> {
+    let path = finding.file.as_deref()?;
+    let file = settings.iter().find(|settings| settings.path == path)?;
+    let name = registration::shown(path);
+    let known = sources.iter().find(|source| source.name == name).map(|source| source.id);
+    let id = known.unwrap_or_else(|| sources.add(name, None, file.text.clone()));
+    let place = finding.place.clone()?;
+    Some(Span::new(id, place.start, place.end))
+}

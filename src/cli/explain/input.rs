@@ -1,0 +1,322 @@
+//! What is explained: a call that is typed, a payload in a file or on standard input, or a line of the log.
+#![expect(clippy::disallowed_methods, reason = "a command is about the current directory, and a pipe may have a name")]
+
+use std::io::{IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value as Json};
+
+use super::Args;
+use crate::cli::Outcome;
+use crate::cli::log::{PlaceArgs, is_shown};
+use crate::cli::print::{Printer, Style, count};
+use crate::decision_log::{Entry, replay};
+use crate::diagnostic::{Diagnostic, nearest, render_all};
+use crate::escape::line;
+use crate::examples::{Around, Fields, given_around};
+use crate::facts::account_home;
+use crate::files::reason;
+use crate::host::{Decoded, Host, decode};
+use crate::project::is_directory;
+use crate::schema::{Event, OTHER_TOOLS, TOOLS, tool};
+use crate::span::Sources;
+use crate::syntax;
+use crate::types::Payload;
+use hookrules_shell::quote_unless;
+
+/// The most bytes of an event.
+const LIMIT: u64 = 64 << 20;
+
+/// What is said where nothing is given.
+const NOTHING: &str = "\
+rules: name a call to explain, for example
+  rules explain \"git push -f\"
+  rules explain 'Write \"src/x.rs\" { content: \"…\" }'
+  rules explain --last
+or give a payload: `--event FILE`, or on standard input
+";
+
+/// What is explained.
+pub(super) struct Input {
+    /// What the bytes are, or why there are none.
+    pub(super) decoded: Result<Decoded, String>,
+    /// The facts that it states itself.
+    pub(super) facts: Map<String, Json>,
+    pub(super) host: Host,
+    /// Where it says that it was judged.
+    pub(super) project: Option<PathBuf>,
+    /// The line of the log that it is.
+    pub(super) logged: Option<Box<Entry>>,
+}
+
+impl Input {
+    /// Finds what is to be explained.
+    pub(super) fn of(args: &Args, printer: &mut Printer) -> Result<Self, Outcome> {
+        let plain = |decoded| Self { decoded, facts: Map::new(), host: args.host, project: None, logged: None };
+        if let Some(file) = &args.event {
+            return Ok(plain(read(file).map(|bytes| decode(args.host, &bytes))));
+        }
+        if args.last.is_some() || args.line.is_some() {
+            return of_log(args, printer);
+        }
+        if !args.call.is_empty() {
+            return of_call(args, printer);
+        }
+        if std::io::stdin().is_terminal() {
+            printer.err(NOTHING);
+            return Err(Outcome::Usage);
+        }
+        Ok(plain(read(Path::new("-")).map(|bytes| decode(args.host, &bytes))))
+    }
+
+    /// Returns the payload, where there is one.
+    pub(super) fn payload(&self) -> Option<&Payload> {
+        match &self.decoded {
+            Ok(Decoded::Event { payload, .. }) => Some(payload),
+            _ => None,
+        }
+    }
+
+    /// Says which line of the log it is, and what the line lacks.
+    pub(super) fn announce(&self, printer: &mut Printer) {
+        let Some(entry) = &self.logged else { return };
+        let number = entry.number.map(|number| format!("line {number} of the log")).unwrap_or("in the log".to_owned());
+        let time = entry.time.get(..19).unwrap_or(&entry.time).replace('T', " ");
+        let note = format!("{number}, {} UTC, where it was `{}`", line(&time, 40), line(&entry.decision, 20));
+        printer.out(&format!("{}\n", printer.paint(Style::Dim, &note)));
+        if !entry.incomplete.is_empty() {
+            let lacks = line(&entry.incomplete.join(", "), 400);
+            let text = format!("the line does not hold all of {lacks}: a rule that looks there may decide otherwise");
+            let text = printer.wrapped("", "  ", &text);
+            printer.out(&printer.paint(Style::Yellow, &text));
+        }
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = if file.as_os_str() == "-" {
+        std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(file).and_then(|file| file.take(LIMIT).read_to_end(&mut bytes))
+    };
+    read.map(|_| bytes).map_err(|error| format!("{}: {}", file.display(), reason(&error)))
+}
+
+/// Finds a line of the log.
+fn of_log(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
+    let place = PlaceArgs::new(args.project.clone(), args.registered.state_dir.clone());
+    let (_, log) = place.read_some(Outcome::Findings, printer)?;
+    let mut entries = log.newest().map(|record| record.entry);
+    let (entry, lacking) = match &args.line {
+        Some(id) => {
+            let is_it = |entry: &Entry| {
+                let number = entry.number.is_some_and(|number| number.to_string() == *id);
+                number || entry.tool_use_id.as_ref().is_some_and(|call| call == id)
+            };
+            // A call has a line for each of its events: the first that was decided is the one that is asked about.
+            let found: Vec<Entry> = entries.filter(is_it).collect();
+            let decided = found.iter().position(|entry| !entry.rules.is_empty() && entry.ask.is_none());
+            let at = decided.unwrap_or(found.len().saturating_sub(1));
+            (found.into_iter().nth(at), format!("no line of the log has the number or the call `{}`", line(id, 60)))
+        }
+        None => {
+            let back = args.last.unwrap_or(1).max(1);
+            let mut shown = entries.by_ref().filter(|entry| is_shown(entry) && replay(entry).is_some());
+            (shown.nth(back - 1), format!("the log has fewer than {}", count(back, "decision")))
+        }
+    };
+    let Some(entry) = entry else {
+        printer.err(&format!("rules: {lacking}; `rules log` lists them\n"));
+        return Err(Outcome::Findings);
+    };
+    let Some(replayed) = replay(&entry) else {
+        printer.err("rules: this line of the log does not hold the call\n");
+        return Err(Outcome::Findings);
+    };
+    let host = Host::from_name(&entry.host).unwrap_or(args.host);
+    let bytes = Json::Object(replayed.payload).to_string().into_bytes();
+    let project = entry.project.as_ref().or(entry.cwd.as_ref()).map(PathBuf::from);
+    let project = project.filter(|project| project.is_absolute() && is_directory(project));
+    Ok(Input { decoded: Ok(decode(host, &bytes)), facts: Map::new(), host, project, logged: Some(Box::new(entry)) })
+}
+
+/// Reads a call that is typed.
+fn of_call(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
+    let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let cwd = args.project.as_ref().map_or_else(|| cwd.clone(), |project| cwd.join(project));
+    let home = account_home();
+    let around = Around { cwd: &cwd, home: home.as_deref(), transcript: None, fields: Fields::OfToolToo };
+    let (text, written) = match typed(&args.call) {
+        Typed::Command(command) => (syntax::literal(&command, ""), None),
+        Typed::Example(text, example) => (text, Some(example)),
+    };
+    let mut sources = Sources::default();
+    let id = sources.add("the call", None, text);
+    let parsed = match (written, sources.get(id)) {
+        (None, Some(source)) => syntax::example(source).map(Box::new),
+        (Some(parsed), _) => parsed,
+        (None, None) => return Err(Outcome::Usage),
+    };
+    let written = parsed.and_then(|example| given_around(&example, None, around).map_err(|finding| vec![finding]));
+    match written {
+        Ok(written) => Ok(Input {
+            decoded: Ok(Decoded::Event { payload: written.payload, damage: None }),
+            facts: written.facts,
+            host: args.host,
+            project: None,
+            logged: None,
+        }),
+        Err(findings) => {
+            printer.err(&format!("{}\n", render_all(&findings, &sources, printer.format())));
+            Err(Outcome::Usage)
+        }
+    }
+}
+
+/// What somebody typed.
+enum Typed {
+    /// A shell command.
+    Command(String),
+    /// An example of the language, or what is wrong with it.
+    Example(String, Result<Box<syntax::ast::Example>, Vec<Diagnostic>>),
+}
+
+/// Tells a call in the language's shorthand from a command: what names no event and no tool, and nothing close to one, is
+/// a command.
+fn typed(words: &[String]) -> Typed {
+    let text = match words {
+        [one] => one.trim().to_owned(),
+        // The shell took the quotes: `rules explain Read .env`.
+        [head, text, rest @ ..] if is_known(head) => {
+            let is_written = |text: &str| text.starts_with(['"', '{']) || matches!(text, "by" | "with");
+            let text = if is_written(text) { text.clone() } else { syntax::literal(text, "") };
+            [head, &text].into_iter().chain(rest).cloned().collect::<Vec<_>>().join(" ")
+        }
+        words => {
+            return Typed::Command(words.iter().map(|word| quote_unless(word, is_plain)).collect::<Vec<_>>().join(" "));
+        }
+    };
+    let mut sources = Sources::default();
+    let id = sources.add("the call", None, text.clone());
+    let Some(source) = sources.get(id) else { return Typed::Command(text) };
+    match syntax::example(source) {
+        Ok(example) => {
+            let is_meant = example.head.as_ref().is_none_or(|head| {
+                let name = head.name.text.as_str();
+                is_known(name) || (name.starts_with(|first: char| first.is_ascii_uppercase()) && is_near(name))
+            });
+            if is_meant { Typed::Example(text, Ok(Box::new(example))) } else { Typed::Command(text) }
+        }
+        Err(findings) => {
+            let name: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let rest = text.strip_prefix(&name).unwrap_or_default().trim_start();
+            if is_known(&name) {
+                return Typed::Example(text.clone(), Err(with_quotes(findings, &name, rest)));
+            }
+            let clause = |word: &str, sign: char| name == word && rest.starts_with(sign);
+            if clause("by", '"') || clause("with", '{') {
+                return Typed::Example(text, Err(findings));
+            }
+            Typed::Command(text)
+        }
+    }
+}
+
+/// Says what to type where a text lacks its quotes.
+fn with_quotes(mut findings: Vec<Diagnostic>, name: &str, rest: &str) -> Vec<Diagnostic> {
+    if let [finding] = findings.as_mut_slice()
+        && !rest.is_empty()
+        && !rest.starts_with(['"', '(', '{'])
+    {
+        finding.help = Some(format!("put the text in quotes: `{name} {}`", syntax::literal(rest, "")));
+    }
+    findings
+}
+
+fn is_known(name: &str) -> bool {
+    Event::from_name(name).is_some() || tool(name).is_some() || OTHER_TOOLS.contains(&name) || name.starts_with("mcp__")
+}
+
+fn is_near(name: &str) -> bool {
+    let known = Event::ALL.iter().map(|event| event.name()).chain(TOOLS.iter().map(|tool| tool.name));
+    nearest(name, known.chain(OTHER_TOOLS.iter().copied())).is_some()
+}
+
+/// Tells whether a character of a typed word is meant as a shell reads it, operators included.
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || "_@%+=:,./-&|;<>".contains(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn is_command(words: &[&str], expected: &str) {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        match typed(&words) {
+            Typed::Command(command) => assert_eq!(command, expected),
+            Typed::Example(text, _) => panic!("{words:?} is read as the example {text}"),
+        }
+    }
+
+    #[track_caller]
+    fn is_example(words: &[&str], expected: &str, is_whole: bool) {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        match typed(&words) {
+            Typed::Command(command) => panic!("{words:?} is read as the command {command}"),
+            Typed::Example(text, parsed) => assert_eq!((text.as_str(), parsed.is_ok()), (expected, is_whole)),
+        }
+    }
+
+    #[test]
+    fn what_names_no_event_and_no_tool_is_a_command() {
+        for command in [
+            "git push -f",
+            "make",
+            "echo \"hi\"",
+            "cat \"a b\"",
+            "Rscript \"x.R\"",
+            "FOO=1 make",
+            "{ ls; }",
+            "git",
+            "\"my tool\" --x",
+            "(cd x && ls)",
+            "for f in *; do rm \"$f\"; done",
+        ] {
+            is_command(&[command], command);
+        }
+        is_command(&["git", "push", "a b"], "git push 'a b'");
+    }
+
+    #[test]
+    fn a_call_is_written_as_in_an_example() {
+        for example in [
+            "Bash \"git push -f\"",
+            "Write \"src/x.rs\" { content: \"…\" }",
+            "Stop",
+            "SubagentStart(coder)",
+            "PreToolUse(Edit) \"a\" by \"reviewer\"",
+            "by \"agent\"",
+            "by agent",
+            "with { git.branch: \"main\" }",
+            "mcp__db__write",
+            "\"git push\" with { git.branch: \"main\" }",
+        ] {
+            is_example(&[example], example, true);
+        }
+        is_example(&["Read", ".env"], "Read \".env\"", true);
+        is_example(&["Bash", "git push \"x\""], "Bash 'git push \"x\"'", true);
+        is_example(&["Write", "a", "{ content: \"x\" }"], "Write \"a\" { content: \"x\" }", true);
+    }
+
+    #[test]
+    fn a_mistake_in_a_call_is_none_in_a_command() {
+        is_example(&["Bsh \"ls\""], "Bsh \"ls\"", true);
+        is_example(&["Bash git push"], "Bash git push", false);
+        is_example(&["by \"x"], "by \"x", false);
+        let Typed::Example(_, Err(findings)) = typed(&["Bash git push".to_owned()]) else { panic!() };
+        assert_eq!(findings[0].help.as_deref(), Some("put the text in quotes: `Bash \"git push\"`"));
+    }
+}

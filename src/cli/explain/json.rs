@@ -1,0 +1,80 @@
+//! `rules explain --format json`: one object, whose members the book describes.
+
+use serde::Serialize;
+
+use super::why_not::LookedFor;
+use crate::context::Context;
+use crate::eval::{Evaluation, Report};
+use crate::host::{Host, HostOutput};
+use crate::policy::Policy;
+
+/// What is explained.
+pub(super) struct Explained<'e> {
+    pub(super) evaluation: &'e Evaluation,
+    pub(super) context: &'e Context<'e>,
+    pub(super) policy: &'e Policy,
+    pub(super) output: &'e HostOutput,
+    pub(super) host: Host,
+    /// The one rule that is asked about.
+    pub(super) only: Option<usize>,
+    pub(super) why_not: Option<&'e LookedFor>,
+    pub(super) damage: Option<&'e str>,
+}
+
+/// The object.
+#[derive(Serialize)]
+struct Object<'e> {
+    #[serde(flatten)]
+    report: Report<'e>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
+    sent: Sent<'e>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_not: Option<&'e LookedFor>,
+}
+
+/// What is sent to the host.
+#[derive(Serialize)]
+struct Sent<'e> {
+    host: &'static str,
+    exit: u8,
+    stdout: &'e str,
+    stderr: &'e str,
+    /// How many commands of the policy may still add to it.
+    #[serde(skip_serializing_if = "is_none")]
+    commands: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_none(commands: &usize) -> bool {
+    *commands == 0
+}
+
+impl Explained<'_> {
+    /// Returns the object as a line.
+    pub(super) fn text(&self) -> String {
+        let Self { evaluation, context, policy, output, host, only, why_not, damage } = self;
+        let report = Report::explained(evaluation, &policy.rules, &policy.sources, *only);
+        let object = Object {
+            report: Report { damage: *damage, ..report },
+            subject: context.head_subject(),
+            project: context.roots().project.as_ref().map(|project| project.display().to_string()),
+            sent: Sent {
+                host: host.name(),
+                exit: output.exit,
+                stdout: &output.stdout,
+                stderr: &output.stderr,
+                commands: evaluation.verdict.runs.len(),
+            },
+            why_not: *why_not,
+        };
+        format!("{}\n", serde_json::to_string(&object).unwrap_or_default())
+    }
+}
+
+/// Returns the object of an event that the schema does not have.
+pub(super) fn unknown(event: &str) -> String {
+    format!("{}\n", serde_json::to_string(&Report::of_unknown(event)).unwrap_or_default())
+}

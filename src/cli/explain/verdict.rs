@@ -1,0 +1,139 @@
+//! The decision in one line, what is said with it, and what else follows.
+
+use serde_json::Value as Json;
+
+use crate::cli::print::{Printer, Style, count};
+use crate::cli::wrap::cut;
+use crate::context::Context;
+use crate::escape;
+use crate::verdict::{Decision, Speaker, Verdict};
+
+/// How many characters of a line of a command are shown.
+const LINE: usize = 400;
+
+/// How many lines of a command of the policy are shown.
+const RUN: usize = 8;
+
+/// How many of those who decide are named.
+const NAMED: usize = 3;
+
+/// Prints the decision, who made it, and what is said with it.
+pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
+    let decision = verdict.decision();
+    let style = match decision {
+        Decision::Pass => Style::Dim,
+        Decision::Allow => Style::Green,
+        Decision::Ask => Style::Yellow,
+        Decision::Deny | Decision::Halt => Style::Red,
+    };
+    let subject = context.head_subject().map(|subject| format!("({})", escape::line(subject, 80))).unwrap_or_default();
+    if let Some(problem) = context.transcript_problem() {
+        printer
+            .err(&format!("rules: it is not known which subagent stopped: {}\n", escape::line(&problem, usize::MAX)));
+    }
+    let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
+    let note = match who(verdict) {
+        // A rewrite is no vote: the host decides about what the call has become.
+        None if verdict.updated_input.is_some() => ": rewritten, and no rule votes, so the host decides".to_owned(),
+        None => ": no rule votes, the host decides".to_owned(),
+        Some(who) => format!(", by {who}"),
+    };
+    let plain = format!("{}{subject} {} {}", context.payload().event.name(), printer.signs().arrow, decision.word());
+    let (first, rest) = match printer.wrapped(&plain, "  ", &note) {
+        line if line.lines().count() == 1 => (note, String::new()),
+        _ => (String::new(), printer.wrapped("  ", "  ", note.trim_start_matches([',', ':', ' ']))),
+    };
+    let word = printer.paint(style, decision.word());
+    printer.out(&format!("{event} {} {word}{first}\n{rest}", printer.signs().arrow));
+    for line in verdict.message().lines() {
+        printer.out(&printer.wrapped("  ", "    ", line));
+    }
+    if verdict.winners().any(|vote| vote.by == Speaker::Program) {
+        printer.out(&format!("  {}\n", printer.paint(Style::Dim, "the hook itself says so, whatever the rules say")));
+    }
+}
+
+/// Names those who made the decision, each once.
+fn who(verdict: &Verdict) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for vote in verdict.winners() {
+        let name = if vote.by == Speaker::Program { "the hook itself" } else { vote.by.name() };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    match (names.split_last(), more) {
+        (None, _) => None,
+        (Some((last, [])), 0) => Some((*last).to_owned()),
+        (Some((last, first)), 0) => Some(format!("{} and {last}", first.join(", "))),
+        (Some(_), more) => Some(format!("{} and {more} more", names.join(", "))),
+    }
+}
+
+/// Prints what follows beside the decision.
+pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
+    for (word, texts) in [("context", &verdict.contexts), ("warn", &verdict.warnings)] {
+        for note in texts {
+            print_text(&format!("{word} by {}", note.by), &note.text, usize::MAX, printer);
+        }
+    }
+    for exit in &verdict.exits {
+        print_text(&format!("exit {} by {}", exit.code, exit.rule), &exit.message, usize::MAX, printer);
+    }
+    if let Some(output) = &verdict.updated_output {
+        let text = escape::line(&format!("the output becomes {output}"), LINE);
+        printer.out(&format!("  {}\n", cut(&text, printer.width() - 2, printer.signs().more)));
+    }
+    if let Some(input) = &verdict.updated_input {
+        let text = escape::line(&format!("the input becomes {input}"), LINE);
+        printer.out(&format!("  {}\n", cut(&text, printer.width() - 2, printer.signs().more)));
+        let member = context.command_member().unwrap_or_default();
+        let text = |input: Option<&Json>| input.and_then(|input| input.get(member)?.as_str().map(str::to_owned));
+        if let (Some(before), Some(after)) = (text(context.payload().tool_input()), text(Some(input))) {
+            difference(&before, &after, printer);
+        }
+    }
+    for run in &verdict.runs {
+        print_text(&format!("run by {}", run.rule), &run.shown, RUN, printer);
+    }
+    for notification in &verdict.notifications {
+        let text = format!("notify by {}: {}", notification.by, notification.title);
+        printer.out(&printer.wrapped("  ", "    ", &text));
+    }
+    for record in &verdict.records {
+        printer.out(&printer.wrapped("  ", "    ", &format!("record by {}: {}", record.rule, record.file)));
+    }
+}
+
+/// Prints a text of a rule: behind what it is, or below it, if it has several lines, up to so many of them.
+fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
+    let text = text.trim_end();
+    if !text.contains('\n') {
+        printer.out(&printer.wrapped("  ", "    ", &format!("{what}: {text}")));
+        return;
+    }
+    printer.out(&format!("  {what}:\n"));
+    let lines: Vec<&str> = text.lines().collect();
+    for line in lines.iter().take(limit) {
+        let line = cut(&escape::line(line, LINE), printer.width() - 4, printer.signs().more);
+        printer.out(&format!("    {line}\n"));
+    }
+    if let Some(more) = lines.len().checked_sub(limit).filter(|more| *more > 0) {
+        printer.out(&format!("    {} and {}\n", printer.signs().more, count(more, "more line")));
+    }
+}
+
+/// Prints the lines of a command that are other than before.
+fn difference(before: &str, after: &str, printer: &mut Printer) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let is_same = |at: usize| old.len() == new.len() && old.get(at) == new.get(at);
+    for (lines, sign, style) in [(&old, '-', Style::Red), (&new, '+', Style::Green)] {
+        for (_, line) in lines.iter().enumerate().filter(|(at, _)| !is_same(*at)) {
+            let line = format!("{sign} {}", escape::line(line, LINE));
+            let line = cut(&line, printer.width() - 4, printer.signs().more);
+            printer.out(&format!("    {}\n", printer.paint(style, &line)));
+        }
+    }
+}

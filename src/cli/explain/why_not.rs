@@ -1,0 +1,157 @@
+//! `rules explain --why-not`: what keeps a rule from matching, and the smallest change of the call with which it would.
+//!
+//! Changes are proposed by what the failing parts ask for and by the rule's own examples; each is judged before it is
+//! shown.
+
+mod change;
+mod search;
+mod values;
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::cli::print::{Printer, Style, count};
+use crate::context::Context;
+use crate::escape::line;
+use crate::eval::{Detail, Evaluation, Judged, Outcome, evaluate};
+use crate::facts::{Facts, PartlyStated};
+use crate::policy::Policy;
+use crate::ruleset::{Mode, Rule, RuleSet};
+use crate::types::Payload;
+
+use change::{Candidate, Difference};
+
+/// How many characters of a value are shown.
+const VALUE: usize = 200;
+
+/// How many differences from an example are shown.
+const DIFFERENCES: usize = 5;
+
+/// The call that a rule does not match.
+pub(super) struct Call<'c> {
+    pub(super) policy: &'c Policy,
+    pub(super) payload: &'c Payload,
+    pub(super) host: &'c str,
+    /// What is known where nothing is stated.
+    pub(super) base: &'c dyn Facts,
+    /// The facts that the call states.
+    pub(super) facts: &'c Map<String, Json>,
+}
+
+/// What was found.
+#[derive(Debug, Serialize)]
+pub(super) struct LookedFor {
+    rule: String,
+    matches: bool,
+    /// The smallest change with which it would match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<Vec<Difference>>,
+    /// Where there is none, the nearest example that it matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<NearestExample>,
+    /// How many changes were judged.
+    tried: usize,
+}
+
+/// An example that the rule matches, and what of the call is other there.
+#[derive(Debug, Serialize)]
+struct NearestExample {
+    text: String,
+    place: String,
+    differences: Vec<Difference>,
+}
+
+impl Call<'_> {
+    /// Judges the rules on a changed call.
+    fn judged<T>(
+        &self,
+        rules: &RuleSet,
+        changed: &Candidate,
+        take: impl FnOnce(&Evaluation, &Context<'_>) -> T,
+    ) -> Option<T> {
+        let facts = PartlyStated::new(&changed.facts, self.base).ok()?;
+        let context = Context::new(&changed.payload, self.host, &facts, &self.policy.settings.shell_tools);
+        Some(take(&evaluate(rules, &context, Detail::Conditions), &context))
+    }
+
+    /// Tells whether a rule matches the changed call, with all others beside it.
+    fn matches(&self, index: usize, changed: &Candidate) -> bool {
+        let is_match = |judged: &Judged| judged.index == index && judged.outcome == Outcome::Match;
+        let found =
+            self.judged(&self.policy.rules, changed, |evaluation, _| evaluation.trace.rules.iter().any(is_match));
+        found.unwrap_or(false)
+    }
+}
+
+/// Looks for what would make a rule match.
+pub(super) fn look(call: &Call<'_>, index: usize, rule: &Rule, evaluation: &Evaluation) -> LookedFor {
+    let is_match = |judged: &Judged| judged.index == index && judged.outcome == Outcome::Match;
+    let matches = evaluation.trace.rules.iter().any(is_match);
+    let mut found = LookedFor { rule: rule.shown.clone(), matches, change: None, example: None, tried: 0 };
+    if matches || rule.traits.mode == Mode::Off {
+        return found;
+    }
+    let start = Candidate { payload: call.payload.clone(), facts: call.facts.clone() };
+    let result = search::smallest(call, index, &start);
+    found.tried = result.tried;
+    found.change = result.best.map(|best| start.differences(&best));
+    if found.change.is_none() {
+        let nearest = search::examples(call, rule).into_iter().min_by_key(|(_, example)| start.cost(example));
+        found.example = nearest.map(|(span, example)| NearestExample {
+            text: call.policy.sources.file(span).map(|file| file.slice(span).to_owned()).unwrap_or_default(),
+            place: call.policy.sources.place(span),
+            differences: start.differences(&example),
+        });
+    }
+    found
+}
+
+/// Prints what was found.
+pub(super) fn print(found: &LookedFor, rule: &Rule, policy: &Policy, printer: &mut Printer) {
+    printer.out("\n");
+    if found.matches {
+        let text = if rule.traits.mode == Mode::Observe {
+            "it matches this call; `@observe` keeps it from voting"
+        } else {
+            "it matches this call"
+        };
+        printer.out(&printer.wrapped("", "  ", text));
+        return;
+    }
+    if rule.traits.mode == Mode::Off {
+        let text = format!("`@off` in {} keeps it from matching anything", policy.sources.place(rule.span));
+        printer.out(&printer.wrapped("", "  ", &text));
+        return;
+    }
+    if let Some(change) = &found.change {
+        printer.out("it would match with this change:\n");
+        differences(change, usize::MAX, printer);
+        return;
+    }
+    let text = format!("no change of this call was found with which it matches ({} tried)", found.tried);
+    printer.out(&printer.wrapped("", "  ", &text));
+    match &found.example {
+        None => printer.out(&printer.wrapped("", "  ", "it has no `fires on` example to compare with")),
+        Some(example) => {
+            printer.out("the nearest example that it matches:\n");
+            let text = format!("{}  {}", line(&example.text, VALUE), printer.paint(Style::Dim, &example.place));
+            printer.out(&printer.wrapped("  ", "    ", &text));
+            printer.out("there, other than here:\n");
+            differences(&example.differences, DIFFERENCES, printer);
+        }
+    }
+}
+
+fn differences(all: &[Difference], most: usize, printer: &mut Printer) {
+    let shown = |value: &Option<Json>| match value {
+        None => "nothing".to_owned(),
+        Some(value) => line(&value.to_string(), VALUE),
+    };
+    for Difference { what, from, to } in all.iter().take(most) {
+        let text = format!("{what}: {} {} {}", shown(from), printer.signs().arrow, shown(to));
+        printer.out(&printer.wrapped("  ", "    ", &text));
+    }
+    if let Some(more) = all.len().checked_sub(most).filter(|more| *more > 0) {
+        printer.out(&format!("  {} and {}\n", printer.signs().more, count(more, "more member")));
+    }
+}

@@ -1,0 +1,165 @@
+//! A changed call, and how far it is from the one that came.
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::schema::Event;
+use crate::types::Payload;
+
+/// A call and the facts that it states.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Candidate {
+    pub(super) payload: Payload,
+    pub(super) facts: Map<String, Json>,
+}
+
+/// What is other in a changed call.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(super) struct Difference {
+    /// A member of the payload by its path, or a fact.
+    pub(super) what: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) from: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) to: Option<Json>,
+}
+
+/// Members that say nothing of what the call is.
+const IDLE: &[&str] = &["session_id", "transcript_path", "tool_use_id", "prompt_id"];
+
+impl Candidate {
+    /// Returns a copy with a member at a path set, or removed.
+    pub(super) fn with(&self, path: &[&str], value: Option<Json>) -> Self {
+        let mut changed = self.clone();
+        set(&mut changed.payload.json, path, value);
+        changed
+    }
+
+    /// Returns a copy with a fact stated.
+    pub(super) fn with_fact(&self, name: &str, value: Json) -> Self {
+        let mut changed = self.clone();
+        changed.facts.insert(name.to_owned(), value);
+        changed
+    }
+
+    /// Returns a copy about another event.
+    pub(super) fn on(&self, event: Event) -> Self {
+        let mut changed = self.with(&["hook_event_name"], Some(event.name().into()));
+        changed.payload.event = event;
+        changed
+    }
+
+    /// Returns a member by its path.
+    pub(super) fn get(&self, path: &[&str]) -> Option<&Json> {
+        let (first, rest) = path.split_first()?;
+        rest.iter().try_fold(self.payload.json.get(*first)?, |value, name| value.get(*name))
+    }
+
+    /// Returns a text by its path.
+    pub(super) fn text(&self, path: &[&str]) -> Option<&str> {
+        self.get(path)?.as_str()
+    }
+
+    /// Returns what is other in a changed call.
+    pub(super) fn differences(&self, changed: &Self) -> Vec<Difference> {
+        let mut out = Vec::new();
+        for (name, from, to) in pairs(&self.payload.json, &changed.payload.json) {
+            if IDLE.contains(&name) {
+                continue;
+            }
+            match (from, to) {
+                // Of an input each member is told by itself.
+                (Some(Json::Object(before)), Some(Json::Object(after))) => {
+                    let inner = pairs(before, after).into_iter().filter(|(_, from, to)| from != to);
+                    out.extend(inner.map(|(inner, from, to)| difference(format!("{name}.{inner}"), from, to)));
+                }
+                (from, to) if from != to => out.push(difference(name.to_owned(), from, to)),
+                _ => {}
+            }
+        }
+        let facts = pairs(&self.facts, &changed.facts).into_iter().filter(|(_, from, to)| from != to);
+        out.extend(facts.map(|(name, from, to)| difference(name.to_owned(), from, to)));
+        out
+    }
+
+    /// Returns how far a changed call is from this one: how many members are other, and how much of their texts.
+    pub(super) fn cost(&self, changed: &Self) -> (usize, usize) {
+        let differences = self.differences(changed);
+        let distance = |difference: &Difference| {
+            let text = |value: &Option<Json>| match value {
+                None => String::new(),
+                Some(Json::String(text)) => text.clone(),
+                Some(value) => value.to_string(),
+            };
+            let (from, to) = (text(&difference.from), text(&difference.to));
+            let front = from.chars().zip(to.chars()).take_while(|(a, b)| a == b).count();
+            let (from, to) = (from.chars().skip(front).collect::<Vec<_>>(), to.chars().skip(front).collect::<Vec<_>>());
+            let back = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
+            // What goes counts as much as what comes.
+            (from.len() - back).saturating_add(to.len() - back)
+        };
+        (differences.len(), differences.iter().map(distance).sum())
+    }
+}
+
+fn difference(what: String, from: Option<&Json>, to: Option<&Json>) -> Difference {
+    Difference { what, from: from.cloned(), to: to.cloned() }
+}
+
+/// Returns the members of two objects by their names, in the order of the first.
+fn pairs<'a>(
+    before: &'a Map<String, Json>,
+    after: &'a Map<String, Json>,
+) -> Vec<(&'a str, Option<&'a Json>, Option<&'a Json>)> {
+    let known = before.iter().map(|(name, value)| (name.as_str(), Some(value), after.get(name)));
+    let added = after.iter().filter(|(name, _)| !before.contains_key(*name));
+    known.chain(added.map(|(name, value)| (name.as_str(), None, Some(value)))).collect()
+}
+
+/// Sets a member by its path, or removes it; objects on the way are made.
+fn set(json: &mut Map<String, Json>, path: &[&str], value: Option<Json>) {
+    let Some((first, rest)) = path.split_first() else { return };
+    if rest.is_empty() {
+        match value {
+            Some(value) => {
+                json.insert((*first).to_owned(), value);
+            }
+            None => {
+                json.shift_remove(*first);
+            }
+        }
+        return;
+    }
+    if !json.get(*first).is_some_and(Json::is_object) {
+        json.insert((*first).to_owned(), Json::Object(Map::new()));
+    }
+    if let Some(Json::Object(inner)) = json.get_mut(*first) {
+        set(inner, rest, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(input: Json) -> Candidate {
+        let json = json!({ "session_id": "s", "tool_name": "Bash", "tool_input": input });
+        let Json::Object(json) = json else { panic!() };
+        Candidate { payload: Payload { event: Event::PreToolUse, json }, facts: Map::new() }
+    }
+
+    #[test]
+    fn a_change_is_told_by_the_member_and_the_smaller_one_costs_less() {
+        let now = call(json!({ "command": "git push", "timeout": 5 }));
+        let longer = now.with(&["tool_input", "command"], Some("git push -f".into()));
+        let other = now.with(&["tool_input", "command"], Some("rm -rf /".into()));
+        let differences = now.differences(&longer);
+        assert_eq!(differences.len(), 1);
+        assert_eq!(differences[0].what, "tool_input.command");
+        assert!(now.cost(&longer) < now.cost(&other));
+        assert!(now.cost(&other) < now.cost(&other.with_fact("git.branch", "main".into())));
+        assert_eq!(now.differences(&now.with(&["session_id"], None)), []);
+    }
+}

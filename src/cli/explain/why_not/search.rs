@@ -1,0 +1,475 @@
+//! The search for the smallest change: what the failing parts ask for, step by step, and the rule's own examples.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use super::Call;
+use super::change::Candidate;
+use super::values;
+use crate::context::Context;
+use crate::eval::{Judged, Node, Outcome, Truth};
+use crate::examples::{Around, Fields, given_around};
+use crate::ruleset::{
+    CommandTest, Condition, Derived, FactName, Kind, Literal, Rule, RuleSet, SelectorList, Source, Test, TouchTest,
+    Value,
+};
+use crate::schema::{Event, Subject, tool};
+use crate::span::Span;
+use crate::syntax::ast::{ExampleKind, FileFact, FileVerb};
+
+/// How many changes are judged at most. A count: the same everywhere.
+const TRIED: usize = 400;
+
+/// How many changes after each other.
+const STEPS: usize = 5;
+
+/// How many of the changes of a step are gone on from.
+const WIDTH: usize = 24;
+
+/// What a search came to.
+pub(super) struct Result {
+    pub(super) best: Option<Candidate>,
+    pub(super) tried: usize,
+}
+
+/// Looks for the smallest change of a call with which a rule of its policy matches.
+pub(super) fn smallest(call: &Call<'_>, index: usize, start: &Candidate) -> Result {
+    let Some(rule) = call.policy.rules.rules().get(index) else { return Result { best: None, tried: 0 } };
+    let alone = RuleSet::new(vec![Arc::clone(rule)]);
+    let mut search = Search { call, rule, alone, index, start, seen: Vec::new(), tried: 0, found: Vec::new() };
+    let mut front = vec![start.clone()];
+    for _ in 0..STEPS {
+        let mut next: Vec<Candidate> = front.iter().flat_map(|candidate| search.steps_from(candidate)).collect();
+        next.sort_by_key(|candidate| start.cost(candidate));
+        next.truncate(WIDTH);
+        front = next;
+        if !search.found.is_empty() || front.is_empty() {
+            break;
+        }
+    }
+    for (_, example) in examples(call, rule) {
+        search.example(&example);
+    }
+    let best = search.found.iter().min_by_key(|candidate| start.cost(candidate)).cloned();
+    Result { best, tried: search.tried }
+}
+
+/// Returns the calls of the examples that a rule is said to match, moved to where this call is made.
+pub(super) fn examples(call: &Call<'_>, rule: &Rule) -> Vec<(Span, Candidate)> {
+    let cwd = call.payload.text("cwd").map_or(Path::new("/"), Path::new);
+    let project = call.base.project();
+    let home = call.base.home();
+    let around = Around { cwd, home: home.as_deref(), transcript: None, fields: Fields::OfEvent };
+    let kinds = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
+    let given = kinds.flat_map(|(_, examples)| examples.iter()).filter_map(|example| {
+        let written = given_around(example, Some(&rule.head), around).ok()?;
+        let mut candidate =
+            Candidate { payload: call.payload.clone(), facts: call.facts.clone() }.on(written.payload.event);
+        if written.payload.event != call.payload.event {
+            let own = [
+                "session_id",
+                "transcript_path",
+                "cwd",
+                "hook_event_name",
+                "permission_mode",
+                "agent_id",
+                "agent_type",
+            ];
+            candidate.payload.json.retain(|name, _| own.contains(&name.as_str()));
+        }
+        let is_default = |name: &str, value: &Json| match name {
+            "session_id" | "hook_event_name" => true,
+            "cwd" => value.as_str() == cwd.to_str(),
+            "permission_mode" => value == "default",
+            _ => false,
+        };
+        for (name, value) in written.payload.json.iter().filter(|(name, value)| !is_default(name, value)) {
+            let value = moved(value, project.as_deref(), home.as_deref());
+            match (candidate.payload.json.get_mut(name), value) {
+                (Some(Json::Object(known)), Json::Object(value))
+                    if call.payload.text("tool_name") == written.payload.text("tool_name") =>
+                {
+                    known.extend(value);
+                }
+                (_, value) => {
+                    candidate.payload.json.insert(name.clone(), value);
+                }
+            }
+        }
+        candidate.facts.extend(written.facts);
+        Some((example.span, candidate))
+    });
+    given.collect()
+}
+
+/// Puts the places of examples where those of this call are.
+fn moved(value: &Json, project: Option<&Path>, home: Option<&Path>) -> Json {
+    match value {
+        Json::String(text) => {
+            for (prefix, place) in [("/project", project), ("/home/user", home)] {
+                let rest = text.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+                if let (Some(rest), Some(place)) = (rest, place) {
+                    return Json::from(format!("{}{rest}", place.display()));
+                }
+            }
+            value.clone()
+        }
+        Json::Object(members) => {
+            let members = members.iter().map(|(name, value)| (name.clone(), moved(value, project, home)));
+            Json::Object(members.collect::<Map<_, _>>())
+        }
+        other => other.clone(),
+    }
+}
+
+struct Search<'s> {
+    call: &'s Call<'s>,
+    rule: &'s Rule,
+    /// The rule by itself.
+    alone: RuleSet,
+    index: usize,
+    start: &'s Candidate,
+    seen: Vec<Candidate>,
+    tried: usize,
+    found: Vec<Candidate>,
+}
+
+impl Search<'_> {
+    /// Returns the calls that are a step from one, none of them twice; one that matches is found.
+    fn steps_from(&mut self, from: &Candidate) -> Vec<Candidate> {
+        let call = self.call;
+        let options = call.judged(&self.alone, from, |evaluation, context| {
+            let judged = evaluation.trace.rules.first();
+            Options { rule: self.rule, from, context, call }.all(judged)
+        });
+        let mut next = Vec::new();
+        for candidate in options.unwrap_or_default() {
+            if self.tried >= TRIED || candidate == *self.start || self.seen.contains(&candidate) {
+                continue;
+            }
+            self.seen.push(candidate.clone());
+            if !self.try_it(&candidate) {
+                next.push(candidate);
+            }
+        }
+        next
+    }
+
+    /// Keeps a call that matches.
+    fn try_it(&mut self, candidate: &Candidate) -> bool {
+        self.tried += 1;
+        let alone = self.call.judged(&self.alone, candidate, |evaluation, _| {
+            evaluation.trace.rules.iter().any(|judged| judged.outcome == Outcome::Match)
+        });
+        // What counts is what the whole policy makes of it.
+        let matches = alone == Some(true) && self.call.matches(self.index, candidate);
+        if matches {
+            self.found.push(candidate.clone());
+        }
+        matches
+    }
+
+    /// Tries an example, and takes back whatever of it is not needed.
+    fn example(&mut self, example: &Candidate) {
+        if !self.try_it(example) {
+            return;
+        }
+        let mut smaller = example.clone();
+        // Without the event nothing else of it would mean the same.
+        for difference in self.start.differences(example).iter().filter(|it| it.what != "hook_event_name") {
+            let path: Vec<&str> = match difference.what.strip_prefix("tool_input.") {
+                Some(member) => vec!["tool_input", member],
+                None => vec![&difference.what],
+            };
+            let mut without = match example.facts.get(&difference.what) {
+                Some(_) => smaller.clone(),
+                None => smaller.with(&path, difference.from.clone()),
+            };
+            match self.start.facts.get(&difference.what) {
+                Some(value) => without = without.with_fact(&difference.what, value.clone()),
+                None => {
+                    without.facts.shift_remove(&difference.what);
+                }
+            }
+            if without.payload.event == example.payload.event && self.try_it(&without) {
+                smaller = without;
+            }
+        }
+    }
+}
+
+/// What could be other in a call.
+struct Options<'o> {
+    rule: &'o Rule,
+    from: &'o Candidate,
+    context: &'o Context<'o>,
+    call: &'o Call<'o>,
+}
+
+impl Options<'_> {
+    fn all(&self, judged: Option<&Judged>) -> Vec<Candidate> {
+        let Some(judged) = judged else { return self.head() };
+        let mut truths = BTreeMap::new();
+        judged.parts.iter().for_each(|part| note(part, &mut truths));
+        let mut leaves = Vec::new();
+        let fails = |condition: &Condition, wanted| truths.get(&condition.span) != Some(&Truth::from(wanted));
+        match (&self.rule.when, &self.rule.unless) {
+            (Some(when), _) if fails(when, true) => asked(when, true, &truths, &mut leaves),
+            (_, Some(unless)) => asked(unless, false, &truths, &mut leaves),
+            _ => {}
+        }
+        leaves.into_iter().flat_map(|(condition, wanted)| self.leaf(&condition.kind, wanted)).collect()
+    }
+
+    /// Changes what the head looks at.
+    fn head(&self) -> Vec<Candidate> {
+        let event = self.from.payload.event;
+        let mut out = Vec::new();
+        let selectors = self.rule.head.events.iter().filter(|selector| selector.event == event);
+        for list in selectors.filter_map(|selector| selector.subjects.as_ref()) {
+            for name in names(list) {
+                out.extend(match event.spec().subject {
+                    Subject::Tool => Some(self.with_tool(&name)),
+                    Subject::Field(field) => Some(self.from.with(&[field], Some(name.into()))),
+                    Subject::BaseName(field) => Some(self.from.with(&[field], Some(name.into()))),
+                    Subject::None => None,
+                });
+            }
+        }
+        if let Some(agents) = &self.rule.head.agents {
+            out.extend(names(&agents.0).iter().map(|name| self.with_agent(name)));
+            if agents.0.includes.is_empty() {
+                out.extend([self.with_agent("main"), self.with_agent("worker")]);
+            }
+        }
+        // What another event is about cannot be told from this one: examples say it.
+        if !self.rule.head.event_set().contains(&event) {
+            let with_tools = |event: &Event| event.spec().subject == Subject::Tool;
+            let other = self.rule.head.event_set().into_iter().filter(|other| with_tools(other) && with_tools(&event));
+            out.extend(other.map(|other| self.from.on(other)));
+        }
+        out
+    }
+
+    /// Puts another tool in the place of the one that is called, with the file or the command that this one has.
+    fn with_tool(&self, name: &str) -> Candidate {
+        let mut changed = self.from.with(&["tool_name"], Some(name.into()));
+        let (before, after) = (self.from.payload.tool_name().and_then(tool), tool(name));
+        let member = |spec: Option<&'static crate::schema::ToolSpec>| {
+            spec.and_then(|spec| spec.files.iter().find(|file| !file.glob).map(|file| file.member))
+        };
+        if let (Some(old), Some(new)) = (member(before), member(after))
+            && old != new
+            && let Some(path) = self.from.get(&["tool_input", old])
+        {
+            changed = changed.with(&["tool_input", new], Some(path.clone())).with(&["tool_input", old], None);
+        }
+        changed
+    }
+
+    fn with_agent(&self, name: &str) -> Candidate {
+        if name == "main" {
+            return self.from.with(&["agent_id"], None).with(&["agent_type"], None);
+        }
+        self.from.with(&["agent_id"], Some("agent-1".into())).with(&["agent_type"], Some(name.into()))
+    }
+
+    /// Changes what a test looks at.
+    fn leaf(&self, kind: &Kind, wanted: bool) -> Vec<Candidate> {
+        match kind {
+            Kind::Compare { source, negated, test, .. } => self.compared(source, test, wanted != *negated),
+            Kind::Exists(source) if wanted => self.set(source, &[Json::from("x"), Json::from(1), Json::from(true)]),
+            Kind::Exists(source) => self.remove(source),
+            Kind::Truth(source) => self.set(source, &[Json::from(wanted)]),
+            Kind::Command(test) => self.command(test, wanted),
+            Kind::Touches { verb, test } if wanted => self.touched(*verb, test),
+            Kind::Touches { .. } | Kind::Constant(_) | Kind::And(_) | Kind::Or(_) | Kind::Not(_) | Kind::Def(_) => {
+                Vec::new()
+            }
+        }
+    }
+
+    fn compared(&self, source: &Source, test: &Test, wanted: bool) -> Vec<Candidate> {
+        if !wanted {
+            let (gone, other): (Vec<_>, Vec<_>) = values::failing(test).into_iter().partition(Option::is_none);
+            let mut out = if gone.is_empty() { Vec::new() } else { self.remove(source) };
+            out.extend(self.set(source, &other.into_iter().flatten().collect::<Vec<_>>()));
+            return out;
+        }
+        let now = self.member(source).and_then(|path| {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            self.from.text(&path).map(str::to_owned)
+        });
+        let (home, project) = (self.call.base.home(), self.call.base.project());
+        self.set(source, &values::satisfying(test, now.as_deref(), home.as_deref(), project.as_deref()))
+    }
+
+    fn command(&self, test: &CommandTest, wanted: bool) -> Vec<Candidate> {
+        let Some(member) = self.context.command_member() else { return Vec::new() };
+        let path = ["tool_input", member];
+        let now = self.from.text(&path);
+        let commands = match test {
+            _ if !wanted => vec!["true".to_owned()],
+            CommandTest::Runs { patterns, filter } => {
+                values::commands(patterns, filter.as_ref().map(|filter| &filter.kind), now)
+            }
+            CommandTest::OnlyRuns { patterns } => values::commands(patterns, None, None),
+            CommandTest::Pipes { from, into } => values::piped(from, into).into_iter().collect(),
+        };
+        commands.into_iter().map(|command| self.from.with(&path, Some(command.into()))).collect()
+    }
+
+    fn touched(&self, verb: FileVerb, test: &TouchTest) -> Vec<Candidate> {
+        let (home, project) = (self.call.base.home(), self.call.base.project());
+        let files = match test {
+            TouchTest::Like(globs) => {
+                globs.patterns().filter(|glob| !glob.starts_with('!')).map(values::of_glob).collect()
+            }
+            TouchTest::Under(dirs) => {
+                let test = Test::Under(dirs.to_vec().into());
+                let found = values::satisfying(&test, None, home.as_deref(), project.as_deref());
+                found.iter().filter_map(Json::as_str).map(str::to_owned).collect::<Vec<_>>()
+            }
+            TouchTest::Outside(_) => vec!["/elsewhere/x".to_owned()],
+        };
+        let mut out = Vec::new();
+        for file in files.into_iter().take(4) {
+            if let Some(member) = self.context.command_member() {
+                let path = ["tool_input", member];
+                let program = match verb {
+                    FileVerb::Reads => "cat",
+                    FileVerb::Writes => "touch",
+                    FileVerb::Deletes => "rm",
+                };
+                let now = self.from.text(&path).filter(|now| !now.trim().is_empty());
+                out.push(self.from.with(&path, Some(format!("{program} {file}").into())));
+                out.extend(now.map(|now| self.from.with(&path, Some(format!("{now} && {program} {file}").into()))));
+            } else {
+                out.extend(self.set(&Source::Derived(Derived::Path), &[Json::from(file)]));
+            }
+        }
+        out
+    }
+
+    /// Gives a source values, each in a call of its own.
+    fn set(&self, source: &Source, wanted: &[Json]) -> Vec<Candidate> {
+        let from = self.from;
+        let each = |set: &dyn Fn(&Json) -> Option<Candidate>| wanted.iter().filter_map(set).collect();
+        match source {
+            Source::Derived(Derived::ToolName) => each(&|value| Some(self.with_tool(value.as_str()?))),
+            Source::Derived(Derived::Agent | Derived::AgentType) => {
+                each(&|value| Some(self.with_agent(value.as_str()?)))
+            }
+            Source::Derived(Derived::Domain) => each(&|value| {
+                let path = self.member(&Source::Derived(Derived::Url))?;
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                Some(from.with(&path, Some(format!("https://{}/", value.as_str()?).into())))
+            }),
+            Source::Fact(fact) => each(&|value| Some(from.with_fact(&fact_name(fact)?, fact_value(fact, value)))),
+            source => each(&|value| {
+                let path = self.member(source)?;
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                Some(from.with(&path, Some(value.clone())))
+            }),
+        }
+    }
+
+    /// Takes the value of a source away.
+    fn remove(&self, source: &Source) -> Vec<Candidate> {
+        match source {
+            Source::Derived(Derived::Agent | Derived::AgentType) => vec![self.with_agent("main")],
+            Source::Derived(Derived::ToolName | Derived::Command) | Source::Fact(_) => Vec::new(),
+            source => {
+                let path = self.member(source);
+                let path = path.iter().map(|path| path.iter().map(String::as_str).collect::<Vec<_>>());
+                path.map(|path| self.from.with(&path, None)).collect()
+            }
+        }
+    }
+
+    /// Returns where the payload has what a source looks at.
+    fn member(&self, source: &Source) -> Option<Vec<String>> {
+        let of_input = |name: &str| vec!["tool_input".to_owned(), name.to_owned()];
+        let spec = self.from.payload.tool_name().and_then(tool);
+        let has_tool = self.from.payload.event.spec().subject == Subject::Tool;
+        let named = |names: &[&str]| {
+            let known =
+                spec.and_then(|spec| spec.input.iter().map(|field| field.name).find(|name| names.contains(name)));
+            known.or(names.first().copied()).map(of_input)
+        };
+        match source {
+            Source::Raw { path, .. } => Some(path.clone()),
+            Source::Derived(Derived::Command) => self.context.command_member().map(of_input),
+            Source::Derived(Derived::Path) if has_tool => match spec {
+                Some(spec) => spec.files.iter().find(|file| !file.glob).map(|file| of_input(file.member)),
+                None => Some(of_input("path")),
+            },
+            Source::Derived(Derived::Path) => Some(vec!["file_path".to_owned()]),
+            Source::Derived(Derived::Content) if has_tool => named(&["content", "new_string", "new_source"]),
+            Source::Derived(Derived::Url) if has_tool => spec.and_then(|spec| spec.url).map(of_input),
+            Source::Derived(derived) => derived.shadowed().map(|name| vec![name.to_owned()]),
+            Source::JsonPath(_) | Source::Fact(_) | Source::Where(_) | Source::Constant(_) => None,
+        }
+    }
+}
+
+/// Notes what each part came to.
+fn note(node: &Node, truths: &mut BTreeMap<Span, Truth>) {
+    truths.entry(node.span).or_insert_with(|| node.truth.clone());
+    node.parts.iter().for_each(|part| note(part, truths));
+}
+
+/// Collects the tests that would have to come out otherwise, and how.
+fn asked<'c>(
+    condition: &'c Condition,
+    wanted: bool,
+    truths: &BTreeMap<Span, Truth>,
+    out: &mut Vec<(&'c Condition, bool)>,
+) {
+    let fails = |part: &&Condition| truths.get(&part.span) != Some(&Truth::from(wanted));
+    match (&condition.kind, wanted) {
+        // Every part has to hold: the first that does not comes first.
+        (Kind::And(parts), true) | (Kind::Or(parts), false) => {
+            parts.iter().find(fails).into_iter().for_each(|part| asked(part, wanted, truths, out));
+        }
+        (Kind::And(parts), false) | (Kind::Or(parts), true) => {
+            parts.iter().for_each(|part| asked(part, wanted, truths, out));
+        }
+        (Kind::Not(inner), wanted) => asked(inner, !wanted, truths, out),
+        (Kind::Def(inner), wanted) => asked(inner, wanted, truths, out),
+        _ => out.push((condition, wanted)),
+    }
+}
+
+/// Returns names that a list selects.
+fn names(list: &SelectorList) -> Vec<String> {
+    list.includes.iter().map(|glob| values::of_glob(glob)).filter(|name| !list.excludes(name)).take(4).collect()
+}
+
+fn fact_name(fact: &FactName) -> Option<String> {
+    Some(match fact {
+        FactName::Env(name) => format!("env.{name}"),
+        FactName::GitBranch => "git.branch".to_owned(),
+        FactName::GitRemote => "git.remote".to_owned(),
+        FactName::GitWorktree => "git.worktree".to_owned(),
+        FactName::Os => "os".to_owned(),
+        FactName::File(kind, value) | FactName::OwnFile(kind, value) => {
+            let Value::Literal(Literal::Text(path)) = value.as_ref() else { return None };
+            let word = if *kind == FileFact::Exists { "file_exists" } else { "file_size" };
+            format!("{word} \"{path}\"")
+        }
+        FactName::GitRoot | FactName::HostPids | FactName::Withheld(_) => return None,
+    })
+}
+
+fn fact_value(fact: &FactName, value: &Json) -> Json {
+    match fact {
+        FactName::File(FileFact::Exists, _) | FactName::OwnFile(FileFact::Exists, _) => {
+            Json::from(value.as_bool().unwrap_or(true))
+        }
+        _ => value.clone(),
+    }
+}

@@ -1,0 +1,354 @@
+//! Values and commands that satisfy a test, as far as one can be written down by its text alone. They are proposals:
+//! whether a rule then matches, only judging it says.
+
+use std::path::Path;
+
+use regex_syntax::hir::{Class, Hir, HirKind};
+use serde_json::{Number, Value as Json};
+
+use crate::ruleset::{Dir, Kind, Literal, Order, Patterns, Source, Test, Value, WhereField};
+use hookrules_shell::quote_unless;
+
+/// How many of a list are proposed.
+const SEVERAL: usize = 4;
+
+/// How long a text of a regex becomes at most.
+const LONGEST: usize = 200;
+
+/// What stands for anything.
+const ANY: &str = "x";
+
+/// Returns values that satisfy a test, given the text that is there now.
+pub(super) fn satisfying(test: &Test, now: Option<&str>, home: Option<&Path>, project: Option<&Path>) -> Vec<Json> {
+    let beside = |text: String, joined: String| match now {
+        Some(_) => vec![Json::from(joined), Json::from(text)],
+        None => vec![Json::from(text)],
+    };
+    let now_text = now.unwrap_or_default();
+    match test {
+        Test::Equal(value) => literal(value).into_iter().collect(),
+        Test::In(values) => values.iter().filter_map(literal).take(SEVERAL).collect(),
+        Test::Order(order, value) => ordered(*order, value).into_iter().collect(),
+        Test::Contains(value) => {
+            text(value).map(|part| beside(part.clone(), format!("{now_text} {part}"))).unwrap_or_default()
+        }
+        Test::StartsWith(value) => {
+            text(value).map(|part| beside(part.clone(), format!("{part}{now_text}"))).unwrap_or_default()
+        }
+        Test::EndsWith(value) => {
+            text(value).map(|part| beside(part.clone(), format!("{now_text}{part}"))).unwrap_or_default()
+        }
+        Test::LikeText(globs) => of_globs(globs.patterns()),
+        Test::LikePath(globs) => of_globs(globs.patterns()),
+        Test::Matches(regex) => of_regex(regex.pattern()).map(Json::from).into_iter().collect(),
+        Test::Under(dirs) => dirs.iter().filter_map(|dir| below(dir, home, project)).take(SEVERAL).collect(),
+        Test::Outside(_) => vec![Json::from("/elsewhere/x")],
+    }
+}
+
+/// Returns values that do not satisfy a test; nothing stands for the member's being absent.
+pub(super) fn failing(test: &Test) -> Vec<Option<Json>> {
+    let other = match test {
+        Test::Order(..) => Json::from(0),
+        Test::Outside(_) => Json::from("x"),
+        _ => Json::from("other"),
+    };
+    vec![None, Some(other)]
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Literal(Literal::Text(text)) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn literal(value: &Value) -> Option<Json> {
+    match value {
+        Value::Literal(literal) => json(literal),
+        Value::Source(_) => None,
+    }
+}
+
+fn json(literal: &Literal) -> Option<Json> {
+    Some(match literal {
+        Literal::Text(text) => Json::from(text.as_str()),
+        Literal::Number(number) => number_of(*number)?,
+        Literal::Boolean(truth) => Json::from(*truth),
+    })
+}
+
+/// Returns a number, whole where it is.
+fn number_of(number: f64) -> Option<Json> {
+    let written = format!("{number}");
+    written.parse::<i64>().map(Json::from).ok().or_else(|| Number::from_f64(number).map(Json::Number))
+}
+
+fn ordered(order: Order, value: &Value) -> Option<Json> {
+    let Value::Literal(Literal::Number(number)) = value else { return None };
+    number_of(match order {
+        Order::Less => number - 1.0,
+        Order::LessEqual | Order::GreaterEqual => *number,
+        Order::Greater => number + 1.0,
+    })
+}
+
+fn below(dir: &Dir, home: Option<&Path>, project: Option<&Path>) -> Option<Json> {
+    let directory = match dir {
+        Dir::Project => project?.to_path_buf(),
+        Dir::Home => home?.to_path_buf(),
+        Dir::Tmp => "/tmp".into(),
+        Dir::Literal(path) => path.clone(),
+        Dir::Source(_) => return None,
+    };
+    Some(Json::from(directory.join(ANY).to_string_lossy().into_owned()))
+}
+
+fn of_globs<'g>(globs: impl Iterator<Item = &'g str>) -> Vec<Json> {
+    globs.filter(|glob| !glob.starts_with('!')).take(SEVERAL).map(|glob| Json::from(of_glob(glob))).collect()
+}
+
+/// Returns a text that a glob matches.
+pub(super) fn of_glob(glob: &str) -> String {
+    let mut out = String::new();
+    let mut chars = glob.chars().peekable();
+    // Of alternatives the first counts: what stands between its comma and the end of the braces is left out.
+    let mut braces = 0_usize;
+    while let Some(c) = chars.next() {
+        match c {
+            '*' if chars.peek() == Some(&'*') => {
+                chars.next();
+                if chars.peek() == Some(&'/') {
+                    chars.next();
+                } else {
+                    out.push_str(ANY);
+                }
+            }
+            '*' | '?' => out.push_str(ANY),
+            '[' => {
+                let class: String = chars.by_ref().take_while(|c| *c != ']').collect();
+                let is_negated = class.starts_with(['!', '^']);
+                out.push(if is_negated { '_' } else { class.chars().next().unwrap_or('_') });
+            }
+            '{' => braces += 1,
+            ',' if braces > 0 => {
+                let mut open = 1_usize;
+                for c in chars.by_ref() {
+                    match c {
+                        '{' => open += 1,
+                        '}' => open -= 1,
+                        _ => {}
+                    }
+                    if open == 0 {
+                        break;
+                    }
+                }
+                braces -= 1;
+            }
+            '}' if braces > 0 => braces -= 1,
+            '\\' => out.extend(chars.next()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Returns a text that a regex matches, where one is quickly written.
+fn of_regex(pattern: &str) -> Option<String> {
+    let mut out = String::new();
+    write(&regex_syntax::parse(pattern).ok()?, &mut out)?;
+    (!out.is_empty()).then_some(out)
+}
+
+fn write(hir: &Hir, out: &mut String) -> Option<()> {
+    if out.len() > LONGEST {
+        return None;
+    }
+    match hir.kind() {
+        // An edge of a word is one where the text around it says so.
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => out.push_str(std::str::from_utf8(&literal.0).ok()?),
+        HirKind::Class(Class::Unicode(class)) => {
+            let has = |wanted: char| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&wanted));
+            let readable = ['x', 'a', '1', ' ', '-', '/'].into_iter().find(|c| has(*c));
+            out.push(readable.or_else(|| class.ranges().first().map(|range| range.start()))?);
+        }
+        HirKind::Class(Class::Bytes(class)) => out.push(char::from(class.ranges().first()?.start())),
+        HirKind::Repetition(repetition) => {
+            // What may be there any number of times is left out.
+            for _ in 0..repetition.min {
+                write(&repetition.sub, out)?;
+            }
+        }
+        HirKind::Capture(capture) => write(&capture.sub, out)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, out))?,
+        HirKind::Alternation(parts) => write(parts.first()?, out)?,
+    }
+    Some(())
+}
+
+/// Returns commands that patterns match and of which a filter may hold, given the text that is there now.
+pub(super) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&str>) -> Vec<String> {
+    let (before, behind) = filter.map(around).unwrap_or_default();
+    let mut out = Vec::new();
+    for pattern in patterns.iter().take(SEVERAL * 2) {
+        let words = words_of(pattern.text());
+        let Some(program) = words.first() else { continue };
+        let mut all = before.clone();
+        all.extend(words.iter().cloned());
+        all.extend(behind.iter().cloned());
+        let whole = all.join(" ");
+        if let Some(now) = now.filter(|now| !now.trim().is_empty()) {
+            // What lacks only some words keeps the others.
+            let has = |word: &String| now.split_whitespace().any(|known| known == word);
+            let missing: Vec<&String> = words.iter().chain(&behind).filter(|word| !has(word)).collect();
+            if has(program) {
+                let mut longer = before.clone();
+                longer.push(now.trim().to_owned());
+                longer.extend(missing.into_iter().cloned());
+                out.push(longer.join(" "));
+            }
+            out.push(whole.clone());
+            out.push(format!("{} && {whole}", now.trim()));
+        } else {
+            out.push(whole);
+        }
+    }
+    out
+}
+
+/// Returns a command whose output goes into another.
+pub(super) fn piped(from: &Patterns, into: &Patterns) -> Option<String> {
+    let first = |patterns: &Patterns| patterns.iter().next().map(|pattern| words_of(pattern.text()).join(" "));
+    Some(format!("{} | {}", first(from)?, first(into)?))
+}
+
+/// Returns the words of a command that a pattern matches: of alternatives the first, of what may not be there none.
+fn words_of(pattern: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut depth = 0_usize;
+    for c in pattern.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if c.is_whitespace() && depth == 0 {
+            words.push(String::new());
+        } else if let Some(word) = words.last_mut() {
+            word.push(c);
+        }
+    }
+    let written = |word: &String| {
+        if word.starts_with('!') || word == "*" || word.is_empty() {
+            return None;
+        }
+        let (head, group) = match word.split_once('(') {
+            Some((head, rest)) => (head, rest.split_once(')').map_or(rest, |(group, _)| group)),
+            None => ("", word.as_str()),
+        };
+        let first = group.split('|').next().unwrap_or_default();
+        Some(of_glob(&format!("{head}{first}")))
+    };
+    words.iter().filter_map(written).collect()
+}
+
+/// Returns the words in front of a command and behind it with which a filter may hold.
+fn around(filter: &Kind) -> (Vec<String>, Vec<String>) {
+    let mut words = (Vec::new(), Vec::new());
+    add(filter, &mut words);
+    words
+}
+
+fn add(filter: &Kind, words: &mut (Vec<String>, Vec<String>)) {
+    match filter {
+        Kind::And(parts) => parts.iter().for_each(|part| add(&part.kind, words)),
+        Kind::Or(parts) => parts.iter().take(1).for_each(|part| add(&part.kind, words)),
+        Kind::Def(inner) => add(&inner.kind, words),
+        Kind::Exists(Source::Where(field)) => place(field, ANY, words),
+        Kind::Compare { source: Source::Where(field), negated: false, test, .. } => {
+            let value = satisfying(test, None, None, None).into_iter().next();
+            if let Some(text) = value.as_ref().and_then(Json::as_str) {
+                // A sign alone is no word that anybody would write.
+                let is_sign = !text.contains(char::is_alphanumeric);
+                let text = if is_sign && matches!(test, Test::StartsWith(_)) {
+                    format!("{text}{ANY}")
+                } else {
+                    text.to_owned()
+                };
+                place(field, &word(&text), words);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn place(field: &WhereField, text: &str, (before, behind): &mut (Vec<String>, Vec<String>)) {
+    match field {
+        WhereField::Args | WhereField::Operands => behind.push(text.to_owned()),
+        WhereField::Option(name) => behind.extend([name.clone(), text.to_owned()]),
+        WhereField::Env(name) | WhereField::SetEnv(name) => before.push(format!("{name}={text}")),
+        WhereField::Cwd => before.push(format!("cd {text} &&")),
+        WhereField::Via => before.push(text.to_owned()),
+        WhereField::PushTarget => behind.extend(["origin".to_owned(), text.to_owned()]),
+        _ => {}
+    }
+}
+
+/// Quotes a word for a shell, where it needs that.
+fn word(text: &str) -> String {
+    quote_unless(text, |c| c.is_alphanumeric() || "_@%+=:,./-~".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_is_written_as_a_text_that_it_matches() {
+        for (glob, text) in [
+            (".env", ".env"),
+            ("**/*.pem", "x.pem"),
+            ("src/**", "src/x"),
+            ("**/.aws/**", ".aws/x"),
+            ("a{b,c{d,e}}f", "abf"),
+            ("[ab]?", "ax"),
+            ("[!a]b", "_b"),
+            (r"\*", "*"),
+        ] {
+            assert_eq!(of_glob(glob), text, "{glob}");
+        }
+    }
+
+    #[test]
+    fn a_regex_is_written_as_a_text_that_it_matches() {
+        for (pattern, text) in [
+            ("^src/", "src/"),
+            (r"\bDROP\b", "DROP"),
+            ("a+b*(c|d)", "ac"),
+            ("[A-Z]{3}", "AAA"),
+            (r"\d+", "1"),
+            ("(?i)no", "xx"),
+        ] {
+            let made = of_regex(pattern).unwrap();
+            assert!(regex::Regex::new(pattern).unwrap().is_match(&made), "{pattern}: {made}");
+            if pattern != "(?i)no" {
+                assert_eq!(made, text, "{pattern}");
+            }
+        }
+        assert_eq!(of_regex("a*"), None);
+    }
+
+    #[test]
+    fn a_pattern_is_written_as_a_command_that_it_matches() {
+        for (pattern, words) in [
+            ("git push (--force|-f)", "git push --force"),
+            ("curl|wget *", "curl"),
+            ("git !--dry-run clean -f !*", "git clean -f"),
+            ("npm run build:*", "npm run build:x"),
+            ("gh api --method=(PUT|POST)", "gh api --method=PUT"),
+        ] {
+            assert_eq!(words_of(pattern).join(" "), words, "{pattern}");
+        }
+    }
+}

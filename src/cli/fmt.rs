@@ -1,0 +1,240 @@
+//! `rules fmt`: lays policies out in the one canonical way.
+#![expect(clippy::disallowed_methods, reason = "a command is about files that the user names")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use similar::TextDiff;
+
+use super::Outcome;
+use super::load::{STANDARD_INPUT, nothing, read_standard_input};
+use super::print::{Printer, Style, count};
+use super::write::Roots;
+use crate::diagnostic::render_all;
+use crate::escape::line;
+use crate::project::{self, Loaded, Places};
+use crate::span::{SourceFile, Sources};
+use crate::syntax::format;
+
+/// Format policies
+///
+/// There is one layout and nothing to choose: two spaces, one clause on a line,
+/// lines of at most 100 columns where they can be broken. What a policy means does
+/// not change, and every comment stays. A file with a syntax error is not changed.
+///
+/// Exits with 0 if every file is formatted, 1 if `--check` or `--diff` found one
+/// that is not, 2 on a usage error, and 3 if there is no policy, or a file does
+/// not parse or cannot be read or written.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// Files or directories, or `-` for standard input. Default: the policy of this project
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// Write nothing; list the files that are not formatted
+    #[arg(long)]
+    check: bool,
+
+    /// Write nothing; print what would change
+    #[arg(long)]
+    diff: bool,
+
+    /// Format standard input to standard output, with this as the file's name in messages
+    #[arg(long, value_name = "FILE")]
+    stdin_filename: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let is_input = |path: &PathBuf| path == Path::new(STANDARD_INPUT);
+    if args.stdin_filename.is_some() || args.paths.iter().any(is_input) {
+        if args.paths.iter().any(|path| !is_input(path)) {
+            printer.err("rules: standard input is formatted alone, without a PATH\n");
+            return Outcome::Usage;
+        }
+        return standard_input(args, printer);
+    }
+    let files = match files(&args.paths, printer) {
+        Ok(files) => files,
+        Err(outcome) => return outcome,
+    };
+    let mut counts = Counts::default();
+    for source in files.sources.iter().filter(|source| files.is_wanted(source)) {
+        one(args, source, &files, &mut counts, printer);
+    }
+    counts.failed += files.unread;
+    counts.report(args, printer)
+}
+
+/// How the files turned out.
+#[derive(Default)]
+struct Counts {
+    same: usize,
+    changed: usize,
+    failed: usize,
+}
+
+impl Counts {
+    fn report(&self, args: &Args, printer: &mut Printer) -> Outcome {
+        let dry = args.check || args.diff;
+        let mut parts = Vec::new();
+        let changed = if dry { "to format" } else { "formatted" };
+        let (same, failed) = (if dry { "formatted" } else { "unchanged" }, "with errors");
+        for (number, word) in [(self.changed, changed), (self.same, same), (self.failed, failed)] {
+            if number > 0 {
+                parts.push(format!("{} {word}", count(number, "file")));
+            }
+        }
+        // What `--check` and `--diff` print is for other programs too.
+        let summary = format!("{}\n", parts.join(", "));
+        if dry {
+            printer.err(&summary)
+        } else {
+            printer.out(&summary)
+        }
+        match () {
+            () if self.failed > 0 => Outcome::Unreadable,
+            () if dry && self.changed > 0 => Outcome::Findings,
+            () => Outcome::Clean,
+        }
+    }
+}
+
+/// The files that were found.
+struct Files {
+    sources: Sources,
+    /// Where those are that are formatted.
+    wanted: BTreeSet<PathBuf>,
+    /// Where no link may lead out of.
+    roots: Roots,
+    /// Those that could not be read.
+    unread: usize,
+}
+
+impl Files {
+    fn is_wanted(&self, source: &SourceFile) -> bool {
+        source.path.as_ref().is_some_and(|path| self.wanted.contains(path))
+    }
+}
+
+/// Finds the files: those that are named, or the project's.
+fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, Outcome> {
+    let Loaded { sources, layers, .. } = match paths {
+        [] => project::load(&Places::of_machine(std::env::current_dir().ok())),
+        paths => project::load_paths(paths),
+    };
+    let layers: Vec<_> = layers.into_iter().filter(|layer| layer.kind.is_of_project()).collect();
+    // What is wrong inside of a file is found again when it is formatted; what has no place is about a file that was not
+    // read.
+    let found = layers.iter().flat_map(|layer| &layer.diagnostics);
+    let unread: Vec<_> = found.filter(|found| found.is_error() && found.span().is_none()).cloned().collect();
+    if !unread.is_empty() {
+        printer.err(&render_all(&unread, &sources, printer.format()));
+    }
+    let is_policy = |path: &Path| path.extension().is_some_and(|extension| extension == "rules");
+    let texts = layers.iter().flat_map(|layer| &layer.texts).filter_map(|id| sources.get(*id));
+    // A file that is named is a policy whatever its name.
+    let named = |path: &Path| paths.iter().any(|named| fs::canonicalize(named).is_ok_and(|named| named == path));
+    let is_settings = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
+    let wanted: BTreeSet<PathBuf> = texts
+        .filter_map(|source| source.path.clone())
+        .filter(|path| is_policy(path) || named(path) && !is_settings(path))
+        .collect();
+    if wanted.is_empty() && unread.is_empty() {
+        printer.err(&nothing(paths));
+        return Err(Outcome::Unreadable);
+    }
+    Ok(Files { sources, wanted, roots: Roots::of(paths), unread: unread.len() })
+}
+
+/// Formats a file.
+fn one(args: &Args, source: &SourceFile, files: &Files, counts: &mut Counts, printer: &mut Printer) {
+    let formatted = match format(source) {
+        Ok(formatted) => formatted,
+        Err(found) => {
+            printer.err(&render_all(&found, &files.sources, printer.format()));
+            counts.failed += 1;
+            return;
+        }
+    };
+    if formatted == source.text {
+        counts.same += 1;
+        return;
+    }
+    if args.check || args.diff {
+        counts.changed += 1;
+        show(args, source, &formatted, printer);
+        return;
+    }
+    let path = source.path.as_deref().unwrap_or(Path::new(""));
+    match files.roots.replace(path, &source.text, &formatted) {
+        Ok(()) => {
+            counts.changed += 1;
+            printer.out(&format!("formatted {}\n", source.name));
+        }
+        Err(problem) => {
+            counts.failed += 1;
+            printer.err(&format!("rules: `{}` is not changed: {problem}\n", source.name));
+        }
+    }
+}
+
+/// Shows what `--check` or `--diff` has found.
+fn show(args: &Args, source: &SourceFile, formatted: &str, printer: &mut Printer) {
+    if args.check {
+        printer.out(&format!("{}\n", source.name));
+    }
+    if args.diff {
+        let diff = TextDiff::from_lines(source.text.as_str(), formatted);
+        let after = format!("{} (formatted)", source.name);
+        let unified = diff.unified_diff().header(&source.name, &after).to_string();
+        let shown: Vec<String> = unified.split_inclusive('\n').map(|text| painted(text, printer)).collect();
+        printer.out(&shown.concat());
+    }
+}
+
+fn painted(text: &str, printer: &Printer) -> String {
+    let style = match text.as_bytes().first() {
+        Some(b'-') => Style::Red,
+        Some(b'+') => Style::Green,
+        Some(b'@') => Style::Cyan,
+        _ => return text.to_owned(),
+    };
+    let (line, end) = text.strip_suffix('\n').map_or((text, ""), |line| (line, "\n"));
+    format!("{}{end}", printer.paint(style, line))
+}
+
+/// Formats standard input to standard output.
+fn standard_input(args: &Args, printer: &mut Printer) -> Outcome {
+    let text = match read_standard_input(std::io::stdin().lock().by_ref()) {
+        Ok(text) => text,
+        Err(problem) => {
+            printer.err(&format!("rules: {problem}\n"));
+            return Outcome::Unreadable;
+        }
+    };
+    let name = args.stdin_filename.as_deref().map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string());
+    let mut sources = Sources::default();
+    let id = sources.add(line(&name, 200), None, text);
+    let Some(source) = sources.get(id) else { return Outcome::Unreadable };
+    match format(source) {
+        Ok(formatted) if args.check || args.diff => {
+            let is_same = formatted == source.text;
+            if !is_same {
+                show(args, source, &formatted, printer);
+            }
+            if is_same { Outcome::Clean } else { Outcome::Findings }
+        }
+        Ok(formatted) => match printer.write(formatted.as_bytes()) {
+            Ok(()) => Outcome::Clean,
+            Err(_) => Outcome::Unreadable,
+        },
+        Err(found) => {
+            printer.err(&render_all(&found, &sources, printer.format()));
+            Outcome::Unreadable
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! `rules mutate`: changes a policy in small ways, and tells which changes no example and no test notices.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde_json::json;
+
+use super::Outcome;
+use super::load::load_layers;
+use super::print::{Printer, Style, count};
+use crate::diagnostic::{Diagnostic, Format, render_all};
+use crate::examples;
+use crate::mutants::{Survey, survey};
+
+/// Change the policy in small ways, and list the changes that no test notices
+///
+/// Each change is made by itself: a test of a condition or an element of a list is
+/// removed, an operator is turned round, an `unless`, a `where`, a selector or a
+/// rule is removed, an effect is weakened. What no example and no `test` notices
+/// is not held by anything; `@allow(surviving-mutant, "reason")` accepts it.
+///
+/// Exits with 0 if every change is noticed or accepted, or as many percent as
+/// `--min` asks for, with 1 if not, and with 3 if the policy does not load.
+#[derive(clap::Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// Files or directories. Default: all layers around the current directory
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// Change only the rules and definitions whose names contain this text
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+
+    /// How to print what survives
+    #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
+    format: Output,
+
+    /// Exit with 0 if so many percent of the changes are noticed
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100))]
+    min: Option<u8>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Output {
+    /// With the source lines
+    Human,
+    /// One line each
+    Short,
+    /// One JSON object a line
+    Json,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
+    let (policy, layers) = match load_layers(&args.paths, printer) {
+        Ok(loaded) => loaded,
+        Err(outcome) => return outcome,
+    };
+    let failed: Vec<Diagnostic> = policy.layers.iter().flat_map(|layer| examples::run(layer).failed).collect();
+    if !failed.is_empty() {
+        printer.err(&render_all(&failed, &policy.sources, printer.format()));
+        printer.err("\nrules: what fails as it is cannot notice a change: mend it first\n");
+        return Outcome::Findings;
+    }
+    let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    let Survey { made, noticed, mut survivors } = survey(&policy, &layers, &is_meant);
+    let accepted = policy.accepted();
+    let all = survivors.len();
+    survivors.retain(|found| !accepted.iter().any(|acceptance| acceptance.covers(found)));
+    let accepted = all.saturating_sub(survivors.len());
+    let format = match args.format {
+        Output::Human => printer.format(),
+        Output::Short => Format::Short,
+        Output::Json => Format::Json,
+    };
+    printer.out(&render_all(&survivors, &policy.sources, format));
+    let survive = survivors.len();
+    match args.format {
+        Output::Json => {
+            let summary = json!({ "kind": "summary", "made": made, "noticed": noticed, "accepted": accepted, "survive": survive });
+            printer.out(&format!("{summary}\n"));
+        }
+        Output::Human | Output::Short => {
+            let style = if survive > 0 { Style::Yellow } else { Style::Green };
+            let blank = if survive > 0 && args.format == Output::Human { "\n" } else { "" };
+            let verb = if survive == 1 { "survives" } else { "survive" };
+            let line = format!("{}: {noticed} noticed, {accepted} accepted, {survive} {verb}", count(made, "mutant"));
+            printer.out(&format!("{blank}{}\n", printer.paint(style, &line)));
+        }
+    }
+    // Of those that nobody accepts.
+    let judged = noticed.saturating_add(survive);
+    let enough = match args.min {
+        Some(min) => noticed.saturating_mul(100) >= judged.saturating_mul(usize::from(min)),
+        None => survive == 0,
+    };
+    if enough { Outcome::Clean } else { Outcome::Findings }
+}

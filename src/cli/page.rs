@@ -1,0 +1,268 @@
+//! Pages of the book in a terminal: headings, paragraphs, lists, tables and code, as wide as its lines are.
+
+use super::print::{Printer, Style};
+use super::wrap::{columns, cut, wrapped};
+
+/// No column of a table is narrower.
+const LEAST: usize = 10;
+
+/// How far code is set in.
+const CODE: &str = "    ";
+
+/// Renders a page that is written in Markdown.
+pub(super) fn render(text: &str, printer: &Printer) -> String {
+    let mut page = Page { printer, out: String::new(), paragraph: Vec::new(), lead: None, table: Vec::new() };
+    let mut is_code = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            page.close();
+            is_code = !is_code;
+            page.blank();
+        } else if is_code {
+            page.out.push_str(format!("{CODE}{line}").trim_end());
+            page.out.push('\n');
+        } else {
+            page.line(line);
+        }
+    }
+    page.close();
+    let end = page.out.trim_end().len();
+    page.out.truncate(end);
+    page.out.push('\n');
+    page.out
+}
+
+struct Page<'p> {
+    printer: &'p Printer,
+    out: String,
+    /// The lines of a paragraph or an entry of a list; the book has a line for each sentence.
+    paragraph: Vec<String>,
+    /// What stands in front of an entry of a list.
+    lead: Option<String>,
+    table: Vec<Vec<String>>,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: &str) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            self.close();
+            self.blank();
+        } else if trimmed.starts_with("<!--") {
+            self.close();
+        } else if let Some(heading) = heading(trimmed) {
+            self.close();
+            self.blank();
+            self.out.push_str(&format!("{}\n\n", self.printer.paint(Style::Bold, &plain(heading))));
+        } else if let Some(row) = trimmed.strip_prefix('|') {
+            if self.table.is_empty() {
+                self.close();
+            }
+            self.table.push(cells(row));
+        } else if let Some((lead, text)) = entry(line, self.printer.signs().bullet) {
+            self.close();
+            self.lead = Some(lead);
+            self.paragraph.push(plain(text));
+        } else {
+            self.paragraph.push(plain(trimmed));
+        }
+    }
+
+    /// Prints what was gathered.
+    fn close(&mut self) {
+        let text = std::mem::take(&mut self.paragraph).join(" ");
+        let lead = self.lead.take().unwrap_or_default();
+        if !text.is_empty() {
+            let rest = " ".repeat(columns(&lead));
+            self.out.push_str(&wrapped(self.printer.width(), &lead, &rest, &text));
+        }
+        let table = std::mem::take(&mut self.table);
+        if !table.is_empty() {
+            self.draw(&table);
+        }
+    }
+
+    fn blank(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
+    /// Prints a table, whose cells have as many lines as they need.
+    fn draw(&mut self, table: &[Vec<String>]) {
+        let is_line =
+            |row: &&Vec<String>| row.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c)));
+        let rows: Vec<&Vec<String>> = table.iter().filter(|row| !is_line(row)).collect();
+        let number = rows.iter().map(|row| row.len()).max().unwrap_or(0);
+        let longest =
+            |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| columns(cell)).max().unwrap_or(0);
+        let widths = fitting((0..number).map(longest).collect(), self.printer.width());
+        for (index, row) in rows.iter().enumerate() {
+            let cells: Vec<Vec<String>> = widths
+                .iter()
+                .enumerate()
+                .map(|(at, width)| {
+                    let text = wrapped(*width, "", "", row.get(at).map_or("", String::as_str));
+                    text.lines().map(str::to_owned).collect()
+                })
+                .collect();
+            for line in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+                let mut text = String::new();
+                for (cell, width) in cells.iter().zip(&widths) {
+                    let part = cell.get(line).map_or("", String::as_str);
+                    text.push_str(part);
+                    text.push_str(&" ".repeat(width.saturating_sub(columns(part)).saturating_add(2)));
+                }
+                let text = text.trim_end();
+                let text = if index == 0 { self.printer.paint(Style::Bold, text) } else { text.to_owned() };
+                self.out.push_str(&format!("{text}\n"));
+            }
+            if index == 0 {
+                let total = widths.iter().map(|width| width + 2).sum::<usize>().saturating_sub(2);
+                let rule = self.printer.signs().rule.repeat(total.min(self.printer.width()));
+                self.out.push_str(&format!("{}\n", self.printer.paint(Style::Dim, &rule)));
+            }
+        }
+    }
+}
+
+/// Makes columns narrower until they fit, the widest first.
+fn fitting(mut widths: Vec<usize>, most: usize) -> Vec<usize> {
+    let gaps = widths.len().saturating_sub(1).saturating_mul(2);
+    let room = most.saturating_sub(gaps);
+    let mut over = widths.iter().sum::<usize>().saturating_sub(room);
+    while over > 0 {
+        let Some(widest) = widths.iter_mut().max() else { break };
+        if *widest <= LEAST {
+            break;
+        }
+        *widest -= 1;
+        over -= 1;
+    }
+    widths
+}
+
+fn heading(line: &str) -> Option<&str> {
+    let text = line.trim_start_matches('#');
+    let level = line.len() - text.len();
+    (1..=6).contains(&level).then(|| text.strip_prefix(' ')).flatten()
+}
+
+/// Returns what stands in front of an entry of a list, and its text.
+fn entry<'l>(line: &'l str, bullet: &str) -> Option<(String, &'l str)> {
+    let text = line.trim_start();
+    let indent = " ".repeat(line.len() - text.len());
+    if let Some(text) = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")) {
+        return Some((format!("{indent}{bullet} "), text));
+    }
+    let (number, text) = text.split_once(". ")?;
+    let is_number = !number.is_empty() && number.len() < 3 && number.chars().all(|c| c.is_ascii_digit());
+    is_number.then(|| (format!("{indent}{number}. "), text))
+}
+
+/// Returns the cells of a row. A bar behind a backslash, or in code, is none between cells.
+fn cells(row: &str) -> Vec<String> {
+    let row = row.strip_suffix('|').unwrap_or(row);
+    let mut cells = vec![String::new()];
+    let mut chars = row.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if chars.peek() == Some(&'|') => {
+                chars.next();
+                if let Some(cell) = cells.last_mut() {
+                    cell.push('|');
+                }
+            }
+            '|' => cells.push(String::new()),
+            c => {
+                if let Some(cell) = cells.last_mut() {
+                    cell.push(c);
+                }
+            }
+        }
+    }
+    cells.iter().map(|cell| plain(cell.trim())).collect()
+}
+
+/// Returns a text without the marks of links and of what is bold; code keeps its backticks.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['`', '[', '*']) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let taken = match from.chars().next() {
+            Some('`') => code(from),
+            Some('[') => link(from),
+            _ => from.strip_prefix("**").map(|after| (String::new(), after)),
+        };
+        match taken {
+            Some((shown, after)) => {
+                out.push_str(&shown);
+                rest = after;
+            }
+            None => {
+                let (one, after) = from.split_at(1);
+                out.push_str(one);
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn code(text: &str) -> Option<(String, &str)> {
+    let marks = text.len() - text.trim_start_matches('`').len();
+    let (mark, inner) = text.split_at_checked(marks)?;
+    let end = inner.find(mark)?;
+    let (shown, after) = inner.split_at_checked(end)?;
+    Some((format!("{mark}{shown}{mark}"), after.strip_prefix(mark)?))
+}
+
+fn link(text: &str) -> Option<(String, &str)> {
+    let (shown, after) = text.strip_prefix('[')?.split_once("](")?;
+    let (_, after) = after.split_once(')')?;
+    (!shown.contains(']')).then(|| (plain(shown), after))
+}
+
+/// Returns the title of a page, and its first sentence on one line of so many columns.
+pub(super) fn title(text: &str) -> String {
+    let title = text.lines().find_map(heading).unwrap_or_default();
+    cut(&plain(title), 60, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Color;
+
+    fn shown(text: &str) -> String {
+        render(text, &Printer::new(Color::Never).with_width(40))
+    }
+
+    #[test]
+    fn a_page_is_readable_as_it_is_printed() {
+        let page = "# Title\n\nOne sentence of several words.\nAnother, with a [link](a.md#b) and **bold**.\n\n\
+                    - first\n- second, which is longer than one line has room for\n  and goes on\n\n\
+                    ```rules\nrule a {\n  on Stop\n}\n```\n\nEnd.\n";
+        let expected = "Title\n\nOne sentence of several words. Another,\nwith a link and bold.\n\n\
+                        • first\n• second, which is longer than one line\n  has room for and goes on\n\n    \
+                        rule a {\n      on Stop\n    }\n\nEnd.\n";
+        assert_eq!(shown(page), expected);
+    }
+
+    #[test]
+    fn the_cells_of_a_table_are_wrapped() {
+        let page = "| a | means |\n|---|---|\n| `a\\|b` | one of them, whichever comes first in the text |\n| c | |\n";
+        let expected = "a      means\n────────────────────────────────────────\n\
+                        `a|b`  one of them, whichever comes\n       first in the text\nc\n";
+        assert_eq!(shown(page), expected);
+    }
+
+    #[test]
+    fn code_keeps_what_looks_like_a_mark() {
+        assert_eq!(plain("`[a](b)` and `**/*.pem`, ``a`b``, 2 * 3"), "`[a](b)` and `**/*.pem`, ``a`b``, 2 * 3");
+        assert_eq!(plain("[`x`](y.md), [a]: b"), "`x`, [a]: b");
+    }
+}

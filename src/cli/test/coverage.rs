@@ -1,0 +1,48 @@
+//! What examples and tests cover, for people.
+
+use crate::cli::print::{Printer, Style, count, fit};
+use crate::examples::{Coverage, Group, Part, Share};
+use crate::span::Sources;
+
+/// How many columns the text of a part gets at most.
+const TEXT: usize = 60;
+
+/// Prints how much is covered, and what is not.
+pub(super) fn print(coverage: &Coverage, sources: &Sources, is_quiet: bool, printer: &mut Printer) {
+    for group in coverage.groups.iter().filter(|group| !is_quiet && !group.is_complete()) {
+        print_group(group, sources, printer);
+        printer.out("\n");
+    }
+    let share = |share: Share, what: &str| {
+        let style = if share.covered == share.total { Style::Green } else { Style::Yellow };
+        let text = format!("{} of {} {what} ({} %)", share.covered, share.total, share.percent());
+        printer.paint(style, &text)
+    };
+    let line = format!("{}, {}", share(coverage.rules(), "rules match"), share(coverage.branches(), "branches"));
+    printer.out(&format!("coverage: {line}\n"));
+}
+
+fn print_group(group: &Group, sources: &Sources, printer: &mut Printer) {
+    let name = group.rule.as_ref().map_or("a definition", |rule| rule.shown.as_str());
+    let place = printer.paint(Style::Dim, &sources.place(group.span));
+    let branches = group.branches();
+    let covered = format!("{} of {}", branches.covered, count(branches.total, "branch").replace("branchs", "branches"));
+    printer.out(&format!("{}  {covered}  {place}\n", printer.paint(Style::Bold, name)));
+    if group.rule.is_some() && !group.matched {
+        printer.out(&format!("    {}\n", printer.paint(Style::Yellow, "no example and no test makes it match")));
+    }
+    for part in group.parts.iter().filter(|part| part.covered() < 2) {
+        let Some(file) = sources.file(part.span) else { continue };
+        let line = file.line_column(part.span.start).0;
+        let text = fit(&file.slice(part.span).split_whitespace().collect::<Vec<_>>().join(" "), TEXT);
+        printer.out(&format!("  {line:>4} │ {text}\n       │ {}\n", printer.paint(Style::Yellow, missing(part))));
+    }
+}
+
+fn missing(part: &Part) -> &'static str {
+    match (part.was_true, part.was_false) {
+        (false, false) => "never true and never false",
+        (false, true) => "never true",
+        _ => "never false",
+    }
+}

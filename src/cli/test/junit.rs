@@ -1,0 +1,92 @@
+//! What came of tests, as the XML that CI services read.
+
+use super::Results;
+use crate::diagnostic::{Format, render};
+use crate::examples::{Suite, SuiteReport};
+
+/// A suite, its line, and what came of it.
+type Case<'r> = (&'r Suite<'r>, usize, &'r SuiteReport);
+
+/// Returns the document: a `testsuite` for each file, and in it a `testcase` for each rule with examples and each test.
+pub(super) fn document(results: &Results<'_>) -> String {
+    let mut files: Vec<(&str, Vec<Case<'_>>)> = Vec::new();
+    for (suite, report) in &results.suites {
+        let (name, line) = results.place(suite);
+        match files.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, cases)) => cases.push((suite, line, report)),
+            None => files.push((name, vec![(suite, line, report)])),
+        }
+    }
+    let is_failed = |report: &SuiteReport| !report.failures.is_empty();
+    let failed = results.suites.iter().filter(|(_, report)| is_failed(report)).count();
+    let counts = |tests: usize, failures: usize| format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
+    let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    out.push_str(&format!("<testsuites name=\"rules test\" {}>\n", counts(results.suites.len(), failed)));
+    for (file, cases) in files {
+        let failures = cases.iter().filter(|(_, _, report)| is_failed(report)).count();
+        let file = escaped(file);
+        out.push_str(&format!("  <testsuite name=\"{file}\" {} skipped=\"0\">\n", counts(cases.len(), failures)));
+        for (suite, line, report) in cases {
+            let name = format!("{} {}", suite.kind.word(), suite.name);
+            let name = escaped(&name);
+            out.push_str(&format!(
+                "    <testcase name=\"{name}\" classname=\"{file}\" file=\"{file}\" line=\"{line}\""
+            ));
+            match report.failures.first() {
+                None => out.push_str("/>\n"),
+                Some(first) => {
+                    let text: String = report
+                        .failures
+                        .iter()
+                        .map(|failure| render(&failure.diagnostic, &results.policy.sources, Format::PLAIN))
+                        .collect();
+                    let message = escaped(&first.diagnostic.message);
+                    let code = first.diagnostic.code.id;
+                    out.push_str(&format!(
+                        ">\n      <failure message=\"{message}\" type=\"{code}\">{}</failure>\n    </testcase>\n",
+                        escaped(&text)
+                    ));
+                }
+            }
+        }
+        out.push_str("  </testsuite>\n");
+    }
+    out.push_str("</testsuites>\n");
+    out
+}
+
+/// Makes a text one that XML can hold, in an attribute as well. What XML has no way to say becomes U+FFFD.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '\t' | '\n' => out.push(c),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn xml_holds_every_text() {
+        for (text, expected) in [
+            ("a <b> & \"c\" 'd'", "a &lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;"),
+            ("two\nlines\tand é", "two\nlines\tand é"),
+            ("\u{0}\u{1b}[31m\u{85}\u{fffe}", "\u{fffd}\u{fffd}[31m\u{fffd}\u{fffd}"),
+            ("]]>", "]]&gt;"),
+        ] {
+            assert_eq!(escaped(text), expected);
+        }
+    }
+}

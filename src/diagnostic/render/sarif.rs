@@ -1,0 +1,108 @@
+//! SARIF 2.1.0, the format of findings that code scanning reads.
+//!
+//! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html> defines it; section numbers below are its.
+
+use serde_json::{Value as Json, json};
+
+use crate::diagnostic::{CODES, Diagnostic, Label, Severity};
+use crate::span::{Sources, Span};
+
+/// Returns the log of one run.
+pub(super) fn document(findings: &[&Diagnostic], sources: &Sources) -> String {
+    let rules: Vec<Json> = CODES
+        .iter()
+        .map(|(code, sentence)| {
+            json!({
+                "id": code.id,
+                "name": code.name,
+                "shortDescription": { "text": sentence },
+                "defaultConfiguration": { "enabled": code.is_on, "level": level(code.severity) },
+            })
+        })
+        .collect();
+    let results: Vec<Json> = findings.iter().map(|finding| result(finding, sources)).collect();
+    let log = json!({
+        "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "rules",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules,
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    format!("{log:#}\n")
+}
+
+fn result(finding: &Diagnostic, sources: &Sources) -> Json {
+    let text = match &finding.help {
+        Some(help) => format!("{}: {help}", finding.message),
+        None => finding.message.clone(),
+    };
+    let mut result = json!({
+        "ruleId": finding.code.id,
+        "level": level(finding.severity),
+        "message": { "text": text },
+        "locations": finding.labels.first().and_then(|label| location(label, sources)).into_iter().collect::<Vec<_>>(),
+    });
+    let Some(members) = result.as_object_mut() else { return result };
+    if let Some(index) = CODES.iter().position(|(code, _)| *code == finding.code) {
+        members.insert("ruleIndex".to_owned(), index.into());
+    }
+    let related: Vec<Json> = finding.labels.iter().skip(1).filter_map(|label| location(label, sources)).collect();
+    if !related.is_empty() {
+        members.insert("relatedLocations".to_owned(), related.into());
+    }
+    if let Some(fix) = &finding.fix
+        && let Some((uri, region)) = place(fix.span, sources)
+    {
+        let description = finding.help.as_deref().unwrap_or(&finding.message);
+        let change = json!({
+            "artifactLocation": { "uri": uri },
+            "replacements": [{ "deletedRegion": region, "insertedContent": { "text": fix.replacement } }],
+        });
+        members.insert(
+            "fixes".to_owned(),
+            json!([{ "description": { "text": description }, "artifactChanges": [change] }]),
+        );
+    }
+    result
+}
+
+/// 3.27.10: what has no level of SARIF's own is an error if it fails the check.
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error | Severity::Deny => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+fn location(label: &Label, sources: &Sources) -> Option<Json> {
+    let (uri, region) = place(label.span, sources)?;
+    let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri }, "region": region } });
+    if let Some(members) = location.as_object_mut().filter(|_| !label.text.is_empty()) {
+        members.insert("message".to_owned(), json!({ "text": label.text }));
+    }
+    Some(location)
+}
+
+/// Returns the file as a reference (3.4.3) and the region in it.
+fn place(span: Span, sources: &Sources) -> Option<(String, Json)> {
+    let file = sources.file(span)?;
+    let ((line, column), (end_line, end_column)) = (file.line_column(span.start), file.line_column(span.end));
+    let region = json!({ "startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column });
+    Some((uri(&file.name), region))
+}
+
+/// Returns the name of a file as a URI reference, RFC 3986: relative to the project, or absolute.
+fn uri(name: &str) -> String {
+    let scheme = if name.starts_with('/') { "file://" } else { "" };
+    let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let escaped =
+        name.bytes().map(|byte| if kept(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
+    format!("{scheme}{}", escaped.collect::<String>())
+}

@@ -1,0 +1,115 @@
+//! Examples: what a rule alone makes of a payload.
+
+use std::sync::Arc;
+
+use super::given::{Given, given};
+use super::{Failure, HOST, Keep, Seen};
+use crate::context::{Context, ShellTools};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::eval::{Detail, Judged, Node, Outcome, Truth, judge_example};
+use crate::ruleset::{Head, Rule};
+use crate::syntax::ast::{Example, ExampleKind};
+
+/// Judges an example of a rule.
+pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep: Keep) -> (Result<(), Failure>, Seen) {
+    let given = match given(example, Some(&rule.head)) {
+        Ok(given) => given,
+        Err(diagnostic) => return (Err(diagnostic.into()), Seen::default()),
+    };
+    let judge = |detail| judged(rule, &given, detail);
+    let first = judge(if keep == Keep::Parts { Detail::Conditions } else { Detail::Outcomes });
+    let mut seen = Seen::default();
+    if keep == Keep::Parts {
+        first.iter().for_each(|judged| seen.judged(rule, judged));
+    }
+    if is_as_claimed(kind, first.as_ref()) {
+        return (Ok(()), seen);
+    }
+    let judged = if keep == Keep::Parts { first } else { judge(Detail::Conditions) };
+    let diagnostic = wrong(rule, kind, example, judged.as_ref());
+    let judged = judged.map(|judged| (Arc::clone(rule), judged)).into_iter().collect();
+    (Err(Failure { diagnostic, verdict: None, judged }), seen)
+}
+
+/// An example, ready to be judged by rules that stand in for its own.
+#[derive(Clone, Debug)]
+pub struct Stated {
+    kind: ExampleKind,
+    given: Given,
+}
+
+impl Stated {
+    /// Makes an example ready as the rule of this head states it; `None` where it is no payload.
+    #[must_use]
+    pub fn new(kind: ExampleKind, example: &Example, head: &Head) -> Option<Self> {
+        given(example, Some(head)).ok().map(|given| Self { kind, given })
+    }
+
+    /// Tells whether a rule does what the example says.
+    #[must_use]
+    pub fn holds(&self, rule: &Rule) -> bool {
+        is_as_claimed(self.kind, judged(rule, &self.given, Detail::Outcomes).as_ref())
+    }
+
+    /// Tells whether the example holds where the rule does not exist.
+    #[must_use]
+    pub fn holds_without(&self) -> bool {
+        self.kind == ExampleKind::Quiet
+    }
+}
+
+fn judged(rule: &Rule, given: &Given, detail: Detail) -> Option<Judged> {
+    let tools = ShellTools::default();
+    let context = Context::new(&given.payload, HOST, &given.facts, &tools);
+    judge_example(rule, &context, detail)
+}
+
+fn is_as_claimed(kind: ExampleKind, judged: Option<&Judged>) -> bool {
+    let outcome = judged.map_or(&Outcome::NoMatch, |judged| &judged.outcome);
+    match kind {
+        ExampleKind::Fires => *outcome == Outcome::Match,
+        ExampleKind::Quiet => *outcome == Outcome::NoMatch,
+        ExampleKind::Unknown => matches!(outcome, Outcome::Unknown(_)),
+    }
+}
+
+fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judged>) -> Diagnostic {
+    let outcome = judged.map_or(&Outcome::NoMatch, |judged| &judged.outcome);
+    let claimed = match kind {
+        ExampleKind::Fires => "fires",
+        ExampleKind::Quiet => "is quiet",
+        ExampleKind::Unknown => "is unknown",
+    };
+    let is = match outcome {
+        Outcome::Match => "it fires".to_owned(),
+        Outcome::NoMatch => "it is quiet".to_owned(),
+        Outcome::Unknown(reason) => format!("it is unknown: {}", reason.sentence()),
+    };
+    let mut diagnostic = Diagnostic::new(Code::WRONG_EXAMPLE, format!("an example of `{}` fails", rule.name))
+        .label(example.span, format!("the example says that it {claimed}, but {is}"));
+    let parts = judged.map(|judged| judged.parts.as_slice()).unwrap_or_default();
+    match parts.iter().find_map(|part| decisive(part, outcome)) {
+        Some(part) => {
+            let note = part.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
+            diagnostic = diagnostic.label(part.span, format!("this is {}{note}", part.truth.word()));
+        }
+        None if judged.is_none() => {
+            diagnostic = diagnostic.help("`on` and `by` of the rule do not select it");
+        }
+        None => {}
+    }
+    diagnostic
+}
+
+/// Finds the innermost part that explains the outcome.
+fn decisive<'n>(node: &'n Node, outcome: &Outcome) -> Option<&'n Node> {
+    let wanted = |truth: &Truth| match outcome {
+        Outcome::Match => *truth == Truth::True,
+        Outcome::NoMatch => *truth == Truth::False,
+        Outcome::Unknown(_) => matches!(truth, Truth::Unknown(_)),
+    };
+    if !wanted(&node.truth) {
+        return None;
+    }
+    node.parts.iter().find_map(|part| decisive(part, outcome)).or(Some(node))
+}

@@ -1,0 +1,136 @@
+//! Facts of which somebody states some, over a source that knows the others.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::{Fact, Facts, FactsError, GitState, StatedFacts};
+
+/// What is stated, and for all else the base.
+pub struct PartlyStated<'b> {
+    stated: StatedFacts,
+    /// Which member of git's state is stated, by its name.
+    git: Vec<String>,
+    base: &'b dyn Facts,
+}
+
+impl<'b> PartlyStated<'b> {
+    /// Reads facts from a JSON object, as [`StatedFacts::with_json`] does, over a base.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn new(members: &Map<String, Value>, base: &'b dyn Facts) -> Result<Self, FactsError> {
+        let mut stated = StatedFacts::default();
+        // What files are named from, as long as nothing else is stated.
+        if let Some(project) = base.project() {
+            stated = stated.with_project(project);
+        }
+        if let Some(home) = base.home() {
+            stated = stated.with_home(home);
+        }
+        let tmp = base.tmp();
+        let nested = members.get("git").and_then(Value::as_object).into_iter().flatten();
+        let nested = nested.filter(|(_, value)| !value.is_null()).map(|(name, _)| name.clone());
+        let written_out = members.keys().filter_map(|name| name.strip_prefix("git.").map(str::to_owned));
+        Ok(Self { git: nested.chain(written_out).collect(), stated: stated.with_tmp(tmp).with_json(members)?, base })
+    }
+}
+
+impl Facts for PartlyStated<'_> {
+    fn base(&self) -> Option<&dyn Facts> {
+        Some(self.base)
+    }
+
+    fn project(&self) -> Option<PathBuf> {
+        self.stated.project()
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.stated.home()
+    }
+
+    fn tmp(&self) -> Vec<PathBuf> {
+        self.stated.tmp()
+    }
+
+    fn worktrees(&self) -> Vec<PathBuf> {
+        let mut worktrees = self.base.worktrees();
+        worktrees.extend(self.stated.worktrees());
+        worktrees
+    }
+
+    fn os(&self) -> Fact<String> {
+        self.stated.os()?.map_or_else(|| self.base.os(), |os| Ok(Some(os)))
+    }
+
+    fn host_pids(&self) -> Fact<Vec<u32>> {
+        let stated = self.stated.host_pids()?.filter(|pids| !pids.is_empty());
+        stated.map_or_else(|| self.base.host_pids(), |pids| Ok(Some(pids)))
+    }
+
+    fn env(&self, name: &str) -> Fact<String> {
+        self.stated.env(name)?.map_or_else(|| self.base.env(name), |value| Ok(Some(value)))
+    }
+
+    fn git(&self, cwd: &Path) -> Fact<GitState> {
+        let Some(stated) = self.stated.git(cwd)?.filter(|_| !self.git.is_empty()) else { return self.base.git(cwd) };
+        let is_stated = |name: &str| self.git.iter().any(|known| known == name);
+        // Of git as it is there, which may be unreadable, nothing is asked where all is stated.
+        let found = self.base.git(cwd).ok().flatten().unwrap_or_default();
+        Ok(Some(GitState {
+            branch: if is_stated("branch") { stated.branch } else { found.branch },
+            remote: if is_stated("remote") { stated.remote } else { found.remote },
+            worktree: if is_stated("worktree") { stated.worktree } else { found.worktree },
+            root: if is_stated("root") { stated.root } else { found.root },
+        }))
+    }
+
+    fn file_exists(&self, path: &Path) -> Fact<bool> {
+        self.stated.existence_at(path).map_or_else(|| self.base.file_exists(path), |exists| Ok(Some(exists)))
+    }
+
+    fn file_size(&self, path: &Path) -> Fact<u64> {
+        self.stated.size_at(path).map_or_else(|| self.base.file_size(path), |bytes| Ok(Some(bytes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_stated_counts_and_all_else_is_the_bases() {
+        let base = StatedFacts::default()
+            .with_project("/work")
+            .with_os("linux")
+            .with_env("CI", "1")
+            .with_git_branch("topic")
+            .with_git_worktree()
+            .with_file("a", true);
+        let members =
+            json!({ "git.branch": "main", "env": {"USER": "x"}, "file_exists \"a\"": false, "file_size b": 3 });
+        let facts = PartlyStated::new(members.as_object().unwrap(), &base).unwrap();
+        let git = facts.git(Path::new("/work")).unwrap().unwrap();
+        assert_eq!((git.branch.as_deref(), git.worktree), (Some("main"), true));
+        assert_eq!((facts.env("CI"), facts.env("USER")), (Ok(Some("1".into())), Ok(Some("x".into()))));
+        assert_eq!((facts.os(), facts.project()), (Ok(Some("linux".into())), Some("/work".into())));
+        assert_eq!(facts.file_exists(Path::new("/work/a")), Ok(Some(false)));
+        assert_eq!(facts.file_exists(Path::new("/work/b")), Ok(Some(true)));
+        assert_eq!(facts.file_size(Path::new("/work/b")), Ok(Some(3)));
+        let none = Map::new();
+        let plain = PartlyStated::new(&none, &base).unwrap();
+        assert_eq!(plain.git(Path::new("/work")).unwrap().unwrap().branch.as_deref(), Some("topic"));
+        assert!(PartlyStated::new(json!({ "git.brnch": "x" }).as_object().unwrap(), &base).is_err());
+    }
+
+    #[test]
+    fn a_stated_false_is_no_lack() {
+        let base = StatedFacts::default().with_git_branch("topic").with_git_worktree();
+        let members = json!({ "git": {"worktree": false} });
+        let facts = PartlyStated::new(members.as_object().unwrap(), &base).unwrap();
+        let git = facts.git(Path::new("/")).unwrap().unwrap();
+        assert_eq!((git.branch.as_deref(), git.worktree), (Some("topic"), false));
+    }
+}

@@ -1,0 +1,150 @@
+//! Advice that the policy denies: an agent that follows the message of one rule is stopped by another.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json};
+
+use super::sources::texts_of;
+use crate::context::{Context, ShellTools};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::eval::{Detail, decide};
+use crate::facts::StatedFacts;
+use crate::host::Host;
+use crate::policy::Policy;
+use crate::ruleset::{Mode, Part, Rule, Template};
+use crate::schema::Event;
+use crate::span::Span;
+use crate::types::Payload;
+use crate::verdict::{Decision, Speaker};
+
+/// What stands in front of a command that is advised.
+const VERBS: &[&str] = &["use", "run", "write", "try", "prefer", "call", "type", "with"];
+
+/// What turns the advice around, in the words before the verb.
+const NEGATIONS: &[&str] = &["not", "never", "don't", "cannot", "instead"];
+
+/// The commands that a policy was asked about, with the rule that denies each.
+pub(super) struct Advice<'p> {
+    policy: &'p Policy,
+    deniers: BTreeMap<String, Option<String>>,
+}
+
+impl<'p> Advice<'p> {
+    pub(super) fn new(policy: &'p Policy) -> Self {
+        Self { policy, deniers: BTreeMap::new() }
+    }
+
+    /// Reports the commands in backticks that a message tells the agent to run and that the policy denies.
+    pub(super) fn check(&mut self, rule: &Rule, found: &mut Vec<Diagnostic>) {
+        if rule.traits.mode != Mode::Active {
+            return;
+        }
+        for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
+            let commands = texts_of(effect).into_iter().flat_map(advised);
+            let denied = commands.into_iter().find_map(|command| Some((self.denier(&command)?, command)));
+            found.extend(denied.map(|(by, command)| of(&command, &by, *span)));
+        }
+    }
+
+    fn denier(&mut self, command: &str) -> Option<String> {
+        if let Some(known) = self.deniers.get(command) {
+            return known.clone();
+        }
+        let by = denier(command, self.policy);
+        self.deniers.insert(command.to_owned(), by.clone());
+        by
+    }
+}
+
+fn of(command: &str, by: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::DENIED_ADVICE, format!("the policy denies `{command}`, which this advises"))
+        .label(span, format!("denied by `{by}`"))
+        .help("advise something that the policy lets through, or narrow that rule")
+}
+
+/// Returns the commands in backticks that a text tells its reader to run.
+fn advised(text: &Template) -> Vec<String> {
+    let whole: String = text
+        .parts
+        .iter()
+        .map(|part| match part {
+            Part::Text(text) => text.as_str(),
+            // What stands here is not known, so that nothing with it in is judged.
+            Part::Value(_) => "\u{fffc}",
+        })
+        .collect();
+    let pieces: Vec<&str> = whole.split('`').collect();
+    let mut advised = Vec::new();
+    for (at, command) in pieces.iter().enumerate().filter(|(at, _)| at % 2 == 1) {
+        let is_closed = at + 1 < pieces.len();
+        let before = at.checked_sub(1).and_then(|before| pieces.get(before)).copied().unwrap_or_default();
+        if is_closed && tells_to(before) && is_command(command) {
+            advised.push((*command).to_owned());
+        }
+    }
+    advised
+}
+
+/// Tells whether the words in front of a command tell somebody to run it.
+fn tells_to(before: &str) -> bool {
+    let sentence = before.rsplit(['.', ';', ':', '!', '?', '\n']).next().unwrap_or_default().to_lowercase();
+    let words: Vec<&str> = sentence.split_whitespace().map(|word| word.trim_matches([',', '(', '"'])).collect();
+    let verb = words.last().is_some_and(|last| VERBS.contains(last));
+    verb && !words.iter().any(|word| NEGATIONS.contains(word))
+}
+
+/// Tells whether a text is a command line as somebody would type it.
+fn is_command(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let is_program = first.starts_with(|c: char| c.is_ascii_lowercase())
+        && first.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
+    is_program && words.next().is_some() && !text.contains(['\u{fffc}', '…', '<', '>', '{', '[', '$'])
+}
+
+/// Returns the rule that denies a command, if one does.
+fn denier(command: &str, policy: &Policy) -> Option<String> {
+    let input: Map<String, Json> = [("command".to_owned(), Json::from(command))].into_iter().collect();
+    let members = [
+        ("hook_event_name", Json::from(Event::PreToolUse.name())),
+        ("tool_name", Json::from("Bash")),
+        ("tool_input", Json::Object(input)),
+        ("cwd", Json::from("/project")),
+    ];
+    let json = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    let payload = Payload { event: Event::PreToolUse, json };
+    let facts = StatedFacts::for_examples();
+    let tools = ShellTools::default();
+    let context = Context::new(&payload, Host::ClaudeCode.name(), &facts, &tools);
+    let Ok(evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
+    let verdict = &evaluation.verdict;
+    let sure = verdict.winners().find(|vote| matches!(vote.message, crate::verdict::Message::Plain(_)));
+    match sure.filter(|_| verdict.decision() >= Decision::Deny).map(|vote| &vote.by) {
+        Some(by @ Speaker::Rule { .. }) => Some(by.name().to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_is_a_command_that_somebody_is_told_to_run() {
+        let advised = |text: &str| advised(&Template { parts: vec![Part::Text(text.to_owned())] });
+        let cases: &[(&str, &[&str])] = &[
+            ("Use `git push` instead.", &["git push"]),
+            ("It is lost. Run `git stash list`, then try `git stash pop`.", &["git stash list", "git stash pop"]),
+            ("Then try `git stash pop`.", &["git stash pop"]),
+            ("Do not use `git push -f`.", &[]),
+            ("`git push -f` rewrites history.", &[]),
+            ("Use `git push <remote>`.", &[]),
+            ("Use `Read`.", &[]),
+            ("Use `cargo`.", &[]),
+            ("Use `git push", &[]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(advised(text), *expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Rules that apply to the same events: copies, and votes that another rule always outvotes.
+//!
+//! Rules are compared by keys, so that the work grows with their number alone.
+
+use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Unbounded};
+use std::sync::Arc;
+
+use super::Found;
+use super::reason::{key_of, key_of_head};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Kind, Mode, Rule};
+use crate::span::Span;
+use crate::verdict::Decision;
+use crate::wire::to_bytes;
+
+/// Reports rules of one layer that apply to exactly the same events and say the same or outvote each other, and
+/// conditions that several rules have and that could have a name.
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
+    let mut by_guard: BTreeMap<Vec<u8>, Vec<&Rule>> = BTreeMap::new();
+    let mut by_condition: BTreeMap<(Vec<u8>, u8), Vec<(&Rule, Span)>> = BTreeMap::new();
+    // A pack is written for itself.
+    for rule in rules.iter().filter(|rule| !rule.name.contains('/')) {
+        let when = rule.when.as_ref().map(key_of).unwrap_or_default();
+        // A rule that tells something is no copy of one that decides.
+        if rule.traits.mode == Mode::Active {
+            by_guard.entry(guard(rule, &when)).or_default().push(rule);
+        }
+        // One test is as short as a name.
+        if let Some(condition) = rule.when.as_ref().filter(|when| matches!(when.kind, Kind::And(_) | Kind::Or(_))) {
+            by_condition.entry((when, rule.layer as u8)).or_default().push((rule, condition.span));
+        }
+    }
+    by_guard.values().filter(|alike| alike.len() > 1).for_each(|alike| of_guard(alike, found));
+    for alike in by_condition.values() {
+        let [(_, first), _, (rule, third), ..] = alike.as_slice() else { continue };
+        let finding = Diagnostic::new(Code::DUPLICATED_GUARD, format!("{} rules have this condition", alike.len()))
+            .label(*third, "the third")
+            .label(*first, "the first")
+            .help("give it a name: `def NAME = …`, and write `when NAME`");
+        found.push(Found { rule: Some(*rule), finding });
+    }
+}
+
+/// Reports what is wrong with rules that apply to the same events: of each with the first that says the same or more.
+fn of_guard<'r>(alike: &[&'r Rule], found: &mut Vec<Found<'r>>) {
+    let mut saying: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+    let mut voting: BTreeMap<Decision, usize> = BTreeMap::new();
+    for (at, rule) in alike.iter().enumerate() {
+        saying.entry(to_bytes(&*rule.effects)).or_insert(at);
+        if let Some(vote) = vote(rule) {
+            voting.entry(vote).or_insert(at);
+        }
+    }
+    for (at, rule) in alike.iter().enumerate() {
+        let same = saying.get(&to_bytes(&*rule.effects)).copied().filter(|first| *first < at);
+        let own = only_vote(rule);
+        let equal = own.and_then(|own| voting.get(&own).copied()).filter(|first| *first < at);
+        let above = own.and_then(|own| voting.range((Excluded(own), Unbounded)).map(|(_, first)| *first).min());
+        let other = same.into_iter().chain(equal).chain(above).min();
+        let finding = other.and_then(|other| of_two(rule, alike.get(other)?, other < at));
+        found.extend(finding.map(|finding| Found { rule: Some(*rule), finding }));
+    }
+}
+
+/// Returns what rules have in common that apply to the same events, whether their conditions are true or unknown.
+fn guard(rule: &Rule, when: &[u8]) -> Vec<u8> {
+    let mut key = key_of_head(&rule.head);
+    let unless = rule.unless.as_ref().map(key_of).unwrap_or_default();
+    for condition in [when, &unless] {
+        key.extend(condition.len().to_le_bytes());
+        key.extend(condition);
+    }
+    key.push(rule.layer as u8);
+    key.push(rule.unknown as u8);
+    key
+}
+
+/// Returns what is wrong with a rule given another that applies to the same events.
+fn of_two(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnostic> {
+    if is_second && to_bytes(&*rule.effects) == to_bytes(&*other.effects) {
+        return Some(
+            Diagnostic::new(Code::DUPLICATE_RULE, format!("`{}` repeats `{}`", rule.name, other.name))
+                .label(rule.name_span, "the same events, the same effects")
+                .label(other.name_span, "the first")
+                .help("remove one of them"),
+        );
+    }
+    let (own, others) = (only_vote(rule)?, vote(other)?);
+    match (own, others) {
+        (Decision::Allow, Decision::Deny | Decision::Halt | Decision::Ask) => Some(
+            Diagnostic::new(
+                Code::CONFLICTING_DECISIONS,
+                format!("`{}` and `{}` contradict each other", rule.name, other.name),
+            )
+            .label(rule.name_span, "allows what the other rule stops")
+            .label(other.name_span, "applies to the same events, and is stricter")
+            .help("the stricter vote wins: remove one of them, or narrow its condition"),
+        ),
+        (own, others) if own < others => Some(
+            Diagnostic::new(Code::SHADOWED_RULE, format!("`{}` is outvoted by `{}`", rule.name, other.name))
+                .label(rule.name_span, "never decides")
+                .label(other.name_span, "applies to the same events, and is stricter")
+                .help("remove one of them, or narrow the condition of the stricter one"),
+        ),
+        (own, others) if own == others && is_second => Some(
+            Diagnostic::new(
+                Code::SUBSUMED_RULE,
+                format!("`{}` decides nothing that `{}` does not", rule.name, other.name),
+            )
+            .label(rule.name_span, "only adds a second message")
+            .label(other.name_span, "applies to the same events, and votes the same")
+            .help("join the two messages in one rule"),
+        ),
+        _ => None,
+    }
+}
+
+/// Returns what a rule votes that does nothing else.
+fn only_vote(rule: &Rule) -> Option<Decision> {
+    let [effect] = rule.effects.as_slice() else { return None };
+    of_effect(effect)
+}
+
+/// Returns the strictest vote of a rule.
+fn vote(rule: &Rule) -> Option<Decision> {
+    rule.effects.iter().filter_map(of_effect).max()
+}
+
+fn of_effect(effect: &Effect) -> Option<Decision> {
+    match effect {
+        Effect::Vote { decision, interrupt: false, .. } => Some(*decision),
+        _ => None,
+    }
+}

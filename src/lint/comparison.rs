@@ -1,0 +1,200 @@
+//! Tests as they are written: where their operator and their values stand, so that a finding can name and replace them.
+//!
+//! What is compiled does not say that. The text of a test that something is found about is parsed once more.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use regex_syntax::hir::Hir;
+
+use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
+use crate::span::{FileId, Sources, Span};
+use crate::syntax::ast::{self, ConditionKind, Element, ItemKind, Operator, ValueKind};
+use crate::syntax::parse;
+
+/// What stands in front of a test where it is parsed by itself.
+const FRAME: &str = "def x = ";
+
+/// The texts that lints look things up in.
+pub(super) struct Written<'s> {
+    sources: &'s Sources,
+    /// Regexes by their pattern: a `def` or `let` may be used by many rules.
+    regexes: RefCell<BTreeMap<String, Option<Rc<Hir>>>>,
+}
+
+/// A comparison as it is written: `[all] OPERAND [not] OPERATOR VALUE`, or `VERB OPERATOR VALUE` of files.
+pub(super) struct Comparison {
+    /// What is looked at.
+    pub(super) operand: String,
+    /// The operator with its `not`.
+    pub(super) operator: Operator,
+    pub(super) operator_span: Span,
+    /// The value: a text, a list, a name, a regex.
+    pub(super) value: Span,
+    /// The texts in it; nothing where something else is among them.
+    pub(super) texts: Option<Vec<WrittenText>>,
+    /// A regex without its slashes, and its flags.
+    pub(super) regex: Option<Regex>,
+    /// `all` in front, or `not` before the operator, `!=` included.
+    pub(super) all: bool,
+    pub(super) negated: bool,
+}
+
+/// A text with its place, quotes included.
+pub(super) struct WrittenText {
+    pub(super) text: String,
+    pub(super) span: Span,
+}
+
+/// A regex literal.
+pub(super) struct Regex {
+    pub(super) pattern: String,
+    pub(super) pattern_span: Span,
+    pub(super) flags: String,
+}
+
+/// A test of a rule, and where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'c> {
+    pub(super) test: &'c Condition,
+    /// Under an odd number of `not` and `unless`.
+    pub(super) is_exception: bool,
+    /// The patterns that it filters, in a `where`.
+    pub(super) commands: Option<&'c Patterns>,
+    /// In a `def`, which other rules may use too.
+    pub(super) is_shared: bool,
+}
+
+/// Where a part of a condition stands.
+#[derive(Clone, Copy)]
+struct Place<'c> {
+    is_exception: bool,
+    commands: Option<&'c Patterns>,
+    is_shared: bool,
+}
+
+impl<'s> Written<'s> {
+    pub(super) fn new(sources: &'s Sources) -> Self {
+        Self { sources, regexes: RefCell::default() }
+    }
+
+    /// Returns the text of a place.
+    pub(super) fn text(&self, span: Span) -> &'s str {
+        self.sources.file(span).map_or("", |file| file.slice(span))
+    }
+
+    /// Returns a comparison as it is written; nothing where the place has none.
+    pub(super) fn comparison(&self, test: &Condition) -> Option<Comparison> {
+        let mut own = Sources::default();
+        let id = own.add("", None, format!("{FRAME}{}\n", self.text(test.span)));
+        let (file, _) = parse(own.get(id)?);
+        let item = file.items.into_iter().next()?;
+        let ItemKind::Def(def) = item.kind else { return None };
+        let start = test.span.start as usize;
+        let place = |span: Span| moved(span, test.span.file, test.span.start);
+        let (operand_span, operator, operator_span, value, all, negated) = match def.condition.kind {
+            ConditionKind::Compare(compare) => {
+                let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
+                let operand = place(compare.operand.span());
+                (operand, compare.operator, place(compare.operator_span), compare.value, compare.all, negated)
+            }
+            ConditionKind::Touches(touches) => {
+                let verb = Span::new(test.span.file, start, start + touches.verb.word().len());
+                let word = touches.operator.word();
+                let after = start + self.text(test.span).find(word)?;
+                let operator = Span::new(test.span.file, after, after + word.len());
+                (verb, touches.operator, operator, touches.value, false, false)
+            }
+            _ => return None,
+        };
+        let texts = texts(&value, &place);
+        let regex = match &value.kind {
+            ValueKind::Regex(regex) => Some(Regex {
+                pattern: regex.pattern.clone(),
+                pattern_span: place(regex.pattern_span),
+                flags: regex.flags.clone(),
+            }),
+            _ => None,
+        };
+        let value = place(value.span);
+        let operand = self.text(operand_span).to_owned();
+        Some(Comparison { operand, operator, operator_span, value, texts, regex, all, negated })
+    }
+
+    /// Returns the tree of a regex that loaded.
+    pub(super) fn regex(&self, pattern: &str) -> Option<Rc<Hir>> {
+        let mut known = self.regexes.borrow_mut();
+        if let Some(hir) = known.get(pattern) {
+            return hir.clone();
+        }
+        let parsed = regex_syntax::parse(pattern).ok().map(Rc::new);
+        known.insert(pattern.to_owned(), parsed.clone());
+        parsed
+    }
+}
+
+/// Returns the place in its file of a place in the text that was parsed by itself.
+fn moved(span: Span, file: FileId, start: u32) -> Span {
+    let at = |offset: u32| (offset as usize).saturating_sub(FRAME.len()) + start as usize;
+    Span::new(file, at(span.start), at(span.end))
+}
+
+fn texts(value: &ast::Value, place: &impl Fn(Span) -> Span) -> Option<Vec<WrittenText>> {
+    let one = |value: &ast::Value| match &value.kind {
+        ValueKind::Text(text) => Some(WrittenText { text: text.value.clone(), span: place(text.span) }),
+        _ => None,
+    };
+    match &value.kind {
+        ValueKind::List(elements) => {
+            let of = |element: &Element| match element {
+                Element::Value(value) => one(value),
+                Element::Spread(_) => None,
+            };
+            elements.iter().map(of).collect()
+        }
+        _ => one(value).map(|text| vec![text]),
+    }
+}
+
+impl Comparison {
+    /// Returns the place of a text of the value, where it is written there once.
+    pub(super) fn place_of(&self, text: &str) -> Option<Span> {
+        let mut found = self.texts.iter().flatten().filter(|written| written.text == text);
+        let first = found.next()?;
+        found.next().is_none().then_some(first.span)
+    }
+
+    /// Returns the operator and the value.
+    pub(super) fn behind_operand(&self) -> Span {
+        self.operator_span.to(self.value)
+    }
+
+    /// Returns `not ` where the operator has one.
+    pub(super) fn not(&self) -> &'static str {
+        if self.negated { "not " } else { "" }
+    }
+}
+
+/// Calls `see` with every test of a rule, those of its `where`s and definitions too.
+pub(super) fn each_test<'r>(rule: &'r Rule, see: &mut dyn FnMut(Seen<'r>)) {
+    for (clause, is_exception) in [(&rule.when, false), (&rule.unless, true)] {
+        let place = Place { is_exception, commands: None, is_shared: false };
+        clause.iter().for_each(|condition| below(condition, place, see));
+    }
+}
+
+fn below<'c>(condition: &'c Condition, place: Place<'c>, see: &mut dyn FnMut(Seen<'c>)) {
+    let Place { is_exception, commands, is_shared } = place;
+    match &condition.kind {
+        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| below(part, place, see)),
+        Kind::Not(inner) => below(inner, Place { is_exception: !is_exception, ..place }, see),
+        Kind::Def(inner) => below(inner, Place { is_shared: true, ..place }, see),
+        kind => {
+            see(Seen { test: condition, is_exception, commands, is_shared });
+            if let Kind::Command(CommandTest::Runs { patterns, filter: Some(filter) }) = kind {
+                below(filter, Place { commands: Some(patterns), ..place }, see);
+            }
+        }
+    }
+}

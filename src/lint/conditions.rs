@@ -1,0 +1,249 @@
+//! Conditions that come out the same whatever happens, in the whole or in a part.
+
+use super::reason::{Atoms, Formula};
+use super::sources::of_effect;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Derived, Kind, Rule, Source};
+use crate::span::{Sources, Span};
+
+/// The most parts of one condition that are compared with each other.
+const MOST_PARTS: usize = 16;
+
+/// Reports the conditions of a rule that cannot be true, cannot be false, or have a part that changes nothing.
+pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
+    let mut atoms = Atoms::default();
+    let when = rule.when.as_ref().map(|when| (when, atoms.formula(when)));
+    let unless = rule.unless.as_ref().map(|unless| (unless, atoms.formula(unless)));
+    let selected: Vec<Formula> = rule.head.events.iter().map(|selector| atoms.selected(selector)).collect();
+    if atoms.are_too_many() {
+        return;
+    }
+    let whole = whole(when.as_ref(), unless.as_ref());
+    if let Some(finding) = whole.and_then(|whole| dead(rule, &mut atoms, &whole, &selected)) {
+        found.push(finding);
+        return;
+    }
+    for (condition, clause) in [(when, "when"), (unless, "unless")] {
+        let Some((condition, formula)) = condition else { continue };
+        let holds =
+            |selected: &Formula| atoms.is_always_true(&Formula::Or(vec![selected.clone().negated(), formula.clone()]));
+        if clause == "when" && !selected.is_empty() && selected.iter().all(holds) {
+            found.push(always_true(rule, condition, sources));
+            continue;
+        }
+        Parts { rule, sources, atoms: &mut atoms, found }.of(condition);
+        filters(rule, condition, sources, found);
+    }
+}
+
+/// The two clauses of a rule with their formulas.
+struct Whole<'c> {
+    when: Option<(&'c Condition, Formula)>,
+    unless: Option<(&'c Condition, Formula)>,
+}
+
+fn whole<'c>(when: Option<&(&'c Condition, Formula)>, unless: Option<&(&'c Condition, Formula)>) -> Option<Whole<'c>> {
+    (when.is_some() || unless.is_some()).then(|| Whole { when: when.cloned(), unless: unless.cloned() })
+}
+
+/// Reports a rule that no event makes true.
+fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &Whole<'c>, selected: &[Formula]) -> Option<Diagnostic> {
+    let name = &rule.name;
+    if let Some((when, formula)) = &whole.when
+        && atoms.is_never_true(formula)
+    {
+        return Some(contradiction(format!("the condition of `{name}` is never true"), atoms, when));
+    }
+    let mut all: Vec<Formula> = whole.when.iter().map(|(_, formula)| formula.clone()).collect();
+    if let Some((unless, formula)) = &whole.unless {
+        if atoms.is_never_true(formula) {
+            return Some(contradiction(format!("the exception of `{name}` is never true"), atoms, unless));
+        }
+        all.push(formula.clone().negated());
+        if atoms.is_never_true(&Formula::And(all.clone())) {
+            let finding =
+                Diagnostic::new(Code::UNLESS_COVERS_WHEN, format!("the exception of `{name}` covers the whole rule"))
+                    .label(unless.span, if whole.when.is_some() { "true wherever `when` is" } else { "always true" });
+            let finding = match &whole.when {
+                Some((when, _)) => finding.label(when.span, "the condition"),
+                None => finding,
+            };
+            return Some(finding.help("narrow the exception, or remove the rule"));
+        }
+    }
+    let never = |selected: &Formula| {
+        let parts = all.iter().cloned().chain([selected.clone()]).collect();
+        atoms.is_never_true(&Formula::And(parts))
+    };
+    let condition = whole.when.as_ref().or(whole.unless.as_ref())?.0;
+    (!selected.is_empty() && selected.iter().all(never)).then(|| {
+        Diagnostic::new(Code::UNREACHABLE, format!("`{name}` never matches"))
+            .label(condition.span, "false for everything that `on` selects")
+            .help("change what `on` selects, or the condition")
+    })
+}
+
+/// Reports a condition that is never true, at the part of it that makes it so.
+fn contradiction<'c>(message: String, atoms: &mut Atoms<'c>, condition: &'c Condition) -> Diagnostic {
+    let (span, label, other) = culprit(atoms, condition);
+    let finding = Diagnostic::new(Code::CONTRADICTORY_CONDITION, message).label(span, label);
+    let help = "write `or` if one of them is enough, or remove one";
+    match other {
+        Some(other) => finding.label(other, "the other").help(help),
+        None => finding.help("remove it, or change one of its tests"),
+    }
+}
+
+/// Returns the smallest part of a condition that is never true by itself, and the part that it contradicts.
+fn culprit<'c>(atoms: &mut Atoms<'c>, condition: &'c Condition) -> (Span, &'static str, Option<Span>) {
+    match &condition.kind {
+        Kind::Def(inner) => culprit(atoms, inner),
+        Kind::And(parts) => {
+            for part in parts {
+                let formula = atoms.formula(part);
+                if atoms.is_never_true(&formula) {
+                    return culprit(atoms, part);
+                }
+            }
+            for (at, part) in parts.iter().enumerate().take(MOST_PARTS) {
+                for earlier in parts.iter().take(at) {
+                    let both = Formula::And(vec![atoms.formula(earlier), atoms.formula(part)]);
+                    if atoms.is_never_true(&both) {
+                        return (part.span, "never true where the other is", Some(earlier.span));
+                    }
+                }
+            }
+            (condition.span, "never true together", None)
+        }
+        Kind::Or(_) => (condition.span, "none of these is ever true", None),
+        _ => (condition.span, "never true", None),
+    }
+}
+
+fn always_true(rule: &Rule, condition: &Condition, sources: &Sources) -> Diagnostic {
+    let message = format!("the condition of `{}` is always true", rule.name);
+    let finding = Diagnostic::new(Code::TAUTOLOGY, message)
+        .label(condition.span, "true for everything that `on` selects")
+        .help("remove `when`, or write what sets the events apart");
+    match clause(sources, condition.span) {
+        Some(span) if !says_match(rule) => finding.fix(span, ""),
+        _ => finding,
+    }
+}
+
+/// Returns the place of a `when` with the white space in front of it, where nothing else belongs to it.
+fn clause(sources: &Sources, condition: Span) -> Option<Span> {
+    let text = sources.file(condition)?.text.as_str();
+    let start = condition.start as usize;
+    let before = text.get(..start)?.strip_suffix("when ")?;
+    let start = before.trim_end_matches([' ', '\n']).len();
+    let behind = text.get(condition.end as usize..)?;
+    behind.starts_with('\n').then(|| Span::new(condition.file, start, condition.end as usize))
+}
+
+/// Tells whether a text of a rule shows what a test found, which depends on the tests there are.
+fn says_match(rule: &Rule) -> bool {
+    let is_match = |source: &&Source| matches!(source, Source::Derived(Derived::Match));
+    rule.effects.iter().any(|effect| of_effect(effect).iter().any(is_match))
+}
+
+/// Looks for parts of a condition without which it would come to the same.
+struct Parts<'p, 'c> {
+    rule: &'c Rule,
+    sources: &'p Sources,
+    atoms: &'p mut Atoms<'c>,
+    found: &'p mut Vec<Diagnostic>,
+}
+
+impl<'c> Parts<'_, 'c> {
+    /// Looks at the parts of a condition. Those of a `def` belong to all that name it.
+    fn of(&mut self, condition: &'c Condition) {
+        match &condition.kind {
+            Kind::And(parts) => self.several(parts, Formula::And, "and"),
+            Kind::Or(parts) => self.several(parts, Formula::Or, "or"),
+            Kind::Not(inner) => self.of(inner),
+            _ => {}
+        }
+    }
+
+    fn several(&mut self, parts: &'c [Condition], join: fn(Vec<Formula>) -> Formula, word: &str) {
+        if parts.len() > MOST_PARTS {
+            return;
+        }
+        let formulas: Vec<Formula> = parts.iter().map(|part| self.atoms.formula(part)).collect();
+        if self.atoms.are_too_many() {
+            return;
+        }
+        let whole = join(formulas.clone());
+        // The last of several that say the same is the one that is too many.
+        let mut kept: Vec<bool> = vec![true; parts.len()];
+        for at in (0..parts.len()).rev() {
+            let others: Vec<Formula> = formulas
+                .iter()
+                .zip(&kept)
+                .enumerate()
+                .filter(|(other, (_, kept))| *other != at && **kept)
+                .map(|(_, (formula, _))| formula.clone())
+                .collect();
+            let (Some(part), Some(formula)) = (parts.get(at), formulas.get(at)) else { continue };
+            if others.is_empty() || !self.atoms.are_the_same(&whole, &join(others)) {
+                self.of(part);
+                continue;
+            }
+            if let Some(kept) = kept.get_mut(at) {
+                *kept = false;
+            }
+            let label = if self.atoms.is_never_true(formula) {
+                "never true"
+            } else if self.atoms.is_always_true(formula) {
+                "always true"
+            } else if word == "and" {
+                "always true where the others are"
+            } else {
+                "never true where the others are not"
+            };
+            let finding = Diagnostic::new(Code::CONSTANT_SUBCONDITION, "a test that changes nothing")
+                .label(part.span, label)
+                .help("remove it, or write the test that is meant");
+            let edit = removal(self.sources, parts, at, word).filter(|_| !says_match(self.rule));
+            self.found.push(match edit {
+                Some(span) => finding.fix(span, ""),
+                None => finding,
+            });
+        }
+    }
+}
+
+/// Returns what to remove of a list of parts so that one is gone: with the word between it and its neighbour, where
+/// there is nothing else between them.
+fn removal(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Option<Span> {
+    let part = parts.get(at)?.span;
+    let text = |from: u32, to: u32| {
+        let between = sources.file(part)?.text.get(from as usize..to as usize)?;
+        (between.trim() == word).then_some(())
+    };
+    match at.checked_sub(1).and_then(|before| parts.get(before)) {
+        Some(before) => text(before.span.end, part.start).map(|()| Span { start: before.span.end, ..part }),
+        None => {
+            let next = parts.get(at + 1)?.span;
+            text(part.end, next.start).map(|()| Span { end: next.start, ..part })
+        }
+    }
+}
+
+/// Looks at the conditions behind `where`, each of which is about one command.
+fn filters(rule: &Rule, condition: &Condition, sources: &Sources, found: &mut Vec<Diagnostic>) {
+    super::each(condition, false, &mut |test, _| {
+        let Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) = &test.kind else { return };
+        let mut atoms = Atoms::default();
+        let formula = atoms.formula(filter);
+        if atoms.are_too_many() {
+            return;
+        }
+        if atoms.is_never_true(&formula) {
+            found.push(contradiction(format!("a `where` of `{}` is never true", rule.name), &mut atoms, filter));
+        } else {
+            Parts { rule, sources, atoms: &mut atoms, found }.of(filter);
+        }
+    });
+}

@@ -1,0 +1,101 @@
+//! Names of a file: definitions that nothing uses, that hide others, and how things are called.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::written::names;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::layer::LoadedFile;
+use crate::span::{Sources, Span};
+use crate::syntax::ast::{Item, ItemKind, Name};
+
+/// Names that say nothing.
+const METASYNTACTIC: &[&str] =
+    &["foo", "bar", "baz", "qux", "quux", "foobar", "foo-bar", "asdf", "xxx", "todo", "fixme", "untitled"];
+
+/// Reports what is wrong with the names of the files of a layer, those of packs aside.
+pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Diagnostic>) {
+    let used: BTreeSet<usize> = files.iter().flat_map(|file| file.uses.iter().copied().flatten()).collect();
+    for (at, file) in files.iter().enumerate().filter(|(_, file)| file.pack.is_none()) {
+        // What another file uses is there for that one, too, and a file without a rule is there for others.
+        let has_rules = file.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Rule(_)));
+        if has_rules && !used.contains(&at) {
+            unused(file, sources, found);
+        }
+        hidden(file, files, found);
+        for item in &file.ast.items {
+            found.extend(called(item));
+        }
+    }
+}
+
+fn defined(item: &Item) -> Option<(&'static str, &Name)> {
+    match &item.kind {
+        ItemKind::Let(item) => Some(("let", &item.name)),
+        ItemKind::Def(item) => Some(("def", &item.name)),
+        ItemKind::Use(_) | ItemKind::Rule(_) | ItemKind::Test(_) => None,
+    }
+}
+
+fn unused(file: &LoadedFile, sources: &Sources, found: &mut Vec<Diagnostic>) {
+    let mut used = BTreeSet::new();
+    for item in &file.ast.items {
+        names(&item.kind, &mut |name| {
+            used.insert(name);
+        });
+    }
+    // An item that could not be read may have used anything.
+    if !file.ast.unread.is_empty() {
+        return;
+    }
+    for item in &file.ast.items {
+        let Some((word, name)) = defined(item).filter(|(_, name)| !used.contains(name.text.as_str())) else { continue };
+        let finding = Diagnostic::new(Code::UNUSED_DEFINITION, format!("nothing uses the `{word}` `{}`", name.text))
+            .label(name.span, "defined here")
+            .help("remove it, or name it in a rule");
+        let is_bare = item.docs.is_empty() && item.annotations.is_empty();
+        found.push(match lines(sources, item.span).filter(|_| is_bare) {
+            Some(span) => finding.fix(span, ""),
+            None => finding,
+        });
+    }
+}
+
+/// Returns an item with the end of its last line, where it has its lines for itself.
+fn lines(sources: &Sources, span: Span) -> Option<Span> {
+    let text = sources.file(span)?.text.as_str();
+    let behind = text.get(span.end as usize..)?;
+    let before = text.get(..span.start as usize)?;
+    let starts = before.is_empty() || before.ends_with('\n');
+    (starts && behind.starts_with('\n')).then(|| Span { end: span.end + 1, ..span })
+}
+
+/// Reports what has the name of a definition in a file that this one uses: that one is not seen any more.
+fn hidden(file: &LoadedFile, files: &[LoadedFile], found: &mut Vec<Diagnostic>) {
+    let mut brought: BTreeMap<&str, &Name> = BTreeMap::new();
+    for used in file.uses.iter().flatten().filter_map(|used| files.get(*used)) {
+        for (_, name) in used.ast.items.iter().filter_map(defined) {
+            brought.entry(&name.text).or_insert(name);
+        }
+    }
+    for (word, name) in file.ast.items.iter().filter_map(defined) {
+        let Some(other) = brought.get(name.text.as_str()) else { continue };
+        found.push(
+            Diagnostic::new(Code::HIDDEN_NAME, format!("this `{word}` hides `{}` of a file in use", name.text))
+                .label(name.span, "counts in this file alone")
+                .label(other.span, "still counts there")
+                .help(format!("write `use … with {{ {}: … }}` to replace it, or choose another name", name.text)),
+        );
+    }
+}
+
+fn called(item: &Item) -> Option<Diagnostic> {
+    let (word, name) = match &item.kind {
+        ItemKind::Rule(rule) => ("rule", &rule.name),
+        _ => defined(item)?,
+    };
+    METASYNTACTIC.contains(&name.text.to_lowercase().as_str()).then(|| {
+        Diagnostic::new(Code::METASYNTACTIC_NAME, format!("`{}` says nothing about this `{word}`", name.text))
+            .label(name.span, "a name for something that has none yet")
+            .help("name it after what it is for: explanations, logs and tests show the name")
+    })
+}

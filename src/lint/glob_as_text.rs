@@ -1,0 +1,153 @@
+//! Globs where a text is compared letter by letter, and `like` of a text that has no wildcard.
+
+use super::command_text::is_command;
+use super::comparison::{Comparison, each_test};
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Condition, Derived, Kind, Rule, Source, Test, Value, WhereField};
+use crate::syntax::{literal, one_or_list};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT, Code::LIKE_WITHOUT_WILDCARD], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
+        found.extend(glob_as_text(written, seen.test, source, test));
+        found.extend(without_wildcard(written, seen.test, source, test));
+    });
+}
+
+/// How an operator that knows no wildcard compares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Whole,
+    Start,
+    End,
+    Middle,
+}
+
+fn glob_as_text(written: &Written<'_>, at: &Condition, source: &Source, test: &Test) -> Option<Diagnostic> {
+    let (part, values) = match test {
+        Test::Equal(value) => (Part::Whole, std::slice::from_ref(value)),
+        Test::In(values) => (Part::Whole, values.as_slice()),
+        Test::StartsWith(value) => (Part::Start, std::slice::from_ref(value)),
+        Test::EndsWith(value) => (Part::End, std::slice::from_ref(value)),
+        Test::Contains(value) => (Part::Middle, std::slice::from_ref(value)),
+        _ => return None,
+    };
+    // What is wrong with it there is told by another lint.
+    if is_command(source) {
+        return None;
+    }
+    // A text of many words may well have an asterisk in it, and a part of one more so.
+    let is_meant = |text: &str| match part {
+        Part::Whole => is_name(source) || (text.contains(|c: char| c.is_alphanumeric()) && !is_free_text(source)),
+        _ => is_name(source),
+    };
+    let is_glob = |value: &&str| value.contains('*') && is_meant(value);
+    let glob = values.iter().filter_map(Value::text).find(is_glob)?;
+    let comparison = written.comparison(at);
+    let span = comparison.as_ref().and_then(|it| it.place_of(glob)).unwrap_or(at.span);
+    let operator = comparison.as_ref().map_or("==", |it| it.operator.word());
+    let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", glob, "` is compared letter by letter"))
+        .label(span, format!("`*` is no wildcard behind `{operator}`"));
+    Some(match comparison.and_then(|it| Some((like(&it, part)?, it))) {
+        Some((like, it)) => {
+            let help = format!("write `{} {}`", it.operand, if like.len() < 60 { &like } else { "like …" });
+            finding.help(help).fix_that_changes(it.behind_operand(), like)
+        }
+        None => finding.help("write `like`, which knows globs"),
+    })
+}
+
+/// Returns the operator and the value that compare with a glob.
+fn like(comparison: &Comparison, part: Part) -> Option<String> {
+    let texts = comparison.texts.as_ref()?;
+    let around = |text: &str| match part {
+        Part::Whole => text.to_owned(),
+        Part::Start => format!("{}*", text.trim_end_matches('*')),
+        Part::End => format!("*{}", text.trim_start_matches('*')),
+        Part::Middle => format!("*{}*", text.trim_matches('*')),
+    };
+    let globs: Vec<String> = texts.iter().map(|written| around(&written.text)).collect();
+    // What else a glob reads otherwise has to be looked at by a person.
+    let is_plain = |glob: &String| !glob.contains(['[', ']', '{', '}', '\\', '?']) && !glob.starts_with('!');
+    globs.iter().all(is_plain).then(|| format!("{}like {}", comparison.not(), one_or_list(&globs)))
+}
+
+/// Tells whether values are names or paths, which have no asterisk in them.
+fn is_name(source: &Source) -> bool {
+    use Derived::{Agent, AgentType, Domain, Event, Host, ToolName};
+    source.is_path() || matches!(source, Source::Derived(ToolName | Agent | AgentType | Domain | Event | Host))
+}
+
+fn without_wildcard(written: &Written<'_>, at: &Condition, source: &Source, test: &Test) -> Option<Diagnostic> {
+    let Test::LikeText(globs) = test else { return None };
+    let has_none = |glob: &str| !glob.contains(['*', '?', '[', '{', '!']);
+    let first = globs.patterns().next()?;
+    if !is_free_text(source) || !globs.patterns().all(has_none) {
+        return None;
+    }
+    let comparison = written.comparison(at);
+    let span = comparison.as_ref().and_then(|it| it.place_of(first)).unwrap_or(at.span);
+    let name = comparison.as_ref().map_or("the text", |it| it.operand.as_str());
+    let message = shortened("`like` compares the whole text with `", first, "`");
+    let finding = Diagnostic::new(Code::LIKE_WITHOUT_WILDCARD, message)
+        .label(span, format!("true only if `{name}` is exactly this"));
+    Some(match comparison.as_ref().and_then(|it| Some((it, it.texts.as_ref()?))) {
+        Some((it, texts)) => {
+            let instead = match texts.as_slice() {
+                [only] => format!("{}contains {}", it.not(), literal(&only.text, "")),
+                several => {
+                    let globs: Vec<String> = several.iter().map(|text| format!("*{}*", text.text)).collect();
+                    format!("{}like {}", it.not(), one_or_list(&globs))
+                }
+            };
+            let help = match instead.len() {
+                ..60 => format!("write `{name} {instead}`; `==` says that the whole text is meant"),
+                _ => "write `*` around it, or `matches`; `==` says that the whole text is meant".to_owned(),
+            };
+            finding.help(help).fix_that_changes(it.behind_operand(), instead)
+        }
+        None => finding.help("write `contains`, or `*` around it; `==` says that the whole text is meant"),
+    })
+}
+
+/// The members of payloads and of tools' inputs that hold texts of sentences or lines.
+const FREE_TEXTS: &[&str] = &[
+    "content",
+    "custom_instructions",
+    "description",
+    "error",
+    "last_assistant_message",
+    "message",
+    "new_source",
+    "new_string",
+    "old_string",
+    "plan",
+    "prompt",
+    "tool_response",
+    "tool_result",
+];
+
+/// Tells whether values are texts of sentences or lines.
+pub(super) fn is_free_text(source: &Source) -> bool {
+    match source {
+        Source::Derived(Derived::Content) | Source::Where(WhereField::Input) => true,
+        Source::Raw { path, .. } => path.last().is_some_and(|name| FREE_TEXTS.contains(&name.as_str())),
+        _ => false,
+    }
+}
+
+/// The most columns of a message.
+const COLUMNS: usize = 72;
+
+/// Puts an author's text into a message, cut where the message would be too long.
+pub(super) fn shortened(before: &str, text: &str, after: &str) -> String {
+    let room = COLUMNS.saturating_sub(before.chars().count() + after.chars().count());
+    let text = text.split('\n').next().unwrap_or_default();
+    match text.chars().count() {
+        length if length <= room => format!("{before}{text}{after}"),
+        _ => format!("{before}{}…{after}", text.chars().take(room.saturating_sub(1)).collect::<String>()),
+    }
+}

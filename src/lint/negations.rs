@@ -1,0 +1,52 @@
+//! Negations of negations, which are read wrong sooner than right.
+
+use super::written::conditions;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::layer::LoadedFile;
+use crate::span::{Sources, Span};
+use crate::syntax::ast::{Compare, Condition, ConditionKind, Operator};
+
+/// Reports every `not` of a condition that is a negation itself.
+pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Diagnostic>) {
+    for file in files.iter().filter(|file| file.pack.is_none()) {
+        for item in &file.ast.items {
+            conditions(&item.kind, &mut |condition| found.extend(double(condition, sources)));
+        }
+    }
+}
+
+fn double(condition: &Condition, sources: &Sources) -> Option<Diagnostic> {
+    let ConditionKind::Not(inner) = &condition.kind else { return None };
+    let slice = |span: Span| sources.file(span).map(|file| file.slice(span));
+    let (second, plain) = match &inner.kind {
+        ConditionKind::Not(positive) => {
+            let text = slice(positive.span)?;
+            let is_one = !matches!(positive.kind, ConditionKind::And(_) | ConditionKind::Or(_));
+            (
+                Span { end: inner.span.start + 3, ..inner.span },
+                if is_one { text.to_owned() } else { format!("({text})") },
+            )
+        }
+        ConditionKind::Compare(compare) if is_negated(compare) => {
+            let operator = compare.operator_span;
+            let positive = if compare.operator == Operator::NotEqual { "==" } else { compare.operator.word() };
+            let before = slice(Span { end: operator.start, ..inner.span })?;
+            let behind = slice(Span { start: operator.end, ..inner.span })?;
+            (operator, format!("{before}{positive}{behind}"))
+        }
+        _ => return None,
+    };
+    let first = Span { end: condition.span.start + 3, ..condition.span };
+    Some(
+        Diagnostic::new(Code::DOUBLE_NEGATIVE, "a negation of a negation")
+            .label(first, "negates")
+            .label(second, "what is a negation already")
+            .help("write the test without both")
+            .fix(condition.span, plain),
+    )
+}
+
+/// Tells whether a comparison is the exact opposite of the one without its negation: with `all` it is not.
+fn is_negated(compare: &Compare) -> bool {
+    !compare.all && (compare.negated || compare.operator == Operator::NotEqual) && compare.operator != Operator::Outside
+}

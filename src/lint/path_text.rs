@@ -1,0 +1,141 @@
+//! Paths that are compared as texts with what no path looks like: every path is absolute and has no `..` in it.
+
+use regex_syntax::hir::literal::Extractor;
+use regex_syntax::hir::{Hir, HirKind, Look};
+
+use super::comparison::each_test;
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Condition, Kind, Rule, Test};
+use crate::syntax::literal;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_NOT_NORMALISED], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
+        if source.is_path() {
+            found.extend(of_path(written, seen.test, test));
+        }
+    });
+}
+
+/// What is wrong with a test, and what to write: behind the operand, where that is certain.
+struct Wrong {
+    message: String,
+    label: &'static str,
+    help: String,
+    instead: Option<String>,
+}
+
+const ABSOLUTE: &str = "never matches: paths are absolute when they are compared";
+const RESOLVED: &str = "never matches: `..` is resolved before paths are compared";
+
+fn of_path(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+    let wrong = match test {
+        Test::StartsWith(value) => starts_with(value.text()?),
+        Test::Contains(value) => within(value.text()?, "contains"),
+        Test::EndsWith(value) => within(value.text()?, "ends_with").filter(|_| value.text().is_some_and(is_resolved)),
+        Test::Matches(regex) => matches(written, regex.pattern()),
+        _ => None,
+    }?;
+    let finding = Diagnostic::new(Code::PATH_NOT_NORMALISED, wrong.message).label(at.span, wrong.label);
+    let Some(comparison) = written.comparison(at) else { return Some(finding.help(wrong.help)) };
+    let finding = finding.help(wrong.help.replace("path ", &format!("{} ", comparison.operand)));
+    Some(match wrong.instead {
+        Some(instead) if comparison.regex.is_some() || comparison.texts.is_some() => {
+            finding.fix_that_changes(comparison.behind_operand(), format!("{}{instead}", comparison.not()))
+        }
+        _ => finding,
+    })
+}
+
+fn starts_with(text: &str) -> Option<Wrong> {
+    let message = shortened("a path is compared with the text `", text, "`");
+    if let Some(rest) = text.strip_prefix('/') {
+        // `/etc` is the beginning of `/etcetera` too; `/etc/` is exact but for letter case.
+        let is_exact = rest.is_empty() || rest.ends_with('/');
+        let under = format!("under {}", literal(text, ""));
+        let help = format!("write `path {under}`");
+        let label = "also matches what only begins with these letters";
+        return (!is_exact).then_some(Wrong { message, label, help, instead: Some(under) });
+    }
+    let dir = text.strip_prefix("./").unwrap_or(text);
+    let name = dir.strip_suffix('/');
+    match name.filter(|name| !name.is_empty() && !name.contains("..")) {
+        Some(name) => {
+            let under = format!("under {}", literal(name, ""));
+            let help = format!("write `path {under}`");
+            Some(Wrong { message, label: ABSOLUTE, help, instead: Some(under) })
+        }
+        None => {
+            let help = "write `path under \"src\"` for a directory, `path like \"src/*\"` for files in it".to_owned();
+            Some(Wrong { message, label: ABSOLUTE, help, instead: None })
+        }
+    }
+}
+
+/// Tells whether a text has what no normalised path has.
+fn is_resolved(text: &str) -> bool {
+    text.starts_with("./") || text.starts_with("../") || text.contains("/../") || text.contains("/./")
+}
+
+fn within(text: &str, operator: &str) -> Option<Wrong> {
+    let is_up = text == ".." || text == "/.." || text.contains("../");
+    let is_here = text.starts_with("./") || text.contains("/./");
+    let is_home = text.starts_with("~/") || text.starts_with("$HOME") || text.starts_with("${HOME}");
+    let message =
+        shortened(&format!("a path never {operator} `"), text, "`").replace("never ends_with", "never ends with");
+    let (label, help) = if is_up {
+        (RESOLVED, "write `path outside project` for what leaves the project")
+    } else if is_home {
+        (
+            "never matches: `~` is filled in before paths are compared",
+            "write `path under \"~/…\"`, or `path like \"~/…/**\"`",
+        )
+    } else if is_here {
+        (
+            "never matches: `.` is taken out before paths are compared",
+            "write `path like \"…\"`, from the project's root",
+        )
+    } else {
+        return None;
+    };
+    Some(Wrong { message, label, help: help.to_owned(), instead: None })
+}
+
+fn matches(written: &Written<'_>, pattern: &str) -> Option<Wrong> {
+    let regex = written.regex(pattern)?;
+    let message = shortened("no path matches `/", &pattern.replace('/', "\\/"), "/`");
+    let parts = match regex.kind() {
+        HirKind::Concat(parts) => parts.as_slice(),
+        _ => std::slice::from_ref(&*regex),
+    };
+    if let [HirKind::Literal(only)] = parts.iter().map(Hir::kind).collect::<Vec<_>>().as_slice()
+        && let Ok(text) = std::str::from_utf8(&only.0)
+    {
+        return within(text, "contains");
+    }
+    if !regex.properties().look_set_prefix().contains(Look::Start) {
+        return None;
+    }
+    let beginnings = Extractor::new().extract(&regex);
+    let beginnings = beginnings.literals().filter(|all| !all.is_empty())?;
+    // An empty one says nothing of what stands there.
+    if beginnings.iter().any(|literal| literal.as_bytes().first().is_none_or(|first| *first == b'/')) {
+        return None;
+    }
+    let dir = match parts.iter().map(Hir::kind).collect::<Vec<_>>().as_slice() {
+        [HirKind::Look(Look::Start), HirKind::Literal(only)] => {
+            std::str::from_utf8(&only.0).ok().and_then(|text| text.strip_suffix('/'))
+        }
+        _ => None,
+    };
+    let under = dir.filter(|dir| !dir.is_empty()).map(|dir| format!("under {}", literal(dir, "")));
+    let help = match &under {
+        Some(under) => format!("write `path {under}`"),
+        None => "write `path under \"src\"` for a directory, `path like \"src/**/*.rs\"` for files".to_owned(),
+    };
+    Some(Wrong { message, label: ABSOLUTE, help, instead: under })
+}

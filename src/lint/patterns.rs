@@ -1,0 +1,79 @@
+//! Patterns of commands that no command matches.
+
+use super::each;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
+use crate::span::Sources;
+use hookrules_shell::{Pattern, program};
+
+/// Reports the first pattern of each test that cannot match.
+pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
+    for condition in [&rule.when, &rule.unless].into_iter().flatten() {
+        each(condition, false, &mut |test, _| {
+            let Kind::Command(command) = &test.kind else { return };
+            let lists: &[&Patterns] = match command {
+                CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns } => &[patterns],
+                CommandTest::Pipes { from, into } => &[from, into],
+            };
+            let assigned = lists.iter().flat_map(|list| list.iter()).find_map(assignment);
+            found.extend(assigned.map(|(name, value, rest)| assigns(test, command, (name, value, rest), sources)));
+            if let CommandTest::OnlyRuns { patterns } = command {
+                found.extend(patterns.iter().find_map(unrecorded).map(|(name, text)| without_record(test, name, text)));
+            }
+        });
+    }
+}
+
+/// Returns the name and the value that a pattern begins with, and the rest of it.
+fn assignment(pattern: &Pattern) -> Option<(&str, &str, &str)> {
+    let text = pattern.text().trim_start();
+    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let (name, value) = first.split_once('=')?;
+    let is_name = !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !name.starts_with(|c: char| c.is_ascii_digit());
+    is_name.then_some((name, value, rest.trim()))
+}
+
+fn assigns(
+    test: &Condition,
+    command: &CommandTest,
+    (name, value, rest): (&str, &str, &str),
+    sources: &Sources,
+) -> Diagnostic {
+    let finding = Diagnostic::new(Code::ASSIGNMENT_IN_PATTERN, format!("a pattern that begins with `{name}={value}`"))
+        .label(test.span, "no program has such a name: this never matches");
+    let written = if rest.is_empty() { "make" } else { rest };
+    match command {
+        CommandTest::Runs { filter: None, .. } => {
+            let meant = format!("runs \"{written}\" where env.{name} == \"{value}\"");
+            let finding = finding.help(format!("write `{meant}`"));
+            let text = sources.file(test.span).map(|file| file.slice(test.span)).unwrap_or_default();
+            let is_alone = text == format!("runs \"{name}={value} {rest}\"");
+            if is_alone { finding.fix_that_changes(test.span, meant) } else { finding }
+        }
+        CommandTest::Runs { .. } => {
+            finding.help(format!("write `runs \"{written}\" where (env.{name} == \"{value}\" and …)`"))
+        }
+        CommandTest::OnlyRuns { .. } => {
+            finding.help("leave it out: `only runs` allows no assignment in front of a command")
+        }
+        CommandTest::Pipes { .. } => finding.help("leave it out: the pattern starts with the program"),
+    }
+}
+
+/// Returns the program of a pattern that ends with `*` where no record says what that could stand for.
+fn unrecorded(pattern: &Pattern) -> Option<(&str, &str)> {
+    let text = pattern.text();
+    let (name, rest) = text.trim().split_once(char::is_whitespace)?;
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
+    let is_open = rest.split_whitespace().next_back() == Some("*");
+    let has_record = program(name).is_some() || pattern.programs().has(name);
+    (is_plain && is_open && !has_record).then_some((name, text))
+}
+
+fn without_record(test: &Condition, name: &str, text: &str) -> Diagnostic {
+    Diagnostic::new(Code::STAR_WITHOUT_RECORD, format!("`only runs \"{text}\"` never holds"))
+        .label(test.span, format!("no record says which words of `{name}` do no harm"))
+        .help(format!("add `.rules/programs/{name}.toml`, or write out the words instead of `*`"))
+}

@@ -1,0 +1,210 @@
+//! Globs and directories that are written as another program reads them, and match nothing here.
+
+use super::comparison::{Comparison, each_test};
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest};
+use crate::syntax::literal;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_CANNOT_MATCH, Code::DOUBLE_WILDCARD], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let test = seen.test;
+        match &test.kind {
+            Kind::Compare { test: Test::LikePath(globs), .. } | Kind::Touches { test: TouchTest::Like(globs), .. } => {
+                globs.patterns().for_each(|glob| found.extend(of_glob(written, test, glob)));
+            }
+            Kind::Compare { test: Test::Under(dirs) | Test::Outside(dirs), .. }
+            | Kind::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => {
+                let dirs = dirs.iter().filter_map(|dir| match dir {
+                    Dir::Literal(path) => path.to_str(),
+                    _ => None,
+                });
+                dirs.for_each(|dir| found.extend(of_directory(written, test, dir)));
+            }
+            _ => {}
+        }
+    });
+}
+
+fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagnostic> {
+    let (not, plain) = glob.strip_prefix('!').map_or(("", glob), |plain| ("!", plain));
+    let label = if not.is_empty() { "matches nothing in the project" } else { "excludes nothing in the project" };
+    let make = |code, label: &str, instead: &str, help: String| {
+        finding(written, test, (code, glob), label, &format!("{not}{instead}"), help)
+    };
+    if let Some(instead) = from_the_project(plain) {
+        let help = format!("write {}, from the project's root", shown(not, &instead));
+        return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: it begins at `/`"), &instead, help));
+    }
+    if let Some(instead) = without_variable(plain) {
+        let help = format!("a glob begins at the project's root: write {}", shown(not, &instead));
+        return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: no variable is filled in here"), &instead, help));
+    }
+    if is_directory(plain) {
+        let instead = format!("{plain}/**");
+        let help = format!(
+            "write {} for what is in the project's, {} for any",
+            shown(not, &instead),
+            shown(not, &format!("**/{instead}"))
+        );
+        let label = match not {
+            "" => "matches the directory itself, and nothing in it",
+            _ => "excludes the directory itself, and nothing in it",
+        };
+        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
+    }
+    let instead = deep(plain)?;
+    let help = format!("write {} for any depth, or a single `*`", shown(not, &instead));
+    Some(make(Code::DOUBLE_WILDCARD, "`**` beside other characters matches no slash", &instead, help))
+}
+
+fn of_directory(written: &Written<'_>, test: &Condition, dir: &str) -> Option<Diagnostic> {
+    let (instead, why) = match (from_the_project(dir), without_variable(dir)) {
+        (Some(instead), _) => (instead, "nothing of the project is there: it begins at `/`"),
+        (_, Some(instead)) => (instead, "no variable is filled in here"),
+        _ => return None,
+    };
+    let instead = instead.strip_prefix("./").unwrap_or(&instead);
+    let help = format!("a directory begins at the project's root: write {}", shown("", instead));
+    Some(finding(written, test, (Code::GLOB_CANNOT_MATCH, dir), why, instead, help))
+}
+
+fn shown(not: &str, glob: &str) -> String {
+    format!("`{}`", literal(&format!("{not}{glob}"), ""))
+}
+
+fn finding(
+    written: &Written<'_>,
+    test: &Condition,
+    (code, glob): (&'static Code, &str),
+    label: &str,
+    instead: &str,
+    help: String,
+) -> Diagnostic {
+    let place = written.comparison(test).and_then(|it: Comparison| it.place_of(glob));
+    let what = if *code == *Code::DOUBLE_WILDCARD {
+        "` does not look into directories"
+    } else {
+        "` matches no file of the project"
+    };
+    let message = match code.name {
+        _ if is_directory(glob.trim_start_matches('!')) => shortened("`", glob, "` does not match what is in it"),
+        _ => shortened("`", glob, what),
+    };
+    let finding = Diagnostic::new(code, message).label(place.unwrap_or(test.span), label).help(help);
+    match place {
+        Some(place) => finding.fix_that_changes(place, literal(instead, "")),
+        None => finding,
+    }
+}
+
+/// Directories that projects have and no machine has at its root.
+const OF_PROJECTS: &[&str] = &[
+    "__tests__",
+    "app",
+    "apps",
+    "assets",
+    "build",
+    "client",
+    "cmd",
+    "components",
+    "config",
+    "deploy",
+    "dist",
+    "doc",
+    "docs",
+    "examples",
+    "fixtures",
+    "frontend",
+    "backend",
+    "generated",
+    "infra",
+    "internal",
+    "migrations",
+    "node_modules",
+    "out",
+    "packages",
+    "pages",
+    "pkg",
+    "prisma",
+    "public",
+    "scripts",
+    "server",
+    "spec",
+    "specs",
+    "src",
+    "static",
+    "styles",
+    "target",
+    "templates",
+    "terraform",
+    "test",
+    "tests",
+    "third_party",
+    "tools",
+    "vendor",
+];
+
+/// Those of them that somebody may well have at the root of a machine, or of a container.
+const OF_CONTAINERS: &[&str] = &["app", "build", "config", "data", "server"];
+
+/// Returns what a glob is from the project's root on that begins at the root of the machine, where nothing is called so.
+fn from_the_project(glob: &str) -> Option<String> {
+    let rest = glob.strip_prefix('/')?;
+    let (first, is_alone) = rest.split_once('/').map_or((rest, true), |(first, _)| (first, false));
+    let is_hidden = first.len() > 1 && first.starts_with('.') && first != "..";
+    let is_project = OF_PROJECTS.contains(&first) && !OF_CONTAINERS.contains(&first);
+    // `/package.json`: a file at the root of a machine has no extension.
+    let extension = first.rsplit_once('.').map(|(name, extension)| !name.is_empty() && is_extension(extension));
+    let is_file = is_alone && extension == Some(true);
+    (is_hidden || is_project || is_file).then(|| if is_alone { format!("./{rest}") } else { rest.to_owned() })
+}
+
+fn is_extension(text: &str) -> bool {
+    (1..=5).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric()) && text != "img"
+}
+
+/// Variables that mean the project, or where the agent works.
+const VARIABLES: &[&str] =
+    &["CLAUDE_PROJECT_DIR", "PWD", "PROJECT_DIR", "PROJECT_ROOT", "workspaceFolder", "GITHUB_WORKSPACE"];
+
+/// Returns a glob without the variable that it begins with: none but `$HOME` is filled in.
+fn without_variable(glob: &str) -> Option<String> {
+    let rest = glob.strip_prefix('$')?;
+    VARIABLES.iter().find_map(|name| {
+        let after = rest.strip_prefix(name).or_else(|| rest.strip_prefix(&format!("{{{name}}}")))?;
+        let below = after.strip_prefix('/')?;
+        Some(if below.contains('/') { below.to_owned() } else { format!("./{below}") })
+    })
+}
+
+/// Tells whether a glob is the bare name of a directory, of those that are never files.
+fn is_directory(glob: &str) -> bool {
+    const FILES_TOO: &[&str] = &["build", "config", "deploy", "out", "server", "test", "cmd", "app", "spec"];
+    OF_PROJECTS.contains(&glob) && !FILES_TOO.contains(&glob)
+        || [".git", ".github", ".ssh", ".claude", ".rules"].contains(&glob)
+}
+
+/// Returns a glob whose `**` stands beside other characters, with the slashes that make it one for any depth.
+fn deep(glob: &str) -> Option<String> {
+    // A glob without a slash is one for any depth already.
+    if !glob.contains("**") || glob.contains(['{', '[', '\\']) || (!glob.contains('/') && glob.starts_with("**")) {
+        return None;
+    }
+    let names: Vec<String> = glob.split('/').map(deep_name).collect::<Option<_>>()?;
+    let instead = names.join("/");
+    (instead != glob).then_some(instead)
+}
+
+fn deep_name(name: &str) -> Option<String> {
+    let is_plain = |rest: &&str| !rest.is_empty() && !rest.contains('*');
+    match (name.strip_prefix("**").filter(is_plain), name.strip_suffix("**").filter(is_plain)) {
+        _ if name == "**" || !name.contains("**") => Some(name.to_owned()),
+        (Some(rest), _) => Some(format!("**/*{rest}")),
+        (_, Some(start)) => Some(format!("{start}/**")),
+        _ => None,
+    }
+}

@@ -1,0 +1,108 @@
+//! Elements of a list that another element of it covers.
+
+use super::comparison::each_test;
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Condition, Kind, Rule, Test, TouchTest, Value};
+use crate::span::Span;
+use hookrules_shell::path::glob_matches;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::REDUNDANT_ALTERNATIVE], check };
+
+/// The most elements that are compared with each other.
+const MOST: usize = 200;
+
+/// What the elements of a list are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Elements {
+    Values,
+    TextGlobs,
+    PathGlobs,
+}
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let (texts, of): (Vec<&str>, Elements) = match &seen.test.kind {
+            Kind::Compare { test: Test::In(values), .. } => {
+                (values.iter().filter_map(Value::text).collect(), Elements::Values)
+            }
+            Kind::Compare { test: Test::LikeText(globs), .. } => (globs.patterns().collect(), Elements::TextGlobs),
+            Kind::Compare { test: Test::LikePath(globs), .. } | Kind::Touches { test: TouchTest::Like(globs), .. } => {
+                (globs.patterns().collect(), Elements::PathGlobs)
+            }
+            _ => return,
+        };
+        // Behind `!` the order counts.
+        if texts.len() < 2
+            || texts.len() > MOST
+            || (of != Elements::Values && texts.iter().any(|it| it.starts_with('!')))
+        {
+            return;
+        }
+        found.extend(first(written, seen.test, &texts, of));
+    });
+}
+
+fn first(written: &Written<'_>, test: &Condition, texts: &[&str], of: Elements) -> Option<Diagnostic> {
+    let mut pairs = texts.iter().enumerate().filter_map(|(at, text)| {
+        let others = texts.iter().enumerate().filter(|(other, _)| *other != at);
+        // Of two that are alike the second goes.
+        let covers = |(other, by): &(usize, &&str)| match by == &text {
+            true => *other < at,
+            false => covers(by, text, of) && (*other < at || !covers(text, by, of)),
+        };
+        others.into_iter().find(covers).map(|(_, by)| (at, *text, *by))
+    });
+    let (at, text, by) = pairs.next()?;
+    let elements = written.comparison(test).and_then(|it| it.texts).filter(|all| all.len() == texts.len());
+    let place = elements.as_ref().and_then(|all| all.get(at)).map(|element| element.span);
+    let message = match text == by {
+        true => shortened("`", text, "` stands twice in the list"),
+        false => shortened("`", text, "` is covered by another element of the list"),
+    };
+    let finding = Diagnostic::new(Code::REDUNDANT_ALTERNATIVE, message)
+        .label(place.unwrap_or(test.span), shortened("`", by, "` covers it"))
+        .help("remove it");
+    let Some((place, elements)) = place.zip(elements) else { return Some(finding) };
+    // From the end of the one before to its own end, or from its start to that of the next: with one comma.
+    let before = at.checked_sub(1).and_then(|before| elements.get(before)).map(|element| element.span);
+    let behind = elements.get(at + 1).map(|element| element.span);
+    let removed = match (before, behind) {
+        (Some(before), _) => Span { start: before.end, ..place },
+        (None, Some(behind)) => Span { end: behind.start, ..place },
+        (None, None) => return Some(finding),
+    };
+    // A comment in between stays.
+    let is_plain =
+        written.text(removed).replace(written.text(place), "").chars().all(|c| c == ',' || c.is_whitespace());
+    Some(if is_plain { finding.fix(removed, "") } else { finding })
+}
+
+/// Tells whether an element stands for everything that another one does; never where that is not certain.
+fn covers(by: &str, text: &str, of: Elements) -> bool {
+    let is_plain = |glob: &str| !glob.contains(['[', ']', '{', '}', '\\', '?', '!']);
+    if of == Elements::Values {
+        return by == text;
+    }
+    if !is_plain(by) || !is_plain(text) {
+        return by == text;
+    }
+    match of {
+        Elements::TextGlobs => !text.contains('*') && glob_matches(by, text),
+        Elements::PathGlobs => {
+            let (by, text) = (at_any_depth(by), at_any_depth(text));
+            match (by, text) {
+                (Some(by), Some(text)) => by == text || (!text.contains('*') && glob_matches(by, text)),
+                _ => false,
+            }
+        }
+        Elements::Values => false,
+    }
+}
+
+/// Returns the name of a glob that means it at any depth.
+fn at_any_depth(glob: &str) -> Option<&str> {
+    let name = glob.strip_prefix("**/").unwrap_or(glob);
+    (!name.contains('/') && !name.contains("**")).then_some(name)
+}

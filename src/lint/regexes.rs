@@ -1,0 +1,67 @@
+//! Regexes that match nothing, everything, or something else than they look like.
+
+mod equality;
+mod escapes;
+mod reach;
+
+use super::comparison::{Seen, each_test};
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Kind, Rule, Test};
+use crate::span::Span;
+use reach::Never;
+
+pub(super) const LINT: Lint = Lint {
+    codes: &[
+        Code::REGEX_NEVER,
+        Code::REGEX_EVERYTHING,
+        Code::REGEX_UNANCHORED,
+        Code::REGEX_LITERAL,
+        Code::REGEX_DOT,
+        Code::REGEX_LINES,
+    ],
+    check,
+};
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source, test: Test::Matches(regex), .. } = &seen.test.kind else { return };
+        let Some(hir) = written.regex(regex.pattern()) else { return };
+        if let Some(why) = reach::never(&hir) {
+            found.push(never(written, seen, why));
+        } else if reach::always(&hir) {
+            let span = place(written, seen);
+            found.push(
+                Diagnostic::new(Code::REGEX_EVERYTHING, "a regex that matches every text")
+                    .label(span, "matches where nothing is, and so everywhere")
+                    .help(
+                        "remove the empty alternative, or the `*` or `?` behind all of it; `exists` asks for a value",
+                    ),
+            );
+        } else {
+            // What may be meant otherwise is told before what may be written otherwise.
+            let other = equality::unanchored(written, seen, source, &hir)
+                .or_else(|| escapes::dot(written, seen, regex.pattern()))
+                .or_else(|| escapes::end_of_line(written, seen, source, &hir))
+                .or_else(|| equality::plain(written, seen, source, &hir));
+            found.extend(other);
+        }
+    });
+}
+
+/// Returns the place of a regex, where the test has one written in it.
+fn place(written: &Written<'_>, seen: Seen<'_>) -> Span {
+    let comparison = written.comparison(seen.test);
+    comparison.filter(|it| it.regex.is_some()).map_or(seen.test.span, |it| it.value)
+}
+
+fn never(written: &Written<'_>, seen: Seen<'_>, why: Never) -> Diagnostic {
+    let (label, help) = match why {
+        Never::End => ("`$` is the end of the text here, and something follows it", "write `\\$` for the character"),
+        Never::Start => {
+            ("`^` is the start of the text here, and something stands before it", "write `\\^` for the character")
+        }
+        Never::Class => ("a class in it has no character", "name the characters that the class stands for"),
+    };
+    Diagnostic::new(Code::REGEX_NEVER, "a regex that matches no text").label(place(written, seen), label).help(help)
+}

@@ -1,0 +1,110 @@
+//! Regexes where a comparison with texts says the same, or is meant.
+
+use regex_syntax::hir::{Hir, HirKind, Look};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::lint::command_text::is_command;
+use crate::lint::comparison::{Seen, Written};
+use crate::ruleset::{Derived, FactName, Source, WhereField};
+use crate::schema::{OTHER_TOOLS, TOOLS};
+use crate::syntax::{literal, one_or_list};
+
+/// Names of branches that others begin or end with.
+const BRANCHES: &[&str] = &["main", "master", "develop", "dev", "trunk", "prod", "production", "release", "staging"];
+
+/// Reports a regex of whole names that other names have in them.
+pub(super) fn unanchored(written: &Written<'_>, seen: Seen<'_>, source: &Source, hir: &Hir) -> Option<Diagnostic> {
+    let names = alternatives(hir)?;
+    let also = match source {
+        Source::Derived(Derived::ToolName) => {
+            let tools = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
+            if !names.iter().all(|name| tools().any(|tool| tool == name)) {
+                return None;
+            }
+            tools().find(|tool| names.iter().any(|name| tool != name && tool.contains(name.as_str())))?.to_owned()
+        }
+        Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget) => {
+            let is_branch = |name: &String| BRANCHES.contains(&name.as_str());
+            if !names.iter().all(is_branch) {
+                return None;
+            }
+            format!("fix-{}", names.first()?)
+        }
+        _ => return None,
+    };
+    let finding = Diagnostic::new(Code::REGEX_UNANCHORED, format!("this regex matches `{also}` too"))
+        .label(seen.test.span, "matches anywhere in the name");
+    let Some(comparison) = written.comparison(seen.test).filter(|it| it.regex.is_some()) else {
+        return Some(finding.help("write `in [...]`, or `^(…)$` around it"));
+    };
+    let list = match names.as_slice() {
+        [only] => format!("== {}", literal(only, "")),
+        several => format!("in {}", one_or_list(several)),
+    };
+    let list = match (comparison.negated, names.len()) {
+        (true, 1) => list.replacen("==", "!=", 1),
+        (true, _) => format!("not {list}"),
+        (false, _) => list,
+    };
+    let help = format!("write `{} {list}`", comparison.operand);
+    Some(finding.help(help).fix_that_changes(comparison.behind_operand(), list))
+}
+
+/// Returns the texts that a regex consists of, where it has nothing else.
+fn alternatives(hir: &Hir) -> Option<Vec<String>> {
+    match hir.kind() {
+        HirKind::Literal(text) => Some(vec![std::str::from_utf8(&text.0).ok()?.to_owned()]),
+        HirKind::Capture(capture) => alternatives(&capture.sub),
+        HirKind::Alternation(parts) => {
+            parts.iter().map(alternatives).collect::<Option<Vec<_>>>().map(|all| all.concat())
+        }
+        // `Edit|MultiEdit` may be read as what is common and what is not.
+        HirKind::Concat(parts) => {
+            let mut all = vec![String::new()];
+            for part in parts {
+                let more = alternatives(part)?;
+                if all.len().saturating_mul(more.len()) > 64 {
+                    return None;
+                }
+                all = all.iter().flat_map(|start| more.iter().map(move |end| format!("{start}{end}"))).collect();
+            }
+            Some(all)
+        }
+        HirKind::Repetition(repetition) if repetition.min == 0 && repetition.max == Some(1) => {
+            let mut all = alternatives(&repetition.sub)?;
+            all.push(String::new());
+            Some(all)
+        }
+        _ => None,
+    }
+}
+
+/// Reports a regex that is one text, with `^` and `$` or not, for which an operator of its own is.
+pub(super) fn plain(written: &Written<'_>, seen: Seen<'_>, source: &Source, hir: &Hir) -> Option<Diagnostic> {
+    // A path is compared otherwise by other operators, and so is a word that is known in parts.
+    if seen.commands.is_some() || source.is_path() || is_command(source) {
+        return None;
+    }
+    let parts: Vec<&HirKind> = match hir.kind() {
+        HirKind::Concat(parts) => parts.iter().map(Hir::kind).collect(),
+        kind => vec![kind],
+    };
+    let (operator, text) = match parts.as_slice() {
+        [HirKind::Literal(text)] => ("contains", text),
+        [HirKind::Look(Look::Start), HirKind::Literal(text)] => ("starts_with", text),
+        [HirKind::Literal(text), HirKind::Look(Look::End)] => ("ends_with", text),
+        [HirKind::Look(Look::Start), HirKind::Literal(text), HirKind::Look(Look::End)] => ("==", text),
+        _ => return None,
+    };
+    let text = literal(std::str::from_utf8(&text.0).ok()?, "");
+    let comparison = written.comparison(seen.test).filter(|it| it.regex.is_some())?;
+    let instead = match (comparison.negated, operator) {
+        (true, "==") => format!("!= {text}"),
+        (true, _) => format!("not {operator} {text}"),
+        (false, _) => format!("{operator} {text}"),
+    };
+    let finding = Diagnostic::new(Code::REGEX_LITERAL, "a regex that is one text")
+        .label(comparison.value, "there is nothing in it but this text")
+        .help(format!("write `{} {instead}`", comparison.operand));
+    Some(finding.fix(comparison.behind_operand(), instead))
+}

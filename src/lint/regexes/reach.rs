@@ -1,0 +1,70 @@
+//! Which texts a regex matches: none, or every one.
+
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
+
+/// Why a regex matches no text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Never {
+    /// Something stands before the start of the text.
+    Start,
+    /// Something stands behind its end.
+    End,
+    /// A class of no character.
+    Class,
+}
+
+/// Tells why a regex matches no text; nothing where it may match one.
+pub(super) fn never(hir: &Hir) -> Option<Never> {
+    fails(hir, 0, 0)
+}
+
+/// Tells why a part of a regex matches nothing, with at least so many bytes before and behind it.
+fn fails(hir: &Hir, before: usize, behind: usize) -> Option<Never> {
+    match hir.kind() {
+        HirKind::Look(Look::Start) => (before > 0).then_some(Never::Start),
+        HirKind::Look(Look::End) => (behind > 0).then_some(Never::End),
+        HirKind::Class(Class::Unicode(class)) => class.ranges().is_empty().then_some(Never::Class),
+        HirKind::Class(Class::Bytes(class)) => class.ranges().is_empty().then_some(Never::Class),
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) => None,
+        HirKind::Repetition(repetition) if repetition.min == 0 => None,
+        HirKind::Repetition(repetition) => fails(&repetition.sub, before, behind),
+        HirKind::Capture(capture) => fails(&capture.sub, before, behind),
+        HirKind::Alternation(parts) => {
+            let each: Option<Vec<Never>> = parts.iter().map(|part| fails(part, before, behind)).collect();
+            each?.first().copied()
+        }
+        HirKind::Concat(parts) => {
+            let lengths: Vec<usize> = parts.iter().map(least).collect();
+            let all = lengths.iter().fold(0_usize, |all, length| all.saturating_add(*length));
+            let mut passed = 0_usize;
+            parts.iter().zip(lengths).find_map(|(part, length)| {
+                let rest = all.saturating_sub(passed).saturating_sub(length);
+                let failed = fails(part, before.saturating_add(passed), behind.saturating_add(rest));
+                passed = passed.saturating_add(length);
+                failed
+            })
+        }
+    }
+}
+
+fn least(hir: &Hir) -> usize {
+    hir.properties().minimum_len().unwrap_or(0)
+}
+
+/// Tells whether a regex matches every text, and is not just the mark of a text's start or end, which asks for a value.
+pub(super) fn always(hir: &Hir) -> bool {
+    !matches!(hir.kind(), HirKind::Look(_)) && takes_nothing(hir)
+}
+
+/// Tells whether a regex matches at the start of every text, at least the empty text there.
+fn takes_nothing(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty => true,
+        HirKind::Look(look) => matches!(look, Look::Start | Look::StartLF | Look::StartCRLF),
+        HirKind::Literal(_) | HirKind::Class(_) => false,
+        HirKind::Repetition(repetition) => repetition.min == 0 || takes_nothing(&repetition.sub),
+        HirKind::Capture(capture) => takes_nothing(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().all(takes_nothing),
+        HirKind::Alternation(parts) => parts.iter().any(takes_nothing),
+    }
+}

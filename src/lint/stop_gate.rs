@@ -1,0 +1,34 @@
+//! A rule that refuses every end of a turn: the agent cannot do what would satisfy it.
+
+use super::Lint;
+use super::comparison::Written;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Rule};
+use crate::schema::Event;
+use crate::verdict::Decision;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::UNCONDITIONAL_STOP_GATE], check };
+
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let is_stop = |event: Event| matches!(event, Event::Stop | Event::SubagentStop);
+    if rule.when.is_some() || rule.unless.is_some() {
+        return;
+    }
+    let Some(stop) = rule.head.events.iter().map(|selector| selector.event).find(|event| is_stop(*event)) else {
+        return;
+    };
+    // One that halts ends the turn, and one that asks lets it end.
+    let refuses = |effect: &Effect| match effect {
+        Effect::Vote { decision, .. } => *decision == Decision::Deny,
+        Effect::Exit { code, .. } => *code == 2,
+        _ => false,
+    };
+    let denial = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| refuses(effect));
+    if let Some((_, span)) = denial {
+        found.push(
+            Diagnostic::new(Code::UNCONDITIONAL_STOP_GATE, format!("`{}` refuses every {}", rule.name, stop.name()))
+                .label(*span, "whatever the agent does; the host gives up after eight refusals")
+                .help("add `unless stop_hook_active`, or let a check decide: `run \"…\" { on_fail: deny }`"),
+        );
+    }
+}

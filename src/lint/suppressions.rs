@@ -1,0 +1,54 @@
+//! `@allow` of something that is not found where it stands.
+
+use super::Found;
+use crate::diagnostic::{Acceptance, Code, Diagnostic};
+use crate::policy::Policy;
+use crate::span::Span;
+use crate::syntax::ast::{Annotation, AnnotationArg, ItemKind};
+
+/// What is found only on some hosts or machines, or elsewhere than here.
+const ELSEWHERE: &[&Code] = &[
+    Code::NOT_CARRIED,
+    Code::NOT_SENT,
+    Code::NOT_TOLD,
+    Code::UNKNOWN_AGENT,
+    Code::PROGRAM_NOT_FOUND,
+    Code::SCRIPT_MISSING,
+    Code::REGISTRATION,
+    Code::REGISTRATION_RISK,
+    Code::EVENT_UNREGISTERED,
+    Code::WRONG_EXAMPLE,
+    Code::SURVIVING_MUTANT,
+    Code::UNUSED_ALLOW,
+];
+
+/// Returns each `@allow` that nothing of what is found is accepted by.
+pub(super) fn unused<'r>(policy: &Policy, found: &[Found<'r>]) -> Vec<Found<'r>> {
+    let is_used = |own: &Acceptance| found.iter().any(|found| found.is_accepted_by(own));
+    annotations(policy)
+        .filter(|(_, name, over)| !is_used(&Acceptance { name: (*name).to_owned(), over: *over }))
+        .map(|(annotation, name, _)| {
+            let finding = Diagnostic::new(Code::UNUSED_ALLOW, format!("`@allow({name}, …)` accepts nothing"))
+                .label(annotation.span, format!("no `{name}` is found here"))
+                .help("remove it");
+            Found { rule: None, finding }
+        })
+        .collect()
+}
+
+/// Returns the annotations that accept something about one item, with what they accept and about what.
+fn annotations(policy: &Policy) -> impl Iterator<Item = (&Annotation, &str, Span)> {
+    let files = policy.layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
+    let items = files.flat_map(|file| &file.ast.items);
+    let of_one = items.filter(|item| !matches!(item.kind, ItemKind::Use(_)));
+    of_one.flat_map(|item| {
+        let over = item.annotations.first().map_or(item.span, |first| first.span.to(item.span));
+        item.annotations.iter().filter_map(move |annotation| match annotation.args.first() {
+            Some(AnnotationArg::Word(word)) if annotation.name.text == "allow" => {
+                let is_elsewhere = ELSEWHERE.iter().any(|code| code.name == word.text);
+                (!is_elsewhere).then_some((annotation, word.text.as_str(), over))
+            }
+            _ => None,
+        })
+    })
+}

@@ -1,0 +1,75 @@
+//! Rules that no example and no test holds to what they are for, and tests that say the same twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Found;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::policy::PolicyLayer;
+use crate::ruleset::Mode;
+use crate::span::{Sources, Span};
+use crate::syntax::ast::ExampleKind;
+
+/// Reports the rules of a layer that nothing tests, and those that are tested one way only.
+pub(super) fn rules<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
+    let tested: BTreeSet<&str> = layer
+        .tests
+        .iter()
+        .flat_map(|test| test.cases.iter().flat_map(|case| case.expect.by.iter().map(|name| name.text.as_str())))
+        .collect();
+    // A pack's own examples are judged where the packs are.
+    let own = layer.rules.iter().filter(|rule| !rule.name.contains('/') && rule.traits.mode != Mode::Off);
+    for rule in own {
+        let has = |wanted: ExampleKind| rule.examples.iter().any(|(kind, all)| *kind == wanted && !all.is_empty());
+        let is_named = tested.contains(rule.name.as_str());
+        if !has(ExampleKind::Fires) && !is_named {
+            let finding = Diagnostic::new(Code::RULE_UNTESTED, format!("nothing shows that `{}` fires", rule.name))
+                .label(rule.name_span, "no `fires on`, and no test expects it")
+                .help("add `fires on …` to the rule");
+            found.push(Found { rule: Some(rule), finding });
+        } else if has(ExampleKind::Fires) && !has(ExampleKind::Quiet) && (rule.when.is_some() || rule.unless.is_some())
+        {
+            let finding =
+                Diagnostic::new(Code::RULE_TESTED_ONE_SIDED, format!("nothing shows where `{}` is quiet", rule.name))
+                    .label(rule.name_span, "no `quiet on`")
+                    .help("add `quiet on …` with a call that is nearly the same");
+            found.push(Found { rule: Some(rule), finding });
+        }
+    }
+}
+
+/// Reports examples of one rule and cases of tests that were written before.
+pub(super) fn repeated(layer: &PolicyLayer, sources: &Sources, found: &mut Vec<Diagnostic>) {
+    for rule in layer.rules.iter().filter(|rule| !rule.name.contains('/')) {
+        let mut seen = BTreeMap::new();
+        for (kind, examples) in &rule.examples {
+            for example in examples.iter() {
+                again(format!("{kind:?} {}", shape(sources, example.span)), example.span, &mut seen, found);
+            }
+        }
+    }
+    let mut seen = BTreeMap::new();
+    for case in layer.tests.iter().flat_map(|test| &test.cases) {
+        again(shape(sources, case.given.span), case.given.span, &mut seen, found);
+    }
+}
+
+fn again(key: String, span: Span, seen: &mut BTreeMap<String, Span>, found: &mut Vec<Diagnostic>) {
+    match seen.get(&key) {
+        Some(first) => found.push(
+            Diagnostic::new(Code::DUPLICATE_TEST, "the same case twice")
+                .label(span, "the second")
+                .label(*first, "the first")
+                .help("remove one of them, or write the case that was meant"),
+        ),
+        None => {
+            seen.insert(key, span);
+        }
+    }
+}
+
+/// Returns what is written at a place, with one blank between its words.
+fn shape(sources: &Sources, span: Span) -> String {
+    let text = sources.file(span).map(|file| file.slice(span)).unwrap_or_default();
+    // White space inside of a string counts.
+    if text.contains("\"\"\"") { text.to_owned() } else { text.lines().map(str::trim).collect::<Vec<_>>().join(" ") }
+}

@@ -1,0 +1,71 @@
+//! A denial that does not say why: the agent tries the same in another way.
+
+use super::Lint;
+use super::comparison::Written;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Part, Rule};
+use crate::verdict::Decision;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::VAGUE_MESSAGE], check };
+
+/// Words that only repeat that the call is denied.
+const EMPTY: &[&str] = &[
+    "no",
+    "nope",
+    "not",
+    "denied",
+    "deny",
+    "blocked",
+    "block",
+    "forbidden",
+    "allowed",
+    "permitted",
+    "stop",
+    "bad",
+    "is",
+    "this",
+    "that",
+    "it",
+    "access",
+    "permission",
+    "command",
+    "operation",
+    "action",
+    "call",
+    "was",
+    "by",
+    "policy",
+    "rule",
+    "hook",
+    "the",
+    "a",
+    "never",
+    "don't",
+    "do",
+    "you",
+    "cannot",
+    "can't",
+    "error",
+    "prohibited",
+    "disallowed",
+    "dangerous",
+];
+
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
+        let Effect::Vote { decision: Decision::Deny, message, .. } = effect else { continue };
+        let [Part::Text(text)] = message.parts.as_slice() else { continue };
+        let lower = text.to_lowercase();
+        let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+        if words.all(|word| EMPTY.contains(&word)) {
+            found.push(
+                Diagnostic::new(
+                    Code::VAGUE_MESSAGE,
+                    format!("the message of `{}` says neither why nor what else", rule.name),
+                )
+                .label(*span, "the agent only learns that it is denied")
+                .help("say why, and what to do instead: the agent reads it"),
+            );
+        }
+    }
+}

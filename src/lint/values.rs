@@ -1,0 +1,71 @@
+//! Values that a field never has in this form, and a boolean that is compared with `true`.
+
+use super::comparison::each_test;
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Condition, Derived, Kind, Literal, Rule, Source, Test, Value};
+use crate::syntax::literal;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::BOOL_COMPARE, Code::CASE_IMPOSSIBLE, Code::ENUM_VALUE], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source, all, test, .. } = &seen.test.kind else { return };
+        match test {
+            Test::Equal(Value::Literal(Literal::Boolean(true))) if !all => found.extend(of_true(written, seen.test)),
+            test if matches!(source, Source::Derived(Derived::Domain)) => {
+                texts(test).into_iter().for_each(|text| found.extend(of_domain(written, seen.test, text)));
+            }
+            _ => {}
+        }
+    });
+}
+
+fn of_true(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {
+    let comparison = written.comparison(test)?;
+    let not = if comparison.negated { "not " } else { "" };
+    let instead = format!("{not}{}", comparison.operand);
+    Some(
+        Diagnostic::new(Code::BOOL_COMPARE, "a boolean is compared with `true`")
+            .label(test.span, "a boolean is a test by itself")
+            .help(format!("write `{instead}`"))
+            .fix(test.span, instead),
+    )
+}
+
+fn texts(test: &Test) -> Vec<&str> {
+    match test {
+        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
+            value.text().into_iter().collect()
+        }
+        Test::In(values) => values.iter().filter_map(Value::text).collect(),
+        Test::LikeText(globs) => globs.patterns().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Reports a text that no domain is: it has capitals, or more than a domain.
+fn of_domain(written: &Written<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
+    let place = written.comparison(test).and_then(|it| it.place_of(text));
+    let at = place.unwrap_or(test.span);
+    let (finding, instead) = if text.contains('/') || text.contains("://") {
+        let host = text.split_once("://").map_or(text, |(_, rest)| rest);
+        let host = host.split('/').next().unwrap_or_default();
+        let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", text, "`"))
+            .label(at, "a domain has no scheme and no path")
+            .help("write the domain alone; `url` is the whole address");
+        (finding, host.to_ascii_lowercase())
+    } else if text.contains(|c: char| c.is_ascii_uppercase()) && !text.contains(['[', '\\']) {
+        let finding = Diagnostic::new(Code::CASE_IMPOSSIBLE, shortened("`domain` is never `", text, "`"))
+            .label(at, "`domain` is in lower case")
+            .help("write it in lower case");
+        (finding, text.to_ascii_lowercase())
+    } else {
+        return None;
+    };
+    Some(match place.filter(|_| !instead.trim_matches('*').is_empty()) {
+        Some(place) => finding.fix_that_changes(place, literal(&instead, "")),
+        None => finding,
+    })
+}

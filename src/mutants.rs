@@ -1,0 +1,88 @@
+//! Mutants: a policy with one small change in its tree, and which of them no example and no test notices.
+//!
+//! A mutant is compiled and judged like any policy. It knows nothing of how a policy is read or printed.
+
+mod condition;
+mod edit;
+mod item;
+mod judge;
+mod pattern;
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::layer::Layer;
+use crate::parallel;
+use crate::policy::Policy;
+use crate::span::Sources;
+use crate::syntax::ast::{Item, ItemKind};
+
+use edit::Edit;
+use judge::Judge;
+
+/// What came of all mutants.
+#[derive(Clone, Debug, Default)]
+pub struct Survey {
+    /// How many there are.
+    pub made: usize,
+    /// How many an example or a test notices.
+    pub noticed: usize,
+    /// A finding for each of the others, in the order of their places.
+    pub survivors: Vec<Diagnostic>,
+}
+
+/// An item of a policy that is changed.
+struct Target<'l> {
+    layer: usize,
+    file: usize,
+    item: &'l Item,
+}
+
+/// Changes each rule, `let` and `def` that a policy itself has written, and whose name is meant, in every way that is
+/// known here, one at a time.
+///
+/// The policy loads, and all of its examples and tests come out as written.
+#[must_use]
+pub fn survey(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&str) -> bool + Sync)) -> Survey {
+    let judges: Vec<Judge<'_>> = policy
+        .layers
+        .iter()
+        .zip(layers)
+        .map(|(compiled, layer)| Judge::new(compiled, layer, &policy.sources))
+        .collect();
+    let mut targets = Vec::new();
+    for (at, layer) in layers.iter().enumerate() {
+        for (file, loaded) in layer.files.iter().enumerate().filter(|(_, loaded)| loaded.pack.is_none()) {
+            let items = loaded.ast.items.iter().filter(|item| name(item).is_some_and(is_meant));
+            targets.extend(items.map(|item| Target { layer: at, file, item }));
+        }
+    }
+    let mut survey = Survey::default();
+    for (made, survivors) in parallel::map(&targets, |target| match judges.get(target.layer) {
+        Some(judge) => judge.target(target.file, target.item),
+        None => (0, Vec::new()),
+    }) {
+        survey.made += made;
+        survey.noticed += made.saturating_sub(survivors.len());
+        survey.survivors.extend(survivors.iter().map(|edit| finding(edit, &policy.sources)));
+    }
+    // A definition may be reached from several places, and is told of once.
+    let mut told = BTreeSet::new();
+    survey.survivors.retain(|found| told.insert((found.span(), found.message.clone())));
+    survey
+}
+
+/// Returns the name of an item that can be changed.
+fn name(item: &Item) -> Option<&str> {
+    match &item.kind {
+        ItemKind::Rule(rule) => Some(&rule.name.text),
+        ItemKind::Let(definition) => Some(&definition.name.text),
+        ItemKind::Def(definition) => Some(&definition.name.text),
+        ItemKind::Use(_) | ItemKind::Test(_) => None,
+    }
+}
+
+fn finding(edit: &Edit, sources: &Sources) -> Diagnostic {
+    let written = sources.file(edit.span).map_or("", |file| file.slice(edit.span));
+    Diagnostic::new(Code::SURVIVING_MUTANT, edit.message(written)).label(edit.span, edit.label()).help(edit.help())
+}

@@ -1,0 +1,177 @@
+//! Judging mutants of a layer: by the examples of the rules that they are about, and then by its tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::edit::Edit;
+use super::item::{Variant, variants};
+use crate::compile::{compile_within, in_order};
+use crate::examples::{Stated, case_holds, case_names};
+use crate::layer::{Layer, LoadedFile};
+use crate::policy::PolicyLayer;
+use crate::ruleset::{Rule, RuleSet};
+use crate::span::{Sources, Span};
+use crate::syntax::ast::{File, Item, ItemKind};
+
+/// Judges the mutants of a layer.
+pub(super) struct Judge<'l> {
+    compiled: &'l PolicyLayer,
+    layer: &'l Layer,
+    sources: &'l Sources,
+}
+
+/// The examples of a rule, made ready.
+struct Claims<'l> {
+    rule: &'l Arc<Rule>,
+    stated: Vec<Stated>,
+}
+
+impl<'l> Judge<'l> {
+    pub(super) fn new(compiled: &'l PolicyLayer, layer: &'l Layer, sources: &'l Sources) -> Self {
+        Self { compiled, layer, sources }
+    }
+
+    /// Changes an item in every way; returns how many policies were made of it that load, and the changes that nothing
+    /// notices.
+    pub(super) fn target(&self, file: usize, item: &Item) -> (usize, Vec<Edit>) {
+        let users = self.users(item);
+        let claims: Vec<Claims<'_>> = self.compiled.rules.iter().filter_map(|rule| claims(rule, &users)).collect();
+        let part = self.part(&users);
+        let (mut made, mut survivors) = (0, Vec::new());
+        for variant in variants(item) {
+            let mut next = Some(variant);
+            while let Some(Variant { item: changed, edit, otherwise }) = next {
+                next = None;
+                match self.is_noticed(&part, &claims, (file, item.span), changed) {
+                    Some(is_noticed) => {
+                        made += 1;
+                        survivors.extend((!is_noticed).then_some(edit));
+                    }
+                    None => next = otherwise.map(|variant| *variant),
+                }
+            }
+        }
+        (made, survivors)
+    }
+
+    /// Tells whether a policy with this item in place of another is noticed; none where it does not load.
+    fn is_noticed(
+        &self,
+        part: &Layer,
+        claims: &[Claims<'_>],
+        (file, span): (usize, Span),
+        changed: Option<Item>,
+    ) -> Option<bool> {
+        let changed_rules: BTreeMap<Span, Arc<Rule>> = match changed {
+            None => BTreeMap::new(),
+            Some(changed) => {
+                let mut layer = part.clone();
+                let items = layer.files.get_mut(file).map(|file| &mut Arc::make_mut(&mut file.ast).items)?;
+                *items.iter_mut().find(|item| item.span == span)? = changed;
+                let compiled = compile_within(&layer, u64::MAX, &self.compiled.above);
+                if !compiled.loads() {
+                    return None;
+                }
+                compiled.rules.into_iter().map(|rule| (rule.name_span, rule)).collect()
+            }
+        };
+        let is_noticed = claims.iter().any(|claims| {
+            let rule = changed_rules.get(&claims.rule.name_span);
+            claims.stated.iter().any(|stated| !rule.map_or(stated.holds_without(), |rule| stated.holds(rule)))
+        });
+        Some(is_noticed || self.fails_a_test(claims, &changed_rules))
+    }
+
+    /// Tells whether a test comes out otherwise.
+    fn fails_a_test(&self, claims: &[Claims<'_>], changed: &BTreeMap<Span, Arc<Rule>>) -> bool {
+        if self.compiled.tests.is_empty() {
+            return false;
+        }
+        let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
+        let rules = self.compiled.rules.iter().filter_map(|rule| match is_about(rule) {
+            true => changed.get(&rule.name_span).map(Arc::clone),
+            false => Some(Arc::clone(rule)),
+        });
+        let rules = RuleSet::new(in_order(rules.collect()));
+        let names: Vec<&str> = claims.iter().map(|claims| claims.rule.name.as_str()).collect();
+        // Those that name the rules are the likeliest to notice.
+        let cases = || self.compiled.tests.iter().flat_map(|test| &test.cases);
+        let (first, then): (Vec<_>, Vec<_>) = cases().partition(|case| case_names(case, &names));
+        first.into_iter().chain(then).any(|case| !case_holds(case, &rules))
+    }
+
+    /// Returns the places of the items that an item is, or that may use it: their text has its name, or that of a
+    /// definition which does.
+    fn users(&self, item: &Item) -> BTreeSet<Span> {
+        let mut users = BTreeSet::from([item.span]);
+        let mut names: Vec<&str> = match &item.kind {
+            ItemKind::Let(definition) => vec![&definition.name.text],
+            ItemKind::Def(definition) => vec![&definition.name.text],
+            _ => Vec::new(),
+        };
+        let own = || self.layer.files.iter().filter(|file| file.pack.is_none());
+        while let Some(name) = names.pop() {
+            for other in own().flat_map(|file| &file.ast.items).filter(|other| other.span != item.span) {
+                let text = self.sources.file(other.span).map_or("", |file| file.slice(other.span));
+                if !has_word(text, name) || !users.insert(other.span) {
+                    continue;
+                }
+                match &other.kind {
+                    ItemKind::Let(definition) => names.push(&definition.name.text),
+                    ItemKind::Def(definition) => names.push(&definition.name.text),
+                    _ => {}
+                }
+            }
+        }
+        users
+    }
+
+    /// Returns the layer with all of its definitions, and of its rules those alone that are asked about.
+    fn part(&self, users: &BTreeSet<Span>) -> Layer {
+        let is_kept = |item: &&Item| match &item.kind {
+            ItemKind::Use(_) | ItemKind::Let(_) | ItemKind::Def(_) => true,
+            ItemKind::Rule(_) => users.contains(&item.span),
+            ItemKind::Test(_) => false,
+        };
+        let of_file = |file: &LoadedFile| {
+            let mut items: Vec<Item> = file.ast.items.iter().filter(is_kept).cloned().collect();
+            for item in &mut items {
+                // The rules that it leaves out are not there.
+                if let ItemKind::Use(used) = &mut item.kind {
+                    used.except.clear();
+                }
+            }
+            let ast = Arc::new(File { items, unread: file.ast.unread.clone(), parts: file.ast.parts });
+            LoadedFile { ast, pack: file.pack.clone(), uses: file.uses.clone(), ..*file }
+        };
+        let files = self.layer.files.iter().map(of_file).collect();
+        Layer {
+            files,
+            programs: self.layer.programs.clone(),
+            texts: Vec::new(),
+            settings: self.layer.settings.clone(),
+            diagnostics: Vec::new(),
+            ..Layer::new(self.layer.kind)
+        }
+    }
+}
+
+/// Makes the examples of a rule ready, if it is one of some items.
+fn claims<'l>(rule: &'l Arc<Rule>, users: &BTreeSet<Span>) -> Option<Claims<'l>> {
+    if !users.contains(&rule.span) {
+        return None;
+    }
+    let all = rule.examples.iter().flat_map(|(kind, examples)| examples.iter().map(|one| (*kind, one)));
+    let stated = all.filter_map(|(kind, example)| Stated::new(kind, example, &rule.head)).collect();
+    Some(Claims { rule, stated })
+}
+
+/// Tells whether a text has a name in it, not as a part of another.
+fn has_word(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + name.len()..).and_then(|text| text.chars().next());
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}

@@ -1,0 +1,112 @@
+//! The ways to change the text of a command pattern: `git (commit|push) !--dry-run`.
+
+use super::edit::{Edit, EditKind};
+use crate::span::Span;
+use crate::syntax::ast::Text;
+
+/// Returns a pattern without each of its alternatives, and without each word that it must not have.
+pub(super) fn parts(text: &Text) -> Vec<(Text, Edit)> {
+    let value = text.value.as_str();
+    let mut out = Vec::new();
+    let mut add = |changed: String, range: std::ops::Range<usize>| {
+        let changed = Text { value: changed, placeholders: Vec::new(), ..text.clone() };
+        out.push((changed, Edit::new(place(text, range), EditKind::Removed)));
+    };
+    for (start, word) in words(value) {
+        if word.starts_with('!') {
+            let before = value.get(..start).unwrap_or_default().trim_end();
+            let after = value.get(start + word.len()..).unwrap_or_default();
+            add(format!("{before}{after}"), start..start + word.len());
+        }
+    }
+    for (open, alternatives) in groups(value) {
+        let close = alternatives.last().map_or(open, |(start, one)| start + one.len());
+        for (at, (start, one)) in alternatives.iter().enumerate() {
+            let others = alternatives.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, (_, one))| *one);
+            let others: Vec<&str> = others.collect();
+            let inner = match others.as_slice() {
+                [only] => (*only).to_owned(),
+                several => format!("({})", several.join("|")),
+            };
+            let before = value.get(..open).unwrap_or_default();
+            let after = value.get(close + 1..).unwrap_or_default();
+            add(format!("{before}{inner}{after}"), *start..start + one.len());
+        }
+    }
+    out
+}
+
+/// Returns the place of a part of a text; that of all of it where escapes stand between them.
+fn place(text: &Text, range: std::ops::Range<usize>) -> Span {
+    let span = text.span;
+    if span.range().len() != text.value.len() + 2 {
+        return span;
+    }
+    let first = span.start as usize + 1;
+    Span::new(span.file, first + range.start, first + range.end)
+}
+
+/// Returns the words and where they begin.
+fn words(value: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    value.split(' ').filter_map(move |word| {
+        let start = at;
+        at += word.len() + 1;
+        (!word.is_empty()).then_some((start, word))
+    })
+}
+
+/// Returns each group without another in it: where it opens, and its alternatives with their places.
+fn groups(value: &str) -> Vec<(usize, Vec<(usize, &str)>)> {
+    let mut groups = Vec::new();
+    let mut open = None;
+    for (at, c) in value.char_indices() {
+        match (c, open) {
+            ('(', _) => open = Some(at),
+            (')', Some(from)) => {
+                let mut start = from + 1;
+                let inner = value.get(start..at).unwrap_or_default();
+                let mut alternatives = Vec::new();
+                for one in inner.split('|') {
+                    alternatives.push((start, one));
+                    start += one.len() + 1;
+                }
+                if alternatives.len() > 1 {
+                    groups.push((from, alternatives));
+                }
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::FileId;
+    use crate::syntax::ast::Quote;
+
+    fn changed(value: &str) -> Vec<String> {
+        let span = Span::new(FileId(0), 0, value.len() + 2);
+        let text = Text { value: value.to_owned(), placeholders: Vec::new(), quote: Quote::Double, span };
+        let quoted = format!("\"{value}\"");
+        let show = |(text, edit): (Text, Edit)| format!("{} - {}", text.value, quoted.get(edit.span.range()).unwrap());
+        parts(&text).into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn a_pattern_loses_each_alternative_and_each_exclusion() {
+        for (pattern, expected) in [
+            ("git push", &[][..]),
+            ("git push !--dry-run", &["git push - !--dry-run"]),
+            ("git push !-n main", &["git push main - !-n"]),
+            ("git (commit|push) -f", &["git push -f - commit", "git commit -f - push"]),
+            ("(a|b|c)", &["(b|c) - a", "(a|c) - b", "(a|b) - c"]),
+            ("x !(-a|-b)", &["x - !(-a|-b)", "x !-b - -a", "x !-a - -b"]),
+        ] {
+            assert_eq!(changed(pattern), expected, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Work shared among the cores of this machine; the results stand in the order of the work.
+
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// Applies a function to each of some pieces of work, on as many cores as there are.
+///
+/// Where no thread can be started, the calling one does all of it.
+#[must_use]
+pub fn map<T: Sync, R: Send>(work: &[T], apply: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let workers = cores.min(work.len());
+    if workers < 2 {
+        return work.iter().map(apply).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(work.len()));
+    let run = || {
+        let mut own = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(piece) = work.get(at) else { break };
+            own.push((at, apply(piece)));
+        }
+        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(own);
+    };
+    thread::scope(|scope| {
+        for _ in 1..workers {
+            // Fewer threads take longer, and that is all.
+            let _not_started = thread::Builder::new().spawn_scoped(scope, run);
+        }
+        run();
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::map;
+
+    #[test]
+    fn results_stand_in_the_order_of_the_work() {
+        let work: Vec<usize> = (0..1_000).collect();
+        let squares: Vec<usize> = work.iter().map(|number| number * number).collect();
+        assert_eq!(map(&work, |number| number * number), squares);
+        assert!(map(&[] as &[usize], |number| *number).is_empty());
+        assert_eq!(map(&[7], |number| number + 1), [8]);
+    }
+}

@@ -1,0 +1,221 @@
+//! Whole tests in the form of another language, and values that stand where a test should.
+
+use super::Cursor;
+use super::translate::{What, translate};
+use crate::span::Span;
+use crate::syntax::mistakes::Mistake;
+use crate::syntax::token::{Kind, Token};
+use crate::syntax::words;
+
+/// The longest test that a message quotes, in characters.
+const QUOTED: usize = 46;
+
+/// The longest text that is looked at as a test of another language.
+const LONGEST: usize = 2_000;
+
+impl Cursor<'_> {
+    /// Reports a test in the form of another language. True if there was one, which has then been read.
+    pub(super) fn foreign_test(&mut self) -> bool {
+        let Some(first) = self.peek() else { return false };
+        let end = self.end_of_test();
+        let Some(last) = end.checked_sub(1).and_then(|at| self.tokens.get(at)).copied() else { return false };
+        let written = self.slice(first, last);
+        let Some(found) = Some(written).filter(|text| text.len() <= LONGEST).and_then(translate) else { return false };
+        let span = self.span_of(first).to(self.span_of(last));
+        let right = found.right.as_str();
+        let short = !written.contains('\n') && written.chars().count() <= QUOTED;
+        match found.what {
+            What::Run if short => self.report(Mistake::RunMeant { written, right }, span),
+            What::Run => self.report(Mistake::LongRunMeant { right }, span),
+            What::Index => self.indexed_word(first, last, right),
+            What::Call(word) if word.len() <= QUOTED => {
+                self.mend(Mistake::FunctionMeant { word: &word, right }, span, right);
+            }
+            _ if short => self.mend(Mistake::ForeignTest { written, right }, span, right),
+            _ => self.mend(Mistake::LongForeignTest { right }, span, right),
+        }
+        self.at = end;
+        true
+    }
+
+    /// Reports `x["k"]`, and `operands[0] == "a"` behind a pattern whose next word that is.
+    fn indexed_word(&mut self, first: Token, last: Token, right: &str) {
+        let before = |back: usize| self.at.checked_sub(back).and_then(|at| self.tokens.get(at)).copied();
+        let span = self.span_of(first).to(self.span_of(last));
+        let index =
+            self.text_at(2).parse::<usize>().ok().filter(|index| *index < 8 && first.text(self.source) == "operands");
+        let word = last.text(self.source).trim_matches(['"', '\'']);
+        let is_word = last.kind == Kind::Text && !word.is_empty() && !word.contains([' ', '"', '*', '|', '(']);
+        let patterned = before(3).zip(before(2)).zip(before(1)).filter(|((runs, pattern), filter)| {
+            runs.text(self.source) == "runs" && pattern.kind == Kind::Text && filter.text(self.source) == "where"
+        });
+        let equals = self.text_at(4) == "==" && self.at + 6 == self.end_of_test();
+        if let (Some(index), true, true, Some(((runs, pattern), _))) = (index, is_word, equals, patterned) {
+            let pattern = pattern.text(self.source);
+            let quote = pattern.get(..1).unwrap_or("\"");
+            let pattern = pattern.trim_matches(['"', '\'']);
+            let right = format!("runs {quote}{pattern}{} {word}{quote}", " *".repeat(index));
+            let whole = self.span_of(runs).to(span);
+            return self.mend_at(Mistake::IndexedOperand { right: &right }, span, whole, &right);
+        }
+        self.mend(Mistake::IndexedField { right }, span, right);
+    }
+
+    /// Where the test at the cursor ends: at `and`, `or`, a bracket that closes another, or what follows a condition.
+    fn end_of_test(&self) -> usize {
+        let mut depth = 0_usize;
+        let mut between = false;
+        for at in self.at..self.tokens.len() {
+            let Some(token) = self.tokens.get(at) else { return at };
+            let text = token.text(self.source);
+            let neighbour = |at: Option<usize>| at.and_then(|at| self.tokens.get(at));
+            let glued = neighbour(at.checked_sub(1)).is_some_and(|before| before.end == token.start);
+            let next = neighbour(Some(at + 1)).map_or("", |next| next.text(self.source));
+            let new_line = at > self.at && !glued && self.begins_line(at);
+            match token.kind {
+                Kind::Open if text == "{" && depth == 0 && at > self.at => {
+                    let before = neighbour(at.checked_sub(1)).map_or("", |before| before.text(self.source));
+                    if !(before == "$" || before.eq_ignore_ascii_case("in")) {
+                        return at;
+                    }
+                    depth += 1;
+                }
+                Kind::Open => depth += 1,
+                Kind::Close if depth == 0 => return at,
+                Kind::Close => depth -= 1,
+                _ if depth > 0 => {}
+                Kind::Word if text.eq_ignore_ascii_case("and") && between => between = false,
+                Kind::Word if text.eq_ignore_ascii_case("and") || text.eq_ignore_ascii_case("or") => return at,
+                Kind::Word if matches!(text, "where" | "then" | "do" | "unless") => return at,
+                Kind::Word if new_line && words::CLAUSES.contains(&text) => return at,
+                Kind::Word => between |= text.eq_ignore_ascii_case("between"),
+                Kind::Mark => match text {
+                    "&&" | "||" | "&" | "," | ";" | "\\" => return at,
+                    "?" if next == "." => {}
+                    // A modifier of a Sigma rule, and the colon behind it.
+                    "|" if glued && modifies(next) => {}
+                    ":" if glued && neighbour(at.checked_sub(1)).is_some_and(|m| modifies(m.text(self.source))) => {}
+                    "|" | "?" | ":" => return at,
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        self.tokens.len()
+    }
+
+    fn begins_line(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let between =
+            before.zip(self.tokens.get(at)).and_then(|(before, token)| self.source.get(before.end..token.start));
+        between.is_some_and(|between| between.contains('\n'))
+    }
+
+    /// Reports `{ runs "a" }` where a condition is to stand.
+    pub(super) fn braced_condition(&mut self) -> bool {
+        let Some(opener) = self.peek().filter(|token| token.text(self.source) == "{") else { return false };
+        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
+        let mut depth = 0_usize;
+        let close = rest.iter().position(|token| match token.text(self.source) {
+            "{" => {
+                depth += 1;
+                false
+            }
+            "}" if depth == 0 => true,
+            "}" => {
+                depth -= 1;
+                false
+            }
+            _ => false,
+        });
+        let Some((length, last)) = close.filter(|at| *at > 0).and_then(|at| Some((at, rest.get(at).copied()?))) else {
+            return false;
+        };
+        let inner = rest.first().zip(rest.get(length - 1)).map_or("", |(first, last)| self.slice(*first, *last));
+        let right = inner.trim();
+        let span = self.span_of(opener).to(self.span_of(last));
+        match right.contains('\n') || right.chars().count() > QUOTED {
+            true => self.mend_at(Mistake::LongBracedCondition {}, self.span_of(opener), span, right),
+            false => self.mend(Mistake::BracedCondition { right }, span, right),
+        }
+        self.at += length + 2;
+        true
+    }
+
+    /// Reports `or "b"` after `x == "a"`, with everything that follows it so.
+    pub(super) fn loose_alternative(&mut self, previous: Option<Token>) -> bool {
+        if !self.is_loose_value(0) {
+            return false;
+        }
+        let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
+        let (Some(from), Some(value)) = (previous, self.peek()) else { return false };
+        let span = self.span_of(value);
+        let first =
+            back(2).filter(|_| from.kind == Kind::Word).filter(|token| matches!(token.kind, Kind::Text | Kind::Number));
+        let (Some(first), Some(operator), Some(operand)) = (first, back(3), back(4).or(back(3))) else {
+            self.report(Mistake::LooseValue {}, span);
+            self.at += 1;
+            return true;
+        };
+        let joint = back(1).map_or("or", |joint| joint.text(self.source));
+        let mut values = vec![first.text(self.source), value.text(self.source)];
+        let mut last = value;
+        self.at += 1;
+        while matches!(self.text(), "or" | "and" | "||" | "&&") && self.is_loose_value(1) {
+            let Some(next) = self.nth(1) else { break };
+            values.push(next.text(self.source));
+            last = next;
+            self.at += 2;
+        }
+        let (start, right) = self.alternatives(from, operand, operator, first, joint, &values);
+        let place = Span::new(self.file, start, last.end);
+        self.mend_at(Mistake::LooseAlternative { right: &right }, span.to(self.span_of(last)), place, &right);
+        true
+    }
+
+    /// Whether a token ahead is a value with nothing behind it that compares it.
+    fn is_loose_value(&self, ahead: usize) -> bool {
+        let is_value = self.nth(ahead).is_some_and(|token| matches!(token.kind, Kind::Text | Kind::Number));
+        let behind = self.text_at(ahead + 1);
+        is_value
+            && (matches!(behind, "" | "or" | "and" | ")" | "||" | "&&" | "where" | ",")
+                || self.begins_line(self.at + ahead + 1))
+    }
+
+    /// Where a test with several values begins, and how it is written.
+    fn alternatives(
+        &self,
+        from: Token,
+        operand: Token,
+        operator: Token,
+        first: Token,
+        joint: &str,
+        values: &[&str],
+    ) -> (usize, String) {
+        let word = operator.text(self.source);
+        let list = values.join(", ");
+        let is_and = matches!(joint, "and" | "&&");
+        let front = |start: Token| self.source.get(start.start..first.start).unwrap_or_default().trim_end();
+        match word {
+            "==" | "in" => (operand.start, format!("{} in [{list}]", operand.text(self.source))),
+            "!=" => (operand.start, format!("{} {} [{list}]", operand.text(self.source), "not in")),
+            "runs" | "pipes" | "into" | "like" | "under" | "outside" if !is_and => {
+                let start = if word == "runs" || word == "like" { from } else { operator };
+                let start = if word == "into" { operator } else { start };
+                (start.start, format!("{} [{list}]", front(start)))
+            }
+            _ => {
+                let start = if word == "runs" { operator } else { operand };
+                let front = front(start);
+                let tests: Vec<String> = values.iter().map(|value| format!("{front} {value}")).collect();
+                let joint = if is_and { " and " } else { " or " };
+                (start.start, format!("({})", tests.join(joint)))
+            }
+        }
+    }
+}
+
+/// Tells whether a word is a modifier of a field in a Sigma rule.
+fn modifies(word: &str) -> bool {
+    matches!(word, "contains" | "startswith" | "endswith" | "re" | "all")
+}

@@ -1,0 +1,370 @@
+//! Tests as other languages write them, and how they are written in this one. Text in, text out: it reports nothing.
+//!
+//! What is a test of this language already is not translated, and neither is what it cannot be sure about.
+
+mod calls;
+mod reader;
+
+use crate::syntax::token::Kind;
+use crate::syntax::words;
+use reader::Reader;
+
+/// A test of another language, as it would be written here.
+#[derive(PartialEq, Eq, Debug)]
+pub(in crate::syntax) struct Translation {
+    /// What is foreign about it.
+    pub(in crate::syntax) what: What,
+    /// What to write in its place.
+    pub(in crate::syntax) right: String,
+}
+
+/// What is foreign about a test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::syntax) enum What {
+    /// A call of a function or method, by its name.
+    Call(String),
+    /// A key or an index in brackets.
+    Index,
+    /// An operator, a value or a form.
+    Form,
+    /// What a command would have to be run for: the translation is an effect.
+    Run,
+}
+
+/// What stands on the left of an operator.
+struct Left {
+    text: String,
+    kind: LeftKind,
+    /// What is foreign about it.
+    what: Option<What>,
+}
+
+enum LeftKind {
+    /// A field, or what becomes one.
+    Field,
+    /// A whole test.
+    Test,
+    /// The length of a field.
+    Length,
+    /// A field whose case does not count.
+    Lowered,
+}
+
+/// Words for the value of a field that has none.
+const NOTHING: [&str; 5] = ["null", "none", "nil", "undefined", "missing"];
+
+/// The most characters that a regex counts within its bounds.
+const COUNTED: u64 = 400;
+
+/// Translates one test, without `not` in front, which no `and` or `or` divides.
+pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
+    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 7] =
+        [shell_test, listed, value_first, outcome, bound, modified, compared];
+    attempts.into_iter().find_map(|attempt| {
+        let mut reader = Reader::new(text);
+        attempt(&mut reader).filter(|_| reader.is_done())
+    })
+}
+
+fn form(right: String) -> Option<Translation> {
+    Some(Translation { what: What::Form, right })
+}
+
+/// `[ -f package.json ]`, `[[ $a == b ]]`
+fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
+    let mut brackets = 0;
+    while brackets < 2 && reader.eat("[") {
+        brackets += 1;
+    }
+    let tests_file = reader.text(0) == "-" && matches!(reader.text(1), "f" | "e" | "d" | "s" | "r") && reader.glued(1);
+    if !tests_file && (brackets == 0 || !reader.rest().contains(" ]")) {
+        return None;
+    }
+    let right = if tests_file {
+        reader.skip(2);
+        format!("file_exists {}", reader.bare_value()?)
+    } else {
+        reader.bare_words_are_text = true;
+        compared(reader)?.right
+    };
+    (0..brackets).all(|_| reader.eat("]")).then_some(())?;
+    form(right)
+}
+
+/// `["a", "b"].includes(field)`
+fn listed(reader: &mut Reader<'_>) -> Option<Translation> {
+    let list = reader.list()?;
+    reader.eat(".").then_some(())?;
+    let name = reader.word()?;
+    matches!(name, "includes" | "contains" | "include" | "has").then_some(())?;
+    let [field] = reader.arguments()?.try_into().ok()?;
+    Some(Translation { what: What::Call(name.to_owned()), right: format!("{} in {list}", calls::field_of(field)?) })
+}
+
+/// `"text" in field`
+fn value_first(reader: &mut Reader<'_>) -> Option<Translation> {
+    let value = reader.take(Kind::Text)?;
+    let negated = reader.eat("not");
+    reader.eat("in").then_some(())?;
+    let field = left(reader)?;
+    matches!(field.kind, LeftKind::Field).then_some(())?;
+    let right = calls::each(&field.text, "contains", &[value.to_owned()], "or");
+    form(if negated { format!("not {right}") } else { right })
+}
+
+/// `command "npm test" fails`
+fn outcome(reader: &mut Reader<'_>) -> Option<Translation> {
+    let _word = reader.word();
+    let command = reader.take(Kind::Text)?;
+    let outcome = reader.word()?;
+    matches!(outcome, "fails" | "failed" | "fail" | "errors" | "exits" | "returns" | "succeeds" | "passes")
+        .then_some(())?;
+    while !reader.is_done() {
+        reader.skip(1);
+    }
+    Some(Translation { what: What::Run, right: format!("run {command} {{ on_fail: deny }}") })
+}
+
+/// `some x in field`
+fn bound(reader: &mut Reader<'_>) -> Option<Translation> {
+    (reader.word()? == "some").then_some(())?;
+    let _variable = reader.word()?;
+    reader.eat("in").then_some(())?;
+    let field = left(reader)?;
+    matches!(field.kind, LeftKind::Field).then(|| form(format!("exists {}", field.text)))?
+}
+
+/// `field|contains: value`
+fn modified(reader: &mut Reader<'_>) -> Option<Translation> {
+    let field = left(reader)?;
+    reader.eat("|").then_some(())?;
+    let operator = match reader.word()?.to_ascii_lowercase().as_str() {
+        "contains" => "contains",
+        "startswith" => "starts_with",
+        "endswith" => "ends_with",
+        "re" => "matches",
+        _ => return None,
+    };
+    let all = reader.eat("|") && reader.word()? == "all";
+    reader.eat(":").then_some(())?;
+    let join = if all { "and" } else { "or" };
+    let right = match operator {
+        "matches" => format!("{} matches {}", field.text, reader.regex()?),
+        _ => calls::each(&field.text, operator, &reader.texts()?, join),
+    };
+    form(right)
+}
+
+/// A field, a call or a part of the payload, and what it is compared with.
+fn compared(reader: &mut Reader<'_>) -> Option<Translation> {
+    let left = left(reader)?;
+    let translated = |what: Option<What>, right: String| Some(Translation { what: what.unwrap_or(What::Form), right });
+    match left.kind {
+        LeftKind::Test if reader.is_done() => translated(left.what, left.text),
+        LeftKind::Test => {
+            let holds = truth(reader)?;
+            translated(left.what, if holds { left.text } else { format!("not {}", left.text) })
+        }
+        LeftKind::Length => {
+            let (what, right) = length(&left.text, reader.operator()?, reader.take(Kind::Number)?.parse().ok()?)?;
+            translated(what.or(left.what), right)
+        }
+        LeftKind::Lowered => {
+            let right = lowered(&left.text, reader)?;
+            translated(left.what, right)
+        }
+        LeftKind::Field => {
+            let (foreign, right) = against(&left.text, reader)?;
+            (foreign || left.what.is_some()).then_some(())?;
+            translated(left.what, right)
+        }
+    }
+}
+
+/// What a whole test is compared with: whether it is to hold.
+fn truth(reader: &mut Reader<'_>) -> Option<bool> {
+    let operator = reader.operator()?;
+    let minus = reader.eat("-");
+    let value = reader.any()?;
+    let negated = matches!(operator, "!=" | "is not");
+    match value.to_ascii_lowercase().as_str() {
+        "true" => Some(!negated),
+        "false" => Some(negated),
+        "null" | "none" | "nil" | "undefined" => Some(negated),
+        // The place of a text in another, or -1.
+        "1" if minus => Some(negated || operator == ">"),
+        "0" if operator == ">=" => Some(true),
+        "0" if operator == "<" => Some(false),
+        _ => None,
+    }
+}
+
+/// Reads a field with whatever other languages attach to one.
+fn left(reader: &mut Reader<'_>) -> Option<Left> {
+    let mut left = Left { text: reader.field()?, kind: LeftKind::Field, what: None };
+    left.what = reader.was_foreign().then_some(What::Form);
+    loop {
+        if reader.text(0) == "(" && reader.glued(0) {
+            left = calls::call(&left.text, &reader.arguments()?)?;
+        } else if reader.text(0) == "[" && reader.glued(0) {
+            reader.skip(1);
+            let key = reader.any()?;
+            reader.eat("]").then_some(())?;
+            let name = key.trim_matches(['"', '\'']);
+            let is_name = key.starts_with(['"', '\'']) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            match left.text.as_str() {
+                "operands" | "args" if !is_name => {}
+                _ if !is_name || name.is_empty() => return None,
+                _ => left.text = calls::member(&left.text, name),
+            }
+            left.what = Some(What::Index);
+        } else if reader.text(0) == "?" && reader.text(1) == "." && reader.glued(0) {
+            reader.skip(1);
+            left.what = Some(What::Form);
+        } else if reader.text(0) == "." && reader.glued(0) {
+            reader.skip(1);
+            left.text = calls::member(&left.text, reader.word()?);
+        } else {
+            break;
+        }
+    }
+    let length = left.text.strip_suffix(".length").filter(|_| matches!(left.kind, LeftKind::Field));
+    if let Some(field) = length.filter(|field| !field.is_empty()) {
+        let what = Some(What::Call("length".to_owned()));
+        return Some(Left { text: field.to_owned(), kind: LeftKind::Length, what });
+    }
+    Some(left)
+}
+
+/// A field and what it is compared with, and whether that is foreign.
+fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
+    if reader.is_done() {
+        return Some((false, field.to_owned()));
+    }
+    let written = reader.rest();
+    let operator = reader.operator()?;
+    let negated = matches!(operator, "!=" | "is not");
+    if matches!(operator, "==" | "!=" | "is" | "is not")
+        && NOTHING.iter().any(|word| reader.text(0).eq_ignore_ascii_case(word))
+    {
+        // `null` of this language has a finding of its own where it is compared.
+        let ours = reader.any()? == "null" && !operator.starts_with("is");
+        return Some((!ours, if negated { format!("exists {field}") } else { format!("not exists {field}") }));
+    }
+    match operator {
+        "is" | "is not" => {
+            let (value, foreign) = reader.value()?;
+            let right = if negated { format!("{field} != {value}") } else { format!("{field} == {value}") };
+            Some((foreign, right))
+        }
+        "between" => {
+            let from = reader.any()?;
+            reader.eat_word("and").then_some(())?;
+            Some((true, format!("({field} >= {from} and {field} <= {})", reader.any()?)))
+        }
+        "has" => Some((true, format!("exists {field}.{}", reader.word()?))),
+        "like" | "not like" if reader.text(0).contains('%') => {
+            let pattern = reader.take(Kind::Text)?;
+            let glob = pattern.trim_matches(['"', '\'']).replace('%', "*");
+            Some((true, format!("{field} {operator} \"{glob}\"")))
+        }
+        "matches" | "not matches" => {
+            let is_ours = matches!(reader.kind(), Some(Kind::Regex | Kind::Text)) || reader.text(0).is_empty();
+            let is_name = reader.kind() == Some(Kind::Word) && reader.is_last() && !reader.text(0).contains('/');
+            if is_ours || is_name {
+                let value = reader.any()?;
+                return Some((false, format!("{field} {operator} {value}")));
+            }
+            Some((true, format!("{field} {operator} {}", reader.regex()?)))
+        }
+        _ => {
+            let shouted = written.split_whitespace().next().is_some_and(|word| word == "IN");
+            let (value, foreign) = reader.value()?;
+            Some((foreign || shouted && value.starts_with('['), format!("{field} {operator} {value}")))
+        }
+    }
+}
+
+/// A test of a text whose case does not count.
+fn lowered(field: &str, reader: &mut Reader<'_>) -> Option<String> {
+    let operator = reader.operator()?;
+    let text = reader.take(Kind::Text)?;
+    let inner = text.trim_matches(['"', '\'']);
+    // Paths are compared without regard to case where the file system does so.
+    if field == "path" || field.ends_with("_path") {
+        return matches!(operator, "==" | "!=").then(|| match operator {
+            "==" => format!("{field} like {text}"),
+            _ => format!("{field} not like {text}"),
+        });
+    }
+    let escaped = reader::escaped(inner);
+    let (pattern, not) = match operator {
+        "==" => (format!("^{escaped}$"), ""),
+        "!=" => (format!("^{escaped}$"), "not "),
+        "contains" => (escaped, ""),
+        "starts_with" => (format!("^{escaped}"), ""),
+        "ends_with" => (format!("{escaped}$"), ""),
+        _ => return None,
+    };
+    Some(format!("{not}{field} matches /{pattern}/i"))
+}
+
+/// A test of the length of a text. What a regex cannot count within its bounds, a command can.
+fn length(field: &str, operator: &str, number: u64) -> Option<(Option<What>, String)> {
+    let (least, not) = match operator {
+        ">" => (number.checked_add(1)?, ""),
+        ">=" => (number, ""),
+        "<" => (number, "not "),
+        "<=" => (number.checked_add(1)?, "not "),
+        "==" if number <= COUNTED => return Some((None, exact_length(field, number))),
+        "!=" if number <= COUNTED => return Some((None, format!("not {}", exact_length(field, number)))),
+        _ => return None,
+    };
+    match (least, not) {
+        (0, _) => None,
+        (1, _) => Some((None, format!("{not}{field} matches /./"))),
+        (2..=COUNTED, _) => Some((None, format!("{not}{field} matches /(?s).{{{least}}}/"))),
+        _ => {
+            let good = match operator {
+                ">" => "<=",
+                ">=" => "<",
+                "<" => ">=",
+                _ => ">",
+            };
+            let path = if field == "content" { "tool_input.content" } else { field };
+            let right = format!("run \"jq -e '.{path} | length {good} {number}'\" {{ on_fail: deny }}");
+            Some((Some(What::Run), right))
+        }
+    }
+}
+
+fn exact_length(field: &str, number: u64) -> String {
+    match number {
+        0 => format!("{field} == \"\""),
+        _ => format!("{field} matches /(?s)^.{{{number}}}$/"),
+    }
+}
+
+/// The test of what a permission of the host names.
+pub(super) fn permitted(tool: &str, inner: &str) -> String {
+    let inner = inner.trim();
+    match (tool, inner.strip_prefix("domain:")) {
+        ("Bash", _) => format!("runs \"{}\"", inner.trim_end_matches(":*").trim_end_matches(" *").trim()),
+        (_, Some(domain)) => format!("domain == \"{domain}\""),
+        // One slash begins a path in the project there, and two an absolute one.
+        _ => {
+            let path = inner.strip_prefix("//").map(|path| format!("/{path}"));
+            let path = path.or_else(|| inner.strip_prefix('/').map(str::to_owned)).unwrap_or_else(|| inner.to_owned());
+            format!("path like \"{path}\"")
+        }
+    }
+}
+
+/// Tells whether a word can be a field.
+fn is_field(word: &str) -> bool {
+    let first = word.split('.').next().unwrap_or_default();
+    !words::is_reserved(first) && !NOTHING.contains(&first) && !first.is_empty()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! Calls of functions and methods, and the tests that they are here.
+
+use super::reader::{Reader, ours};
+use super::{Left, LeftKind, What, left};
+use crate::syntax::token::{Kind, tokens};
+
+/// Modules of other languages, in whose functions the field is an argument.
+const MODULES: [&str; 10] =
+    ["re", "regex", "regexp", "fnmatch", "glob", "strings", "str", "string", "os.path", "path_module"];
+
+/// Where other languages keep the variables of the environment.
+const ENVIRONMENTS: [&str; 4] = ["env", "os.environ", "process.env", "os"];
+
+/// What a function of other languages does, by its name in lower case without underscores.
+fn operator(function: &str) -> Option<&'static str> {
+    Some(match function {
+        "startswith" | "beginswith" | "hasprefix" => "starts_with",
+        "endswith" | "hassuffix" => "ends_with",
+        "contains" | "includes" | "include" | "indexof" | "find" | "strpos" | "has" => "contains",
+        "matches" | "match" | "search" | "test" | "fullmatch" | "regexmatch" | "rematch" | "ismatch" => "matches",
+        "glob" | "fnmatch" | "like" => "like",
+        _ => return None,
+    })
+}
+
+/// Returns a member of what was read so far.
+pub(super) fn member(object: &str, name: &str) -> String {
+    match object {
+        "os.environ" | "process.env" => format!("env.{name}"),
+        _ => format!("{object}.{name}"),
+    }
+}
+
+/// Returns the field that an argument is.
+pub(super) fn field_of(argument: &str) -> Option<String> {
+    let mut reader = Reader::new(argument);
+    let left = left(&mut reader)?;
+    (reader.is_done() && matches!(left.kind, LeftKind::Field)).then_some(left.text)
+}
+
+/// Returns a test of a field against each of some texts.
+pub(super) fn each(field: &str, operator: &str, texts: &[String], join: &str) -> String {
+    let is_command = matches!(field, "command" | "tool_input.command");
+    let one = |text: &String| {
+        let begins_with_program =
+            text.get(1..).is_some_and(|text| text.starts_with(|c: char| c.is_ascii_alphanumeric()));
+        let is_plain = !text.contains(['|', '&', ';', '>', '<', '$', '\\', '(', ')', '!']);
+        // Other spellings evade a comparison of a command's text.
+        if is_command && begins_with_program && is_plain && matches!(operator, "starts_with" | "contains") {
+            format!("runs {text}")
+        } else if let Some(directory) = directory(field, operator, text) {
+            format!("{field} under {directory}")
+        } else {
+            format!("{field} {operator} {text}")
+        }
+    };
+    let tests: Vec<String> = texts.iter().map(one).collect();
+    match tests.as_slice() {
+        [only] => only.clone(),
+        _ => format!("({})", tests.join(&format!(" {join} "))),
+    }
+}
+
+/// Returns the directory of the project that the beginning of a path is meant to be. Paths are absolute where they are
+/// compared as texts.
+fn directory(field: &str, operator: &str, text: &str) -> Option<String> {
+    let is_path = matches!(field, "path" | "all path" | "tool_input.file_path");
+    let name = text.trim_matches(['"', '\'']).strip_suffix('/').filter(|_| is_path && operator == "starts_with")?;
+    (!name.is_empty() && !name.starts_with(['/', '~', '$'])).then(|| format!("\"{name}\""))
+}
+
+/// Translates a call: `field.startsWith`, `startswith`, `re.search`, `len` with what is between its parentheses.
+pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
+    let (receiver, function) = match name.rsplit_once('.') {
+        Some((receiver, function)) => (Some(receiver), function),
+        None => (None, name),
+    };
+    let plain = function.to_ascii_lowercase().replace('_', "");
+    let made = |text: String, kind: LeftKind| Some(Left { text, kind, what: Some(What::Call(name.to_owned())) });
+    let string = |argument: &str| Reader::new(argument).value().map(|(value, _)| value);
+
+    if matches!(plain.as_str(), "get" | "getenv") {
+        let key = arguments.first()?.trim_matches(['"', '\'']);
+        let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        is_name.then_some(())?;
+        return match receiver {
+            Some(receiver) if !ENVIRONMENTS.contains(&receiver) => made(member(receiver, key), LeftKind::Field),
+            _ => made(format!("env.{key}"), LeftKind::Field),
+        };
+    }
+    let asks_for_file = matches!(plain.as_str(), "existssync" | "fileexists" | "isfile" | "isdir")
+        || plain == "exists" && matches!(receiver, Some("os.path" | "fs"));
+    if asks_for_file {
+        return made(format!("file_exists {}", string(arguments.first()?)?), LeftKind::Test);
+    }
+    if let Some(test) = quantified(receiver, &plain, arguments) {
+        return made(test, LeftKind::Test);
+    }
+
+    let receiver = receiver.filter(|receiver| !MODULES.contains(receiver));
+    let (field, rest): (String, Vec<&str>) = match receiver {
+        Some(receiver) => (receiver.to_owned(), arguments.to_vec()),
+        None => {
+            let at = arguments.iter().position(|argument| field_of(argument).is_some())?;
+            let rest = arguments.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, other)| *other);
+            (field_of(arguments.get(at)?)?, rest.collect())
+        }
+    };
+    match plain.as_str() {
+        "len" | "size" | "count" | "length" | "strlen" if rest.is_empty() => made(field, LeftKind::Length),
+        "lower" | "tolower" | "tolowercase" | "upper" | "toupper" | "touppercase" if rest.is_empty() => {
+            made(field, LeftKind::Lowered)
+        }
+        "str" | "string" | "strip" | "trim" | "tostring" if rest.is_empty() => made(field, LeftKind::Field),
+        "exists" | "defined" | "isset" | "has" | "isdefined" if rest.is_empty() => {
+            made(format!("exists {field}"), LeftKind::Test)
+        }
+        _ => {
+            let operator = operator(&plain)?;
+            let pattern = rest.iter().find(|argument| !matches!(**argument, "[]"))?;
+            let text = match operator {
+                "matches" => format!("{field} matches {}", Reader::new(pattern).regex()?),
+                _ => each(&field, operator, &literals(pattern)?, "or"),
+            };
+            made(text, LeftKind::Test)
+        }
+    }
+}
+
+/// The texts of an argument: one, or the elements of a tuple or list.
+fn literals(argument: &str) -> Option<Vec<String>> {
+    let mut reader = Reader::new(argument);
+    let texts = reader.texts()?;
+    (reader.is_done() && texts.iter().all(|text| text.starts_with(['"', '\'']))).then_some(texts)
+}
+
+/// `any(p.endswith("a") for p in path)`, `path.exists(p, …)`, `path.some(p => …)`
+fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Option<String> {
+    let all = matches!(function, "all" | "every" | "forall");
+    (all || matches!(function, "any" | "some" | "exists")).then_some(())?;
+    let (variable, field, inner) = match (receiver, arguments) {
+        (None, [comprehension]) => {
+            let (inner, domain) = comprehension.split_once(" for ")?;
+            let (variable, field) = domain.split_once(" in ")?;
+            (variable.trim(), field.trim(), inner)
+        }
+        (Some(field), [variable, inner]) => (*variable, field, *inner),
+        (Some(field), [lambda]) => {
+            let (variable, inner) = lambda.split_once("=>").or_else(|| lambda.split_once("->"))?;
+            (variable.trim().trim_matches(['(', ')']), field, inner)
+        }
+        _ => return None,
+    };
+    let is_name = !variable.is_empty() && variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    is_name.then_some(())?;
+    let field = field_of(field)?;
+    let mut out = String::new();
+    let mut behind = 0;
+    for token in tokens(inner).filter(|token| token.kind == Kind::Word) {
+        let word = token.text(inner);
+        let own = word == variable || word.strip_prefix(variable).is_some_and(|rest| rest.starts_with('.'));
+        if own {
+            out.push_str(inner.get(behind..token.start)?);
+            out.push_str(&field);
+            behind = token.start + variable.len();
+        }
+    }
+    out.push_str(inner.get(behind..)?);
+    let test = ours(&out);
+    let is_comparison = !test.starts_with(['(', '!']) && !test.starts_with("not ") && !test.starts_with("runs ");
+    match all {
+        true if is_comparison => Some(format!("all {test}")),
+        true => None,
+        false => Some(test),
+    }
+}

@@ -1,0 +1,332 @@
+//! The tokens of a test of another language, and the values in it.
+
+use super::{is_field, translate};
+use crate::syntax::token::{Kind, Token, tokens};
+use crate::syntax::words;
+
+/// A place in the tokens of a test.
+pub(super) struct Reader<'a> {
+    source: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    /// A word without quotes is a text, as in a shell.
+    pub(super) bare_words_are_text: bool,
+    was_foreign: bool,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(source: &'a str) -> Self {
+        let tokens = tokens(source).filter(|token| !token.is_trivia()).collect();
+        Self { source, tokens, at: 0, bare_words_are_text: false, was_foreign: false }
+    }
+
+    fn nth(&self, ahead: usize) -> Option<Token> {
+        self.tokens.get(self.at + ahead).copied()
+    }
+
+    pub(super) fn text(&self, ahead: usize) -> &'a str {
+        self.nth(ahead).map_or("", |token| token.text(self.source))
+    }
+
+    pub(super) fn kind(&self) -> Option<Kind> {
+        self.nth(0).map(|token| token.kind)
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    pub(super) fn is_last(&self) -> bool {
+        self.at + 1 >= self.tokens.len()
+    }
+
+    /// Tells whether what was read as a field was none of this language.
+    pub(super) fn was_foreign(&self) -> bool {
+        self.was_foreign
+    }
+
+    /// The text from here on.
+    pub(super) fn rest(&self) -> &'a str {
+        self.nth(0).and_then(|token| self.source.get(token.start..)).unwrap_or_default()
+    }
+
+    /// Whether a token ahead touches the one before it.
+    pub(super) fn glued(&self, ahead: usize) -> bool {
+        let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
+        before.zip(self.nth(ahead)).is_some_and(|(before, token)| before.end == token.start)
+    }
+
+    pub(super) fn skip(&mut self, count: usize) {
+        self.at += count;
+    }
+
+    pub(super) fn eat(&mut self, text: &str) -> bool {
+        let found = self.text(0) == text;
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Reads a word in any case.
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.text(0).eq_ignore_ascii_case(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn take(&mut self, kind: Kind) -> Option<&'a str> {
+        (self.kind()? == kind).then(|| self.any())?
+    }
+
+    pub(super) fn word(&mut self) -> Option<&'a str> {
+        self.take(Kind::Word)
+    }
+
+    /// Reads the next token, whatever it is.
+    pub(super) fn any(&mut self) -> Option<&'a str> {
+        let text = self.nth(0)?.text(self.source);
+        self.at += 1;
+        Some(text)
+    }
+
+    /// Reads a field: `tool_name`, `$tool_name`, `${CI}`, `"$tool_name"`
+    pub(super) fn field(&mut self) -> Option<String> {
+        let (kind, text) = (self.kind()?, self.text(0));
+        if kind == Kind::Word {
+            self.at += 1;
+            // The names of some of our operators are functions elsewhere.
+            let called = self.text(0) == "(" && self.glued(0);
+            let is_function = called && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all"));
+            (is_field(text) || is_function).then_some(())?;
+            let renamed = match text {
+                "principal" => Some("agent".to_owned()),
+                _ => ["process.env.", "os.environ."]
+                    .iter()
+                    .find_map(|front| text.strip_prefix(front))
+                    .map(|name| format!("env.{name}")),
+            };
+            self.was_foreign |= renamed.is_some();
+            return Some(renamed.unwrap_or_else(|| text.to_owned()));
+        }
+        let quoted = text.strip_prefix("\"$").and_then(|text| text.strip_suffix('"'));
+        let name = match quoted.filter(|_| kind == Kind::Text) {
+            Some(name) => {
+                self.at += 1;
+                name.trim_start_matches('{').trim_end_matches('}')
+            }
+            None => {
+                (self.eat("$") && self.glued(0)).then_some(())?;
+                let braced = self.eat("{");
+                let name = self.word()?;
+                (!braced || self.eat("}")).then_some(())?;
+                name
+            }
+        };
+        self.was_foreign = true;
+        let is_variable = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        is_field(name).then(|| if is_variable { format!("env.{name}") } else { name.to_owned() })
+    }
+
+    /// Reads an operator, and says what it is here.
+    pub(super) fn operator(&mut self) -> Option<&'static str> {
+        let word = self.any()?;
+        let lower = word.to_ascii_lowercase();
+        let ours = match lower.as_str() {
+            "=" | "==" | "===" | "eq" | "equals" => "==",
+            "!=" | "!==" | "<>" | "ne" => "!=",
+            "<" | ">" | "<=" | ">=" | "in" | "contains" | "starts_with" | "ends_with" | "like" | "matches"
+            | "under" | "outside" => {
+                let known = ["<", ">", "<=", ">="];
+                known.iter().chain(words::OPERATORS).find(|known| **known == lower).copied()?
+            }
+            "=~" | "~" | "~=" | "regexp" | "rlike" => "matches",
+            "!~" => "not matches",
+            "between" => "between",
+            "has" => "has",
+            "is" if self.eat_word("not") => "is not",
+            "is" => "is",
+            "not" if self.eat_word("in") => "not in",
+            "not" if self.eat_word("like") => "not like",
+            "not" if self.eat_word("matches") => "not matches",
+            _ => return None,
+        };
+        Some(ours)
+    }
+
+    /// Reads what is between the parentheses of a call, cut at its commas.
+    pub(super) fn arguments(&mut self) -> Option<Vec<&'a str>> {
+        self.eat("(").then_some(())?;
+        let mut arguments = Vec::new();
+        let mut start = self.nth(0)?.start;
+        let mut depth = 0_usize;
+        while let Some(token) = self.nth(0) {
+            let text = token.text(self.source);
+            self.at += 1;
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close if depth > 0 => depth -= 1,
+                Kind::Close => {
+                    let last = self.source.get(start..token.start)?.trim();
+                    arguments.extend(Some(last).filter(|last| !last.is_empty()));
+                    return (text == ")").then_some(arguments);
+                }
+                _ if text == "," && depth == 0 => {
+                    arguments.push(self.source.get(start..token.start)?.trim());
+                    start = token.end;
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Reads a list in brackets, braces or parentheses.
+    pub(super) fn list(&mut self) -> Option<String> {
+        Some(format!("[{}]", self.elements()?.join(", ")))
+    }
+
+    fn elements(&mut self) -> Option<Vec<String>> {
+        let close = match self.text(0) {
+            "[" => "]",
+            "(" => ")",
+            "{" => "}",
+            _ => return None,
+        };
+        self.at += 1;
+        let mut elements = Vec::new();
+        while !self.eat(close) {
+            elements.push(self.value()?.0);
+            let _separated = self.eat(",");
+        }
+        Some(elements)
+    }
+
+    /// Reads one text or several.
+    pub(super) fn texts(&mut self) -> Option<Vec<String>> {
+        if matches!(self.text(0), "[" | "(" | "{") {
+            return self.elements();
+        }
+        Some(vec![self.value()?.0])
+    }
+
+    /// Reads a value, and tells whether it was none of this language.
+    pub(super) fn value(&mut self) -> Option<(String, bool)> {
+        let text = self.text(0);
+        match self.kind()? {
+            Kind::Text | Kind::Number | Kind::Regex | Kind::JsonPath => {
+                self.at += 1;
+                Some((text.to_owned(), false))
+            }
+            Kind::Open => {
+                let elements = self.elements()?;
+                let is_ours = text == "[" && !self.bare_words_are_text;
+                match elements.as_slice() {
+                    [only] if text == "(" => Some((only.clone(), true)),
+                    [] => None,
+                    _ => Some((format!("[{}]", elements.join(", ")), !is_ours)),
+                }
+            }
+            Kind::Word if self.text(1) == "::" => {
+                self.at += 2;
+                Some((self.take(Kind::Text)?.to_owned(), true))
+            }
+            Kind::Word if self.glued(1) && matches!(text, "r" | "b" | "f" | "u") && self.text(1).starts_with('"') => {
+                self.at += 1;
+                Some((self.take(Kind::Text)?.to_owned(), true))
+            }
+            Kind::Word if matches!(text, "True" | "TRUE") => self.read("true"),
+            Kind::Word if matches!(text, "False" | "FALSE") => self.read("false"),
+            Kind::Word if self.bare_words_are_text => self.read(&format!("\"{text}\"")),
+            Kind::Word => {
+                self.at += 1;
+                Some((text.to_owned(), false))
+            }
+            Kind::Mark if text == "$" => Some((self.field()?, true)),
+            _ => None,
+        }
+    }
+
+    fn read(&mut self, value: &str) -> Option<(String, bool)> {
+        self.at += 1;
+        Some((value.to_owned(), true))
+    }
+
+    /// Reads a value whose quotes may be missing.
+    pub(super) fn bare_value(&mut self) -> Option<String> {
+        match self.kind()? {
+            Kind::Text => self.any().map(str::to_owned),
+            Kind::Word | Kind::Mark => {
+                let first = self.nth(0)?;
+                let mut end = first.end;
+                self.at += 1;
+                while self.glued(0) && self.kind() != Some(Kind::Close) {
+                    end = self.nth(0)?.end;
+                    self.at += 1;
+                }
+                Some(format!("\"{}\"", self.source.get(first.start..end)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads a regex of any spelling: `/a/`, `"a"`, `r"a"`, `m/a/i`, `^a`
+    pub(super) fn regex(&mut self) -> Option<String> {
+        let text = self.rest().trim_end();
+        let quoted = text.strip_prefix('r').filter(|text| text.starts_with(['"', '\''])).unwrap_or(text);
+        let regex = if self.kind() == Some(Kind::Regex) {
+            return self.any().map(str::to_owned);
+        } else if let Some(inner) = quoted.strip_prefix(['"', '\'']) {
+            let closing = quoted.get(..1)?;
+            let is_raw = quoted.len() < text.len() || closing == "'";
+            let end = inner.find(closing)?;
+            (end + 1 == inner.len()).then_some(())?;
+            let inner = inner.get(..end)?;
+            let (case, inner) = match inner.strip_prefix("(?i)") {
+                Some(inner) => ("i", inner),
+                None => ("", inner),
+            };
+            let inner = if is_raw { inner.to_owned() } else { inner.replace("\\\\", "\\") };
+            format!("/{}/{case}", slashes_escaped(&inner))
+        } else if let Some(inner) = text.strip_prefix("m/").or_else(|| text.strip_prefix("m{")) {
+            let end = inner.rfind(['/', '}'])?;
+            format!("/{}/{}", slashes_escaped(inner.get(..end)?), inner.get(end + 1..)?)
+        } else if text.starts_with('^') || text.ends_with('$') {
+            let end = text.find(char::is_whitespace).unwrap_or(text.len());
+            let inner = text.get(..end)?;
+            (end == text.len() || text.ends_with(']')).then_some(())?;
+            format!("/{}/", slashes_escaped(inner))
+        } else {
+            return None;
+        };
+        while !self.is_done() && self.text(0) != "]" {
+            self.at += 1;
+        }
+        Some(regex)
+    }
+}
+
+/// Returns a regex with a backslash before each slash that has none.
+fn slashes_escaped(regex: &str) -> String {
+    regex.replace("\\/", "/").replace('/', "\\/")
+}
+
+/// Returns a text as a regex that matches nothing else.
+pub(super) fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, c| {
+        if "\\.+*?()|[]{}^$/".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+        out
+    })
+}
+
+/// Returns a test that may be of another language as one of this language.
+pub(super) fn ours(text: &str) -> String {
+    let text = text.trim();
+    let (not, test) = match text.strip_prefix("not ").or_else(|| text.strip_prefix('!')) {
+        Some(test) => ("not ", test.trim()),
+        None => ("", text),
+    };
+    let translated = translate(test).map(|translated| translated.right);
+    format!("{not}{}", translated.unwrap_or_else(|| test.to_owned()))
+}

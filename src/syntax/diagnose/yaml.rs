@@ -1,0 +1,55 @@
+//! Clauses in the form of YAML: lists, blocks of text.
+
+use super::Cursor;
+use crate::syntax::mistakes::Mistake;
+use crate::syntax::token::{Kind, Token};
+
+/// The longest clause that a help writes out, in characters.
+const SHOWN: usize = 100;
+
+/// Reports a clause whose value is a list or a block of YAML. True if it is one, which has then been read.
+pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
+    let skip = 1 + usize::from(matches!(word, "fires" | "quiet" | "unknown") && cursor.text_at(1) == "on");
+    if cursor.text_at(skip) != ":" {
+        return false;
+    }
+    let (Some(first), Some(last)) = (cursor.peek(), cursor.tokens.last().copied()) else { return false };
+    let span = cursor.span_of(first).to(cursor.span_of(last));
+    let values = cursor.tokens.get(skip + 1..).unwrap_or_default();
+    let next = cursor.text_at(skip + 1);
+    let right = match word {
+        "fires" | "quiet" if matches!(next, "-" | "[") => {
+            let texts = plain(cursor, values, Kind::Text);
+            texts.map(|texts| format!("{word} on {texts}"))
+        }
+        "on" if matches!(next, "-" | "[") => plain(cursor, values, Kind::Word),
+        "deny" | "ask" | "warn" | "context" | "halt" if matches!(next, "|" | ">") => {
+            let text = values.get(1).map_or("", |first| cursor.slice(*first, last));
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            Some(format!("{word} \"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+        }
+        _ => None,
+    };
+    let Some(right) = right.filter(|right| right.chars().count() <= SHOWN) else { return false };
+    let first_line = cursor.span_of(first).to(cursor.nth(skip).map_or(span, |colon| cursor.span_of(colon)));
+    match word {
+        "on" => cursor.mend_at(Mistake::BracketedEvents { right: &right }, first_line, span, format!("on {right}")),
+        "fires" | "quiet" => cursor.mend_at(Mistake::ExamplesAsList { right: &right }, first_line, span, &right),
+        _ => cursor.mend_at(Mistake::MessageAsBlock { right: &right }, first_line, span, &right),
+    }
+    cursor.stop();
+    true
+}
+
+/// The elements of a list, if they are all of one kind, with commas between them.
+fn plain(cursor: &Cursor<'_>, tokens: &[Token], kind: Kind) -> Option<String> {
+    let mut elements = Vec::new();
+    for token in tokens {
+        match token.text(cursor.source) {
+            "-" | "[" | "]" | "," => {}
+            text if token.kind == kind => elements.push(text),
+            _ => return None,
+        }
+    }
+    (!elements.is_empty()).then(|| elements.join(", "))
+}

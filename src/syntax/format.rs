@@ -1,0 +1,43 @@
+//! The canonical text of a file: its tree printed, with its comments.
+//!
+//! What is returned has been read again: it has the same tree and the same comments.
+
+use super::ast::File;
+use super::mistakes::Mistake;
+use super::parse;
+use super::print::{print, print_written};
+use super::token::{Kind, tokens};
+use crate::diagnostic::Diagnostic;
+use crate::span::{SourceFile, Sources, Span};
+
+/// Lays a file out as `rules fmt` does. One that does not parse has no layout.
+///
+/// # Errors
+/// What was found in a text that has an error.
+pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
+    let (_, found) = parse(source);
+    if found.iter().any(Diagnostic::is_error) {
+        return Err(found);
+    }
+    // A file has one kind of line end: that of its first line.
+    let line_feeds = source.text.replace("\r\n", "\n");
+    let has_returns = source.text.split('\n').next().is_some_and(|line| line.ends_with('\r'));
+    let tree = reread(&line_feeds);
+    let formatted = print_written(&tree, &line_feeds);
+    let again = reread(&formatted);
+    if print(&tree) != print(&again) || !comments(&line_feeds).eq(comments(&formatted)) {
+        return Err(vec![Mistake::Unformatted {}.at(Span::new(source.id, 0, 0))]);
+    }
+    Ok(if has_returns { formatted.replace('\n', "\r\n") } else { formatted })
+}
+
+/// Parses a text that parses.
+fn reread(text: &str) -> File {
+    let mut sources = Sources::default();
+    let id = sources.add("", None, text);
+    sources.get(id).map(|source| parse(source).0).unwrap_or_default()
+}
+
+fn comments(text: &str) -> impl Iterator<Item = &str> {
+    tokens(text).filter(|token| token.kind == Kind::Comment).map(|token| token.text(text))
+}

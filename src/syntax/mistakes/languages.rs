@@ -1,0 +1,96 @@
+//! Files that are in another language as a whole: what they are, and the same kind of rule in this one.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::span::Span;
+
+/// A language that people put into a file of ours.
+#[derive(PartialEq, Eq, Debug)]
+pub(in crate::syntax) struct Language {
+    /// What such a file is.
+    pub(in crate::syntax) name: &'static str,
+    /// What to do with it, in front of the rule; empty where there is nothing but to write it anew.
+    note: &'static str,
+    /// The same kind of rule in this language: a whole policy.
+    pub(in crate::syntax) rule: &'static str,
+}
+
+impl Language {
+    /// Reports the file.
+    pub(in crate::syntax) fn at(&self, span: Span) -> Diagnostic {
+        let Self { name, note, rule } = self;
+        let separator = if note.is_empty() { "" } else { "; " };
+        Diagnostic::new(Code::FOREIGN_OPERATOR, format!("the whole file is {name}"))
+            .label(span, "not a policy of ours: nothing in it can be read")
+            .help(format!("{note}{separator}a rule of this kind is written so:\n\n{}", rule.trim_end()))
+    }
+}
+
+const NO_FORCE_PUSH: &str = "\
+rule no-force-push {
+  on PreToolUse
+  when runs \"git push --force\"
+  deny \"Push without `--force`.\"
+}
+";
+
+const SECRETS_STAY: &str = "\
+rule secrets-stay {
+  on PreToolUse
+  when reads like [\".env\", \"secrets/**\"]
+  deny \"`{match}` holds secrets.\"
+}
+";
+
+const NO_FOREIGN_HOSTS: &str = "\
+rule only-known-hosts {
+  on PreToolUse(WebFetch)
+  when domain not in [\"docs.rs\", \"github.com\"]
+  deny \"`{domain}` is not on the list.\"
+}
+";
+
+const REVIEWERS_READ: &str = "\
+rule reviewers-only-read {
+  on PreToolUse
+  by reviewer
+  when writes like \"**\"
+  deny \"Reviewers do not change files.\"
+}
+";
+
+const TESTS_FIRST: &str = "\
+rule tests-before-stop {
+  on Stop
+  run \"npm test\" { on_fail: deny }
+}
+";
+
+macro_rules! languages {
+    ($($name:ident $what:literal, $note:literal, $rule:ident;)*) => {
+        $(pub(in crate::syntax) const $name: &Language =
+            &Language { name: $what, note: $note, rule: $rule };)*
+
+        /// Every language that is recognised.
+        #[cfg(test)]
+        pub(in crate::syntax) const LANGUAGES: &[&Language] = &[$($name),*];
+    };
+}
+
+languages! {
+    SETTINGS "a settings file of Claude Code",
+        "keep it as `.claude/settings.json`, where `rules install claude-code` registers the hook", NO_FORCE_PUSH;
+    JSON "JSON", "", NO_FORCE_PUSH;
+    PERMISSIONS "a list of permissions of Claude Code", "keep them in `.claude/settings.json`", SECRETS_STAY;
+    CONCLAUDE "a configuration of conclaude", "convert it with `rules import conclaude FILE`", TESTS_FIRST;
+    SIGMA "a Sigma rule", "", NO_FORCE_PUSH;
+    YAML "YAML", "", NO_FORCE_PUSH;
+    REGO "a Rego policy", "", NO_FORCE_PUSH;
+    CEDAR "a Cedar policy", "", REVIEWERS_READ;
+    HOOKIFY "Markdown with front matter, as hookify has it", "", NO_FORCE_PUSH;
+    TOML "TOML", "settings belong in `.rules/rules.toml`", NO_FORCE_PUSH;
+    SHELL "a shell script", "keep it as a file of its own, which a rule can `run`", TESTS_FIRST;
+    PYTHON "a Python script", "keep it as a file of its own, which a rule can `run`", TESTS_FIRST;
+    SCRIPT "JavaScript", "keep it as a file of its own, which a rule can `run`", TESTS_FIRST;
+    FIREWALL "a set of firewall rules", "", NO_FOREIGN_HOSTS;
+    IGNORE "a list of globs, as in a .gitignore", "", SECRETS_STAY;
+}

@@ -1,0 +1,114 @@
+//! The text that a tree was read from, beside the tree: the comments between its words, and where its lines end.
+//!
+//! The printer says each word as it prints it, in the order of the text, so that what stands in front of the next word
+//! is always known.
+
+/// A comment, and how it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Comment {
+    /// With its `#`, without blanks behind it.
+    pub(super) text: String,
+    /// Nothing is in front of it on its line.
+    pub(super) on_its_own_line: bool,
+    /// It begins in the first column.
+    pub(super) in_first_column: bool,
+    /// A blank line is above it.
+    pub(super) below_blank: bool,
+}
+
+/// What stands between two words.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gap {
+    /// In order.
+    pub(super) comments: Vec<Comment>,
+    /// The two are on different lines.
+    pub(super) has_newline: bool,
+    /// A blank line is above the second, or the comments above it.
+    pub(super) ends_blank: bool,
+    /// Where the second begins.
+    end: usize,
+}
+
+/// A place in the text.
+#[derive(Clone, Copy)]
+pub(super) struct Written<'s> {
+    text: &'s str,
+    at: usize,
+}
+
+impl<'s> Written<'s> {
+    pub(super) fn new(text: &'s str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Returns what stands in front of the next word.
+    pub(super) fn gap(&self) -> Gap {
+        let mut gap = Gap::default();
+        let mut lines = 0_usize;
+        let mut at = self.at;
+        let mut line_start = at;
+        while let Some(byte) = self.text.as_bytes().get(at) {
+            match byte {
+                b' ' | b'\t' | b'\r' => at += 1,
+                b'\n' => {
+                    lines += 1;
+                    at += 1;
+                    line_start = at;
+                }
+                b'#' => {
+                    let rest = self.text.get(at..).unwrap_or_default();
+                    let comment = rest.split('\n').next().unwrap_or_default();
+                    let is_first = at == 0 || gap.comments.is_empty() && self.at == 0;
+                    gap.comments.push(Comment {
+                        text: comment.trim_end().to_owned(),
+                        on_its_own_line: lines > 0 || is_first,
+                        in_first_column: at == line_start && (lines > 0 || is_first),
+                        below_blank: lines > 1,
+                    });
+                    gap.has_newline |= lines > 0;
+                    lines = 0;
+                    at += comment.len();
+                }
+                _ => break,
+            }
+        }
+        gap.has_newline |= lines > 0;
+        gap.ends_blank = lines > 1;
+        gap.end = at;
+        gap
+    }
+
+    /// Goes to the end of a gap.
+    pub(super) fn pass(&mut self, gap: &Gap) {
+        self.at = gap.end;
+    }
+
+    /// Goes behind a byte.
+    pub(super) fn go_to(&mut self, end: usize) {
+        self.at = self.at.max(end);
+    }
+
+    /// Goes behind the next word, if it is this one.
+    pub(super) fn take(&mut self, word: &str) -> bool {
+        let is_here = self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word));
+        if is_here {
+            self.at += word.len();
+        }
+        is_here
+    }
+
+    /// Tells whether the next word begins with this.
+    pub(super) fn is_next(&self, word: &str) -> bool {
+        self.text.get(self.gap().end..).is_some_and(|rest| rest.starts_with(word))
+    }
+
+    /// Where the next word begins.
+    pub(super) fn next_word(&self) -> usize {
+        self.gap().end
+    }
+
+    /// Returns the text between two places.
+    pub(super) fn slice(&self, start: usize, end: usize) -> &'s str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+}

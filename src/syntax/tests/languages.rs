@@ -1,0 +1,51 @@
+//! Files that are in another language as a whole. `tests/it/mistakes.rs` holds that no policy is taken for one.
+
+use super::*;
+use crate::diagnostic::Code;
+use crate::syntax::mistakes::languages::LANGUAGES;
+
+const FILES: &str = include_str!("../../../tests/fixtures/syntax/languages.cases");
+
+fn files() -> Vec<(&'static str, &'static str)> {
+    FILES.strip_prefix("=== ").unwrap().split("\n=== ").map(|case| case.split_once('\n').unwrap()).collect()
+}
+
+fn found(text: &str) -> Vec<Diagnostic> {
+    let mut sources = Sources::default();
+    let id = sources.add("a.rules", None, text);
+    parse(sources.get(id).unwrap()).1
+}
+
+fn is_told_as_a_whole(found: &[Diagnostic]) -> bool {
+    matches!(found, [only] if *only.code == *Code::FOREIGN_OPERATOR && only.message.starts_with("the whole file is "))
+}
+
+#[test]
+fn a_file_in_another_language_is_one_finding() {
+    let mut reached = Vec::new();
+    for (name, text) in files() {
+        let found = found(text);
+        assert!(is_told_as_a_whole(&found), "{name}: {found:#?}");
+        assert!(found[0].message.chars().count() <= 72, "{name}");
+        reached.push(found[0].message.clone());
+    }
+    for language in LANGUAGES {
+        let message = format!("the whole file is {}", language.name);
+        assert!(reached.contains(&message), "no fixture: {message}");
+    }
+}
+
+#[test]
+fn the_rule_that_is_shown_instead_is_a_policy() {
+    for language in LANGUAGES {
+        assert_eq!(found(language.rule), [], "{}", language.name);
+    }
+}
+
+#[test]
+fn a_file_with_one_item_of_ours_is_not_in_another_language() {
+    for (name, text) in files() {
+        let both = format!("{text}\n\nrule own {{\n  on Stop\n  deny \"No.\"\n}}\n");
+        assert!(!is_told_as_a_whole(&found(&both)), "{name}");
+    }
+}

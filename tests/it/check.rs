@@ -1,0 +1,177 @@
+//! `rules check` as a tool of every day: levels, fixes, a baseline, and the formats that other programs read.
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value as Json;
+
+use crate::machine::Machine;
+
+const WARNED: &str = "rule careful {\n  on PreToolUse(bash)\n  when command contains \"rm -rf\"\n  deny \"Move it to the trash instead.\"\n}\n";
+const MISTYPED: &str =
+    "rule careful {\n  on PreToolUze(Bash)\n  whne runs \"rm -r\"\n  deny \"Move it to the trash instead.\"\n}\n";
+const MENDED: &str =
+    "rule careful {\n  on PreToolUse(Bash)\n  when runs \"rm -r\"\n  deny \"Move it to the trash instead.\"\n}\n";
+
+fn machine(policy: &str) -> Machine {
+    let machine = Machine::new();
+    machine.write("project/.rules/a.rules", policy);
+    machine
+}
+
+/// Returns what `rules check` prints in short form, and its exit code.
+#[track_caller]
+fn check(machine: &Machine, args: &[&str]) -> (String, i32) {
+    let args: Vec<&str> = ["check", ".rules", "--format", "short"].iter().chain(args).copied().collect();
+    let printed = machine.rules(&args, "");
+    (printed.stdout, printed.exit)
+}
+
+fn codes(printed: &str) -> Vec<&str> {
+    printed.lines().map(|line| line.split(": ").nth(1).unwrap_or(line)).collect()
+}
+
+#[test]
+fn options_say_how_much_a_lint_weighs() {
+    let machine = machine(WARNED);
+    let (unknown, guard) = ("warning R0108 unknown-tool", "deny R0606 substring-guard-evadable");
+    let (denied, warned) = ("deny R0108 unknown-tool", "warning R0606 substring-guard-evadable");
+    for (args, wanted, exit) in [
+        (&[][..], &[unknown, guard][..], 1),
+        (&["--allow", "substring-guard-evadable"], &[unknown], 0),
+        (&["--allow", "R0606", "--deny", "warning"], &[unknown], 1),
+        (&["--warn", "r0606"], &[unknown, warned], 0),
+        (&["--warn", "R0606", "--deny", "unknown-tool"], &[denied, warned], 1),
+        (&["--allow", "R0606", "--deny", "R0606"], &[unknown, guard], 1),
+        (&["--deny", "error"], &[unknown, guard], 0),
+    ] {
+        let (printed, code) = check(&machine, args);
+        assert_eq!((codes(&printed), code), (wanted.to_vec(), exit), "{args:?}");
+    }
+    let printed = machine.rules(&["check", "--allow", "unknown-tol"], "");
+    assert!(printed.exit == 2 && printed.stderr.contains("a lint named `unknown-tool` exists"), "{printed:?}");
+    let printed = machine.rules(&["check", "--allow", "unknown-field"], "");
+    assert!(printed.exit == 2 && printed.stderr.contains("it keeps a policy from loading"), "{printed:?}");
+}
+
+#[test]
+fn settings_say_how_much_a_lint_of_their_layer_weighs() {
+    let machine = machine(WARNED);
+    machine.write("project/.rules/rules.toml", "[lints]\nunknown-tool = \"off\"\nR0606 = \"info\"\n");
+    let info = "info R0606 substring-guard-evadable";
+    assert_eq!(codes(&check(&machine, &[]).0), [info]);
+    // Options are nearer than settings.
+    assert_eq!(codes(&check(&machine, &["--warn", "unknown-tool"]).0), ["warning R0108 unknown-tool", info]);
+    machine.write("other/a.rules", &WARNED.replace("careful", "mine"));
+    let all = check(&machine, &[machine.path("other").to_str().unwrap()]).0;
+    assert_eq!((all.matches("unknown-tool").count(), all.matches("info R0606").count()), (1, 1), "{all}");
+    for (wrong, said) in [
+        ("unknown-tol = \"off\"", "R0117 unknown-key: unknown lint `unknown-tol` (a lint named `unknown-tool` exists)"),
+        ("unknown-tool = \"error\"", "R0118 bad-setting: `unknown-tool` is never `error`"),
+        ("unknown-field = \"off\"", "R0118 bad-setting: `unknown-field` has no level: it is an error"),
+    ] {
+        machine.write("project/.rules/rules.toml", &format!("[lints]\n{wrong}\n"));
+        let (printed, exit) = check(&machine, &[]);
+        assert!(printed.contains(said) && exit == 1, "{printed}");
+    }
+}
+
+#[test]
+fn what_keeps_a_policy_from_loading_is_mended_in_as_many_rounds_as_it_takes() {
+    let machine = machine(MISTYPED);
+    let shown = machine.rules(&["check", ".rules", "--diff"], "");
+    assert!(shown.stdout.contains("-   whne runs \"rm -r\"\n+   on PreToolUse(Bash)\n+   when runs \"rm -r\"\n"));
+    assert_eq!((machine.read("project/.rules/a.rules").as_str(), shown.exit), (MISTYPED, 1));
+    assert_eq!(check(&machine, &["--fix"]), (String::new(), 0));
+    assert_eq!(machine.read("project/.rules/a.rules"), MENDED);
+    assert_eq!(check(&machine, &["--fix"]), (String::new(), 0));
+    assert_eq!(machine.read("project/.rules/a.rules"), MENDED);
+    assert_eq!(machine.rules(&["check", ".rules", "--diff"], "").exit, 0);
+}
+
+#[test]
+fn what_a_rule_means_is_changed_only_on_request() {
+    let machine = machine(WARNED);
+    check(&machine, &["--fix"]);
+    assert_eq!(machine.read("project/.rules/a.rules"), WARNED);
+    let (printed, _) = check(&machine, &["--fix", "--unsafe-fixes"]);
+    assert!(machine.read("project/.rules/a.rules").contains("on PreToolUse(Bash)\n"));
+    assert!(!printed.contains("unknown-tool"), "{printed}");
+}
+
+#[test]
+fn only_files_are_mended_and_each_keeps_its_mode() {
+    let machine = machine(MISTYPED);
+    machine.write("project/.rules/b.rules", "use \"std/git\"\n").mode("project/.rules/a.rules", 0o600);
+    let printed = machine.rules(&["check", ".rules", "--fix"], "");
+    assert_eq!((printed.exit, printed.stderr.as_str()), (0, "rules: 2 edits in 1 file made\n"), "{printed:?}");
+    let mode = std::fs::metadata(machine.path("project/.rules/a.rules")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(machine.read("project/.rules/b.rules"), "use \"std/git\"\n");
+}
+
+#[test]
+fn a_baseline_leaves_out_what_is_known_wherever_it_has_moved_to() {
+    let machine = machine(WARNED);
+    let written = machine.rules(&["check", ".rules", "--write-baseline", "known.json"], "");
+    assert_eq!((written.exit, written.stdout.as_str()), (0, "2 findings written to known.json\n"), "{written:?}");
+    assert_eq!(check(&machine, &["--baseline", "known.json"]), (String::new(), 0));
+    machine.write("project/.rules/a.rules", &format!("# A line above.\n\n{WARNED}"));
+    assert_eq!(check(&machine, &["--baseline", "known.json"]), (String::new(), 0));
+    let twice = format!("{WARNED}\n{}", WARNED.replace("careful", "again"));
+    machine.write("project/.rules/a.rules", &twice);
+    let new = check(&machine, &["--baseline", "known.json", "--allow", "duplicate-rule"]).0;
+    assert_eq!(new.lines().count(), 2, "{new}");
+    let summary = machine.rules(&["check", ".rules", "--baseline", "known.json"], "").stdout;
+    assert!(summary.contains("; 2 findings in the baseline"), "{summary}");
+    // A policy that does not load is never known.
+    machine.write("project/.rules/a.rules", MISTYPED);
+    let written = machine.rules(&["check", ".rules", "--write-baseline", "known.json"], "");
+    assert!(written.exit == 1 && written.stderr.contains("an error cannot be accepted"), "{written:?}");
+    assert_eq!(check(&machine, &["--baseline", "known.json"]).1, 1);
+    machine.write("project/known.json", "[]");
+    let wrong = machine.rules(&["check", ".rules", "--baseline", "known.json"], "");
+    assert!(wrong.exit == 3 && wrong.stderr.contains("write it with `--write-baseline`"), "{wrong:?}");
+}
+
+#[test]
+fn annotations_of_a_workflow_name_the_place_and_escape_the_text() {
+    let machine = machine(WARNED);
+    machine.write("project/.rules/a,b.rules", "rule x {\n  on Stop\n  wehn `100%` == 1\n}\n");
+    let printed = machine.rules(&["check", ".rules", "--format", "github"], "").stdout;
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(
+        lines[0].starts_with("::error file=.rules/a%2Cb.rules,line=3,endLine=3,col=3,endColumn=7,title=R0001 syntax::")
+    );
+    assert!(lines.iter().all(|line| line.starts_with("::")), "{printed}");
+}
+
+#[test]
+fn sarif_is_one_document_whose_results_point_to_rules_and_places() {
+    let machine = machine(&format!("{WARNED}\n{WARNED}"));
+    machine.write("project/.rules/with space é.rules", MISTYPED);
+    let document = |args: &[&str]| -> Json {
+        let args: Vec<&str> = ["check", ".rules", "--format", "sarif"].iter().chain(args).copied().collect();
+        serde_json::from_str(&machine.rules(&args, "").stdout).unwrap()
+    };
+    let log = document(&[]);
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    assert!(rules.iter().all(|rule| rule["shortDescription"]["text"].as_str().is_some_and(|text| !text.is_empty())));
+    let results = run["results"].as_array().unwrap();
+    assert!(results.len() >= 3, "{results:?}");
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
+        let place = &result["locations"][0]["physicalLocation"];
+        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        assert!([".rules/a.rules", ".rules/with%20space%20%C3%A9.rules"].contains(&uri), "{uri}");
+        assert!(place["region"]["startLine"].as_u64().unwrap() >= 1);
+    }
+    let fixes = results.iter().filter(|result| result.get("fixes").is_some()).count();
+    assert!(fixes >= 2, "{results:?}");
+    machine.write("project/.rules/a.rules", MENDED);
+    machine.write("project/.rules/with space é.rules", "# Nothing.\n");
+    assert_eq!(document(&[])["runs"][0]["results"].as_array().unwrap().len(), 0);
+}

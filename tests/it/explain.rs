@@ -1,0 +1,479 @@
+//! `rules explain`, `rules list` and `rules help` as a person sees them: how wide, in which signs and colours, and whether
+//! it is what the hook did.
+
+use std::process::Command;
+
+use serde_json::{Value as Json, json};
+
+use crate::machine::{Machine, Printed, send};
+
+const POLICY: &str = r#"use "std/git"
+
+let secrets = [".env", "!.env.example", "**/*.pem", "a.txt"]
+
+## What an agent has read it can repeat, and what it repeats goes to places where nobody looks after it any more.
+@severity(high)
+rule secrets-stay-secret {
+  on PreToolUse(Read|Write|Edit|Grep)
+  when path like secrets and tool_name != "Glob"
+  deny "`{match}` holds secrets. Ask the user to handle it, and leave it where it is until the user has answered."
+
+  fires on Read "/project/.env"
+  quiet on Read ".env.example"
+}
+
+rule commands-in-the-shell-of-everybody {
+  on PreToolUse(Bash)
+  when not runs "make" and (env.NOWHERE_AT_ALL == "1" or tool_input.timeout > 1000 or command contains "MARK1; echo ran-ok")
+  ask "Is this really what you want to run here, where everybody else's processes run too?"
+}
+
+rule reviewers-read {
+  on PreToolUse(Write|Edit)
+  by reviewer
+  deny "A reviewer only reads."
+}
+
+rule under-source {
+  on PreToolUse(Write|Read)
+  when path starts_with "src/"
+  warn "Source."
+}
+
+rule pages-of-this-machine {
+  on PreToolUse(WebFetch)
+  when domain in ["127.0.0.1", "localhost"]
+  rewrite url replace /^http:/ with "https:"
+  context "Fetched over https."
+}
+
+rule prompts {
+  on UserPromptSubmit
+  context "Read CONTRIBUTING.md before you begin."
+}
+
+rule stops {
+  on Stop
+  warn "It stops."
+  record "stops.jsonl" { session_id }
+}
+
+@observe
+rule later {
+  on PreToolUse(Bash)
+  deny "Not yet."
+}
+"#;
+
+/// Ten payloads that a real host wrote, of every kind of answer.
+const CAPTURED: [&str; 10] = [
+    "PreToolUse.Bash",
+    "PreToolUse.Read",
+    "PreToolUse.Write",
+    "PreToolUse.Edit",
+    "PreToolUse.Agent",
+    "PreToolUse.WebFetch",
+    "PermissionRequest.Bash",
+    "PostToolUse.Bash",
+    "UserPromptSubmit",
+    "Stop",
+];
+
+fn machine() -> Machine {
+    Machine::with(POLICY)
+}
+
+/// A terminal in which no line breaks, however long the path of this machine is.
+const WIDE: &[(&str, &str)] = &[("COLUMNS", "1000")];
+
+/// Runs a command with some variables.
+fn with(machine: &Machine, args: &[&str], variables: &[(&str, &str)], stdin: &str) -> Printed {
+    let mut command: Command = machine.command(args);
+    command.envs(variables.iter().copied());
+    Printed::of(&send(command, stdin.as_bytes()))
+}
+
+fn payload(machine: &Machine, name: &str) -> String {
+    machine.captured(&format!("2.1.330/{name}")).to_string()
+}
+
+/// Takes out where the machine is.
+fn shown(machine: &Machine, text: &str) -> String {
+    let root = machine.path("");
+    text.replace(root.to_str().unwrap().trim_end_matches('/'), "/m").replace('\u{1b}', "␛")
+}
+
+macro_rules! snapshot {
+    ($name:expr, $text:expr) => {
+        insta::with_settings!({
+            snapshot_path => concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/explain"),
+            prepend_module_to_snapshot => false,
+            omit_expression => true,
+        }, {
+            insta::assert_snapshot!($name, $text);
+        });
+    };
+}
+
+#[test]
+fn ten_captured_payloads_are_explained_in_terminals_of_every_kind() {
+    type Kind = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+    let kinds: [Kind; 5] = [
+        ("60", &[("COLUMNS", "60")], &[]),
+        ("80", &[], &[]),
+        ("160", &[("COLUMNS", "160")], &[]),
+        ("ascii", &[("TERM", "dumb")], &[]),
+        ("color", &[], &["--color", "always"]),
+    ];
+    let machine = machine();
+    for (kind, variables, words) in kinds {
+        let mut text = String::new();
+        for name in CAPTURED {
+            let args: Vec<&str> = std::iter::once("explain").chain(words.iter().copied()).collect();
+            let printed = with(&machine, &args, variables, &payload(&machine, name));
+            assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{name}");
+            text.push_str(&format!("$ {name}\n{}\n", shown(&machine, &printed.stdout)));
+        }
+        assert!(kind != "ascii" || text.is_ascii(), "{text}");
+        snapshot!(kind, text);
+    }
+}
+
+/// The words of a policy and of a call that are longer than any line, which stay whole.
+fn has_long_word(line: &str, width: usize) -> bool {
+    line.split_whitespace().any(|word| word.chars().count() > width / 2)
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let machine = machine();
+    for width in [60, 80, 100, 160] {
+        let columns = width.to_string();
+        let variables = [("COLUMNS", columns.as_str())];
+        let mut texts: Vec<String> = Vec::new();
+        for name in CAPTURED {
+            for args in [&["explain"][..], &["explain", "--cost"]] {
+                texts.push(with(&machine, args, &variables, &payload(&machine, name)).stdout);
+            }
+        }
+        for args in [
+            &["explain", "eval \"$X\""][..],
+            &["explain", "git push -f", "--why-not", "secrets-stay-secret"],
+            &["explain", "git push", "--rule", "commands-in-the-shell-of-everybody"],
+            &["explain", "R0103"],
+            &["list"],
+            &["list", "std/cloud"],
+            &["list", "--packs"],
+            &["list", "--events"],
+            &["help"],
+        ] {
+            let printed = with(&machine, args, &variables, "");
+            assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{args:?}");
+            texts.push(printed.stdout);
+        }
+        for text in texts {
+            let wide = text.lines().find(|line| {
+                line.chars().count() > width && !has_long_word(line, width) && !line.starts_with("judged in")
+            });
+            assert_eq!(wide, None, "at {width}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_said_to_be_sent_is_what_the_hook_sends() {
+    let machine = machine();
+    let mut differ = 0;
+    // One of each event and tool.
+    let captured = machine.all_captured("2.1.330/");
+    let kind = |name: &str| {
+        name.split('.').take(2).collect::<Vec<_>>().join(".").trim_end_matches(|c: char| c.is_ascii_digit()).to_owned()
+    };
+    let mut kinds = std::collections::BTreeSet::new();
+    for (name, payload) in captured.into_iter().filter(|(name, _)| kinds.insert(kind(name))) {
+        let text = payload.to_string();
+        let explained = machine.rules(&["explain", "--format", "json"], &text);
+        assert_eq!((explained.exit, explained.stderr.as_str()), (0, ""), "{name}");
+        let explained: Json = serde_json::from_str(&explained.stdout).unwrap();
+        machine.forget_claims();
+        let output = send(machine.hook_command(&["claude-code"]), text.as_bytes());
+        let sent = &explained["sent"];
+        let hook = (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        );
+        let said = (
+            sent["exit"].as_i64().map(|exit| i32::try_from(exit).unwrap()),
+            sent["stdout"].as_str().unwrap().to_owned(),
+            sent["stderr"].as_str().unwrap().to_owned(),
+        );
+        // What an earlier event could not show comes with a later one, and the start of a session says that no hook is
+        // registered here: neither is explained.
+        let held = machine.held();
+        if name.starts_with("SessionStart") || name.starts_with("Setup") {
+            continue;
+        }
+        assert_eq!(said, hook, "{name}: {held:?}");
+        differ += usize::from(!said.1.is_empty());
+    }
+    assert!(differ > 5, "some payloads are answered: {differ}");
+}
+
+#[test]
+fn a_call_is_typed_as_in_an_example_or_as_a_command() {
+    let machine = machine();
+    let decision = |args: &[&str]| {
+        let args: Vec<&str> = ["explain", "-q"].iter().chain(args).copied().collect();
+        let printed = machine.rules(&args, "");
+        assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{args:?}");
+        printed.stdout.trim_end().to_owned()
+    };
+    assert_eq!(decision(&["git push -f"]), "deny");
+    assert_eq!(decision(&["Bash \"git push -f\""]), "deny");
+    assert_eq!(decision(&["git", "status"]), "pass");
+    assert_eq!(decision(&["Read \".env\""]), "deny");
+    assert_eq!(decision(&["Read", ".env"]), "deny");
+    assert_eq!(decision(&["Read \".env.example\""]), "pass");
+    assert_eq!(decision(&["Write \"a.rs\" by \"reviewer\" { content: \"x\" }"]), "deny");
+    assert_eq!(decision(&["Write \"a.rs\" { tool_input.content: \"x\" }"]), "pass");
+    assert_eq!(decision(&["Stop"]), "pass");
+    // The branch is the machine's, unless it is stated.
+    assert_eq!(decision(&["git push origin HEAD"]), "deny");
+    assert_eq!(decision(&["Bash \"git push origin HEAD\" with { git.branch: \"topic\" }"]), "pass");
+}
+
+#[test]
+fn a_call_that_is_typed_wrong_says_what_to_type() {
+    let machine = machine();
+    for (call, told) in [
+        ("Bsh \"ls\"", "unknown event or tool `Bsh`"),
+        ("Bash git push", "put the text in quotes: `Bash \"git push\"`"),
+        ("Stop \"x\" { nonsense: 1 }", "nonsense"),
+        ("Bash \"ls\" with { git.brnch: \"x\" }", "git.branch"),
+    ] {
+        let printed = machine.rules(&["explain", call], "");
+        assert_eq!((printed.exit, printed.stdout.as_str()), (2, ""), "{call}");
+        assert!(printed.stderr.contains(told), "{call}: {}", printed.stderr);
+    }
+    let nothing = machine.rules(&["explain"], "");
+    assert_eq!(nothing.exit, 1, "an empty payload is none: {nothing:?}");
+    let two = machine.rules(&["explain", "ls", "--last"], "");
+    assert_eq!(two.exit, 2);
+    let unknown = machine.rules(&["explain", "ls", "--rule", "secrets-stay-secrt"], "");
+    assert_eq!((unknown.exit, unknown.stdout.as_str()), (2, ""));
+    assert_eq!(unknown.stderr, "rules: unknown rule `secrets-stay-secrt`; `secrets-stay-secret` exists\n");
+}
+
+#[test]
+fn a_line_of_the_log_is_explained_again() {
+    let machine = machine();
+    let state = machine.path("state");
+    let state = state.to_str().unwrap();
+    machine.hook(&machine.file("Read", "project/.env"));
+    machine.hook(&machine.bash("git push -f"));
+    let explain = |args: &[&str]| {
+        let args: Vec<&str> = ["explain"].iter().chain(args).chain(&["--state-dir", state]).copied().collect();
+        machine.rules(&args, "")
+    };
+    let last = explain(&["--last"]);
+    assert!(last.stdout.contains("PreToolUse(Bash) → deny\n  by std/git/no-force-push and "), "{last:?}");
+    assert!(last.stdout.contains("where it was `deny`"), "{last:?}");
+    assert!(explain(&["--last", "2"]).stdout.contains("PreToolUse(Read) → deny, by secrets-stay-secret"));
+    assert!(explain(&["--id", "1"]).stdout.contains("PreToolUse(Read) → deny"));
+    let call = machine.bash("x")["tool_use_id"].as_str().unwrap().to_owned();
+    assert!(explain(&["--id", &call]).stdout.contains("→ deny"));
+    let none = explain(&["--id", "77"]);
+    assert_eq!((none.exit, none.stdout.as_str()), (1, ""));
+    assert!(none.stderr.contains("no line of the log has the number or the call `77`"), "{none:?}");
+    assert_eq!(explain(&["--last", "77"]).exit, 1);
+}
+
+#[test]
+fn a_rule_that_does_not_match_says_why_not() {
+    let machine = machine();
+    let text = |args: &[&str]| {
+        let args: Vec<&str> = ["explain"].iter().chain(args).copied().collect();
+        let printed = with(&machine, &args, WIDE, "");
+        assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{args:?}");
+        format!("$ {}\n{}\n", args.join(" "), shown(&machine, &printed.stdout))
+    };
+    let mut all = String::new();
+    for args in [
+        &["Read \"a\"", "--why-not", "secrets-stay-secret"][..],
+        &["ls", "--why-not", "secrets-stay-secret"],
+        &["Stop", "--why-not", "secrets-stay-secret"],
+        &["Read \".env\"", "--why-not", "secrets-stay-secret"],
+        &["git push origin topic", "--why-not", "no-force-push"],
+        &["git push origin topic", "--why-not", "std/git/no-push-to-protected"],
+        &["Write \"a\"", "--why-not", "reviewers-read"],
+        &["Write \"src/a\"", "--why-not", "under-source"],
+        &["ls", "--why-not", "commands-in-the-shell-of-everybody"],
+        &["make", "--why-not", "commands-in-the-shell-of-everybody"],
+        &["ls", "--why-not", "later"],
+    ] {
+        all.push_str(&text(args));
+    }
+    snapshot!("why-not", all);
+}
+
+#[test]
+fn a_change_that_is_proposed_makes_the_rule_match() {
+    let machine = Machine::new();
+    let uses: String = hookrules::packs::PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect();
+    machine.write("project/.rules/a.rules", &uses);
+    let listed = machine.rules(&["list", "--quiet", "--event", "PreToolUse"], "").stdout;
+    let (mut tried, mut found) = (0, 0);
+    for rule in listed.lines().step_by(9) {
+        tried += 1;
+        let printed = machine.rules(&["explain", "true", "--why-not", rule, "--format", "json"], "");
+        let explained: Json = serde_json::from_str(&printed.stdout).unwrap_or_else(|_| panic!("{rule}: {printed:?}"));
+        let Some(change) = explained["why_not"]["change"].as_array() else { continue };
+        let mut payload = json!({
+            "hook_event_name": "PreToolUse", "cwd": machine.path("project"), "permission_mode": "default",
+            "session_id": "example", "tool_name": "Bash", "tool_input": { "command": "true" },
+        });
+        let mut is_of_payload = true;
+        for difference in change {
+            let what = difference["what"].as_str().unwrap();
+            if what.starts_with("git.") || what.starts_with("env.") || what.starts_with("file_") || what == "os" {
+                is_of_payload = false;
+                continue;
+            }
+            let (parent, member) = what.split_once('.').map_or((None, what), |(parent, name)| (Some(parent), name));
+            let place = if let Some(parent) = parent { &mut payload[parent] } else { &mut payload };
+            match &difference["to"] {
+                Json::Null => drop(place.as_object_mut().unwrap().remove(member)),
+                value => place[member] = value.clone(),
+            }
+        }
+        found += 1;
+        if is_of_payload {
+            let again = machine.rules(&["explain", "--rule", rule, "--format", "json"], &payload.to_string());
+            let again: Json = serde_json::from_str(&again.stdout).unwrap();
+            assert_eq!(again["rules"][0]["outcome"], "match", "{rule}: {change:?}");
+        }
+    }
+    assert!(found * 10 >= tried * 8, "{found} of {tried}");
+}
+
+#[test]
+fn one_rule_is_shown_whether_or_not_it_matches() {
+    let machine = machine();
+    let shown = machine.rules(&["explain", "ls", "--rule", "secrets-stay-secret"], "").stdout;
+    assert!(
+        shown.contains("secrets-stay-secret is not asked") && shown.contains("`on` does not select `Bash`"),
+        "{shown}"
+    );
+    assert!(shown.contains("on PreToolUse(Read|Write|Edit|Grep)"), "{shown}");
+    let shown = machine.rules(&["explain", "Write \"x\"", "--rule", "reviewers-read"], "").stdout;
+    assert!(shown.contains("`by` does not select `main`") && shown.contains("by reviewer"), "{shown}");
+    let shown = with(&machine, &["explain", "Write \"src/x\"", "--rule", "under-source"], WIDE, "").stdout;
+    let compared = machine.path("project/src/x");
+    assert!(shown.contains(compared.to_str().unwrap()), "the value as it is compared: {shown}");
+}
+
+#[test]
+fn an_explanation_is_one_object_for_a_program() {
+    let machine = machine();
+    let printed = machine.rules(&["explain", "Read \".env\"", "--format", "json"], "");
+    assert_eq!((printed.exit, printed.stdout.lines().count()), (0, 1));
+    let object: Json = serde_json::from_str(&printed.stdout).unwrap();
+    assert_eq!(object["decision"], "deny");
+    assert_eq!(object["decided_by"], json!(["secrets-stay-secret"]));
+    assert_eq!((&object["event"], &object["subject"]), (&json!("PreToolUse"), &json!("Read")));
+    let rules = object["rules"].as_array().unwrap();
+    let rule = rules.iter().find(|rule| rule["rule"] == "secrets-stay-secret").unwrap();
+    assert_eq!((&rule["outcome"], &rule["effects"]), (&json!("match"), &json!(["deny"])));
+    let part = &rule["parts"][0]["parts"][0];
+    assert_eq!((&part["text"], &part["truth"]), (&json!("path like secrets"), &json!("true")));
+    assert_eq!(part["value"], json!(machine.path("project/.env")));
+    assert_eq!(part["place"], ".rules/project.rules:9:8");
+    assert!(rules.iter().any(|rule| rule["outcome"] == "no-match"), "every selected rule is there");
+    assert_eq!(object["sent"]["exit"], 2);
+    let unknown = machine.rules(&["explain", "--format", "json"], r#"{"hook_event_name":"Brand"}"#);
+    assert_eq!(serde_json::from_str::<Json>(&unknown.stdout).unwrap()["event"], "Brand");
+}
+
+#[test]
+fn rules_are_listed_by_what_is_asked_about() {
+    let machine = machine();
+    let names = |args: &[&str]| {
+        let args: Vec<&str> = ["list", "--quiet"].iter().chain(args).copied().collect();
+        let printed = machine.rules(&args, "");
+        assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""), "{args:?}");
+        printed.stdout.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&["--event", "Stop"]), ["stops"]);
+    assert!(names(&["--tool", "Write"]).contains(&"reviewers-read".to_owned()));
+    assert!(!names(&["--tool", "Bash"]).contains(&"reviewers-read".to_owned()));
+    assert_eq!(names(&["--event", "Stop", "--tool", "Write"]), [""; 0]);
+    assert_eq!(names(&["--layer", "user"]), [""; 0]);
+    let git = names(&["std/git"]);
+    assert!(git.len() > 5 && git.iter().all(|name| name.starts_with("std/git/")), "{git:?}");
+    assert_eq!(names(&["git"]), git);
+    assert_eq!(names(&["no-force-push"]), ["std/git/no-force-push"]);
+    assert!(names(&["std/network"]).iter().all(|name| name.starts_with("std/network/")));
+    assert_eq!(names(&[".rules/project.rules"]).len(), names(&[]).len());
+    for (args, told) in [
+        (&["list", "no-fcre-push"][..], "no file, pack or rule `no-fcre-push`; `no-force-push` exists"),
+        (&["list", "--event", "PreTolUse"], "`PreToolUse` exists"),
+    ] {
+        let printed = machine.rules(args, "");
+        assert!(printed.exit == 2 && printed.stderr.contains(told), "{printed:?}");
+    }
+    let json: Json = serde_json::from_str(&machine.rules(&["list", "--format", "json"], "").stdout).unwrap();
+    let rules = json["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), names(&[]).len());
+    let secrets = rules.iter().find(|rule| rule["rule"] == "secrets-stay-secret").unwrap();
+    assert_eq!((&secrets["layer"], &secrets["severity"]), (&json!("project"), &json!("high")));
+    assert_eq!((&secrets["events"], &secrets["examples"]), (&json!(["PreToolUse"]), &json!(2)));
+}
+
+#[test]
+fn a_pack_is_listed_where_there_is_no_policy() {
+    let machine = Machine::new();
+    let printed = machine.rules(&["list", "std/git", "--quiet"], "");
+    assert!(printed.exit == 0 && printed.stdout.lines().count() > 5, "{printed:?}");
+}
+
+#[test]
+fn help_knows_pages_codes_commands_and_events() {
+    let machine = Machine::new();
+    let printed = |topic: &[&str]| {
+        let args: Vec<&str> = ["help"].iter().chain(topic).copied().collect();
+        machine.rules(&args, "")
+    };
+    let list = printed(&[]);
+    for topic in ["conditions", "decisions", "effects", "examples", "fields", "items", "laws", "lexical", "limits"] {
+        assert!(list.stdout.contains(&format!("  {topic} ")), "{list:?}");
+        assert_eq!(printed(&[topic]).exit, 0, "{topic}");
+    }
+    assert!(printed(&["conditions"]).stdout.starts_with("Conditions\n"));
+    assert!(printed(&["R0103"]).stdout.contains("unknown-field"));
+    assert_eq!(printed(&["unknown-field"]).stdout, machine.rules(&["explain", "r0103"], "").stdout);
+    assert_eq!(printed(&["check"]).stdout, machine.rules(&["check", "--help"], "").stdout);
+    assert_eq!(printed(&["log", "verify"]).stdout, machine.rules(&["log", "verify", "--help"], "").stdout);
+    assert!(printed(&["Stop"]).stdout.contains("Answer one Stop event"));
+    let unknown = printed(&["conditon"]);
+    assert_eq!((unknown.exit, unknown.stdout.as_str()), (2, ""));
+    assert_eq!(unknown.stderr, "rules: no page, code or command `conditon`; `conditions` exists\n");
+    assert_eq!(machine.rules(&["explain", "R9999"], "").exit, 2);
+}
+
+#[test]
+fn no_help_of_a_command_is_wider_than_the_terminal() {
+    let machine = Machine::new();
+    let list = machine.rules(&["--help"], "").stdout;
+    let commands = list.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = commands.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase())).collect();
+    assert!(names.len() > 15, "{names:?}");
+    for width in [60, 80] {
+        for name in &names {
+            let help = with(&machine, &[name, "--help"], &[("COLUMNS", &width.to_string())], "").stdout;
+            let wide = help.lines().find(|line| line.trim_end().chars().count() > width);
+            assert_eq!(wide, None, "{name} at {width}");
+        }
+    }
+}

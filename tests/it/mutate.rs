@@ -1,0 +1,149 @@
+//! `rules test` and `rules mutate` as processes: filters, formats, coverage, watching, and what no test notices.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use serde_json::Value as Json;
+
+use crate::machine::Machine;
+
+/// A policy of which one part of each kind is tested, and one is not.
+const POLICY: &str = r#"let kept = ["a.lock", "b.lock"]
+
+rule kept-files {
+  on PreToolUse(Edit|Write)
+  when path like kept and git.branch == "main"
+  deny "No."
+
+  fires on Edit "a.lock" with { git.branch: "main" }
+  quiet on Edit "c.rs" with { git.branch: "main" }
+}
+
+rule pushes {
+  on PreToolUse(Bash)
+  when runs "git (push|fetch) !--dry-run"
+  ask "Push?"
+
+  fires on "git push"
+}
+
+test "a push is asked about" {
+  given "git push"
+  expect ask by pushes
+}
+"#;
+
+fn lines(text: &str) -> Vec<Json> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_filter_chooses_by_name() {
+    let machine = Machine::with(POLICY);
+    let printed = machine.rules(&["test", "--filter", "push"], "");
+    assert_eq!(printed.exit, 0);
+    assert!(printed.stdout.contains("pushes") && printed.stdout.contains("a push is asked about"), "{printed:?}");
+    assert!(!printed.stdout.contains("kept-files") && printed.stdout.contains("2 passed, 0 failed"), "{printed:?}");
+    let none = machine.rules(&["test", "--filter", "pulls"], "");
+    assert_eq!((none.exit, none.stdout.as_str()), (2, ""));
+    assert!(none.stderr.contains("`pulls`"), "{none:?}");
+}
+
+#[test]
+fn coverage_names_what_never_came_out_both_ways() {
+    let machine = Machine::with(POLICY);
+    let printed = machine.rules(&["test", "--coverage"], "");
+    assert_eq!(printed.exit, 0);
+    assert!(printed.stdout.contains("git.branch == \"main\"\n       │ never false"), "{}", printed.stdout);
+    assert!(printed.stdout.contains("2 of 2 rules match (100 %), 4 of 6 branches (66 %)"), "{}", printed.stdout);
+    assert_eq!(machine.rules(&["test", "--coverage", "--min", "100"], "").exit, 0);
+    assert_eq!(machine.rules(&["test", "--coverage", "--min-branches", "66"], "").exit, 0);
+    let short = machine.rules(&["test", "--coverage", "--min-branches", "67"], "");
+    assert!(short.exit == 1 && short.stderr.contains("66 %"), "{short:?}");
+}
+
+#[test]
+fn json_has_a_line_for_each_test_and_a_summary() {
+    let wrong = POLICY.replace("quiet on Edit \"c.rs\"", "quiet on Edit \"b.lock\"");
+    let printed = Machine::with(&wrong).rules(&["test", "--format", "json", "--coverage"], "");
+    assert_eq!(printed.exit, 1);
+    let lines = lines(&printed.stdout);
+    let kinds: Vec<&str> = lines.iter().filter_map(|line| line["kind"].as_str()).collect();
+    assert_eq!(kinds, ["rule", "rule", "test", "coverage", "coverage", "summary"]);
+    assert_eq!((&lines[0]["line"], &lines[0]["failed"]), (&3.into(), &1.into()));
+    assert_eq!(lines[0]["failures"][0]["code"], "R0806");
+    assert_eq!(lines[5]["coverage"]["rules"]["covered"], 2);
+}
+
+#[test]
+fn junit_has_a_case_for_each_test_with_its_place() {
+    let wrong = POLICY.replace("quiet on Edit \"c.rs\"", "quiet on Edit \"b.lock\"");
+    let wrong = wrong.replace("a push is asked about", "a <push> & \\\"more\\\"");
+    let printed = Machine::with(&wrong).rules(&["test", "--format", "junit"], "");
+    assert_eq!(printed.exit, 1);
+    let text = &printed.stdout;
+    assert!(text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "), "{text}");
+    assert!(text.contains("tests=\"3\" failures=\"1\" errors=\"0\""), "{text}");
+    assert!(text.contains("name=\"test a &lt;push&gt; &amp; &quot;more&quot;\""), "{text}");
+    assert!(text.contains("line=\"3\"") && text.contains("type=\"R0806\""), "{text}");
+    assert_eq!(text.matches("<testcase ").count(), 3);
+    assert_eq!(text.matches("<failure ").count(), text.matches("</failure>").count());
+}
+
+#[test]
+fn a_changed_file_is_tested_again() {
+    let machine = Machine::with(POLICY);
+    let mut child =
+        machine.command(&["test", "-q", "--watch"]).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(output.next().unwrap(), "4 passed, 0 failed");
+    machine
+        .write("project/.rules/project.rules", &POLICY.replace("quiet on Edit \"c.rs\"", "quiet on Edit \"b.lock\""));
+    assert_eq!(output.find(|line| line.ends_with("failed")).unwrap(), "3 passed, 1 failed");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn what_no_test_notices_is_listed_with_its_place() {
+    let machine = Machine::with(POLICY);
+    let printed = machine.rules(&["mutate", "--format", "json"], "");
+    assert_eq!(printed.exit, 1);
+    let lines = lines(&printed.stdout);
+    let (summary, survivors) = lines.split_last().unwrap();
+    let messages: Vec<&str> = survivors.iter().filter_map(|found| found["message"].as_str()).collect();
+    for expected in [
+        "no example or test notices that `\"b.lock\"` is removed",
+        "no example or test notices that `Write` is removed",
+        "no example or test notices that `git.branch == \"main\"` is removed",
+        "no example or test notices `ask` in place of `deny`",
+        "no example or test notices that `fetch` is removed",
+        "no example or test notices that `!--dry-run` is removed",
+    ] {
+        assert!(messages.contains(&expected), "{expected}: {messages:#?}");
+    }
+    for noticed in ["`\"a.lock\"` is removed", "`push` is removed", "`Edit` is removed", "the effect `ask`"] {
+        assert!(!messages.iter().any(|message| message.contains(noticed)), "{noticed}: {messages:#?}");
+    }
+    assert_eq!(summary["survive"], survivors.len());
+    assert_eq!(summary["made"].as_u64(), Some(summary["noticed"].as_u64().unwrap() + survivors.len() as u64));
+    assert_eq!(machine.rules(&["mutate", "--min", "50"], "").exit, 0);
+    assert_eq!(machine.rules(&["mutate", "--min", "99"], "").exit, 1);
+}
+
+#[test]
+fn a_survivor_can_be_accepted_where_it_stands() {
+    let accepted = "@allow(surviving-mutant, \"it is a draft\")\n";
+    let policy =
+        POLICY.replace("let kept", &format!("{accepted}let kept")).replace("\nrule ", &format!("\n{accepted}rule "));
+    let printed = Machine::with(&policy).rules(&["mutate"], "");
+    assert!(printed.exit == 0 && printed.stdout.contains(" accepted, 0 survive"), "{printed:?}");
+    let filtered = Machine::with(POLICY).rules(&["mutate", "--filter", "kept", "--format", "short"], "");
+    assert!(filtered.stdout.contains("b.lock") && !filtered.stdout.contains("fetch"), "{filtered:?}");
+}
+
+#[test]
+fn what_fails_as_it_is_notices_nothing() {
+    let printed = Machine::with(&POLICY.replace("expect ask", "expect deny")).rules(&["mutate"], "");
+    assert!(printed.exit == 1 && printed.stderr.contains("mend it first") && printed.stdout.is_empty(), "{printed:?}");
+}
