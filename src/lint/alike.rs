@@ -14,11 +14,14 @@ use crate::span::Span;
 use crate::verdict::Decision;
 use crate::wire::to_bytes;
 
+/// Rules, each with the place of its condition.
+type Places<'r> = Vec<(&'r Rule, Span)>;
+
 /// Reports rules of one layer that apply to exactly the same events and say the same or outvote each other, and
 /// conditions that several rules have and that could have a name.
 pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
     let mut by_guard: BTreeMap<Vec<u8>, Vec<&Rule>> = BTreeMap::new();
-    let mut by_condition: BTreeMap<(Vec<u8>, u8), Vec<(&Rule, Span)>> = BTreeMap::new();
+    let mut by_condition: BTreeMap<(u8, Vec<u8>), Places> = BTreeMap::new();
     // A pack is written for itself.
     for rule in rules.iter().filter(|rule| !rule.name.contains('/')) {
         let when = rule.when.as_ref().map(key_of).unwrap_or_default();
@@ -28,7 +31,7 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
         }
         // One test is as short as a name.
         if let Some(condition) = rule.when.as_ref().filter(|when| matches!(when.kind, Kind::And(_) | Kind::Or(_))) {
-            by_condition.entry((when, rule.layer as u8)).or_default().push((rule, condition.span));
+            by_condition.entry((rule.layer as u8, when)).or_default().push((rule, condition.span));
         }
     }
     by_guard.values().filter(|alike| alike.len() > 1).for_each(|alike| of_guard(alike, found));
