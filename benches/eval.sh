@@ -11,6 +11,7 @@ policies=("$@")
 ((${#policies[@]})) || policies=(packs 100 10000)
 build >&2
 cargo build --profile "${BENCH_PROFILE:-release}" --locked -p hookrules-inside --bin json >&2
+copy "${BENCH_PROFILE:-release}/json"
 projects "${policies[@]}"
 # Passes on as many lines as are measured. Unlike head it reads to the end, so that nobody before it fails.
 first() {
@@ -44,8 +45,8 @@ measure() {
 
 printf 'policy\tcalls\tcores\tseconds\tpayloads a second\n'
 for calls in shell day; do
-  measure floor "$calls" 1 taskset --cpu-list 0 "$(dirname "$rules")/json"
-  measure floor "$calls" "$(nproc)" "$(dirname "$rules")/json"
+  measure floor "$calls" 1 taskset --cpu-list 0 "$bin/json"
+  measure floor "$calls" "$(nproc)" "$bin/json"
 done
 for policy in "${policies[@]}"; do
   kinds=(calls shell)
