@@ -187,6 +187,8 @@ fn the_commands_of_the_quick_start_work_as_they_stand() {
         assert_eq!(output.status.code(), Some(expected), "{command}: {stdout}");
         if command.contains("eval") {
             assert_eq!(stdout.lines().count(), 6, "{stdout}");
+        } else if command.contains("check") {
+            assert!(readme.contains(&format!("It answers `{}`.", stdout.trim_end())), "{stdout}");
         } else {
             assert!(!stdout.is_empty(), "{command}");
         }
