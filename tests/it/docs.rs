@@ -217,6 +217,20 @@ fn the_books_quick_start_prints_what_it_shows() {
     }
 }
 
+/// `rules help` shows every page of the reference.
+#[test]
+fn the_reference_can_be_read_in_a_terminal() {
+    let machine = Machine::new();
+    let pages = files("book/src/reference", &["md"]);
+    assert!(pages.len() > 10, "{pages:?}");
+    for page in pages {
+        let topic = page.file_stem().unwrap().to_str().unwrap();
+        let printed = machine.rules(&["help", topic], "");
+        let title = read(&page).lines().next().unwrap().trim_start_matches("# ").to_owned();
+        assert!(printed.exit == 0 && printed.stdout.starts_with(&title), "{topic}: {printed:?}");
+    }
+}
+
 /// Returns the command lines of `rules` that a page names, in its text and in its blocks.
 fn command_lines(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
