@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Measures what book/src/speed.md shows and writes the figures there, each table between its marks.
-# Usage: benches/figures.sh [hook] [session] [instructions] [inside] [peers] [eval]; without a name all of them, which
+# Usage: benches/figures.sh [hook] [session] [instructions] [inside] [peers] [eval] [check]; without a name all of them, which
 # takes over an hour. The machine should have nothing else to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 page=book/src/speed.md
 names=("$@")
-((${#names[@]})) || names=(hook session instructions inside peers eval)
+((${#names[@]})) || names=(hook session instructions inside peers eval check)
 
 # Prints a table of tabs as one of Markdown.
 markdown() {
@@ -25,7 +25,8 @@ measure() {
     inside) cargo run --release --locked -p hookrules-inside --bin hookrules-inside ;;
     peers) cargo run --release --locked --manifest-path benches/peers/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}/peers" ;;
     eval) benches/eval.sh ;;
-    *) echo "usage: benches/figures.sh [hook] [session] [instructions] [inside] [peers] [eval]" >&2; exit 2 ;;
+    check) benches/check.sh ;;
+    *) echo "usage: benches/figures.sh [hook] [session] [instructions] [inside] [peers] [eval] [check]" >&2; exit 2 ;;
   esac
 }
 

@@ -19,9 +19,12 @@ const TOPICS: &[(&str, &str)] = &[
     ("laws", include_str!("../../book/src/reference/laws.md")),
     ("lexical", include_str!("../../book/src/reference/lexical.md")),
     ("limits", include_str!("../../book/src/reference/limits.md")),
+    ("overview", include_str!("../../book/src/reference/overview.md")),
     ("payloads", include_str!("../../book/src/reference/payloads.md")),
     ("programs", include_str!("../../book/src/reference/programs.md")),
     ("settings", include_str!("../../book/src/reference/settings.md")),
+    ("where", include_str!("../../book/src/reference/where.md")),
+    ("words", include_str!("../../book/src/reference/words.md")),
     ("codes", include_str!("../../book/src/codes.md")),
 ];
 

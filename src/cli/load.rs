@@ -172,8 +172,8 @@ const EXAMPLE: &str = "  `rules init` proposes one for this project; or put a li
   `rules list --packs` lists what else is written already; a rule of your own looks like this:
 
     rule secrets-stay-secret {
-      on PreToolUse(Read|Edit|Write)
-      when path like [\".env\", \"**/*.pem\"]
+      on PreToolUse
+      when reads like [\".env\", \"**/*.pem\"]
       deny \"`{match}` holds secrets. Ask the user to handle it.\"
     }
 ";

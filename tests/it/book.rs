@@ -105,6 +105,20 @@ fn links_lead_somewhere() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
+/// What is reserved is named at a glance, with the place that says more.
+#[test]
+fn the_overview_names_every_word() {
+    let overview = read("book/src/reference/overview.md");
+    let words: BTreeSet<&str> = overview.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    let values = BTreeSet::from(["true", "false", "null"].map(str::to_owned));
+    let missing: Vec<String> = highlighted("RESERVED")
+        .into_iter()
+        .chain(highlighted("BESIDE"))
+        .filter(|word| !words.contains(word.as_str()) && !values.contains(word))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 /// Returns the words of a constant of the script that highlights policies.
 #[track_caller]
 fn highlighted(constant: &str) -> BTreeSet<String> {

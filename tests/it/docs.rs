@@ -187,6 +187,8 @@ fn the_commands_of_the_quick_start_work_as_they_stand() {
         assert_eq!(output.status.code(), Some(expected), "{command}: {stdout}");
         if command.contains("eval") {
             assert_eq!(stdout.lines().count(), 6, "{stdout}");
+        } else if command.contains("check") {
+            assert!(readme.contains(&format!("It answers `{}`.", stdout.trim_end())), "{stdout}");
         } else {
             assert!(!stdout.is_empty(), "{command}");
         }
@@ -212,6 +214,20 @@ fn the_books_quick_start_prints_what_it_shows() {
         assert!(policy.text.contains(from));
         machine.write("project/.rules/project.rules", &policy.text.replace(from, to));
         assert_eq!(machine.rules(&["check", "."], "").exit, 1, "{from}");
+    }
+}
+
+/// `rules help` shows every page of the reference.
+#[test]
+fn the_reference_can_be_read_in_a_terminal() {
+    let machine = Machine::new();
+    let pages = files("book/src/reference", &["md"]);
+    assert!(pages.len() > 10, "{pages:?}");
+    for page in pages {
+        let topic = page.file_stem().unwrap().to_str().unwrap();
+        let printed = machine.rules(&["help", topic], "");
+        let title = read(&page).lines().next().unwrap().trim_start_matches("# ").to_owned();
+        assert!(printed.exit == 0 && printed.stdout.starts_with(&title), "{topic}: {printed:?}");
     }
 }
 
