@@ -7,18 +7,22 @@ mod advice;
 mod agents;
 mod alike;
 mod allow_on_part;
+mod any_command;
 mod command_text;
 mod comparison;
 mod conditions;
 mod definitions;
 mod dialog_only;
+mod foreign_pattern;
 mod found;
 mod glob_as_text;
+mod misspelled;
 mod negations;
 mod no_command;
 mod no_value;
 mod on_host;
 mod one_exempts_all;
+mod one_spelling;
 mod path_text;
 mod patterns;
 mod project_globs;
@@ -27,6 +31,7 @@ mod redundant;
 mod regexes;
 mod selectors;
 mod sources;
+mod star_for_nothing;
 mod starts;
 mod stop_gate;
 mod suppressions;
@@ -73,6 +78,11 @@ const LINTS: &[Lint] = &[
     values::LINT,
     absent::LINT,
     one_exempts_all::LINT,
+    one_spelling::LINT,
+    misspelled::LINT,
+    foreign_pattern::LINT,
+    star_for_nothing::LINT,
+    any_command::LINT,
     project_globs::LINT,
     stop_gate::LINT,
     vague_message::LINT,

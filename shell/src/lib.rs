@@ -42,7 +42,7 @@ pub use files::{all_accesses_known, file_accesses, is_interpreter, literals, may
 pub use glob::{Fit, Glob};
 pub use interpret::analyse;
 pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
-pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, words_in};
+pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{Arity, Does, Opt, Program, Programs, Reading, Replaces, Unlisted, program};
 pub use quote::{quote, quote_unless};
 pub use records::{Mistake, OptionRecord, ProgramRecord};

@@ -4,6 +4,7 @@
 //! named may stand there too. [`Pattern::only`] is strict: nothing may.
 
 mod bytes;
+mod inspect;
 mod named;
 mod names;
 mod only;
@@ -11,6 +12,7 @@ mod parse;
 mod runs;
 mod sequence;
 
+pub use inspect::UnknownWord;
 pub(super) use named::NamedWord;
 pub use names::{Called, Coverage, ProgramName};
 pub use parse::BadPattern;

@@ -84,7 +84,54 @@ pub(super) fn pattern(text: &str, span: Span, programs: &Programs) -> Result<Pat
                 .fix(span, right),
         ));
     }
-    Pattern::with(text, programs).map_err(|bad| bad_pattern(&bad, span))
+    Pattern::with(text, programs).map_err(|bad| match bad {
+        BadPattern::ShellSyntax => Box::new(shell_syntax(text, span)),
+        bad => bad_pattern(&bad, span),
+    })
+}
+
+/// Says how what a shell text says is said here.
+fn shell_syntax(text: &str, span: Span) -> Diagnostic {
+    let finding = |message: &str| Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern");
+    if text.contains("(){") || text.contains("() {") {
+        return finding("a shell function in a command pattern")
+            .help("a pattern is one command; test the shape of the text: `command matches /…/`, with `@allow(raw-command-regex, \"…\")`");
+    }
+    let blank = |word: &str| {
+        let inner = word.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+        inner
+            .is_some_and(|name| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')))
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.iter().any(|word| blank(word)) {
+        let open = |word: &&str| if blank(word) { "*" } else { *word }.to_owned();
+        let right = quoted(&words.iter().map(open).collect::<Vec<String>>().join(" "));
+        let finding = finding("a placeholder in a command pattern");
+        let help = format!("`*` stands for any word: write `{right}`");
+        let is_pattern = Pattern::new(right.trim_matches('"')).is_ok();
+        return if is_pattern { finding.help(help).fix(span, right) } else { finding.help(help) };
+    }
+    let finding = finding("shell syntax in a command pattern");
+    let commands = |sign: &str| -> Vec<String> {
+        text.split(sign).map(|part| quoted(part.trim())).filter(|part| part.len() > 2).collect()
+    };
+    let redirected = text.split_once('>').map(|(_, file)| file.trim_start_matches(['>', '&', '|']).trim());
+    if let Some(file) = redirected.filter(|file| !file.is_empty() && !file.contains(char::is_whitespace)) {
+        return finding.help(format!("what a call writes is a test of its own: `writes like {}`", quoted(file)));
+    }
+    for (sign, join) in [(" && ", " and "), (" || ", " or "), ("; ", " and ")] {
+        if let [first, second, ..] = commands(sign).as_slice() {
+            return finding.help(format!("a pattern is one command: `runs {first}{join}runs {second}`"));
+        }
+    }
+    if let [from, into] = commands(" | ").as_slice() {
+        return finding.help(format!("write `pipes {from} into {into}` in place of `runs`"));
+    }
+    finding.help("a pattern is one command: join tests with `and`, `or`, or use `pipes … into …`, `writes like …`")
+}
+
+fn quoted(text: &str) -> String {
+    crate::syntax::literal(text, "")
 }
 
 /// Returns the command of a permission as Claude Code has them: `Bash(git push:*)`

@@ -106,6 +106,7 @@ codes! {
     BOOL_COMPARE "R0215" "bool-compare-true" Info "A boolean that is compared with `true`, where it is a test by itself.";
     UNCONDITIONAL_STOP_GATE "R0217" "unconditional-stop-gate" Deny "A rule that refuses every end of a turn, whatever the agent does.";
     CONFLICTING_DECISIONS "R0301" "conflicting-decisions" Warning "Of two rules that apply to the same events one allows and one does not.";
+    ANY_COMMAND "R0303" "any-command" Warning "An `allow` of every command, whatever it is.";
     BAD_PATTERN "R0401" "invalid-pattern" Error "An invalid regex, glob or command pattern.";
     REGEX_UNSUPPORTED "R0402" "regex-unsupported-feature" Error "Look-around and back-references, which are not supported: they can take unbounded time.";
     REGEX_NEVER "R0404" "regex-never-matches" Deny "A regex that matches no text.";
@@ -124,6 +125,9 @@ codes! {
     PROGRAM_UNUSED "R0422" "program-record-unused" Deny "The record of a program that has one already, which counts.";
     ASSIGNMENT_IN_PATTERN "R0423" "assignment-in-pattern" Deny "A pattern of commands that begins with an assignment: no command matches it.";
     STAR_WITHOUT_RECORD "R0424" "star-without-record" Deny "A `*` in `only runs` for a program without a record: it stands for nothing.";
+    MISSPELLED_PATTERN "R0425" "misspelled-pattern" Warning "A word of a command pattern that its program does not know, and that is nearly one that it does.";
+    FOREIGN_PATTERN "R0426" "foreign-pattern" Deny "Signs of a shell, a regex or a manual page in a command pattern, where they are letters.";
+    STAR_FOR_NOTHING "R0427" "star-for-nothing" Deny "A `*` in `only runs` behind a program that runs what it is given: it stands for nothing.";
     NO_DENY "R0501" "deny-in-non-blocking-event" Error "The host does not let this event be denied.";
     NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "The event cannot carry this effect.";
     MISSING_MESSAGE "R0503" "missing-message" Error "The effect needs a message that says why.";
@@ -149,7 +153,8 @@ codes! {
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that tests one command of a text, and lets the others through.";
     DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls without a dialog bypass it.";
     BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "A test of files after a `where`, which applies to the whole call and not to the command.";
-    ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "An exception that one of several operands or files meets, and that lets the others through.";
+    ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "An exception that one of several operands, files or commands meets, and that lets the others through.";
+    ONE_SPELLING "R0626" "one-spelling" Warning "A guard that names a file or a branch in one of its spellings: the others evade it.";
     TEXT_TOO_LONG "R0630" "text-too-long" Warning "A text that is longer than what its reader is shown.";
     COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` whose first word is a whole command line.";
     REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";

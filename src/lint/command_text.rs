@@ -40,7 +40,10 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             Some(instead) => {
                 finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead)
             }
-            None => finding.help("test the commands: `runs \"git push --force\"`, with `where` for their words"),
+            None => finding.help(match text_test(test) {
+                Some((Test::Matches(regex), _)) => shape(regex.pattern()).help(),
+                _ => Shape::Words.help(),
+            }),
         });
     }
 }
@@ -61,12 +64,62 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
     let comparison = written.comparison(test).filter(|_| is_mended(rule, is_exception));
     match comparison.and_then(|comparison| instead(rule, &comparison)) {
         Some(instead) => finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead),
-        None => finding.help(match text_test(test).map(|(of, _)| texts(of)) {
+        None => finding.help(match text_test(test).map(|(of, _)| all_texts(of)) {
             Some(texts) if !texts.is_empty() && texts.iter().all(|text| is_file(text)) => {
                 "test the files: `reads`, `writes` or `deletes` with `like`, whatever the command is"
             }
+            Some(texts) if !texts.is_empty() => match shape(texts.first().copied().unwrap_or_default()) {
+                Shape::Words => "test the commands: `runs \"rm -r\"`, or `only runs \"…\"` for an allow",
+                shape => shape.help(),
+            },
             _ => "test the commands: `runs \"rm -r\"`, or `only runs \"…\"` for an allow",
         }),
+    }
+}
+
+/// What a text of a shell, or a regex of one, is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// A function: `:(){ :|:& };:`
+    Function,
+    /// Commands in a pipe: `curl x | sh`
+    Pipe,
+    /// A redirection into a file: `> /dev/sda`
+    Redirection,
+    /// Several commands: `a && b`
+    Several,
+    /// Words of a command.
+    Words,
+}
+
+impl Shape {
+    /// Says how the language tests such a thing.
+    fn help(self) -> &'static str {
+        match self {
+            Self::Function => "no test of commands sees the shape of a function: keep it, with `@allow`",
+            Self::Pipe => "test what flows where: `pipes \"curl|wget\" into \"sh|bash\"`",
+            Self::Redirection => "test the files that are written: `writes like \"/dev/sd*\"`, `writes under \"/etc\"`",
+            Self::Several => "test each command: `runs \"a\" and runs \"b\"`",
+            Self::Words => "test the commands: `runs \"git push --force\"`, with `where` for their words",
+        }
+    }
+}
+
+/// Returns the shape of a text, or of what a regex describes.
+fn shape(text: &str) -> Shape {
+    let plain: String =
+        text.replace("\\s", " ").chars().filter(|c| !matches!(c, '\\' | '*' | '+' | '?' | ' ')).collect();
+    let has_pipe = |text: &str| text.contains("\\|") || text.contains("[|") || text.contains(" | ");
+    if plain.contains("(){") {
+        Shape::Function
+    } else if plain.contains("&&") {
+        Shape::Several
+    } else if has_pipe(text) {
+        Shape::Pipe
+    } else if plain.contains(">/") || plain.trim_start_matches('^').starts_with('>') {
+        Shape::Redirection
+    } else {
+        Shape::Words
     }
 }
 
@@ -193,6 +246,15 @@ fn texts(test: &Test) -> Vec<&str> {
         _ => &[],
     };
     values.iter().filter_map(Value::text).collect()
+}
+
+/// Returns the texts that a text, or a part of it, is compared with.
+fn all_texts(test: &Test) -> Vec<&str> {
+    match test {
+        Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value) => value.text().into_iter().collect(),
+        Test::LikeText(globs) => globs.patterns().collect(),
+        test => texts(test),
+    }
 }
 
 fn has_wildcard(glob: &str) -> bool {

@@ -122,6 +122,41 @@ impl<'s> Written<'s> {
         Some(Comparison { operand, operator, operator_span, value, texts, regex, all, negated })
     }
 
+    /// Returns the patterns of a test of commands that are written in it, in order; those of a `let` are not.
+    pub(super) fn patterns(&self, test: &Condition) -> Vec<WrittenText> {
+        let mut own = Sources::default();
+        let id = own.add("", None, format!("{FRAME}{}\n", self.text(test.span)));
+        let Some(item) = own.get(id).and_then(|source| parse(source).0.items.into_iter().next()) else {
+            return Vec::new();
+        };
+        let ItemKind::Def(def) = item.kind else { return Vec::new() };
+        let place = |span: Span| moved(span, test.span.file, test.span.start);
+        let of = |value: &ast::Value| match &value.kind {
+            ValueKind::List(elements) => elements
+                .iter()
+                .filter_map(|element| match element {
+                    Element::Value(value) => texts(value, &place),
+                    Element::Spread(_) => None,
+                })
+                .flatten()
+                .collect(),
+            _ => texts(value, &place).unwrap_or_default(),
+        };
+        match &def.condition.kind {
+            ConditionKind::Runs(runs) => of(&runs.patterns),
+            ConditionKind::Pipes(pipes) => of(&pipes.from).into_iter().chain(of(&pipes.into)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the place of a pattern of a test of commands, where it is written there once.
+    pub(super) fn pattern(&self, test: &Condition, text: &str) -> Option<Span> {
+        let all = self.patterns(test);
+        let mut found = all.iter().filter(|written| written.text == text);
+        let first = found.next()?.span;
+        found.next().is_none().then_some(first)
+    }
+
     /// Returns the tree of a regex that loaded.
     pub(super) fn regex(&self, pattern: &str) -> Option<Rc<Hir>> {
         let mut known = self.regexes.borrow_mut();

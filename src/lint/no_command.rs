@@ -9,8 +9,7 @@ use crate::span::Span;
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNREACHABLE], check };
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let events = &rule.head.events;
-    if events.is_empty() || !events.iter().all(runs_none) {
+    if !selects_none(rule) {
         return;
     }
     let fails = |when: &&Condition| without_commands(when) == Some(false);
@@ -23,6 +22,12 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 .help("write `on PreToolUse`, or test the file: `reads like \"…\"`, `path like \"…\"`"),
         );
     }
+}
+
+/// Tells whether a rule selects nothing but tools that run no command.
+pub(super) fn selects_none(rule: &Rule) -> bool {
+    let events = &rule.head.events;
+    !events.is_empty() && events.iter().all(runs_none)
 }
 
 /// Tells whether a selector names built-in tools alone, none of which takes a command.

@@ -1,12 +1,17 @@
-//! Exceptions of a guard that one of several operands or files meets: the others are let through with it.
+//! Exceptions of a guard that one of several operands, files or commands meets: the others are let through with it.
+
+mod commands;
+
+use std::path::{Path, PathBuf};
 
 use super::comparison::{Seen, each_test};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Dir, Kind, Patterns, Rule, Source, Test, TouchTest, WhereField};
 use crate::span::Span;
-use crate::syntax::ast::FileVerb;
+use crate::syntax::ast::{FileVerb, Operator};
 use crate::syntax::one_or_list;
+use hookrules_shell::path::{Case, PathGlobs, Roots, normalise};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
@@ -15,19 +20,45 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !rule.can_block || rule.can_allow {
         return;
     }
-    each_test(rule, &mut |seen| found.extend(of_operands(written, seen)));
+    let commands = commands::check(written, rule);
+    let is_told = |span: Span| commands.iter().any(|(exception, _)| exception.contains(span));
+    each_test(rule, &mut |seen| {
+        // What is wrong with the whole exception comes first.
+        if !is_told(seen.test.span) {
+            found.extend(of_operands(written, seen));
+        }
+    });
     if let Some(when) = &rule.when {
         of_files(written, when, found);
         if let Some(unless) = &rule.unless {
             found.extend(beside_unless(when, unless));
         }
     }
+    found.extend(files_of_commands(written, rule));
+    found.extend(commands.into_iter().map(|(_, finding)| finding));
 }
 
-/// Reports `where operands not in […]` of a guard.
+/// A test that has to come out so for a rule to match, together with others.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'c> {
+    pub(super) test: &'c Condition,
+    /// It has to be false.
+    pub(super) is_negated: bool,
+}
+
+/// Collects the tests that have to come out so for a condition to hold, or to be false.
+pub(super) fn parts<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<Part<'c>>) {
+    match (&condition.kind, is_negated) {
+        (Kind::And(all), false) | (Kind::Or(all), true) => all.iter().for_each(|part| parts(part, is_negated, out)),
+        (Kind::Not(inner), _) => parts(inner, !is_negated, out),
+        (Kind::Def(inner), _) => parts(inner, is_negated, out),
+        _ => out.push(Part { test: condition, is_negated }),
+    }
+}
+
+/// Reports `where operands not in […]` of a guard, and `where option "--env" != "staging"`.
 fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
-    let Kind::Compare { source: Source::Where(WhereField::Operands), all: false, negated, test } = &seen.test.kind
-    else {
+    let Kind::Compare { source: Source::Where(field), all: false, negated, test } = &seen.test.kind else {
         return None;
     };
     // What marks a call is one word on purpose, and a list says which words are harmless.
@@ -36,26 +67,71 @@ fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
         Test::LikeText(globs) => globs.patterns().len() > 1 || globs.patterns().any(|glob| glob.contains('/')),
         _ => false,
     };
-    if !is_list || seen.is_exception == *negated || seen.commands.is_some_and(takes_one) {
+    let (values, one, is_told) = match field {
+        WhereField::Operands => ("operands".to_owned(), "operand", is_list && !seen.commands.is_some_and(takes_one)),
+        // Of an option that is given twice most programs take the last value.
+        WhereField::Option(name) => {
+            let is_value = is_list || matches!(test, Test::Equal(_) | Test::LikeText(_) | Test::StartsWith(_));
+            (format!("option {}", crate::syntax::literal(name, "")), "value", is_value)
+        }
+        _ => return None,
+    };
+    if !is_told || seen.is_exception == *negated {
         return None;
     }
     let label = match negated {
-        true => "false as soon as one operand is among these",
-        false => "true as soon as one operand is among these",
+        true => format!("false as soon as one {one} is among these"),
+        false => format!("true as soon as one {one} is among these"),
     };
-    let finding = Diagnostic::new(Code::ONE_EXEMPTS_ALL, "one of several `operands` exempts the others")
+    let what = if one == "operand" { "`operands`" } else { "values of an option" };
+    let finding = Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several {what} exempts the others"))
         .label(seen.test.span, label);
     let not = if *negated { "not " } else { "" };
     let Some(comparison) = written.comparison(seen.test) else {
-        return Some(finding.help(format!("write `{not}all operands …`")));
+        return Some(finding.help(format!("write `{not}all {values} …`")));
+    };
+    let operator = match comparison.operator {
+        Operator::NotEqual => Operator::Equal,
+        other => other,
     };
     let value = written.text(comparison.value);
-    let instead = format!("{not}all operands {} {value}", comparison.operator.word());
+    let instead = format!("{not}all {values} {} {value}", operator.word());
     let help = match value.contains('\n') || value.len() > 60 {
-        true => format!("write `{not}all operands {} […]`", comparison.operator.word()),
+        true => format!("write `{not}all {values} {} […]`", operator.word()),
         false => format!("write `{instead}`"),
     };
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
+}
+
+/// Reports `runs "rm" and not deletes under "build"`: another command, or another file, may be the one there.
+fn files_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
+    let mut all = Vec::new();
+    rule.when.iter().for_each(|when| parts(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
+    let is_guard = |part: &&Part<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
+    let guard = all.iter().filter(|part| !part.is_negated).find(is_guard)?;
+    if all.iter().any(|part| !part.is_negated && files(part.test).is_some()) {
+        return None;
+    }
+    let exception = all.iter().filter(|part| part.is_negated).find_map(|part| files(part.test))?;
+    let verb = exception.verb.word();
+    let finding =
+        Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several files that it {verb} exempts the others"))
+            .label(exception.at.span, "true as soon as any file of the call is there")
+            .label(guard.test.span, "true if any command of the call is this");
+    let Kind::Command(CommandTest::Runs { patterns, filter: None }) = &guard.test.kind else { return None };
+    let outside = match exception.test {
+        TouchTest::Under(dirs) => dirs.iter().map(directory).collect::<Option<Vec<String>>>(),
+        _ => None,
+    };
+    let (Some(dirs), [_]) = (outside, patterns.iter().collect::<Vec<_>>().as_slice()) else {
+        return Some(finding.help(format!("test the files of that command: `runs \"…\" where {verb} …`")));
+    };
+    let dirs = match dirs.as_slice() {
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
+    };
+    Some(finding.help(format!("write `{} where {verb} outside {dirs}`", written.text(guard.test.span))))
 }
 
 /// Tells whether every pattern says how many operands there are.
@@ -98,24 +174,31 @@ fn of_files(written: &Written<'_>, condition: &Condition, found: &mut Vec<Diagno
 }
 
 fn beside_unless(when: &Condition, unless: &Condition) -> Option<Diagnostic> {
-    let exception = files(unless)?;
-    let guarded = match &when.kind {
-        Kind::And(parts) => parts.iter().filter_map(files).find(|files| files.verb == exception.verb),
-        _ => files(when).filter(|files| files.verb == exception.verb),
-    }?;
-    let help = match merged(&guarded, &exception) {
-        Some(merged) => format!("write `when {} {merged}` without the `unless`", guarded.verb.word()),
-        None => HELP.to_owned(),
-    };
-    Some(finding(guarded.verb, guarded.at.span, unless.span).help(help))
+    let (mut needed, mut exceptions) = (Vec::new(), Vec::new());
+    parts(when, false, &mut needed);
+    parts(unless, true, &mut exceptions);
+    let guards: Vec<Files<'_>> =
+        needed.iter().filter(|part| !part.is_negated).filter_map(|it| files(it.test)).collect();
+    let negated = exceptions.iter().filter(|part| part.is_negated).filter_map(|part| files(part.test));
+    negated.into_iter().find_map(|exception| {
+        let guarded = guards.iter().find(|files| files.verb == exception.verb)?;
+        let is_whole = std::ptr::eq(exception.at, unless);
+        let help = match merged(guarded, &exception).filter(|_| is_whole) {
+            Some(merged) => format!("write `when {} {merged}` without the `unless`", guarded.verb.word()),
+            None => of_each(guarded.verb),
+        };
+        Some(finding(guarded.verb, guarded.at.span, exception.at.span).help(help))
+    })
 }
 
-const HELP: &str = "say it of each file, in one test: `writes like [\"src/**\", \"!src/generated/**\"]`";
+fn of_each(verb: FileVerb) -> String {
+    format!("say it of each file, in one test: `{} like [\"src/**\", \"!src/generated/**\"]`", verb.word())
+}
 
 fn both(written: &Written<'_>, guarded: &Files<'_>, exception: &Files<'_>, not: Span) -> Diagnostic {
     let verb = guarded.verb.word();
     let finding = finding(guarded.verb, guarded.at.span, not);
-    let Some(merged) = merged(guarded, exception) else { return finding.help(HELP) };
+    let Some(merged) = merged(guarded, exception) else { return finding.help(of_each(guarded.verb)) };
     let finding = finding.help(format!("write `{verb} {merged}`"));
     // Both stand side by side, and nothing else between them.
     let (first, second) =
@@ -143,8 +226,20 @@ fn merged(guarded: &Files<'_>, exception: &Files<'_>) -> Option<String> {
     if !included.iter().all(is_plain) || !excluded.iter().all(is_plain) {
         return None;
     }
+    let count = included.len();
     let all: Vec<String> = included.into_iter().chain(excluded.into_iter().map(|glob| format!("!{glob}"))).collect();
-    Some(format!("like {}", one_or_list(&all)))
+    let is_alive = all.iter().take(count).any(|glob| is_reached(glob, &all));
+    is_alive.then(|| format!("like {}", one_or_list(&all)))
+}
+
+/// Tells whether a list of globs has the plainest path that one of its globs describes: none that excludes it follows.
+fn is_reached(glob: &str, all: &[String]) -> bool {
+    let Ok(globs) = PathGlobs::new(all) else { return false };
+    let (project, home) = (PathBuf::from("/home/user/project"), PathBuf::from("/home/user"));
+    let plain = glob.replace("**", "some/way").replace(['*', '?'], "x");
+    let path = normalise(&plain, &project, Some(&home));
+    let roots = Roots { project: Some(project), home: Some(home), ..Roots::default() };
+    globs.matches(Path::new(&path), &roots, Case::Exact)
 }
 
 fn directory(dir: &Dir) -> Option<String> {

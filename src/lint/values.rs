@@ -1,10 +1,10 @@
-//! Values that a field never has in this form, and a boolean that is compared with `true`.
+//! Values that a field never has in this form, names of branches among them, and a boolean that is compared with `true`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, Kind, Literal, Rule, Source, Test, Value};
+use crate::ruleset::{Condition, Derived, FactName, Kind, Literal, Rule, Source, Test, Value, WhereField};
 use crate::syntax::literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BOOL_COMPARE, Code::CASE_IMPOSSIBLE, Code::ENUM_VALUE], check };
@@ -17,9 +17,42 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             test if matches!(source, Source::Derived(Derived::Domain)) => {
                 texts(test).into_iter().for_each(|text| found.extend(of_domain(written, seen.test, text)));
             }
+            test if matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget)) => {
+                let field = if matches!(source, Source::Fact(_)) { Branches::CheckedOut } else { Branches::Pushed };
+                texts(test).into_iter().for_each(|text| found.extend(of_branch(written, seen.test, text, field)));
+            }
             _ => {}
         }
     });
+}
+
+/// A field whose values are names of branches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Branches {
+    /// `git.branch`
+    CheckedOut,
+    /// `push_target`
+    Pushed,
+}
+
+/// Reports a text that no name of a branch is: it is a full name, or a refspec.
+fn of_branch(written: &Written<'_>, test: &Condition, text: &str, of: Branches) -> Option<Diagnostic> {
+    let field = if of == Branches::Pushed { "push_target" } else { "git.branch" };
+    let bare = text.strip_prefix('+').filter(|_| of == Branches::Pushed).unwrap_or(text);
+    let target = bare.rsplit_once(':').map_or(bare, |(_, target)| target);
+    let short = ["refs/heads/", "heads/"].into_iter().find_map(|front| target.strip_prefix(front)).unwrap_or(target);
+    if short == text || short.is_empty() {
+        return None;
+    }
+    let place = written.comparison(test).and_then(|it| it.place_of(text));
+    let label = if text.contains(':') { "a branch, not a refspec" } else { "a branch has its short name here" };
+    let finding = Diagnostic::new(Code::ENUM_VALUE, shortened(&format!("`{field}` is never `"), text, "`"))
+        .label(place.unwrap_or(test.span), label)
+        .help(format!("write `{short}`"));
+    Some(match place {
+        Some(place) => finding.fix_that_changes(place, literal(short, "")),
+        None => finding,
+    })
 }
 
 fn of_true(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {

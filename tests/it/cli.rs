@@ -898,6 +898,10 @@ fn check_looks_for_the_scripts_and_agents_of_a_project() {
         rule("far", "by somebody\n  run \"true\""),
         rule("own", "by coder|Explore|main\n  run \"true\""),
         format!("@allow(script-missing, \"It is built.\")\n{}", rule("built", "run \"./built.sh\"")),
+        rule("interpreted", "run \"timeout 5 python3 tools/gone.py {path}\""),
+        rule("words", "run [\"bash\", \"tools/gone.sh\", \"{path}\"]"),
+        rule("there", "run \"bash scripts/plain.sh && bash made.sh\""),
+        rule("code", "run \"bash -c 'exit 0'\""),
     ];
     let machine = Machine::with(&policy.concat());
     let check = || machine.rules(&["check", ".rules", "--format", "short", "--deny", "info"], "").stdout;
@@ -906,10 +910,13 @@ fn check_looks_for_the_scripts_and_agents_of_a_project() {
     let missing = "\
         .rules/project.rules:3:3: deny R0602 script-missing: `./gone.sh` does not exist (a relative path is looked for from the project's directory)\n\
         .rules/project.rules:7:3: deny R0602 script-missing: `scripts/plain.sh` is not executable (run `chmod +x scripts/plain.sh`)\n";
-    assert_eq!(check(), missing);
+    let interpreted = "\
+        .rules/project.rules:39:3: deny R0602 script-missing: `tools/gone.py` does not exist (a relative path is looked for from the project's directory)\n\
+        .rules/project.rules:43:3: deny R0602 script-missing: `tools/gone.sh` does not exist (a relative path is looked for from the project's directory)\n";
+    assert_eq!(check(), format!("{missing}{interpreted}"));
     machine.write("project/.claude/agents/team/c.md", "---\nname: coder\n---\nWrites code.\n");
     let agents = ".rules/project.rules:19:6: info R0109 unknown-agent: no agent is called `codr` (an agent named `coder` exists)\n";
-    assert_eq!(check(), format!("{missing}{agents}"));
+    assert_eq!(check(), format!("{missing}{agents}{interpreted}"));
 }
 
 #[test]

@@ -207,6 +207,22 @@ const MEANT: &[&str] = &[
     "on Stop\nwhen not stop_hook_active\nwarn \"Again.\"",
     "on PreToolUse(Read)\nwhen path not like \".env\"\nallow",
     "on PreToolUse(Grep)\nwhen exists path and path not like \".env\"\nallow",
+    // Other commands of the call, on purpose.
+    "on PreToolUse\nwhen runs \"git commit\"\nunless runs \"npm test\"\ndeny \"No.\"",
+    "on PreToolUse\nwhen runs \"git push\" and not runs \"git fetch\"\ndeny \"No.\"",
+    "on PreToolUse\nwhen runs \"git push !--dry-run\" and not runs \"git push --dry-run\"\ndeny \"No.\"",
+    "on PreToolUse\nwhen path like \".env\" and not runs \"*\"\ndeny \"No.\"",
+    "on PreToolUse(Bash)\nwhen only runs [\"git *\", \"ls *\"] and not runs \"git config\"\nallow",
+    "on PreToolUse\nwhen reads like \".env\"\nunless runs \"wc\" and not runs \"*\" where (reads like \".env\" and program != \"wc\")\ndeny \"No.\"",
+    "on PreToolUse\nwhen runs \"git commit\" where (exists option \"-m\" and option \"-m\" not matches /^x/)\ndeny \"No.\"",
+    // Names, branches and files that are one thing.
+    "on PreToolUse\nwhen runs [\"git push upstream\", \"git push origin v1.2\", \"git push origin HEAD\"]\ndeny \"No.\"",
+    "on PreToolUse\nwhen runs \"git push\" where operands == \"origin\"\ndeny \"No.\"",
+    "on PreToolUse(Bash)\nwhen runs \"cat .env\"\nwarn \"Careful.\"",
+    "on PreToolUse\nwhen runs [\"make build\", \"npm run test:unit\", \"curl https://example.com/x\", \"rm foo.*\", \"mkfs.*\"]\ndeny \"No.\"",
+    // Aliases, extensions, and names that a program has itself.
+    "on PreToolUse\nwhen runs [\"git lg\", \"git pushf\", \"git unstage\", \"npm isntall\", \"cargo nextest\", \"kubectl ctx\", \"act push\"]\ndeny \"No.\"",
+    "on PreToolUse(Bash)\nwhen only runs [\"git *\", \"make *\", \"npm run *\", \"cargo test *\", \"find *\"]\nallow",
 ];
 
 #[test]

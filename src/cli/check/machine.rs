@@ -14,6 +14,7 @@ use crate::policy::Policy;
 use crate::ruleset::{ArgvWord, Effect, Mode, Part, RunCommand, RunSpec};
 use crate::shell_text::Piece;
 use crate::span::Span;
+use hookrules_shell::{Nested, Scope, Start, What, analyse, nested, quote};
 
 /// The most of an agent's file that is looked at.
 const AGENT_BYTES: u64 = 256 << 10;
@@ -34,7 +35,8 @@ pub(super) fn of_project(policy: &Policy) -> Vec<Diagnostic> {
     let mut projects = BTreeSet::new();
     let mut found = of_each_run(policy, |run, project, span| {
         projects.extend(project.map(Path::to_path_buf));
-        starts(run).and_then(|program| script(run, &program, project, span))
+        let program = starts(run).and_then(|program| script(run, &program, project, span));
+        program.or_else(|| interpreted(run, project?, span))
     });
     projects.extend(policy.files().iter().filter_map(|path| project_of(path)));
     // Each project has agents of its own; of several it is not told apart which are meant.
@@ -144,6 +146,61 @@ fn script(run: &RunSpec, program: &str, project: Option<&Path>, span: Span) -> O
                 .help("a relative path is looked for from the project's directory"),
         ),
         Err(_) => None,
+    }
+}
+
+/// Reports a script that is not there, where the program that a command starts first is to read it: `bash tools/x.sh`.
+fn interpreted(run: &RunSpec, project: &Path, span: Span) -> Option<Diagnostic> {
+    if run.cwd.is_some() {
+        return None;
+    }
+    let analysis = analyse(&text_of(run), &Start { cwd: project, home: None });
+    // What runs later may be there by then.
+    let later = analysis.commands.iter().skip(1).position(|command| command.via.is_empty());
+    let first = analysis.commands.iter().take(later.map_or(usize::MAX, |at| at + 1));
+    first.into_iter().filter(|command| command.scope == Scope::Local).find_map(|command| {
+        let program = command.words.first()?.known()?;
+        let file = |nested: Nested| match nested.what {
+            What::File(file) | What::Foreign(hookrules_shell::Code::File(file)) if nested.doubt.is_none() => {
+                file.known().map(str::to_owned)
+            }
+            _ => None,
+        };
+        let missing = |path: &String| {
+            let found = fs::metadata(project.join(path));
+            found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        };
+        let path = nested(&command.words).into_iter().filter_map(file).find(missing)?;
+        Some(
+            Diagnostic::new(Code::SCRIPT_MISSING, format!("`{path}` does not exist"))
+                .label(span, format!("`{program}` cannot read it"))
+                .help("a relative path is looked for from the project's directory"),
+        )
+    })
+}
+
+/// Returns a command as a text of the shell, with a variable for each value.
+fn text_of(run: &RunSpec) -> String {
+    const VALUE: &str = "\"$VALUE\"";
+    match &run.command {
+        RunCommand::Argv(words) => {
+            let word = |word: &ArgvWord| match word {
+                ArgvWord::Text(text) => match text.parts.as_slice() {
+                    [Part::Text(text)] => quote(text),
+                    _ => VALUE.to_owned(),
+                },
+                ArgvWord::Values(_) => VALUE.to_owned(),
+            };
+            words.iter().map(word).collect::<Vec<String>>().join(" ")
+        }
+        RunCommand::Shell(script, _) => {
+            let piece = |piece: &Piece| match piece {
+                Piece::Literal(text) => text.clone(),
+                Piece::Value { quoted: true, .. } => "$VALUE".to_owned(),
+                Piece::Value { quoted: false, .. } => VALUE.to_owned(),
+            };
+            script.pieces.iter().map(piece).collect()
+        }
     }
 }
 

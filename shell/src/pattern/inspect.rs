@@ -1,0 +1,258 @@
+//! What a pattern says by itself, before there is a command: for those who look for mistakes in it.
+
+use crate::glob::Glob;
+use crate::programs::{Arity, Opt, Program, Reading};
+
+use super::{End, Flag, Operand, Pattern, Presence, Spelled, names};
+
+/// A word of a pattern that its programs do not know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownWord<'p> {
+    /// The first of the programs.
+    pub program: &'p str,
+    /// The word as it is written, without a value.
+    pub word: &'p str,
+    /// What the first of the programs knows at that place: subcommands, or options that begin with as many dashes.
+    pub known: Vec<&'static str>,
+}
+
+/// The entries that a pattern leads through, and what of it they do not know.
+struct Walk<'p> {
+    unknown: Vec<UnknownWord<'p>>,
+    /// From the program to the innermost subcommands that are named: of several alternatives each.
+    tables: Vec<&'static Program>,
+    /// Whether a subcommand is not known, which may read its words in any way.
+    is_lost: bool,
+}
+
+impl Pattern {
+    /// Tells whether one command may be meant by both patterns. "No" is sure.
+    #[must_use]
+    pub fn may_meet(&self, other: &Self) -> bool {
+        let programs = self
+            .programs
+            .iter()
+            .any(|one| other.programs.iter().any(|other| may_be_one(one, other) || two_names(one, other)));
+        let is_plain = |operand: &&Operand| operand.behind.is_none();
+        let (own, others) = (self.front.iter().take_while(is_plain), other.front.iter().take_while(is_plain));
+        let words = own.zip(others).all(|(one, other)| {
+            one.alternatives.iter().any(|one| other.alternatives.iter().any(|other| may_be_one(one, other)))
+        });
+        programs && words && !self.forbids(other) && !other.forbids(self)
+    }
+
+    /// Tells whether a flag must be absent here that must be given there.
+    fn forbids(&self, other: &Self) -> bool {
+        let names = |pattern: &'_ Self, presence: Presence| -> Vec<Vec<String>> {
+            let flags = pattern.flags.iter().filter(|flag| flag.presence == presence);
+            flags.map(|flag| flag.alternatives.iter().map(|spelled| spelled.name.clone()).collect()).collect()
+        };
+        let absent = names(self, Presence::Absent).concat();
+        let given = names(other, Presence::Given);
+        given.iter().any(|alternatives| alternatives.iter().all(|name| absent.contains(name)))
+    }
+
+    /// Tells whether it means every command, whatever it is.
+    #[must_use]
+    pub fn means_any(&self) -> bool {
+        let is_any = |operand: &Operand| operand.alternatives.iter().any(Glob::is_any);
+        self.programs.iter().any(Glob::is_any)
+            && self.front.iter().all(is_any)
+            && self.behind.is_none()
+            && self.flags.is_empty()
+            && self.end != End::Nothing
+    }
+
+    /// Returns the subcommands and options in it that none of its programs knows, each once. Where one of them has no
+    /// record, or any name will do, nothing is known to be unknown.
+    #[must_use]
+    pub fn unknown_words(&self) -> Vec<UnknownWord<'_>> {
+        let names = self.programs.iter().map(Glob::literal);
+        let walks = names.map(|name| Some(self.walk(name?, self.added.program(name?)?))).collect::<Option<Vec<_>>>();
+        let mut walks = walks.into_iter().flatten();
+        let Some(first) = walks.next() else { return Vec::new() };
+        walks.fold(first.unknown, |unknown, other| {
+            let is_unknown = |word: &UnknownWord<'_>| other.unknown.iter().any(|other| other.word == word.word);
+            unknown.into_iter().filter(is_unknown).collect()
+        })
+    }
+
+    fn walk<'p>(&'p self, program: &'p str, table: &'static Program) -> Walk<'p> {
+        let mut walk = Walk { unknown: Vec::new(), tables: vec![table], is_lost: false };
+        let mut level = vec![table];
+        for operand in &self.front {
+            let inner = || level.iter().flat_map(|table| table.commands);
+            if inner().next().is_none() {
+                break;
+            }
+            match operand.behind.and_then(|at| self.flags.get(at)).map(|flag| walk.takes_value(flag)) {
+                Some(Some(true)) => continue,
+                // It is the value or the subcommand.
+                Some(None) => {
+                    walk.is_lost = true;
+                    break;
+                }
+                Some(Some(false)) | None => {}
+            }
+            let named = |table: &&'static Program| {
+                table.names.iter().any(|name| operand.alternatives.iter().any(|glob| glob.matches(name)))
+            };
+            let next: Vec<&'static Program> = inner().filter(named).collect();
+            for word in operand.alternatives.iter().filter_map(Glob::literal) {
+                let known: Vec<&'static str> = inner().flat_map(|table| table.names).copied().collect();
+                if !known.contains(&word) {
+                    walk.add(UnknownWord { program, word, known });
+                    walk.is_lost = true;
+                }
+            }
+            // What is behind any subcommand at all is not looked at.
+            if operand.alternatives.iter().any(|glob| !glob.is_literal()) {
+                walk.is_lost = true;
+            }
+            walk.tables.extend(&next);
+            level = next;
+        }
+        if !walk.is_lost {
+            // Where no subcommand is named, the option of any is meant.
+            let mut left = level;
+            while let Some(table) = left.pop() {
+                walk.tables.extend(table.commands);
+                left.extend(table.commands);
+            }
+            self.flags.iter().flat_map(|flag| &flag.alternatives).for_each(|spelled| walk.option(program, spelled));
+        }
+        walk
+    }
+}
+
+impl<'p> Walk<'p> {
+    fn add(&mut self, word: UnknownWord<'p>) {
+        if !self.unknown.contains(&word) {
+            self.unknown.push(word);
+        }
+    }
+
+    fn options(&self) -> impl Iterator<Item = &'static Opt> {
+        self.tables.iter().flat_map(|table| table.all_options())
+    }
+
+    /// Tells whether a flag takes the word behind it, where all of its spellings are known.
+    fn takes_value(&self, flag: &Flag) -> Option<bool> {
+        let arity = |spelled: &Spelled| {
+            let option = self.options().find(|option| option.names.contains(&spelled.name.as_str()))?;
+            Some(spelled.value.is_none() && option.arity == Arity::Value)
+        };
+        let all: Vec<bool> = flag.alternatives.iter().map(arity).collect::<Option<_>>()?;
+        all.first().copied().filter(|first| all.iter().all(|other| other == first))
+    }
+
+    /// Adds an option that no entry has. Letters behind one dash are several.
+    fn option(&mut self, program: &'p str, spelled: &'p Spelled) {
+        let name = spelled.name.as_str();
+        let dashes = |name: &str| name.len() - name.trim_start_matches('-').len();
+        let reads_words = self.tables.iter().any(|table| table.reading == Reading::Words);
+        let long = || self.options().flat_map(|option| option.names).find(|own| own.strip_prefix('-') == Some(name));
+        // `-force` is five letters, not all of them options.
+        if dashes(name) == 1 && !reads_words && spelled.letters().is_some() {
+            let is_letter = |letter: char| self.tables.iter().any(|table| table.letter(letter).is_some());
+            let known: Vec<&'static str> = long().into_iter().copied().collect();
+            if !known.is_empty() && !name.chars().skip(1).all(is_letter) {
+                self.add(UnknownWord { program, word: name, known });
+            }
+            return;
+        }
+        let is_word = dashes(name) == 2 || reads_words && dashes(name) == 1;
+        if !is_word || spelled.glob.is_some() {
+            return;
+        }
+        let bare = name.trim_start_matches('-');
+        let is_own = |own: &&str| own.starts_with(name) || reads_words && own.trim_start_matches('-') == bare;
+        if self.options().flat_map(|option| option.names).any(|own| is_own(own)) {
+            return;
+        }
+        let alike = self.options().flat_map(|option| option.names).copied();
+        let known: Vec<&'static str> = alike.filter(|own| dashes(own) == dashes(name)).collect();
+        if !known.is_empty() {
+            self.add(UnknownWord { program, word: name, known });
+        }
+    }
+}
+
+/// Tells whether some text is meant by both globs. "No" is sure.
+fn may_be_one(one: &Glob, other: &Glob) -> bool {
+    match (one.literal(), other.literal()) {
+        (Some(one), Some(other)) => one == other,
+        (Some(one), None) => other.matches(one),
+        (None, Some(other)) => one.matches(other),
+        (None, None) => true,
+    }
+}
+
+/// Tells whether two globs are the two names of one builtin.
+fn two_names(one: &Glob, other: &Glob) -> bool {
+    let second = one.literal().and_then(names::other_name);
+    second.is_some_and(|second| other.matches(second))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn pattern(text: &str) -> Pattern {
+        Pattern::new(text).unwrap()
+    }
+
+    #[test]
+    fn patterns_of_different_commands_do_not_meet() {
+        let check = |one: &str, other: &str, expected: bool| {
+            assert_eq!(pattern(one).may_meet(&pattern(other)), expected, "{one} {other}");
+            assert_eq!(pattern(other).may_meet(&pattern(one)), expected, "{other} {one}");
+        };
+        check("kubectl", "kubectl get *", true);
+        check("git push", "git push --dry-run", true);
+        check("git (push|fetch)", "git fetch", true);
+        check("python*", "python3 -m", true);
+        check("git -C x push", "git push", true);
+        check("source", ". x", true);
+        check("*", "ls", true);
+        check("git push", "git fetch", false);
+        check("git commit", "npm test", false);
+        check("git push --dry-run", "git push !--dry-run", false);
+    }
+
+    #[test]
+    fn words_that_a_program_does_not_know_are_told() {
+        let check = |text: &str, expected: &[&str]| {
+            let pattern = pattern(text);
+            let words: Vec<&str> = pattern.unknown_words().iter().map(|unknown| unknown.word).collect();
+            assert_eq!(words, expected, "{text}");
+        };
+        check("git psuh", &["psuh"]);
+        check("git (push|psuh) --froce", &["psuh"]);
+        check("git push --froce", &["--froce"]);
+        check("git push !--dry-rnu", &["--dry-rnu"]);
+        check("git push --forc", &[]);
+        check("git --no-verify", &[]);
+        check("git -C push psuh", &["psuh"]);
+        check("git --unheard push", &[]);
+        check("docker run --privilleged", &["--privilleged"]);
+        check("docker|podman run --privileged", &[]);
+        check("docker container rnu", &["rnu"]);
+        check("npm isntall", &[]);
+        check("terraform apply -auto-aprove", &["-auto-aprove"]);
+        check("terraform apply --auto-approve", &[]);
+        check("unheard psuh --froce", &[]);
+        check("git|unheard psuh", &[]);
+        check("rm -rfx", &[]);
+        check("git push -force", &["-force"]);
+        check("* --froce", &[]);
+    }
+
+    #[test]
+    fn a_pattern_of_wildcards_means_any_command() {
+        let any = |text: &str| pattern(text).means_any();
+        assert!(any("*") && any("* *") && any("ls|* *"));
+        assert!(!any("* push") && !any("* !*") && !any("* --force") && !any("python*"));
+    }
+}

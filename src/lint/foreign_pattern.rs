@@ -1,0 +1,118 @@
+//! Signs of a shell, a regex or a manual page in a command pattern, where they are letters.
+
+use super::comparison::each_test;
+use super::glob_as_text::shortened;
+use super::{Lint, Written, one_spelling};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
+use crate::syntax::literal;
+use hookrules_shell::{Pattern, program};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let lists: &[&Patterns] = match &seen.test.kind {
+            Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => &[patterns],
+            Kind::Command(CommandTest::Pipes { from, into }) => &[from, into],
+            _ => return,
+        };
+        let all =
+            lists.iter().flat_map(|list| list.iter()).filter(|pattern| !one_spelling::is_told(rule, &seen, pattern));
+        found.extend(all.filter_map(|pattern| Some(finding(written, seen.test, pattern, &sign(pattern)?))));
+    });
+}
+
+/// What a word is that another language would read.
+enum Sign {
+    /// Quotes around words.
+    Quotes,
+    /// `$HOME`, `~`
+    Expanded,
+    /// `...`, `{package}`, `[package]`
+    Blank,
+    /// `^git`, `\s+`, `.*`
+    Regex,
+}
+
+/// A word of a pattern that no command has.
+struct Foreign<'p> {
+    sign: Sign,
+    word: &'p str,
+    /// What is to be written for it, if a pattern can say it.
+    instead: Option<String>,
+}
+
+fn sign(pattern: &Pattern) -> Option<Foreign<'_>> {
+    let text = pattern.text();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.iter().enumerate().find_map(|(at, word)| {
+        let is_first = at == 0;
+        let bare = word.trim_start_matches('!');
+        let blank = (!is_first).then(|| "*".to_owned());
+        let sign = |sign: Sign, instead: Option<String>| Some(Foreign { sign, word, instead });
+        let value = bare.split_once('=').map_or(bare, |(_, value)| value);
+        if value.starts_with(['"', '\'', '`']) || value.len() > 1 && value.ends_with(['"', '\'', '`']) {
+            let inner = value.trim_matches(['"', '\'', '`']);
+            let is_whole = value.starts_with(['"', '\'']) && value.len() > 2 && value.ends_with(['"', '\'']);
+            return sign(Sign::Quotes, is_whole.then(|| word.replace(value, inner)));
+        }
+        if matches!(bare, "..." | "…") {
+            return sign(Sign::Blank, blank);
+        }
+        let is_name = |name: &str| {
+            name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b' '))
+        };
+        let in_braces = |open, close| value.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+        if in_braces('{', '}').is_some_and(is_name) || in_braces('[', ']').is_some_and(is_name) {
+            return sign(Sign::Blank, blank.map(|blank| word.replace(value, &blank)));
+        }
+        let has_variable = value.split('$').skip(1).any(|rest| {
+            rest.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '{' | '(' | '_' | '@' | '*' | '1'))
+        });
+        if !is_first && (has_variable || value == "~" || value.starts_with("~/")) {
+            return sign(Sign::Expanded, None);
+        }
+        let has_class = ["\\s", "\\b", "\\d", "\\w", "\\S", "(?"].iter().any(|class| bare.contains(class));
+        let ends_line = bare.len() > 1 && bare.ends_with('$');
+        // A name of a file may have a dot before its star.
+        let has_subcommands =
+            || words.first().and_then(|first| program(first)).is_some_and(|it| !it.commands.is_empty());
+        let is_rest = matches!(bare, ".*" | ".+") && has_subcommands();
+        if has_class || ends_line || is_rest || is_first && bare.starts_with(['^', '.']) && bare.len() > 1 {
+            return sign(Sign::Regex, is_rest.then(|| "*".to_owned()));
+        }
+        None
+    })
+}
+
+fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern, foreign: &Foreign<'_>) -> Diagnostic {
+    let Foreign { sign, word, instead } = foreign;
+    let place = written.pattern(test, pattern.text());
+    let label = match sign {
+        Sign::Quotes => "the quotes are letters here: no command has them",
+        Sign::Expanded => "compared as it stands, with words in which the shell has replaced it",
+        Sign::Blank => "stands for itself here, not for any word",
+        Sign::Regex => "a pattern is words, not a regex: this matches nothing",
+    };
+    let finding = Diagnostic::new(Code::FOREIGN_PATTERN, shortened("`", word, "` in a command pattern"))
+        .label(place.unwrap_or(test.span), label);
+    let mended = instead.as_ref().map(|instead| pattern.text().replacen(word, instead, 1));
+    if let Some(mended) = mended.filter(|mended| Pattern::with(mended, pattern.programs()).is_ok()) {
+        let finding = finding.help(format!("write `{mended}`"));
+        return match place {
+            Some(place) => finding.fix_that_changes(place, literal(&mended, "")),
+            None => finding,
+        };
+    }
+    finding.help(match sign {
+        Sign::Quotes => "test a word with blanks behind `where`: `option \"-m\" == \"a b\"`, `operands == \"a b\"`",
+        Sign::Expanded => {
+            "test the files: `reads`, `writes` or `deletes` with `like \"~/…\"`, or write `*` for any word"
+        }
+        Sign::Blank => "leave it out: anything may follow, and `*` stands for one word",
+        Sign::Regex => {
+            "write the words, `*` for any one; what a word is like goes behind `where`: `operands matches /…/`"
+        }
+    })
+}

@@ -1,0 +1,194 @@
+//! Words of command patterns that their program does not know, and that are nearly one that it does.
+
+use super::comparison::{Seen, each_test};
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
+use crate::span::Span;
+use crate::syntax::literal;
+use hookrules_shell::{Pattern, program};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check };
+
+/// The shortest word that may be a slip: an alias is short, and near to something else by chance.
+const SHORTEST: usize = 4;
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| match &seen.test.kind {
+        Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
+            of_patterns(written, seen.test, patterns, found);
+        }
+        Kind::Command(CommandTest::Pipes { from, into }) => {
+            of_patterns(written, seen.test, from, found);
+            of_patterns(written, seen.test, into, found);
+        }
+        _ => found.extend(of_option(written, &seen)),
+    });
+}
+
+/// A word, and the one that is meant.
+struct Slip {
+    program: String,
+    word: String,
+    meant: String,
+}
+
+fn of_patterns(written: &Written<'_>, test: &Condition, patterns: &Patterns, found: &mut Vec<Diagnostic>) {
+    for pattern in patterns.iter() {
+        let Some(slip) = of_words(pattern).or_else(|| of_program(pattern)) else { continue };
+        let place = written.pattern(test, pattern.text());
+        let meant = replaced(pattern.text(), &slip).map(|text| literal(&text, ""));
+        found.push(finding(&slip, place.unwrap_or(test.span), place.zip(meant)));
+    }
+}
+
+/// Returns a subcommand or an option that is nearly one of the program's.
+fn of_words(pattern: &Pattern) -> Option<Slip> {
+    pattern.unknown_words().into_iter().find_map(|unknown| {
+        let meant = unknown.known.iter().find(|known| is_slip(unknown.word, known))?;
+        Some(Slip { program: unknown.program.to_owned(), word: unknown.word.to_owned(), meant: (*meant).to_owned() })
+    })
+}
+
+/// Returns a program that has no record, where two neighbours have changed places in the name of one that has.
+fn of_program(pattern: &Pattern) -> Option<Slip> {
+    let first = pattern.text().split_whitespace().next()?;
+    let lower = first.to_ascii_lowercase();
+    if lower != first && !pattern.programs().has(first) && program(&lower).is_some() {
+        return Some(Slip { program: lower.clone(), word: first.to_owned(), meant: lower });
+    }
+    let is_plain = first.len() >= 3 && first.bytes().all(|byte| byte.is_ascii_lowercase());
+    if !is_plain || pattern.programs().has(first) {
+        return None;
+    }
+    let bytes = first.as_bytes();
+    let swapped = |at: usize| {
+        let mut swapped = bytes.to_vec();
+        swapped.swap(at, at + 1);
+        String::from_utf8(swapped).ok().filter(|name| name != first && program(name).is_some())
+    };
+    // Of three letters the first one stays: `act` is another program than `cat`.
+    let start = usize::from(bytes.len() < SHORTEST);
+    let meant = (start..bytes.len() - 1).find_map(swapped)?;
+    Some(Slip { program: meant.clone(), word: first.to_owned(), meant })
+}
+
+/// Looks at `option "--mesage"` behind `where`.
+fn of_option(written: &Written<'_>, seen: &Seen<'_>) -> Option<Diagnostic> {
+    let (Kind::Compare { source, .. } | Kind::Exists(source)) = &seen.test.kind else { return None };
+    let Source::Where(WhereField::Option(name)) = source else { return None };
+    let slip = |pattern: &Pattern| {
+        let words = pattern.text().trim_end_matches('*').trim_end_matches('!').trim_end();
+        let with_option = Pattern::with(&format!("{words} {name}"), pattern.programs()).ok()?;
+        of_words(&with_option).filter(|slip| slip.word == *name)
+    };
+    let mut slips = seen.commands?.iter().map(slip).collect::<Option<Vec<Slip>>>()?;
+    let slip = slips.pop()?;
+    let text = written.text(seen.test.span);
+    let quoted = literal(&slip.word, "");
+    let place = text.find(&quoted).map(|at| {
+        let start = seen.test.span.start as usize + at;
+        Span::new(seen.test.span.file, start, start + quoted.len())
+    });
+    let fix = place.map(|place| (place, literal(&slip.meant, "")));
+    Some(finding(&slip, place.unwrap_or(seen.test.span), fix))
+}
+
+fn finding(slip: &Slip, at: Span, fix: Option<(Span, String)>) -> Diagnostic {
+    let Slip { program, word, meant } = slip;
+    let (message, help) = match word.starts_with('-') {
+        _ if program == meant => {
+            (shortened("no program `", word, "` is known"), format!("a program named `{meant}` is"))
+        }
+        true => (shortened(&format!("`{program}` has no option `"), word, "`"), format!("it has `{meant}`")),
+        false => (shortened(&format!("`{program}` has no subcommand `"), word, "`"), format!("it has `{meant}`")),
+    };
+    let finding = Diagnostic::new(Code::MISSPELLED_PATTERN, message).label(at, "matches no command").help(help);
+    match fix {
+        Some((place, meant)) => finding.fix_that_changes(place, meant),
+        None => finding,
+    }
+}
+
+/// Returns a pattern with the word that is meant; nothing where the one that is written stands in it several times.
+fn replaced(pattern: &str, slip: &Slip) -> Option<String> {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let ends = |at: usize| {
+        let before = pattern.get(..at).and_then(|before| before.chars().next_back());
+        let behind = pattern.get(at + slip.word.len()..).and_then(|behind| behind.chars().next());
+        !before.is_some_and(is_inside) && !behind.is_some_and(is_inside)
+    };
+    let mut places = pattern.match_indices(&slip.word).map(|(at, _)| at).filter(|at| ends(*at));
+    let at = places.next().filter(|_| places.next().is_none())?;
+    let mut text = pattern.to_owned();
+    text.replace_range(at..at + slip.word.len(), &slip.meant);
+    Some(text)
+}
+
+/// Tells whether a word is another one with one slip: neighbours that have changed places, a letter that is missing,
+/// doubled or another one. One letter more at either end is how people name an alias, and another digit another thing.
+fn is_slip(word: &str, known: &str) -> bool {
+    let bare = |word: &str| word.trim_start_matches('-').chars().collect::<Vec<char>>();
+    let (word, known) = (bare(word), bare(known));
+    // A dash too few or too many.
+    if word == known {
+        return true;
+    }
+    if word.len() < SHORTEST || known.len() < SHORTEST {
+        return false;
+    }
+    let front = word.iter().zip(&known).take_while(|(one, other)| one == other).count();
+    let rest = word.len().min(known.len()) - front;
+    let back = word.iter().rev().zip(known.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
+    let inside = |all: &[char]| all.get(front..all.len() - back).unwrap_or_default().to_vec();
+    match (inside(&word).as_slice(), inside(&known).as_slice()) {
+        ([one], [other]) => !one.is_ascii_digit() && !other.is_ascii_digit(),
+        ([one, two], [other, another]) => one == another && two == other,
+        ([], [_]) => true,
+        ([one], []) => {
+            let neighbours = [front.checked_sub(1), Some(front + 1)].into_iter().flatten();
+            let is_doubled = neighbours.into_iter().any(|at| word.get(at) == Some(one));
+            is_doubled || front > 0 && back > 0
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_hand_is_told_from_another_word() {
+        let slips = [
+            ("psuh", "push"),
+            ("comit", "commit"),
+            ("committ", "commit"),
+            ("stauts", "status"),
+            ("--froce", "--force"),
+            ("--privilleged", "--privileged"),
+            ("checkuot", "checkout"),
+            ("puhs", "push"),
+            ("pusch", "push"),
+        ];
+        for (word, known) in slips {
+            assert!(is_slip(word, known), "{word} {known}");
+        }
+        let others = [
+            ("lg", "log"),
+            ("pushf", "push"),
+            ("unstage", "stage"),
+            ("apush", "push"),
+            ("tests", "test"),
+            ("s3", "s3a"),
+            ("--no-edit", "--edit"),
+            ("v1beta1", "v1beta2"),
+            ("udeps", "deps"),
+            ("dist", "list2"),
+        ];
+        for (word, known) in others {
+            assert!(!is_slip(word, known), "{word} {known}");
+        }
+    }
+}

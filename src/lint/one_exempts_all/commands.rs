@@ -1,0 +1,272 @@
+//! Exceptions that one command of a call meets: `kubectl get x; kubectl delete y` where `runs "kubectl get"` is exempt.
+
+use std::path::Path;
+
+use super::super::{Written, each};
+use super::{Part, parts};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule, Source, Test, WhereField};
+use crate::span::Span;
+use crate::syntax::one_or_list;
+use hookrules_shell::path::Roots;
+use hookrules_shell::{Fit, Pattern, Start, analyse};
+
+/// A test of commands, `runs P where C`.
+struct Runs<'c> {
+    test: &'c Condition,
+    patterns: &'c Patterns,
+    filter: Option<&'c Filter>,
+    /// It has to hold for the rule to match, whatever the other tests come to.
+    is_needed: bool,
+}
+
+/// Returns the exceptions of a guard that one of several commands meets, each with its place.
+pub(super) fn check(written: &Written<'_>, rule: &Rule) -> Vec<(Span, Diagnostic)> {
+    let mut own = Vec::new();
+    rule.when.iter().for_each(|when| parts(when, false, &mut own));
+    rule.unless.iter().for_each(|unless| parts(unless, true, &mut own));
+    let mut found = Vec::new();
+    below(written, rule, &[], &own, &mut found);
+    found
+}
+
+/// Looks at tests that have to hold together with those around them, and then at the alternatives among them.
+fn below<'c>(
+    written: &Written<'_>,
+    rule: &Rule,
+    around: &[Part<'c>],
+    own: &[Part<'c>],
+    found: &mut Vec<(Span, Diagnostic)>,
+) {
+    let all: Vec<Part<'c>> = around.iter().chain(own).copied().collect();
+    let guards = guards(&all);
+    for exception in own.iter().filter_map(exception) {
+        // A command that none of the guarded ones is exempts them on purpose: a commit behind its tests.
+        let meets = |guard: &Runs<'_>| {
+            guard.patterns.iter().any(|one| exception.patterns.iter().any(|other| one.may_meet(other)))
+        };
+        let guard = guards.iter().find(|guard| meets(guard));
+        // Whether there is any command at all is no exception.
+        let is_any = exception.filter.is_none() && exception.patterns.iter().any(Pattern::means_any);
+        // What covers the whole guard is found as such.
+        let covers = |guard: &Runs<'_>| {
+            let is_covered = |own: &str| exception.patterns.iter().any(|one| words_behind(one.text(), own).is_some());
+            exception.filter.is_none() && guard.patterns.iter().all(|own| is_covered(own.text()))
+        };
+        if !is_any && !guard.is_some_and(covers) && (guards.is_empty() || guard.is_some()) {
+            found.push((exception.test.span, finding(written, rule, &exception, guard)));
+        }
+    }
+    for part in own {
+        if let (Kind::Or(alternatives), false) = (&part.test.kind, part.is_negated) {
+            for alternative in alternatives {
+                let mut inner = Vec::new();
+                parts(alternative, false, &mut inner);
+                below(written, rule, &all, &inner, found);
+            }
+        }
+    }
+}
+
+/// Returns the tests of commands that make a rule match.
+fn guards<'c>(all: &[Part<'c>]) -> Vec<Runs<'c>> {
+    let mut guards = Vec::new();
+    for part in all.iter().filter(|part| !part.is_negated) {
+        each(part.test, false, &mut |test, negated| {
+            let Kind::Command(command) = &test.kind else { return };
+            let is_needed = std::ptr::eq(test, part.test);
+            let mut add = |patterns, filter| guards.push(Runs { test, patterns, filter, is_needed });
+            match command {
+                _ if negated => {}
+                CommandTest::Runs { patterns, filter } => add(patterns, filter.as_ref()),
+                CommandTest::OnlyRuns { patterns } => add(patterns, None),
+                CommandTest::Pipes { from, into } => {
+                    add(from, None);
+                    add(into, None);
+                }
+            }
+        });
+    }
+    guards
+}
+
+/// Returns the test of commands that exempts a call; none where a test beside it looks at every command.
+fn exception<'c>(part: &Part<'c>) -> Option<Runs<'c>> {
+    if !part.is_negated {
+        return None;
+    }
+    let mut inner = Vec::new();
+    parts(part.test, false, &mut inner);
+    let is_of_all = |part: &Part<'_>| match &part.test.kind {
+        Kind::Command(CommandTest::OnlyRuns { .. }) => !part.is_negated,
+        Kind::Command(CommandTest::Runs { .. }) => part.is_negated,
+        _ => false,
+    };
+    if inner.iter().any(is_of_all) {
+        return None;
+    }
+    inner.iter().filter(|part| !part.is_negated).find_map(|inner| match &inner.test.kind {
+        Kind::Command(CommandTest::Runs { patterns, filter }) => {
+            let is_needed = std::ptr::eq(inner.test, part.test);
+            Some(Runs { test: inner.test, patterns, filter: filter.as_ref(), is_needed })
+        }
+        _ => None,
+    })
+}
+
+fn finding(written: &Written<'_>, rule: &Rule, exception: &Runs<'_>, guard: Option<&Runs<'_>>) -> Diagnostic {
+    let finding = Diagnostic::new(Code::ONE_EXEMPTS_ALL, "one of several commands exempts the others")
+        .label(exception.test.span, "true as soon as one command of the call is this");
+    let finding = match guard {
+        Some(guard) => finding.label(guard.test.span, "true if any command of the call is this"),
+        None => finding,
+    };
+    if let Some((guard, joined)) = guard.and_then(|guard| Some((guard, joined(written, guard, exception)?))) {
+        let finding = finding.help(format!("say it of the same command: `{joined}`"));
+        return match both(written, rule, guard, exception) {
+            Some(span) => finding.fix_that_changes(span, joined),
+            None => finding,
+        };
+    }
+    match strict(exception) {
+        Some(patterns) => {
+            let instead = format!("only runs {}", one_or_list(&patterns));
+            let is_short = !instead.contains('\n') && instead.len() <= 60;
+            let help = if is_short { instead.as_str() } else { "only runs […]" };
+            let finding = finding.help(format!("ask it of every command: `{help}`"));
+            // A definition may be a guard elsewhere.
+            let is_own = rule.span.contains(exception.test.span);
+            let is_written = written.patterns(exception.test).len() == exception.patterns.count();
+            if is_own && is_written { finding.fix_that_changes(exception.test.span, instead) } else { finding }
+        }
+        None if exception.filter.is_some() => {
+            finding.help("say it of the same command: `runs \"…\" where not …`, without this exception")
+        }
+        None => finding.help("ask it of every command: `only runs […]`, with every word written out"),
+    }
+}
+
+/// Returns one test that says of one command what guard and exception say of any; none where no test says that.
+fn joined(written: &Written<'_>, guard: &Runs<'_>, exception: &Runs<'_>) -> Option<String> {
+    let ([own], [other]) = (&*texts(guard.patterns), &*texts(exception.patterns)) else { return None };
+    let filter = guard.filter.map(|filter| written.text(filter.span));
+    match (exception.filter, words_behind(own, other).as_deref()) {
+        (None, Some([flag])) if flag.starts_with('-') => {
+            let pattern = format!("{own} !{flag}");
+            Pattern::new(&pattern).ok()?;
+            let filter = filter.map(|filter| format!(" where {}", in_brackets(filter))).unwrap_or_default();
+            Some(format!("runs {}{filter}", one_or_list(&[pattern])))
+        }
+        (Some(exempt), Some([])) => {
+            let not = negated(written, exempt)?;
+            let filter = match (filter, &guard.filter.map(|filter| &filter.kind)) {
+                (None, _) if matches!(exempt.kind, Kind::And(_) | Kind::Or(_)) => format!("({not})"),
+                (None, _) => not,
+                (Some(filter), Some(Kind::And(_))) => format!("({} and {not})", without_brackets(filter)),
+                (Some(filter), Some(Kind::Or(_))) => format!("({} and {not})", in_brackets(filter)),
+                (Some(filter), _) => format!("({filter} and {not})"),
+            };
+            let joined = format!("runs {} where {filter}", one_or_list(&[(*own).to_owned()]));
+            (!joined.contains('\n')).then_some(joined)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the opposite of what exempts a command: of several values, that not every one does.
+fn negated(written: &Written<'_>, exempt: &Condition) -> Option<String> {
+    let text = written.text(exempt.span);
+    match &exempt.kind {
+        Kind::Compare { negated: true, .. } | Kind::Not(_) => None,
+        Kind::Compare { source: Source::Where(field), all: false, test, .. }
+            if has_several(field) && !matches!(test, Test::Matches(_)) =>
+        {
+            Some(format!("not all {text}"))
+        }
+        Kind::And(_) | Kind::Or(_) => Some(format!("not {}", in_brackets(text))),
+        _ => Some(format!("not {text}")),
+    }
+}
+
+fn has_several(field: &WhereField) -> bool {
+    matches!(field, WhereField::Operands | WhereField::Args | WhereField::Option(_))
+}
+
+fn in_brackets(text: &str) -> String {
+    let is_in = text.starts_with('(') && closes_at_end(text);
+    if is_in { text.to_owned() } else { format!("({text})") }
+}
+
+fn without_brackets(text: &str) -> &str {
+    let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    inner.filter(|_| closes_at_end(text)).unwrap_or(text)
+}
+
+/// Tells whether the first bracket of a text is closed by its last one; a bracket in a string is taken for one too.
+fn closes_at_end(text: &str) -> bool {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + c.len_utf8() == text.len();
+        }
+    }
+    false
+}
+
+fn texts(patterns: &Patterns) -> Vec<&str> {
+    patterns.iter().map(Pattern::text).collect()
+}
+
+/// Returns the words of a pattern behind those of another one that it begins with.
+fn words_behind<'t>(pattern: &str, longer: &'t str) -> Option<Vec<&'t str>> {
+    let mut words = longer.split_whitespace();
+    let begins = pattern.split_whitespace().all(|word| words.next() == Some(word));
+    begins.then(|| words.collect())
+}
+
+/// Returns the place of a guard and its exception together, where nothing else stands there.
+fn both(written: &Written<'_>, rule: &Rule, guard: &Runs<'_>, exception: &Runs<'_>) -> Option<Span> {
+    let (first, last) = (guard.test.span, exception.test.span);
+    if !guard.is_needed || !exception.is_needed || first.file != last.file || first.end > last.start {
+        return None;
+    }
+    let between = written.text(Span { start: first.end, end: last.start, ..first });
+    let between: Vec<&str> = between.split_whitespace().collect();
+    let is_unless = rule.unless.as_ref().is_some_and(|unless| unless.span == last);
+    let stands_alone = between == ["and", "not"] || between == ["unless"] && is_unless;
+    stands_alone.then(|| first.to(last))
+}
+
+/// Returns patterns for `only runs` that some command matches each, with further words where that is possible.
+fn strict(exception: &Runs<'_>) -> Option<Vec<String>> {
+    if exception.filter.is_some() {
+        return None;
+    }
+    let of = |text: &str| {
+        let is_closed = text.ends_with('*');
+        let open = format!("{text} *");
+        let mut ways = [Some(open).filter(|_| !is_closed), Some(text.to_owned())].into_iter().flatten();
+        ways.find(|way| holds(way, exception.patterns))
+    };
+    exception.patterns.iter().map(|pattern| of(pattern.text())).collect()
+}
+
+/// Tells whether `only runs` holds for a command that a pattern is the plainest description of: each word as it is, the
+/// first of its alternatives, and something for a wildcard.
+fn holds(text: &str, patterns: &Patterns) -> bool {
+    let Ok(pattern) = Pattern::with(text, patterns.programs()) else { return false };
+    let word = |word: &str| {
+        let first = word.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
+        (!first.starts_with('!')).then(|| first.replace(['*', '?'], "x"))
+    };
+    let command: Vec<String> = text.split_whitespace().filter_map(word).collect();
+    let start = Start { cwd: Path::new("/"), home: None };
+    let analysis = analyse(&command.join(" "), &start);
+    let [command] = analysis.commands.as_slice() else { return false };
+    pattern.only(command, &Roots::default()) == Fit::Yes
+}

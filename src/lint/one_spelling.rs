@@ -1,0 +1,280 @@
+//! Guards whose pattern names a file or a branch in one of its spellings.
+
+use std::path::Path;
+
+use super::comparison::{Seen, each_test};
+use super::{Lint, Written, no_command};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Kind, Patterns, Rule, Source, Test, Value, WhereField};
+use crate::span::Span;
+use crate::syntax::one_or_list;
+use hookrules_shell::{Certainty, FileAccess, Pattern, Start, Verb, analyse, file_accesses, program as program_record};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_SPELLING], check };
+
+/// What people call the branches that they guard: a word that a push is compared with may also be a remote.
+const GUARDED_BRANCHES: &[&str] =
+    &["main", "master", "trunk", "develop", "development", "staging", "production", "prod", "release"];
+
+/// The spellings of the directory that a command of git works in.
+const EVERYTHING: &str = "[\".\", \"./\", \":/\", \"*\"]";
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    // An exception in one spelling makes a guard stricter, and an `allow` in one is narrow.
+    if !rule.can_block || rule.can_allow || no_command::selects_none(rule) {
+        return;
+    }
+    each_test(rule, &mut |seen| {
+        if seen.is_exception {
+            return;
+        }
+        match &seen.test.kind {
+            Kind::Command(CommandTest::Runs { patterns, filter }) => {
+                let is_alone = patterns.count() == 1 && filter.is_none();
+                for pattern in patterns.iter() {
+                    let spelled = spelled(pattern);
+                    found.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
+                }
+            }
+            _ => found.extend(operand_of_push(written, &seen).or_else(|| operand_of_reader(&seen))),
+        }
+    });
+}
+
+/// Tells whether this is found about a pattern.
+pub(super) fn is_told(rule: &Rule, seen: &Seen<'_>, pattern: &Pattern) -> bool {
+    let is_guard = rule.can_block && !rule.can_allow && !seen.is_exception;
+    is_guard && matches!(&seen.test.kind, Kind::Command(CommandTest::Runs { .. })) && spelled(pattern).is_some()
+}
+
+/// What a pattern names, and the test that says it in every spelling.
+struct Spelled {
+    what: &'static str,
+    name: String,
+    instead: String,
+    /// Whether it is several tests, which stand in parentheses beside others.
+    is_several: bool,
+}
+
+fn finding(
+    written: &Written<'_>,
+    rule: &Rule,
+    seen: &Seen<'_>,
+    is_alone: bool,
+    pattern: &Pattern,
+    spelled: Spelled,
+) -> Diagnostic {
+    let Spelled { what, name, instead, is_several } = spelled;
+    let place = written.pattern(seen.test, pattern.text());
+    let finding = message(place.unwrap_or(seen.test.span), what, &name).help(format!("write `{instead}`"));
+    let is_whole = rule.when.as_ref().is_some_and(|when| when.span == seen.test.span);
+    match place.filter(|_| is_alone) {
+        Some(_) if is_several && !is_whole => finding.fix_that_changes(seen.test.span, format!("({instead})")),
+        Some(_) => finding.fix_that_changes(seen.test.span, instead),
+        None => finding,
+    }
+}
+
+fn message(at: Span, what: &str, name: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::ONE_SPELLING,
+        super::glob_as_text::shortened(&format!("a guard that names {what} `"), name, "` in one spelling only"),
+    )
+    .label(at, "other spellings of it, and other commands, evade this")
+}
+
+fn spelled(pattern: &Pattern) -> Option<Spelled> {
+    let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
+    // It says nothing but how further words may be.
+    if matches!(words.last(), Some(&("*" | "!*"))) {
+        words.pop();
+    }
+    if words.first() == Some(&"git") { of_git(&words) } else { of_file(&words) }
+}
+
+fn of_git(words: &[&str]) -> Option<Spelled> {
+    // An option in front may have a value.
+    let command = *words.get(1).filter(|word| !word.starts_with(['-', '(', '!']))?;
+    let behind = words.get(2..)?;
+    let operands: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with(['-', '!'])).collect();
+    let flags: Vec<&str> =
+        behind.iter().copied().filter(|word| word.starts_with(['-', '!']) && *word != "--").collect();
+    let front = ["git", command].into_iter().chain(flags).collect::<Vec<&str>>().join(" ");
+    match (command, operands.as_slice()) {
+        ("push", [remote, branch]) if !remote.starts_with('(') || remote.ends_with(')') => {
+            let branches = branches(branch)?;
+            let target = match branches.as_slice() {
+                [one] => format!("== {}", crate::syntax::literal(one, "")),
+                several => format!("in {}", one_or_list(several)),
+            };
+            let instead = format!("runs \"{front}\" where push_target {target}");
+            Some(Spelled { what: "the branch", name: (*branch).to_owned(), instead, is_several: false })
+        }
+        ("add" | "stage", ["." | "./"]) => {
+            let instead = format!("runs \"git {command} --all\" or runs \"{front}\" where operands in {EVERYTHING}");
+            Some(Spelled { what: "the directory", name: operands.concat(), instead, is_several: true })
+        }
+        ("checkout" | "restore" | "reset" | "rm" | "clean", ["." | "./"]) => {
+            let instead = format!("runs \"{front}\" where operands in {EVERYTHING}");
+            Some(Spelled { what: "the directory", name: operands.concat(), instead, is_several: false })
+        }
+        _ => None,
+    }
+}
+
+/// Returns the branches that a refspec names, where they are written out.
+fn branches(refspec: &str) -> Option<Vec<String>> {
+    let inner = refspec.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(refspec);
+    let of = |one: &str| {
+        let target = one.rsplit_once(':').map_or(one, |(_, target)| target);
+        let short = target.strip_prefix("refs/heads/").unwrap_or(target);
+        let is_branch = short.starts_with(|c: char| c.is_ascii_alphabetic())
+            && short != "HEAD"
+            && !short.starts_with("refs/")
+            && short.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'));
+        // A version is a tag, which is no branch.
+        let is_tag =
+            short == "tag" || short.starts_with('v') && short.bytes().nth(1).is_some_and(|b| b.is_ascii_digit());
+        (is_branch && !is_tag).then(|| short.to_owned())
+    };
+    inner.split('|').map(of).collect()
+}
+
+/// Looks at a file that the words of a pattern name and that its program touches.
+fn of_file(words: &[&str]) -> Option<Spelled> {
+    let (program, behind) = words.split_first()?;
+    let own: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with('!')).collect();
+    let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./~:@=+,".contains(&byte));
+    // Of several programs any one will do: the first.
+    let first = program.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default().trim_end_matches('*');
+    if !own.iter().all(|word| *word == "*" || is_plain(&word)) || !is_plain(&first) {
+        return None;
+    }
+    let is_path = |word: &&&str| !word.starts_with('-') && word.contains(['/', '.', '~']) && !word.contains("://");
+    if !own.iter().any(|word| is_path(&word)) {
+        return None;
+    }
+    let text = [first].into_iter().chain(own.iter().copied()).collect::<Vec<&str>>().join(" ").replace('*', "x");
+    let home = Path::new("/home/user");
+    let analysis = analyse(&text, &Start { cwd: Path::new("/home/user/project"), home: Some(home) });
+    let [command] = analysis.commands.as_slice() else { return None };
+    let accesses = file_accesses(&analysis, command);
+    let touched = |file: &str| {
+        let meant = |access: &&FileAccess| {
+            let path = access.path.known();
+            let at_home = file.strip_prefix('~').map(|rest| format!("/home/user{rest}"));
+            let is_it = path == Some(file) || path.is_some() && path == at_home.as_deref();
+            is_it && matches!(access.certainty, Certainty::Sure)
+        };
+        accesses.iter().filter(meant).map(|access| access.verb).max()
+    };
+    let (file, verb) = own.iter().filter(|word| is_path(word)).find_map(|word| Some((*word, touched(word)?)))?;
+    let verb = match verb {
+        Verb::Reads => "reads",
+        Verb::Writes => "writes",
+        Verb::Deletes => "deletes",
+    };
+    let is_place = matches!(file.trim_end_matches('/'), "" | "~" | ".." | "../..") && verb != "reads";
+    let of_file = match file.trim_end_matches('/') {
+        _ if is_place => format!("{verb} outside [project, tmp]"),
+        "." | ".." | "~" | "" => return here(words, file),
+        _ => format!("{verb} like {}", crate::syntax::literal(file, "")),
+    };
+    let others = own.iter().filter(|word| **word != file).count();
+    let operands = own.iter().filter(|word| !word.starts_with('-')).count();
+    // What else such a program does with the file is not what is meant.
+    let has_more = program_record(first).is_some_and(|it| it.is_interpreter() || !it.commands.is_empty());
+    let instead = if operands == 1 && !has_more && (is_place || others <= 1) {
+        of_file
+    } else {
+        // A word in front of others keeps its place.
+        let operand = |word: &&&str| !word.starts_with('-');
+        let is_last = own.iter().rfind(operand) == Some(&file);
+        let runs_it = program_record(first).is_some_and(|it| it.is_interpreter());
+        let mut is_behind = false;
+        let mut rest = Vec::new();
+        for word in words.iter().copied() {
+            is_behind |= word == file;
+            // Behind a script an option is the script's.
+            let is_left_out = if word == file { is_last } else { runs_it && is_behind && word.starts_with('-') };
+            if !is_left_out {
+                rest.push(if word == file { "*" } else { word });
+            }
+        }
+        format!("runs \"{}\" where {of_file}", rest.join(" "))
+    };
+    Some(Spelled { what: "the file", name: file.to_owned(), instead, is_several: false })
+}
+
+/// Returns what says that a program is given the directory where it runs.
+fn here(words: &[&str], file: &str) -> Option<Spelled> {
+    let rest: Vec<&str> = words.iter().copied().filter(|word| *word != file).collect();
+    let spellings = match file.trim_end_matches('/') {
+        "." => "[\".\", \"./\", \"*\", \"./*\"]",
+        _ => return None,
+    };
+    let instead = format!("runs \"{}\" where operands in {spellings}", rest.join(" "));
+    Some(Spelled { what: "the directory", name: file.to_owned(), instead, is_several: false })
+}
+
+/// Reports `runs "git push" where operands == "main"`.
+fn operand_of_push(written: &Written<'_>, seen: &Seen<'_>) -> Option<Diagnostic> {
+    let Kind::Compare { source: Source::Where(WhereField::Operands | WhereField::Args), negated: false, test, .. } =
+        &seen.test.kind
+    else {
+        return None;
+    };
+    if !seen.commands.is_some_and(is_push) {
+        return None;
+    }
+    let texts: Vec<&str> = match test {
+        Test::Equal(value) | Test::Contains(value) | Test::EndsWith(value) => value.text().into_iter().collect(),
+        Test::In(values) => values.iter().map(Value::text).collect::<Option<_>>()?,
+        Test::LikeText(globs) => globs.patterns().collect(),
+        _ => return None,
+    };
+    let branch = |text: &&str| {
+        let name = text.trim_matches('*').rsplit([':', '/']).next().unwrap_or_default();
+        GUARDED_BRANCHES.contains(&name).then(|| name.to_owned())
+    };
+    let names = texts.iter().map(branch).collect::<Option<Vec<String>>>()?;
+    let instead = match (test, names.as_slice()) {
+        (Test::Equal(_) | Test::In(_), _) => {
+            let comparison = written.comparison(seen.test)?;
+            format!("push_target {}", written.text(comparison.behind_operand()))
+        }
+        (_, [one]) => format!("push_target == {}", crate::syntax::literal(one, "")),
+        (_, several) => format!("push_target in {}", one_or_list(several)),
+    };
+    let finding = message(seen.test.span, "the branch", names.first()?);
+    let is_short = !instead.contains('\n') && instead.len() <= 60;
+    let help = if is_short { format!("write `{instead}`") } else { "test `push_target`".to_owned() };
+    Some(finding.help(help).fix_that_changes(seen.test.span, instead))
+}
+
+/// Reports `runs "cat" where operands == ".env"`, of a program that reads its operands.
+fn operand_of_reader(seen: &Seen<'_>) -> Option<Diagnostic> {
+    let Kind::Compare { source: Source::Where(WhereField::Operands), negated: false, all: false, test } =
+        &seen.test.kind
+    else {
+        return None;
+    };
+    let Test::Equal(value) = test else { return None };
+    let file = value.text()?;
+    let is_read = |pattern: &Pattern| {
+        let words: Vec<&str> = pattern.text().split_whitespace().chain([file]).collect();
+        of_file(&words).is_some_and(|spelled| spelled.name == file && spelled.instead.starts_with("reads "))
+    };
+    if !seen.commands?.iter().all(is_read) {
+        return None;
+    }
+    let instead = format!("reads like {}", crate::syntax::literal(file, ""));
+    Some(
+        message(seen.test.span, "the file", file).help(format!("test the files, whatever the command is: `{instead}`")),
+    )
+}
+
+fn is_push(patterns: &Patterns) -> bool {
+    let mut all = patterns.iter().map(|pattern| pattern.text().split_whitespace());
+    all.all(|mut words| words.next() == Some("git") && words.next() == Some("push"))
+}

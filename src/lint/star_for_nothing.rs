@@ -1,0 +1,63 @@
+//! `only runs "bash *"`: a `*` behind a program that runs what it is given.
+
+use std::path::Path;
+
+use super::comparison::each_test;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use hookrules_shell::path::Roots;
+use hookrules_shell::{Analysis, Does, Fit, Pattern, Start, analyse};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_NOTHING, Code::ANY_COMMAND], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
+        if rule.can_allow && !seen.is_exception && patterns.iter().any(Pattern::means_any) {
+            found.push(any_command(seen.test));
+        }
+        let dead = patterns.iter().filter(|pattern| is_for_nothing(pattern));
+        found.extend(dead.map(|pattern| for_nothing(written, seen.test, pattern)));
+    });
+}
+
+fn any_command(test: &Condition) -> Diagnostic {
+    Diagnostic::new(Code::ANY_COMMAND, "an `allow` of any program")
+        .label(test.span, "true for `rm -r x` too, and for whatever else is a known program")
+        .help("name the programs: `only runs [\"ls *\", \"git (status|diff|log) *\"]`")
+}
+
+fn for_nothing(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
+    let text = pattern.text();
+    let at = written.pattern(test, text).unwrap_or(test.span);
+    let words = text.trim_end_matches('*').trim_end();
+    Diagnostic::new(Code::STAR_FOR_NOTHING, format!("the `*` of `{text}` stands for nothing"))
+        .label(at, format!("`{words}` runs what it is given: a `*` is no command, script or code"))
+        .help(format!("write out what may run: `only runs \"{words} …\"`"))
+}
+
+/// Tells whether the `*` at the end of a pattern stands for no word because its program would run that word.
+fn is_for_nothing(pattern: &Pattern) -> bool {
+    let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
+    let is_plain = |word: &&str| {
+        word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'='))
+    };
+    if words.pop() != Some("*") || words.is_empty() || !words.iter().all(|word| is_plain(&word)) {
+        return false;
+    }
+    // A script of sed that only prints is one that a `*` stands for.
+    ["x", "1p"].into_iter().all(|word| is_refused(pattern, &words, word))
+}
+
+/// Tells whether a pattern does not take a word for its `*` because its program would run it.
+fn is_refused(pattern: &Pattern, words: &[&str], word: &str) -> bool {
+    let text = words.iter().copied().chain([word]).collect::<Vec<&str>>().join(" ");
+    let Analysis { commands, opaque, .. } = analyse(&text, &Start { cwd: Path::new("/"), home: None });
+    let Some(first) = commands.first() else { return false };
+    let Some(table) = first.argv_with(pattern.programs()).table() else { return false };
+    // Where a subcommand has to follow, the one that was tried is none.
+    let is_code = table.commands.is_empty() && (table.is_interpreter() || table.operands == Does::Runs);
+    let is_run = commands.len() > 1 || !opaque.is_empty();
+    is_run || is_code && pattern.only(first, &Roots::default()) != Fit::Yes
+}
