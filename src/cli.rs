@@ -31,15 +31,15 @@ mod test;
 mod trust;
 mod untrust;
 mod watch;
-mod wrap;
 mod write;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use print::Printer;
 
@@ -113,7 +113,7 @@ Examples:
   rules install claude-code             register the hook, so that it is in force
   rules check                           check the policy of this project
   rules test                            run its examples and tests
-  rules explain 'git push -f'           show what the policy does with one call, and why
+  rules explain git push -f             show what the policy does with one call, and why
   rules help conditions                 read about the language
   rules hook claude-code < call.json    answer an event as the host sees it
   rules SubagentStart < start.json      answer one event; exit with 1 if its payload is incomplete";
@@ -162,7 +162,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(ends) = host_command(args.get(1..).unwrap_or_default()) {
         return ends;
     }
-    let cli = match Cli::try_parse_from(&args) {
+    let cli = match parsed(&args) {
         Ok(cli) => cli,
         // The host meant the hook, whatever stands before the word: clap's own exit would be no answer.
         Err(error) if error.use_stderr() => match host_words(&args) {
@@ -175,7 +175,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         },
         // Help and version come as errors too.
         Err(error) => {
-            let _unprintable = error.print();
+            let mut printer = Printer::new(Color::Auto);
+            let plain = error.render().to_string();
+            match printer.text(&plain) {
+                Cow::Owned(ascii) => printer.out(&ascii),
+                Cow::Borrowed(_) => drop(error.print()),
+            }
             return ExitCode::SUCCESS;
         }
     };
@@ -204,6 +209,29 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Help(args) => help::run(args, &mut printer),
     };
     ExitCode::from(outcome.code())
+}
+
+/// Reads the arguments. An option that is none of ours may be one of the command that is to be explained.
+fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let read = |args: &[OsString]| {
+        let matches = Cli::command().try_get_matches_from(args)?;
+        let mut cli = Cli::from_arg_matches(&matches)?;
+        if let (Command::Explain(args), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
+            args.note_places(matches);
+        }
+        Ok(cli)
+    };
+    read(args).or_else(|error: clap::Error| {
+        if error.kind() != ErrorKind::UnknownArgument {
+            return Err(error);
+        }
+        let mut program = Cli::command();
+        program.build();
+        match explain::separated(args, &program) {
+            Some(separated) => read(&separated),
+            None => Err(error),
+        }
+    })
 }
 
 /// Adds the event that a word which is no command may have meant: clap does not know these.

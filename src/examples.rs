@@ -9,9 +9,7 @@ mod test;
 
 pub use coverage::{Coverage, Group, Part, Seen, Share};
 pub use example::Stated;
-#[cfg(feature = "internals")]
-pub use given::given;
-pub use given::{Around, Fields, given_around};
+pub use given::{Around, Fields, given, given_around};
 pub use test::{holds as case_holds, names as case_names};
 
 use std::sync::Arc;

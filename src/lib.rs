@@ -103,6 +103,7 @@ cfg_if::cfg_if! {
         pub mod place;
         pub mod policy;
         pub mod project;
+        pub mod proposals;
         pub mod record_place;
         pub mod ruleset;
         pub mod schema;
@@ -114,6 +115,7 @@ cfg_if::cfg_if! {
         pub mod types;
         pub mod verdict;
         pub mod wire;
+        pub mod wrap;
     } else {
         mod action;
         mod budget;
@@ -148,6 +150,7 @@ cfg_if::cfg_if! {
         mod place;
         mod policy;
         mod project;
+        mod proposals;
         mod record_place;
         mod ruleset;
         mod schema;
@@ -159,6 +162,7 @@ cfg_if::cfg_if! {
         mod types;
         mod verdict;
         mod wire;
+        mod wrap;
     }
 }
 

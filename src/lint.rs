@@ -47,6 +47,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Levels};
 use crate::host::Host;
+use crate::parallel;
 use crate::policy::Policy;
 use crate::ruleset::{Condition, Kind, Rule};
 use crate::span::Sources;
@@ -62,6 +63,9 @@ struct Lint {
     codes: &'static [&'static Code],
     check: fn(&Written<'_>, &Rule, &mut Vec<Diagnostic>),
 }
+
+/// How many rules are a piece of work.
+const PIECE: usize = 256;
 
 const LINTS: &[Lint] = &[
     selectors::LINT,
@@ -119,29 +123,47 @@ fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
 
 /// Returns what is found about each rule by itself; the texts of the rules are among the sources.
 fn by_itself<'r>(rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<Found<'r>> {
-    let written = Written::new(sources);
-    each_rule(rules, |rule, found| {
-        for lint in LINTS {
-            let before = found.len();
-            (lint.check)(&written, rule, found);
-            debug_assert!(found.iter().skip(before).all(|finding: &Diagnostic| lint.codes.contains(&finding.code)));
+    of_each(rules, || {
+        let written = Written::new(sources);
+        move |rule: &'r Rule, found: &mut Vec<Diagnostic>| {
+            for lint in LINTS {
+                let before = found.len();
+                (lint.check)(&written, rule, found);
+                debug_assert!(found.iter().skip(before).all(|finding: &Diagnostic| lint.codes.contains(&finding.code)));
+            }
         }
     })
+}
+
+/// Collects what a check finds about each rule by itself, on as many cores as there are; each piece of the work has a
+/// check of its own, which may remember what it has looked up.
+fn of_each<'r, C: FnMut(&'r Rule, &mut Vec<Diagnostic>)>(
+    rules: &'r [Arc<Rule>],
+    check: impl Fn() -> C + Sync,
+) -> Vec<Found<'r>> {
+    let pieces: Vec<&[Arc<Rule>]> = rules.chunks(PIECE).collect();
+    parallel::map(&pieces, |piece| each_rule(piece, check())).into_iter().flatten().collect()
 }
 
 /// Returns what is found about rules beside each other, and about what their conditions come to.
 fn in_context(policy: &Policy) -> Vec<Found<'_>> {
     let rules = policy.rules.rules();
-    let mut advice = advice::Advice::new(policy);
-    let mut found = each_rule(rules, |rule, found| {
-        // What a pack's rules come to once `with` has changed it is as its user wants it.
-        if rule.name.contains('/') {
-            return;
+    // What a pack's rules come to once `with` has changed it is as its user wants it.
+    let is_own = |rule: &Rule| !rule.name.contains('/');
+    let mut found = of_each(rules, || {
+        |rule: &Rule, found: &mut Vec<Diagnostic>| {
+            if is_own(rule) {
+                conditions::check(rule, &policy.sources, found);
+                patterns::check(rule, &policy.sources, found);
+            }
         }
-        conditions::check(rule, &policy.sources, found);
-        patterns::check(rule, &policy.sources, found);
-        advice.check(rule, found);
     });
+    let mut advice = advice::Advice::new(policy);
+    found.extend(each_rule(rules, |rule, found| {
+        if is_own(rule) {
+            advice.check(rule, found);
+        }
+    }));
     alike::check(rules, &mut found);
     policy.layers.iter().for_each(|layer| tested::rules(layer, &mut found));
     found

@@ -7,6 +7,7 @@ mod edit;
 mod item;
 mod judge;
 mod pattern;
+mod telling;
 
 use std::collections::BTreeSet;
 
@@ -17,8 +18,8 @@ use crate::policy::Policy;
 use crate::span::Sources;
 use crate::syntax::ast::{Item, ItemKind};
 
-use edit::Edit;
-use judge::Judge;
+use judge::{Judge, Survivor};
+use telling::Proposal;
 
 /// What came of all mutants.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +65,7 @@ pub fn survey(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&str) -> bo
     }) {
         survey.made += made;
         survey.noticed += made.saturating_sub(survivors.len());
-        survey.survivors.extend(survivors.iter().map(|edit| finding(edit, &policy.sources)));
+        survey.survivors.extend(survivors.iter().map(|survivor| finding(survivor, &policy.sources)));
     }
     // A definition may be reached from several places, and is told of once.
     let mut told = BTreeSet::new();
@@ -82,7 +83,15 @@ fn name(item: &Item) -> Option<&str> {
     }
 }
 
-fn finding(edit: &Edit, sources: &Sources) -> Diagnostic {
+fn finding(Survivor { edit, proposal }: &Survivor, sources: &Sources) -> Diagnostic {
     let written = sources.file(edit.span).map_or("", |file| file.slice(edit.span));
-    Diagnostic::new(Code::SURVIVING_MUTANT, edit.message(written)).label(edit.span, edit.label()).help(edit.help())
+    let help = match proposal {
+        None => edit.help().to_owned(),
+        Some(Proposal { rule: Some(rule), text }) => format!("this example of `{rule}` would:\n  {text}"),
+        Some(Proposal { rule: None, text }) => {
+            let lines: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
+            format!("this test would:\n{}", lines.join("\n"))
+        }
+    };
+    Diagnostic::new(Code::SURVIVING_MUTANT, edit.message(written)).label(edit.span, edit.label()).help(help)
 }

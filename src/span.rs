@@ -109,7 +109,12 @@ impl SourceFile {
     /// Returns the text of a line, counted from 1, without its newline.
     #[must_use]
     pub fn line(&self, number: usize) -> &str {
-        self.text.lines().nth(number.saturating_sub(1)).unwrap_or_default()
+        let line_starts = self.line_starts.get_or_init(|| line_starts(&self.text));
+        let Some(start) = number.checked_sub(1).and_then(|index| line_starts.get(index)) else { return "" };
+        let end = line_starts.get(number).map_or(self.text.len(), |end| *end as usize);
+        let line = self.text.get(*start as usize..end).unwrap_or_default();
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        line.strip_suffix('\r').unwrap_or(line)
     }
 }
 

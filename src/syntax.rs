@@ -26,7 +26,8 @@ pub use format::format;
 pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
 // Trees are printed alone to hold the parser to what it read, by tests and fuzz targets.
 #[cfg(feature = "internals")]
-pub use print::print;
+pub use mistakes::foreign_option;
+pub use print::{print, print_example};
 pub use quote::{escaped, literal};
 
 use pest::Parser;

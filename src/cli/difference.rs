@@ -15,7 +15,7 @@ pub(super) fn difference(before: &str, after: &str, printer: &Printer) -> String
     let mut shown = String::new();
     for (at, group) in diff.grouped_ops(AROUND).iter().enumerate() {
         if at > 0 {
-            shown.push_str("  …\n");
+            shown.push_str(&format!("  {}\n", printer.signs().more));
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let text = line(change.value().trim_end_matches(['\r', '\n']), usize::MAX);

@@ -15,7 +15,6 @@ use super::install::{
 use super::load::directory;
 use super::print::{Printer, Style, count};
 use super::registration::{self, shown};
-use super::wrap::wrapped;
 use crate::config::LayerKind;
 use crate::diagnostic::Severity;
 use crate::hooks::places;
@@ -276,11 +275,12 @@ fn line(check: &Checked, printer: &Printer) -> String {
     // The width of a line is counted before it is coloured.
     let lead = format!("{mark:<5} {:<11}", check.subject);
     let mut shown =
-        wrapped(WIDTH, &lead, &" ".repeat(lead.len()), &text).replacen(mark, &printer.paint(style, mark), 1);
+        printer.wrapped(&lead, &" ".repeat(lead.len()), &text).replacen(mark, &printer.paint(style, mark), 1);
     if let Some(help) = &check.help {
-        let lead = format!("{}→ ", " ".repeat(lead.len()));
+        let arrow = printer.signs().arrow;
+        let lead = format!("{}{arrow} ", " ".repeat(lead.len()));
         let rest = " ".repeat(lead.chars().count());
-        shown.push_str(&wrapped(WIDTH, &lead, &rest, help).replacen('→', &printer.paint(Style::Cyan, "→"), 1));
+        shown.push_str(&printer.wrapped(&lead, &rest, help).replacen(arrow, &printer.paint(Style::Cyan, arrow), 1));
     }
     shown
 }

@@ -6,13 +6,15 @@ mod json;
 mod layers;
 mod rules;
 mod sent;
+mod unquoted;
 mod verdict;
 mod why_not;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::ValueEnum;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, ValueEnum};
 
 use super::hook::{self, Registered};
 use super::load::{Around, load_whole_around};
@@ -34,12 +36,13 @@ use crate::verdict::Verdict;
 
 use input::Input;
 use rules::Explainer;
+pub(super) use unquoted::separated;
 
 /// Show what the policy does with one event, and why
 ///
 /// EVENT is a call as the examples of a policy write it, or a shell command:
 ///
-///   rules explain "git push -f"
+///   rules explain git push -f
 ///   rules explain 'Write "src/x.rs" by "reviewer" { content: "…" }'
 ///   rules explain 'Bash "git push" with { git.branch: "main" }'
 ///   rules explain Stop
@@ -119,6 +122,22 @@ pub(super) struct Args {
 
     #[command(flatten)]
     registered: Registered,
+
+    /// Whether `--all` or `--quiet` stands behind the first word of the call.
+    #[arg(skip)]
+    is_option_behind: bool,
+}
+
+impl Args {
+    /// Notes where the options stand.
+    pub(super) fn note_places(&mut self, matches: &ArgMatches) {
+        let call = matches.indices_of("call").and_then(|mut places| places.next());
+        let is_behind = |id| {
+            let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
+            is_given && call.is_some_and(|call| matches.index_of(id) > Some(call))
+        };
+        self.is_option_behind = is_behind("all") || is_behind("quiet");
+    }
 }
 
 /// How it is printed.
@@ -272,11 +291,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Clean;
     }
     if args.quiet {
+        note_of_options(args, printer);
         printer.out(&format!("{}\n", evaluation.verdict.decision().word()));
         return Outcome::Clean;
     }
     let shown = if args.all { Shown::All } else { Shown::Decisive };
     input.announce(printer);
+    note_of_options(args, printer);
     note_of_name(args, &policy, printer);
     verdict::headline(&context, &evaluation.verdict, printer);
     let counted = CountedFacts::new(facts);
@@ -330,6 +351,24 @@ fn named_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Resu
             printer.err(&format!("rules: `{}` may be {}\n", line(name, 60), names.join(" or ")));
             Err(Outcome::Usage)
         }
+    }
+}
+
+/// Says so where an option that was read as ours may have been meant as one of the command: `git push --all`.
+fn note_of_options(args: &Args, printer: &mut Printer) {
+    let typed = args.call.join(" ");
+    let option = match (args.all, args.quiet) {
+        (true, _) => "`--all` (`-v`)",
+        (_, true) => "`--quiet` (`-q`)",
+        _ => return,
+    };
+    if args.is_option_behind && args.call.len() > 1 && !typed.contains(['"', '\'', '{']) {
+        let note = format!(
+            "{option} is read as an option of `rules explain`; where it is one of the command, put the command in quotes: \
+             rules explain '{} …'",
+            line(&typed, 60)
+        );
+        printer.err(&printer.wrapped("", "  ", &printer.text(&note)));
     }
 }
 

@@ -1,4 +1,6 @@
-//! `rules help`: the pages of the language, what a code means, and the help of a command.
+//! `rules help`: the pages of the language, where a word is explained, what a code means, and the help of a command.
+
+mod topics;
 
 use clap::CommandFactory;
 
@@ -7,37 +9,20 @@ use super::print::{Printer, Style, count};
 use super::{Cli, Outcome, event_help};
 use crate::diagnostic::{CODES, Code, nearest, page};
 use crate::escape::line;
-
-/// The reference pages of the book, by their names.
-const TOPICS: &[(&str, &str)] = &[
-    ("conditions", include_str!("../../book/src/reference/conditions.md")),
-    ("decisions", include_str!("../../book/src/reference/decisions.md")),
-    ("effects", include_str!("../../book/src/reference/effects.md")),
-    ("examples", include_str!("../../book/src/reference/examples.md")),
-    ("fields", include_str!("../../book/src/reference/fields.md")),
-    ("items", include_str!("../../book/src/reference/items.md")),
-    ("laws", include_str!("../../book/src/reference/laws.md")),
-    ("lexical", include_str!("../../book/src/reference/lexical.md")),
-    ("limits", include_str!("../../book/src/reference/limits.md")),
-    ("overview", include_str!("../../book/src/reference/overview.md")),
-    ("payloads", include_str!("../../book/src/reference/payloads.md")),
-    ("programs", include_str!("../../book/src/reference/programs.md")),
-    ("settings", include_str!("../../book/src/reference/settings.md")),
-    ("where", include_str!("../../book/src/reference/where.md")),
-    ("words", include_str!("../../book/src/reference/words.md")),
-    ("codes", include_str!("../../book/src/codes.md")),
-];
+use crate::packs::pack;
+use topics::{GUIDES, LANGUAGE, Page, find, pages};
 
 /// How many characters of a word that names nothing are shown.
 const SHOWN: usize = 60;
 
-/// Show a page about the language, a code, or the help of a command
+/// Show what a word or a code means, a page, or the help of a command
 ///
 /// Without TOPIC, lists the pages.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// A page, e.g. conditions; a code, e.g. R0103; or a command
+    /// A page, e.g. conditions; a word, e.g. runs or on_fail; a code, e.g. R0103; or
+    /// a command
     #[arg(value_name = "TOPIC")]
     words: Vec<String>,
 }
@@ -49,15 +34,20 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Clean;
     };
     if rest.is_empty() {
-        if let Some((_, text)) = TOPICS.iter().find(|(name, _)| name.eq_ignore_ascii_case(topic)) {
-            printer.out(&render(text, printer));
+        if let Some(page) = pages().find(|page| page.name.eq_ignore_ascii_case(topic)) {
+            printer.out(&render(page.text, printer));
             return Outcome::Clean;
         }
         if let Some(outcome) = explain_code(topic, printer) {
             return outcome;
         }
         if let Some(help) = event_help(topic) {
-            printer.out(&help);
+            printer.out(&printer.text(&help));
+            places(topic, printer);
+            return Outcome::Clean;
+        }
+        if pack(topic).is_some() {
+            printer.out(&format!("`{topic}` is a pack: `rules list --pack {topic}` shows its rules\n"));
             return Outcome::Clean;
         }
     }
@@ -67,20 +57,47 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     for word in &args.words {
         match found.find_subcommand_mut(word) {
             Some(inner) => found = inner,
-            None => return unknown(word, printer),
+            None => {
+                let words = args.words.join(" ");
+                return if places(&words, printer) { Outcome::Clean } else { unknown(&words, printer) };
+            }
         }
     }
-    printer.out(&found.render_long_help().to_string());
+    let help = found.render_long_help().to_string();
+    printer.out(&printer.text(&help));
     Outcome::Clean
+}
+
+/// Shows where a word is explained, if it is.
+fn places(word: &str, printer: &mut Printer) -> bool {
+    let places = find(word);
+    for (index, place) in places.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n" };
+        printer.out(&format!("{gap}{}", render(&place.text, printer)));
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for place in &places {
+        if !names.contains(&place.page) {
+            names.push(place.page);
+        }
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("`rules help {name}`")).collect();
+    if !names.is_empty() {
+        let more = printer.wrapped("", "", &format!("More about this: {}", names.join(", ")));
+        printer.out(&format!("\n{}\n", printer.paint(Style::Dim, more.trim_end())));
+    }
+    !places.is_empty()
 }
 
 fn unknown(word: &str, printer: &mut Printer) -> Outcome {
     let command = Cli::command();
     let commands = command.get_subcommands().map(clap::Command::get_name);
-    let known = TOPICS.iter().map(|(name, _)| *name).chain(commands).chain(CODES.iter().map(|(code, _)| code.name));
-    let near =
-        nearest(word, known).map_or("`rules help` lists the pages".to_owned(), |near| format!("`{near}` exists"));
-    printer.err(&format!("rules: no page, code or command `{}`; {near}\n", line(word, SHOWN)));
+    let words = topics::words();
+    let known = pages().map(|page| page.name).chain(commands).chain(CODES.iter().map(|(code, _)| code.name));
+    // A page or a command before a word of a table.
+    let near = nearest(word, known).or_else(|| nearest(word, words.iter().map(String::as_str)));
+    let near = near.map_or("`rules help` lists the pages".to_owned(), |near| format!("`rules help {near}` exists"));
+    printer.err(&format!("rules: nothing is called `{}`; {near}\n", line(word, SHOWN)));
     Outcome::Usage
 }
 
@@ -99,17 +116,22 @@ pub(super) fn explain_code(word: &str, printer: &mut Printer) -> Option<Outcome>
 }
 
 fn list(printer: &mut Printer) {
-    printer.out(&format!("{}\n", printer.paint(Style::Bold, "Pages about the language:")));
-    let width = TOPICS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (name, text) in TOPICS {
-        let lead = format!("  {name}{}  ", " ".repeat(width - name.len()));
-        let text = match *name {
-            "codes" => format!("{}, each with a page: `rules explain R0103`", count(CODES.len(), "code")),
-            _ => title(text),
-        };
-        printer.out(&printer.wrapped(&lead, &" ".repeat(lead.len()), &text));
-    }
-    let more = "`rules help PAGE` shows one, `rules help COMMAND` the options of a command.";
+    let width = pages().map(|page| page.name.len()).max().unwrap_or(0);
+    let mut group = |heading: &str, pages: &[Page]| {
+        printer.out(&format!("{}\n", printer.paint(Style::Bold, heading)));
+        for Page { name, text } in pages {
+            let lead = format!("  {name}{}  ", " ".repeat(width - name.len()));
+            let text = match *name {
+                "codes" => format!("{}, each with a page: `rules explain R0103`", count(CODES.len(), "code")),
+                _ => title(text),
+            };
+            printer.out(&printer.wrapped(&lead, &" ".repeat(lead.len()), &text));
+        }
+    };
+    group("The language:", LANGUAGE);
+    group("\nWorking with it:", GUIDES);
+    let more = "`rules help PAGE` shows one, `rules help WORD` what a word means, such as `runs`, `on_fail` or `PreToolUse`, \
+                and `rules help COMMAND` the options of a command.";
     printer.out(&format!("\n{}", printer.wrapped("", "", more)));
 }
 
@@ -117,13 +139,13 @@ fn list(printer: &mut Printer) {
 mod tests {
     use super::*;
     use crate::cli::Color;
-    use crate::cli::wrap::columns;
+    use crate::wrap::columns;
 
     #[test]
     fn every_page_fits_a_terminal_but_for_code_and_long_words() {
         for width in [60, 80, 160] {
             let printer = Printer::new(Color::Never).with_width(width);
-            for (name, text) in TOPICS {
+            for Page { name, text } in pages() {
                 let shown = render(text, &printer);
                 let too_wide = shown.lines().find(|line| {
                     let is_code = line.starts_with("    ");

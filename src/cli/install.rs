@@ -14,7 +14,6 @@ use super::load::load;
 use super::print::{Printer, Style};
 use super::prompt;
 use super::registration::{self, places, shown};
-use super::wrap::wrapped;
 use super::write;
 use crate::config::LayerKind;
 use crate::files::reason;
@@ -25,6 +24,7 @@ use crate::host_settings::{
 };
 use crate::policy::Policy;
 use crate::schema::Event;
+use crate::wrap::wrapped;
 
 /// Register the hook in the settings of a host
 ///

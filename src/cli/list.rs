@@ -12,7 +12,6 @@ use serde_json::{Map, Value as Json, json};
 use super::Outcome;
 use super::load::{directory, load_whole};
 use super::print::{Printer, Style, count};
-use super::wrap::{columns, wrapped};
 use crate::config::LayerKind;
 use crate::diagnostic::nearest;
 use crate::escape::line;
@@ -23,6 +22,7 @@ use crate::project::{self, is_directory, is_there};
 use crate::ruleset::{Head, Mode, Rule, Selected};
 use crate::schema::{Event, Subject};
 use crate::types::Payload;
+use crate::wrap::{columns, wrapped};
 
 /// Up to this many characters of what a rule does, the places of the rules stand below each other.
 const WHAT: usize = 48;

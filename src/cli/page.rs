@@ -1,7 +1,7 @@
 //! Pages of the book in a terminal: headings, paragraphs, lists, tables and code, as wide as its lines are.
 
 use super::print::{Printer, Style};
-use super::wrap::{columns, cut, wrapped};
+use crate::wrap::{columns, cut, wrapped};
 
 /// No column of a table is narrower.
 const LEAST: usize = 10;
@@ -13,6 +13,7 @@ const CODE: &str = "    ";
 pub(super) fn render(text: &str, printer: &Printer) -> String {
     let mut page = Page { printer, out: String::new(), paragraph: Vec::new(), lead: None, table: Vec::new() };
     let mut is_code = false;
+    let text = printer.text(text);
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
             page.close();
@@ -223,7 +224,9 @@ fn code(text: &str) -> Option<(String, &str)> {
 fn link(text: &str) -> Option<(String, &str)> {
     let (shown, after) = text.strip_prefix('[')?.split_once("](")?;
     let (_, after) = after.split_once(')')?;
-    (!shown.contains(']')).then(|| (plain(shown), after))
+    // A bracket in code closes nothing.
+    let is_closed = shown.split('`').step_by(2).any(|text| text.contains(']'));
+    (!is_closed).then(|| (plain(shown), after))
 }
 
 /// Returns the title of a page, and its first sentence on one line of so many columns.
@@ -264,5 +267,6 @@ mod tests {
     fn code_keeps_what_looks_like_a_mark() {
         assert_eq!(plain("`[a](b)` and `**/*.pem`, ``a`b``, 2 * 3"), "`[a](b)` and `**/*.pem`, ``a`b``, 2 * 3");
         assert_eq!(plain("[`x`](y.md), [a]: b"), "`x`, [a]: b");
+        assert_eq!(plain("[`[shell]`](y.md) and [a] (b)"), "`[shell]` and [a] (b)");
     }
 }

@@ -1,12 +1,13 @@
 //! Prints everything except the hook's answer, and knows what the terminal can show: colours, signs, the width of a line.
 #![expect(clippy::disallowed_methods, reason = "NO_COLOR, COLUMNS, TERM and the locale are variables")]
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 use super::Color;
-use super::wrap::{self, ASCII, DEFAULT, LEAST, Signs, UNICODE};
 use crate::diagnostic::{Format, Look};
 use crate::escape;
+use crate::wrap::{self, ASCII, DEFAULT, LEAST, Signs, UNICODE};
 
 /// Standard output and standard error of a command for people.
 pub(super) struct Printer {
@@ -49,6 +50,11 @@ impl Printer {
         self.width
     }
 
+    /// Tells whether the terminal shows more than ASCII.
+    pub(super) fn is_unicode(&self) -> bool {
+        self.unicode
+    }
+
     /// Returns the signs that the terminal can show.
     pub(super) fn signs(&self) -> &'static Signs {
         if self.unicode { &UNICODE } else { &ASCII }
@@ -57,6 +63,16 @@ impl Printer {
     /// Breaks a text at its blanks into lines of the terminal: the first begins with `lead`, the others with `rest`.
     pub(super) fn wrapped(&self, lead: &str, rest: &str, text: &str) -> String {
         wrap::wrapped(self.width, lead, rest, text)
+    }
+
+    /// Returns one of our own texts as the terminal can show it.
+    pub(super) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        wrap::shown(text, self.unicode)
+    }
+
+    /// Makes a text one line of at most so many columns.
+    pub(super) fn fit(&self, text: &str, width: usize) -> String {
+        wrap::cut(&escape::line(text, usize::MAX).replace('\t', " "), width, self.signs().more)
     }
 
     /// Returns how diagnostics are rendered for people.
@@ -124,16 +140,6 @@ fn shows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
 /// Returns a count with its word: `1 rule`, `2 rules`.
 pub(super) fn count(number: usize, word: &str) -> String {
     if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
-}
-
-/// Makes a text one line of at most so many columns.
-pub(super) fn fit(text: &str, width: usize) -> String {
-    let text = escape::line(text, width.saturating_mul(2)).replace('\t', " ");
-    if text.chars().count() <= width {
-        return text;
-    }
-    let head: String = text.chars().take(width.saturating_sub(1)).collect();
-    format!("{head}…")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::Outcome;
 use super::load::load_for;
 use super::log::{PlaceArgs, SelectionArgs};
-use super::print::{Printer, Style, count, fit};
+use super::print::{Printer, Style, count};
 use crate::decision_log::{Count, Stats};
 use crate::policy::Policy;
 use crate::ruleset::Mode;
@@ -21,9 +21,6 @@ const ROWS: usize = 15;
 
 /// How many of the slowest are shown.
 const SLOWEST: usize = 5;
-
-/// How wide a line is at most.
-const WIDTH: usize = 80;
 
 /// Count what was decided, by rule, day and agent
 ///
@@ -69,7 +66,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         let bars: Vec<Bar<'_>> = counts.iter().take(ROWS).map(|(name, count)| Bar { name, count }).collect();
         printer.out(&format!("\n{}\n{}", printer.paint(Style::Bold, title), chart(&bars, printer)));
         if counts.len() > ROWS {
-            printer.out(&format!("  … and {} more\n", counts.len() - ROWS));
+            printer.out(&format!("  {} and {} more\n", printer.signs().more, counts.len() - ROWS));
         }
     }
     never_fired(&policy, &unfired, printer);
@@ -99,7 +96,7 @@ fn latest(counts: &BTreeMap<String, Count>) -> Vec<(&str, Count)> {
 
 fn summary(stats: &Stats, printer: &mut Printer) {
     let span = stats.span.as_ref().map(|(first, last)| {
-        let day = |time: &String| fit(time.get(..10).unwrap_or(time), 10);
+        let day = |time: &String| printer.fit(time.get(..10).unwrap_or(time), 10);
         match (day(first), day(last)) {
             (first, last) if first == last => format!(" on {first}"),
             (first, last) => format!(", {first} to {last}"),
@@ -127,7 +124,11 @@ fn summary(stats: &Stats, printer: &mut Printer) {
         (all.unknown, Style::Dim, "in which a rule could not be judged".to_owned()),
     ] {
         if count > 0 {
-            printer.out(&format!("  {} {}\n", printer.paint(style, &format!("{count:>6}")), fit(&text, WIDTH - 9)));
+            printer.out(&format!(
+                "  {} {}\n",
+                printer.paint(style, &format!("{count:>6}")),
+                printer.fit(&text, printer.width() - 9)
+            ));
         }
     }
 }
@@ -148,8 +149,8 @@ fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     printer.out(&format!("\n{}\n", printer.paint(Style::Bold, &title)));
     let mut line = String::from(" ");
     for name in unfired {
-        let name = fit(name, WIDTH - 4);
-        if line.chars().count() + name.chars().count() + 2 > WIDTH {
+        let name = printer.fit(name, printer.width() - 4);
+        if line.chars().count() + name.chars().count() + 2 > printer.width() {
             printer.out(&format!("{line}\n"));
             line = String::from(" ");
         }
@@ -169,7 +170,7 @@ fn times(stats: &Stats, printer: &mut Printer) {
     printer.out(&format!("  half within {}, 99 % within {}, all within {}\n", time(median), time(most), time(last)));
     for slow in stats.slowest.iter().take(SLOWEST) {
         let line = format!("{:>9}  {}  {}", time(slow.microseconds), slow.what, slow.call);
-        printer.out(&format!("  {}\n", fit(&line, WIDTH - 2)));
+        printer.out(&format!("  {}\n", printer.fit(&line, printer.width() - 2)));
     }
 }
 

@@ -542,12 +542,8 @@ impl<'c, 'a> Conditions<'c, 'a> {
             ValueKind::List(_) => {}
             // A field that holds a list.
             ValueKind::Name(_) | ValueKind::JsonPath(_) => return Some(Test::In(vec![self.single(scoped)?.0].into())),
-            kind => {
-                self.diagnostics.push(
-                    Diagnostic::new(Code::TYPE_MISMATCH, format!("`in` takes a list, not {}", values::kind_word(kind)))
-                        .label(followed.value.span, format!("this is {}", values::kind_word(kind)))
-                        .help("write `==` for one value, or put it in brackets"),
-                );
+            _ => {
+                self.diagnostics.push(misfits::no_list(name, followed.value));
                 return None;
             }
         }

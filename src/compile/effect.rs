@@ -188,9 +188,17 @@ fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Ve
             "write `deny \"…\"` to make the agent go on".to_owned()
         }
         _ if head.every_event => "name the events that can carry it".to_owned(),
+        (Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch, kind) if prevents(kind) => {
+            format!("to prevent the call, write `on PreToolUse`; `{}` can carry {}", first.name, answers(first))
+        }
         _ => format!("`{}` can carry {}", first.name, answers(first)),
     };
     diagnostics.push(Diagnostic::new(code, message).label(verb, why).help(help));
+}
+
+/// Tells whether an effect is about a call that has not been made yet.
+fn prevents(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Deny(_) | EffectKind::Ask(_) | EffectKind::Halt(_))
 }
 
 fn carries(spec: &EventSpec, kind: &EffectKind) -> bool {

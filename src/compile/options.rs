@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::syntax::ast::{self, Key, ValueKind};
+use crate::syntax::foreign_option;
 
 use super::values::kind_word;
 
@@ -189,10 +190,13 @@ fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> D
             .label(span, "not an option")
             .help("remove the braces");
     }
-    Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` has no option `{name}`"))
+    let found = Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` has no option `{name}`"))
         .label(span, "not an option")
-        .help(format!("valid: {}", known.join(", ")))
-        .meant(span, "option", name, known.iter().copied())
+        .help(format!("valid: {}", known.join(", ")));
+    match foreign_option(name).filter(|option| known.contains(option)) {
+        Some(option) => found.help(format!("the option is called `{option}`")).fix(span, option),
+        None => found.meant(span, "option", name, known.iter().copied()),
+    }
 }
 
 fn wrong(name: &str, value: &ast::Value, wanted: &str, help: &str) -> Diagnostic {

@@ -256,6 +256,37 @@ fn unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnost
 
 const RULE_ANNOTATIONS: &[&str] = &["severity", "tags", "owner", "url", "off", "observe", "allow"];
 
+/// What annotations are called elsewhere, and what to write.
+const ANNOTATIONS_ELSEWHERE: &[(&str, &str)] = &[
+    ("level", "write `@severity(low)`, `medium`, `high` or `critical`"),
+    ("priority", "write `@severity(high)`; order decides nothing, the strictest decision wins"),
+    ("risk", "write `@severity(low)`, `medium`, `high` or `critical`"),
+    ("importance", "write `@severity(low)`, `medium`, `high` or `critical`"),
+    ("tag", "write `@tags(git, ci)`"),
+    ("labels", "write `@tags(git, ci)`"),
+    ("category", "write `@tags(git)`"),
+    ("disabled", "write `@off`"),
+    ("disable", "write `@off`"),
+    ("skip", "write `@off`"),
+    ("enabled", "delete it: a rule is on unless `@off` stands above it"),
+    ("dry_run", "write `@observe`: the rule is judged and logged, and decides nothing"),
+    ("audit", "write `@observe`: the rule is judged and logged, and decides nothing"),
+    ("shadow", "write `@observe`: the rule is judged and logged, and decides nothing"),
+    ("monitor", "write `@observe`: the rule is judged and logged, and decides nothing"),
+    ("author", "write `@owner(\"…\")`"),
+    ("team", "write `@owner(\"…\")`"),
+    ("link", "write `@url(\"…\")`"),
+    ("docs", "write `@url(\"…\")`"),
+    ("see", "write `@url(\"…\")`"),
+    ("ignore", "write `@allow(name-of-the-lint, \"reason\")`"),
+    ("suppress", "write `@allow(name-of-the-lint, \"reason\")`"),
+    ("description", "write it as `## …` on the line above the rule"),
+    ("desc", "write it as `## …` on the line above the rule"),
+    ("title", "write it as `## …` on the line above the rule"),
+    ("name", "the name of a rule stands behind `rule`"),
+    ("id", "the name of a rule stands behind `rule`"),
+];
+
 /// Checks the annotations of an item.
 pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnostic>) {
     let is_rule = matches!(item.kind, ast::ItemKind::Rule(_));
@@ -263,11 +294,12 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
     for annotation in &item.annotations {
         let name = annotation.name.text.as_str();
         if !RULE_ANNOTATIONS.contains(&name) {
-            diagnostics.push(
-                Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
-                    .label(annotation.name.span, "not an annotation")
-                    .meant(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
-            );
+            let found = Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
+                .label(annotation.name.span, "not an annotation");
+            diagnostics.push(match ANNOTATIONS_ELSEWHERE.iter().find(|(foreign, _)| *foreign == name) {
+                Some((_, help)) => found.help(*help),
+                None => found.meant(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
+            });
             continue;
         }
         let is_use = matches!(item.kind, ast::ItemKind::Use(_));

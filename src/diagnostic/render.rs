@@ -1,21 +1,12 @@
-//! Diagnostics as text: for people (miette), one line each, JSON Lines, or in the formats of code scanning.
+//! Diagnostics as text: for people, one line each, JSON Lines, or in the formats of code scanning.
 
 mod github;
+mod human;
 mod sarif;
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::Arc;
-
-use miette::{
-    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan,
-    SpanContents,
-};
-
-use super::{Diagnostic, Meaning, Severity};
-use crate::escape::{in_place, line};
-use crate::span::{FileId, SourceFile, Sources, Span};
+use super::{Diagnostic, Meaning};
+use crate::escape::line;
+use crate::span::Sources;
 
 /// How diagnostics are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,33 +43,21 @@ impl Format {
 const WIDEST: usize = 100;
 
 impl Look {
-    fn handler(self) -> GraphicalReportHandler {
-        let theme = match (self.unicode, self.color) {
-            (true, true) => GraphicalTheme::unicode(),
-            (true, false) => GraphicalTheme::unicode_nocolor(),
-            (false, true) => GraphicalTheme::ascii(),
-            (false, false) => GraphicalTheme::none(),
-        };
-        GraphicalReportHandler::new_themed(theme)
-            .with_width(self.width.min(WIDEST))
-            .with_break_words(false)
-            .with_context_lines(1)
-            .without_cause_chain()
+    /// Returns it with lines that are not hard to read, however wide the terminal is.
+    fn readable(self) -> Self {
+        Self { width: self.width.min(WIDEST), ..self }
     }
 }
 
 /// Renders one diagnostic; ends with a newline.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> String {
-    one(diagnostic, sources, format, &mut Texts::default())
+    one(diagnostic, sources, format)
 }
 
-/// The texts of files as they are shown, each made once.
-type Texts<'a> = BTreeMap<FileId, Arc<Cow<'a, str>>>;
-
-fn one<'a>(diagnostic: &Diagnostic, sources: &'a Sources, format: Format, texts: &mut Texts<'a>) -> String {
+fn one(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> String {
     match format {
-        Format::Human(look) => human(diagnostic, sources, look, texts),
+        Format::Human(look) => human::finding(diagnostic, sources, look.readable()),
         Format::Short => short(diagnostic, sources),
         Format::Json => json(diagnostic, sources),
         Format::Github => github::line(diagnostic, sources),
@@ -95,12 +74,7 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Format)
         return sarif::document(&sorted, sources);
     }
     let separator = if matches!(format, Format::Human(_)) { "\n" } else { "" };
-    let mut texts = Texts::default();
-    sorted
-        .into_iter()
-        .map(|diagnostic| one(diagnostic, sources, format, &mut texts))
-        .collect::<Vec<_>>()
-        .join(separator)
+    sorted.into_iter().map(|diagnostic| one(diagnostic, sources, format)).collect::<Vec<_>>().join(separator)
 }
 
 fn short(diagnostic: &Diagnostic, sources: &Sources) -> String {
@@ -147,110 +121,4 @@ fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
         "message": diagnostic.message, "labels": labels, "help": diagnostic.help, "fix": fix,
     });
     format!("{value}\n")
-}
-
-fn human<'a>(diagnostic: &Diagnostic, sources: &'a Sources, look: Look, texts: &mut Texts<'a>) -> String {
-    // miette shows the labels of one file; those in another become part of the help.
-    let home = diagnostic.span().and_then(|span| Some((sources.file(span)?, span)));
-    let home = home.filter(|(file, span)| file.lines_around(*span, 0).2.len() <= LONGEST_SHOWN).map(|(file, _)| file);
-    let mut help = diagnostic.help.clone().unwrap_or_default();
-    let mut labels = Vec::new();
-    for (index, label) in diagnostic.labels.iter().enumerate() {
-        if home.is_some_and(|file| file.id == label.span.file) {
-            let (start, length) = (label.span.start as usize, (label.span.end - label.span.start) as usize);
-            let text = Some(label.text.clone()).filter(|text| !text.is_empty());
-            labels.push(match index {
-                0 => LabeledSpan::new_primary_with_span(text, (start, length)),
-                _ => LabeledSpan::new_with_span(text, (start, length)),
-            });
-        } else {
-            let separator = if help.is_empty() { "" } else { "\n" };
-            help.push_str(&format!("{separator}{}: {}", sources.place(label.span), label.text));
-        }
-    }
-    let mut shown =
-        |file: &'a SourceFile| Arc::clone(texts.entry(file.id).or_insert_with(|| in_place(&file.text).into()));
-    let source = home.map(|file| Lines { file, shown: shown(file) });
-    let report = Report { diagnostic, labels, help: Some(help).filter(|help| !help.is_empty()), source };
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _infallible = look.handler().render_report(&mut out, &report);
-    out
-}
-
-/// A diagnostic in miette's terms.
-struct Report<'a> {
-    diagnostic: &'a Diagnostic,
-    labels: Vec<LabeledSpan>,
-    help: Option<String>,
-    source: Option<Lines<'a>>,
-}
-
-/// The longest lines that are shown, in bytes: what is on a longer one is told by its place.
-const LONGEST_SHOWN: usize = 4_000;
-
-/// A file of which only the lines around a place are looked at, however many places there are.
-struct Lines<'a> {
-    file: &'a SourceFile,
-    /// The text of the file, with nothing in it that would mislead, each character where it is in the file.
-    shown: Arc<Cow<'a, str>>,
-}
-
-impl SourceCode for Lines<'_> {
-    fn read_span<'s>(
-        &'s self,
-        span: &SourceSpan,
-        before: usize,
-        after: usize,
-    ) -> Result<Box<dyn SpanContents<'s> + 's>, MietteError> {
-        let place = Span::new(self.file.id, span.offset(), span.offset() + span.len());
-        let (start, first, text) = self.file.lines_around(place, before.max(after) + 1);
-        let text = self.shown.get(start..start + text.len()).unwrap_or_default();
-        let within = SourceSpan::from((span.offset().saturating_sub(start), span.len()));
-        let found = text.read_span(&within, before, after)?;
-        let own = SourceSpan::from((found.span().offset() + start, found.span().len()));
-        let (row, column, count) = (found.line() + first, found.column(), found.line_count());
-        let name = line(&self.file.name, usize::MAX);
-        Ok(Box::new(MietteSpanContents::new_named(name, found.data(), own, row, column, count)))
-    }
-}
-
-impl fmt::Debug for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl fmt::Display for Report<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&line(&self.diagnostic.message, usize::MAX))
-    }
-}
-
-impl std::error::Error for Report<'_> {}
-
-impl miette::Diagnostic for Report<'_> {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(format!("{} {}", self.diagnostic.code.id, self.diagnostic.code.name)))
-    }
-
-    fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.diagnostic.severity {
-            Severity::Error | Severity::Deny => miette::Severity::Error,
-            Severity::Warning => miette::Severity::Warning,
-            Severity::Info => miette::Severity::Advice,
-        })
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(self.labels.iter().cloned()))
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|source| source as &dyn SourceCode)
-    }
 }

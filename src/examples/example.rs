@@ -10,6 +10,9 @@ use crate::eval::{Detail, Judged, Node, Outcome, Truth, judge_example};
 use crate::ruleset::{Head, Rule};
 use crate::syntax::ast::{Example, ExampleKind};
 
+/// How many of the other examples of a rule are looked at for what a failing one lacks.
+const SIBLINGS: usize = 16;
+
 /// Judges an example of a rule.
 pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep: Keep) -> (Result<(), Failure>, Seen) {
     let given = match given(example, Some(&rule.head)) {
@@ -26,9 +29,25 @@ pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep
         return (Ok(()), seen);
     }
     let judged = if keep == Keep::Parts { first } else { judge(Detail::Conditions) };
-    let diagnostic = wrong(rule, kind, example, judged.as_ref());
+    let mut diagnostic = wrong(rule, kind, example, judged.as_ref());
+    if let Some(lacking) = lacking(rule, kind, example) {
+        diagnostic = diagnostic.help(lacking);
+    }
     let judged = judged.map(|judged| (Arc::clone(rule), judged)).into_iter().collect();
     (Err(Failure { diagnostic, verdict: None, judged }), seen)
+}
+
+/// Says what an example lacks that stands behind another one of its rule, if with it the example would come out as
+/// written: what is stated there holds for that one alone.
+fn lacking(rule: &Rule, kind: ExampleKind, example: &Example) -> Option<String> {
+    let others = || rule.examples.iter().flat_map(|(_, examples)| examples.iter());
+    let holds = |changed: &Example| Stated::new(kind, changed, &rule.head).is_some_and(|stated| stated.holds(rule));
+    let with = others().filter(|other| example.with.is_none() && other.with.is_some());
+    let with = with.map(|other| (Example { with: other.with.clone(), ..example.clone() }, "with { … }"));
+    let by = others().filter(|other| example.by.is_none() && other.by.is_some());
+    let by = by.map(|other| (Example { by: other.by.clone(), ..example.clone() }, "by \"…\""));
+    let (_, part) = with.chain(by).take(SIBLINGS).find(|(changed, _)| holds(changed))?;
+    Some(format!("`{part}` holds for its own example alone: write it behind this one too"))
 }
 
 /// An example, ready to be judged by rules that stand in for its own.

@@ -53,14 +53,14 @@ impl Edit {
     pub(super) fn label(&self) -> String {
         match &self.kind {
             EditKind::Replaced { by, .. } | EditKind::Weakened { by, .. } => {
-                format!("with `{by}` every example and test comes out as before")
+                format!("with `{by}`, all of them still pass")
             }
-            EditKind::Negated => "with the opposite every example and test comes out as before".to_owned(),
-            _ => "without this every example and test comes out as before".to_owned(),
+            EditKind::Negated => "with the opposite, all of them still pass".to_owned(),
+            _ => "without this, all of them still pass".to_owned(),
         }
     }
 
-    /// Says what to write.
+    /// Says what to write where nothing better is known.
     pub(super) fn help(&self) -> &'static str {
         match &self.kind {
             EditKind::EffectRemoved(_) | EditKind::Weakened { .. } => {

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::edit::Edit;
+use super::edit::{Edit, EditKind};
 use super::item::{Variant, variants};
+use super::telling::{self, Proposal};
 use crate::compile::{compile_within, in_order};
 use crate::examples::{Stated, case_holds, case_names};
 use crate::layer::{Layer, LoadedFile};
@@ -20,6 +21,15 @@ pub(super) struct Judge<'l> {
     sources: &'l Sources,
 }
 
+/// A change that nothing notices, and what would.
+pub(super) struct Survivor {
+    pub(super) edit: Edit,
+    pub(super) proposal: Option<Proposal>,
+}
+
+/// Changed rules by the places of their names.
+type Changed = BTreeMap<Span, Arc<Rule>>;
+
 /// The examples of a rule, made ready.
 struct Claims<'l> {
     rule: &'l Arc<Rule>,
@@ -33,7 +43,7 @@ impl<'l> Judge<'l> {
 
     /// Changes an item in every way; returns how many policies were made of it that load, and the changes that nothing
     /// notices.
-    pub(super) fn target(&self, file: usize, item: &Item) -> (usize, Vec<Edit>) {
+    pub(super) fn target(&self, file: usize, item: &Item) -> (usize, Vec<Survivor>) {
         let users = self.users(item);
         let claims: Vec<Claims<'_>> = self.compiled.rules.iter().filter_map(|rule| claims(rule, &users)).collect();
         let part = self.part(&users);
@@ -42,10 +52,13 @@ impl<'l> Judge<'l> {
             let mut next = Some(variant);
             while let Some(Variant { item: changed, edit, otherwise }) = next {
                 next = None;
-                match self.is_noticed(&part, &claims, (file, item.span), changed) {
-                    Some(is_noticed) => {
+                match self.changed(&part, (file, item.span), changed) {
+                    Some(changed) => {
                         made += 1;
-                        survivors.extend((!is_noticed).then_some(edit));
+                        if !self.is_noticed(&claims, &changed) {
+                            let proposal = self.proposal(&edit, &claims, &changed);
+                            survivors.push(Survivor { edit, proposal });
+                        }
                     }
                     None => next = otherwise.map(|variant| *variant),
                 }
@@ -54,45 +67,54 @@ impl<'l> Judge<'l> {
         (made, survivors)
     }
 
-    /// Tells whether a policy with this item in place of another is noticed; none where it does not load.
-    fn is_noticed(
-        &self,
-        part: &Layer,
-        claims: &[Claims<'_>],
-        (file, span): (usize, Span),
-        changed: Option<Item>,
-    ) -> Option<bool> {
-        let changed_rules: BTreeMap<Span, Arc<Rule>> = match changed {
-            None => BTreeMap::new(),
-            Some(changed) => {
-                let mut layer = part.clone();
-                let items = layer.files.get_mut(file).map(|file| &mut Arc::make_mut(&mut file.ast).items)?;
-                *items.iter_mut().find(|item| item.span == span)? = changed;
-                let compiled = compile_within(&layer, u64::MAX, &self.compiled.above);
-                if !compiled.loads() {
-                    return None;
-                }
-                compiled.rules.into_iter().map(|rule| (rule.name_span, rule)).collect()
-            }
-        };
-        let is_noticed = claims.iter().any(|claims| {
-            let rule = changed_rules.get(&claims.rule.name_span);
+    /// Returns the rules of a policy with this item in place of another, by the places of their names; none where it
+    /// does not load.
+    fn changed(&self, part: &Layer, (file, span): (usize, Span), changed: Option<Item>) -> Option<Changed> {
+        let Some(changed) = changed else { return Some(Changed::new()) };
+        let mut layer = part.clone();
+        let items = layer.files.get_mut(file).map(|file| &mut Arc::make_mut(&mut file.ast).items)?;
+        *items.iter_mut().find(|item| item.span == span)? = changed;
+        let compiled = compile_within(&layer, u64::MAX, &self.compiled.above);
+        compiled.loads().then(|| compiled.rules.into_iter().map(|rule| (rule.name_span, rule)).collect())
+    }
+
+    /// Tells whether an example or a test notices changed rules.
+    fn is_noticed(&self, claims: &[Claims<'_>], changed: &Changed) -> bool {
+        let by_examples = claims.iter().any(|claims| {
+            let rule = changed.get(&claims.rule.name_span);
             claims.stated.iter().any(|stated| !rule.map_or(stated.holds_without(), |rule| stated.holds(rule)))
         });
-        Some(is_noticed || self.fails_a_test(claims, &changed_rules))
+        by_examples || self.fails_a_test(claims, changed)
+    }
+
+    /// Returns what to add to the policy so that changed rules are noticed: an example, or where what a rule does has
+    /// changed a test.
+    fn proposal(&self, edit: &Edit, claims: &[Claims<'_>], changed: &Changed) -> Option<Proposal> {
+        if matches!(edit.kind, EditKind::EffectRemoved(_) | EditKind::Weakened { .. }) {
+            let (own, others) = (self.rules(claims, None), self.rules(claims, Some(changed)));
+            return claims.iter().find_map(|claims| telling::test(claims.rule, &own, &others));
+        }
+        let pairs = claims.iter().map(|claims| (claims.rule.as_ref(), changed.get(&claims.rule.name_span)));
+        let proposals = pairs.filter_map(|(rule, changed)| telling::example(rule, changed.map(Arc::as_ref)));
+        proposals.min_by_key(|proposal| proposal.text.len())
+    }
+
+    /// Returns the rules of the layer, with changed ones in place of those that are asked about.
+    fn rules(&self, claims: &[Claims<'_>], changed: Option<&Changed>) -> RuleSet {
+        let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
+        let rules = self.compiled.rules.iter().filter_map(|rule| match changed {
+            Some(changed) if is_about(rule) => changed.get(&rule.name_span).map(Arc::clone),
+            _ => Some(Arc::clone(rule)),
+        });
+        RuleSet::new(in_order(rules.collect()))
     }
 
     /// Tells whether a test comes out otherwise.
-    fn fails_a_test(&self, claims: &[Claims<'_>], changed: &BTreeMap<Span, Arc<Rule>>) -> bool {
+    fn fails_a_test(&self, claims: &[Claims<'_>], changed: &Changed) -> bool {
         if self.compiled.tests.is_empty() {
             return false;
         }
-        let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
-        let rules = self.compiled.rules.iter().filter_map(|rule| match is_about(rule) {
-            true => changed.get(&rule.name_span).map(Arc::clone),
-            false => Some(Arc::clone(rule)),
-        });
-        let rules = RuleSet::new(in_order(rules.collect()));
+        let rules = self.rules(claims, Some(changed));
         let names: Vec<&str> = claims.iter().map(|claims| claims.rule.name.as_str()).collect();
         // Those that name the rules are the likeliest to notice.
         let cases = || self.compiled.tests.iter().flat_map(|test| &test.cases);

@@ -286,7 +286,7 @@ pub(super) const CLAUSE_WORDS: &[Foreign] = &[
     foreign("expect", "", "`expect` belongs in a `test`; in a rule, write `fires on` or `quiet on`"),
 ];
 
-/// Words for options of an effect, with the effect: what people write as clauses.
+/// Words for options of an effect, with the effect: what people write as clauses, or behind the effect without braces.
 pub(super) const OPTIONS: &[(&str, &str)] = &[
     ("timeout", "run \"…\""),
     ("on_fail", "run \"…\""),
@@ -294,8 +294,48 @@ pub(super) const OPTIONS: &[(&str, &str)] = &[
     ("stdin", "run \"…\""),
     ("output", "run \"…\""),
     ("show_stdout", "run \"…\""),
+    ("show_stderr", "run \"…\""),
     ("max_output_lines", "run \"…\""),
+    ("attempts", "run \"…\""),
+    ("cwd", "run \"…\""),
+    ("env", "run \"…\""),
 ];
+
+/// What options of effects are called elsewhere, with ours.
+const FOREIGN_OPTIONS: &[(&str, &str)] = &[
+    ("async", "background"),
+    ("detach", "background"),
+    ("detached", "background"),
+    ("dir", "cwd"),
+    ("directory", "cwd"),
+    ("workdir", "cwd"),
+    ("working_dir", "cwd"),
+    ("working_directory", "cwd"),
+    ("environment", "env"),
+    ("variables", "env"),
+    ("input", "stdin"),
+    ("retries", "attempts"),
+    ("retry", "attempts"),
+    ("max_attempts", "attempts"),
+    ("on_error", "on_fail"),
+    ("on_failure", "on_fail"),
+    ("onfail", "on_fail"),
+    ("failure", "on_fail"),
+    ("time_limit", "timeout"),
+    ("limit", "timeout"),
+    ("max_lines", "max_output_lines"),
+    ("stdout", "show_stdout"),
+    ("stderr", "show_stderr"),
+    ("verbose", "show_stdout"),
+    ("reason", "message"),
+    ("text", "message"),
+];
+
+/// Returns the option that is meant by a word for it elsewhere.
+#[must_use]
+pub fn foreign_option(word: &str) -> Option<&'static str> {
+    FOREIGN_OPTIONS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours)
+}
 
 const fn foreign(word: &'static str, ours: &'static str, help: &'static str) -> Foreign {
     Foreign { word, ours, help }

@@ -11,7 +11,7 @@ mod lines;
 mod value;
 mod written;
 
-use super::ast::{File, Item, ItemKind, Name};
+use super::ast::{Example, File, Item, ItemKind, Name};
 use crate::span::Span;
 use lines::{Breaks, Group, Line, Next, Piece, Shape, lay_out};
 use written::{Comment, Gap, Written};
@@ -20,6 +20,14 @@ use written::{Comment, Gap, Written};
 #[must_use]
 pub fn print(file: &File) -> String {
     Printer::new(None).file(file)
+}
+
+/// Prints an example as it would be written.
+#[must_use]
+pub fn print_example(example: &Example) -> String {
+    let mut printer = Printer::new(None);
+    printer.example(example);
+    lay_out(&printer.pieces).trim().to_owned()
 }
 
 /// Prints a tree with the comments of its text, and with the lines that its author broke and left blank.

@@ -232,6 +232,8 @@ fn a_call_is_typed_as_in_an_example_or_as_a_command() {
     assert_eq!(decision(&["git push -f"]), "deny");
     assert_eq!(decision(&["Bash \"git push -f\""]), "deny");
     assert_eq!(decision(&["git", "status"]), "pass");
+    assert_eq!(decision(&["git", "push", "-f"]), "deny");
+    assert_eq!(decision(&["cd", "x", "&&", "git", "push", "--force", "--project", "."]), "deny");
     assert_eq!(decision(&["Read \".env\""]), "deny");
     assert_eq!(decision(&["Read", ".env"]), "deny");
     assert_eq!(decision(&["Read \".env.example\""]), "pass");
@@ -455,9 +457,16 @@ fn help_knows_pages_codes_commands_and_events() {
     assert_eq!(printed(&["check"]).stdout, machine.rules(&["check", "--help"], "").stdout);
     assert_eq!(printed(&["log", "verify"]).stdout, machine.rules(&["log", "verify", "--help"], "").stdout);
     assert!(printed(&["Stop"]).stdout.contains("Answer one Stop event"));
+    for (word, told) in
+        [("runs", "some command of the call"), ("only runs", "only runs P"), ("std/git", "rules list --pack std/git")]
+    {
+        let words: Vec<&str> = word.split(' ').collect();
+        let shown = printed(&words);
+        assert!(shown.exit == 0 && shown.stdout.contains(told), "{word}: {shown:?}");
+    }
     let unknown = printed(&["conditon"]);
     assert_eq!((unknown.exit, unknown.stdout.as_str()), (2, ""));
-    assert_eq!(unknown.stderr, "rules: no page, code or command `conditon`; `conditions` exists\n");
+    assert_eq!(unknown.stderr, "rules: nothing is called `conditon`; `rules help conditions` exists\n");
     assert_eq!(machine.rules(&["explain", "R9999"], "").exit, 2);
 }
 

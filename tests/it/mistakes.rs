@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, Format, Levels, apply, render_all};
+use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, Format, Levels, Look, apply, render_all};
 use hookrules::examples;
 use hookrules::lint;
 use hookrules::policy::Policy;
@@ -65,6 +65,12 @@ impl Cases {
 
     /// Returns what `rules check` finds in a text, and how it prints it.
     fn check(self, text: &str) -> (Vec<Diagnostic>, String) {
+        let (policy, found) = self.found(text);
+        let printed = render_all(&found, &policy.sources, Format::PLAIN);
+        (found, printed)
+    }
+
+    fn found(self, text: &str) -> (Policy, Vec<Diagnostic>) {
         let machine = Machine::new();
         machine.write("project/.rules/project.rules", "\n").write(&format!("project/.rules/{}", self.file), text);
         let nowhere = machine.path("nowhere");
@@ -74,8 +80,7 @@ impl Cases {
         let policy = Policy::new(loaded.sources, &loaded.layers);
         let mut found = lint::all(&policy, None, &Levels::default());
         policy.layers.iter().for_each(|layer| found.extend(examples::run(layer).failed));
-        let printed = render_all(&found, &policy.sources, Format::PLAIN);
-        (found, printed)
+        (policy, found)
     }
 }
 
@@ -107,6 +112,29 @@ fn every_finding_reads_well() {
         }
     }
     assert!(ill.is_empty(), "{ill:#?}");
+}
+
+/// What is printed of all mistakes, in a width and the signs of a terminal, is no wider than that but where it names a
+/// file or has to be copied, and is ASCII but for the policy's own text.
+#[test]
+fn findings_fit_the_terminal() {
+    for cases in ALL {
+        for case in cases.read() {
+            let (policy, found) = cases.found(&case.wrong);
+            for (width, unicode) in [(40, true), (60, false), (80, true), (100, false)] {
+                let look = Look { color: false, unicode, width };
+                let printed = render_all(&found, &policy.sources, Format::Human(look));
+                for line in printed.lines() {
+                    let is_copied = line.starts_with("        ") || line.contains(if unicode { "─[" } else { "-[" });
+                    let has_long_word = line.split_whitespace().any(|word| word.chars().count() > width / 2 - 10);
+                    let fits = line.chars().count() <= width;
+                    assert!(fits || is_copied || has_long_word, "{} at {width}: {line}", case.name);
+                    let foreign = |c: char| !c.is_ascii() && !case.wrong.contains(c);
+                    assert!(unicode || !line.contains(foreign), "{} at {width}: {line}", case.name);
+                }
+            }
+        }
+    }
 }
 
 #[track_caller]

@@ -131,6 +131,50 @@ fn what_no_test_notices_is_listed_with_its_place() {
     assert_eq!(machine.rules(&["mutate", "--min", "99"], "").exit, 1);
 }
 
+/// What is proposed for a survivor, as the lines that are pasted.
+fn proposed(survivor: &Json) -> Vec<String> {
+    let help = survivor["help"].as_str().unwrap();
+    let lines = help.lines().skip(1).map(|line| line.strip_prefix("  ").unwrap().to_owned());
+    lines.collect()
+}
+
+#[test]
+fn what_is_proposed_for_a_survivor_notices_it() {
+    let untested = "\nrule untested {\n  on PreToolUse\n  by coder\n  when runs \"make (a|b)\"\n  \
+                    unless env.CI == \"1\"\n  ask \"Go on?\"\n}\n";
+    let policy = format!("{POLICY}{untested}");
+    let machine = Machine::with(&policy);
+    let survivors = |policy: &str| {
+        machine.write("project/.rules/project.rules", policy);
+        let printed = machine.rules(&["mutate", "--format", "json"], "");
+        assert!(printed.stderr.is_empty(), "{policy}\n{printed:?}");
+        lines(&printed.stdout).into_iter().filter(|line| line["kind"] != "summary").collect::<Vec<_>>()
+    };
+    let all = survivors(&policy);
+    assert!(all.len() > 12, "{all:#?}");
+    for survivor in &all {
+        let message = survivor["message"].as_str().unwrap();
+        let lines = proposed(survivor);
+        let with = match lines.as_slice() {
+            [example] => {
+                let help = survivor["help"].as_str().unwrap();
+                let rule = help.split('`').nth(1).unwrap();
+                let head = format!("rule {rule} {{\n");
+                let (before, rest) = policy.split_once(&head).unwrap();
+                let (body, after) = rest.split_once("\n}\n").unwrap();
+                format!("{before}{head}{body}\n  {example}\n}}\n{after}")
+            }
+            [] => panic!("nothing is proposed: {survivor:#}"),
+            test => format!("{policy}\n{}\n", test.join("\n")),
+        };
+        // Two rules may have survivors of one message.
+        let is_alike =
+            |other: &&Json| other["message"] == message && other["labels"][0]["text"] == survivor["labels"][0]["text"];
+        let (before, left) = (all.iter().filter(is_alike).count(), survivors(&with).iter().filter(is_alike).count());
+        assert!(left < before, "{message}: {lines:?}\n{with}");
+    }
+}
+
 #[test]
 fn a_survivor_can_be_accepted_where_it_stands() {
     let accepted = "@allow(surviving-mutant, \"it is a draft\")\n";

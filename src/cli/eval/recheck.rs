@@ -4,15 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::cli::print::{Printer, Style, count, fit};
+use crate::cli::print::{Printer, Style, count};
 use crate::decision_log::Entry;
 use crate::verdict::Verdict;
 
 /// How many calls of a group are shown.
 const CALLS: usize = 5;
-
-/// How wide a line is at most.
-const WIDTH: usize = 80;
 
 /// A decision that would be another one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -103,16 +100,16 @@ impl Recheck {
         groups.sort_by_key(|(_, changes)| std::cmp::Reverse(changes.len()));
         for ((then, now, rules), changes) in groups {
             let style = if strictness(now) > strictness(then) { Style::Red } else { Style::Green };
-            let arrow = printer.paint(style, &format!("{} → {now}", fit(then, 10)));
-            let rules = fit(if rules.is_empty() { "no rule" } else { &rules }, WIDTH - 30);
+            let arrow = printer.paint(style, &format!("{} {} {now}", printer.fit(then, 10), printer.signs().arrow));
+            let rules = printer.fit(if rules.is_empty() { "no rule" } else { &rules }, printer.width() - 30);
             printer.out(&format!("\n{arrow}  {rules}  {}\n", count(changes.len(), "call")));
             for change in changes.iter().take(CALLS) {
                 let mark = if change.incomplete.is_empty() { " " } else { "*" };
-                let time = fit(change.time.get(..16).unwrap_or_default(), 16).replace('T', " ");
-                printer.out(&format!(" {mark}{time}  {}\n", fit(&change.call, WIDTH - 20)));
+                let time = printer.fit(change.time.get(..16).unwrap_or_default(), 16).replace('T', " ");
+                printer.out(&format!(" {mark}{time}  {}\n", printer.fit(&change.call, printer.width() - 20)));
             }
             if changes.len() > CALLS {
-                printer.out(&format!("  … and {} more\n", changes.len() - CALLS));
+                printer.out(&format!("  {} and {} more\n", printer.signs().more, changes.len() - CALLS));
             }
         }
         let partial = self.changes.iter().filter(|change| !change.incomplete.is_empty()).count();

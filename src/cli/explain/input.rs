@@ -30,7 +30,7 @@ const LIMIT: u64 = 64 << 20;
 /// What is said where nothing is given.
 const NOTHING: &str = "\
 rules: name a call to explain, for example
-  rules explain \"git push -f\"
+  rules explain git push -f
   rules explain 'Write \"src/x.rs\" { content: \"…\" }'
   rules explain --last
 or give a payload: `--event FILE`, or on standard input
@@ -63,7 +63,7 @@ impl Input {
             return of_call(args, printer);
         }
         if std::io::stdin().is_terminal() {
-            printer.err(NOTHING);
+            printer.err(&printer.text(NOTHING));
             return Err(Outcome::Usage);
         }
         Ok(plain(read(Path::new("-")).map(|bytes| decode(args.host, &bytes))))

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Shown;
 use crate::cli::print::{Printer, Style, count};
-use crate::cli::wrap::{Signs, columns, window};
 use crate::context::{Context, Reason};
 use crate::escape::line;
 use crate::eval::{Evaluation, Judged, Node, Outcome, Role, Truth, effect_words};
@@ -12,6 +11,7 @@ use crate::policy::Policy;
 use crate::ruleset::{Head, Mode, Rule, Selected};
 use crate::span::{FileId, Span};
 use crate::verdict::{Speaker, Verdict};
+use crate::wrap::{Signs, columns, window};
 
 /// How many lines of each end of a list are shown.
 const ENDS: usize = 3;
@@ -277,6 +277,7 @@ impl<'t> Explainer<'t> {
 
     /// Prints a line of a policy from a character on.
     fn source(&self, number: usize, text: &str, from: usize, printer: &mut Printer) {
+        let from = columns(&text.chars().take(from).collect::<String>());
         let text = window(text, from, self.room(), self.signs.more);
         printer.out(&format!("  {number:>4} {} {text}\n", self.signs.bar));
     }

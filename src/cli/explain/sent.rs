@@ -2,10 +2,10 @@
 
 use super::Shown;
 use crate::cli::print::{Printer, Style, count};
-use crate::cli::wrap::cut;
 use crate::escape::line;
 use crate::host::{Host, HostOutput};
 use crate::verdict::Verdict;
+use crate::wrap::cut;
 
 /// Prints what is sent: on one line each, unless all of it is asked for.
 pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: Shown, printer: &mut Printer) {

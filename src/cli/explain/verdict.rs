@@ -3,10 +3,10 @@
 use serde_json::Value as Json;
 
 use crate::cli::print::{Printer, Style, count};
-use crate::cli::wrap::cut;
 use crate::context::Context;
 use crate::escape;
 use crate::verdict::{Decision, Speaker, Verdict};
+use crate::wrap::cut;
 
 /// How many characters of a line of a command are shown.
 const LINE: usize = 400;

@@ -5,7 +5,6 @@
 
 mod change;
 mod search;
-mod values;
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};

@@ -106,7 +106,7 @@ pub(super) fn others(draft: &Draft) -> String {
 
 /// Shows the file as it will be.
 pub(super) fn text(draft: &Draft, text: &str, printer: &Printer) -> String {
-    let rule = "─".repeat(WIDTH);
+    let rule = printer.signs().rule.repeat(WIDTH.min(printer.width()));
     let head = printer.paint(Style::Dim, &rule);
     format!("{}\n{head}\n{text}{head}\n\n", draft.place.shown())
 }

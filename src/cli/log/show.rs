@@ -1,10 +1,7 @@
 //! A decision on two or three lines of at most 80 columns.
 
-use crate::cli::print::{Printer, Style, fit};
+use crate::cli::print::{Printer, Style};
 use crate::decision_log::{Ask, Entry};
-
-/// How wide a line is at most.
-const WIDTH: usize = 80;
 
 /// Where what was decided begins, the tool, and what else is said.
 const TIME: usize = 10;
@@ -32,26 +29,26 @@ pub(super) struct Shower {
 impl Shower {
     pub(super) fn show(&mut self, entry: &Entry, end: Option<Ask>, printer: &Printer) -> String {
         let mut out = String::new();
-        let day = fit(entry.time.get(..10).unwrap_or(&entry.time), 10);
+        let day = printer.fit(entry.time.get(..10).unwrap_or(&entry.time), 10);
         let heading = (day, entry.session_id.clone());
         if self.heading.as_ref() != Some(&heading) {
-            let session = entry.session_id.as_ref().map(|id| format!("  session {}", fit(id, 50)));
+            let session = entry.session_id.as_ref().map(|id| format!("  session {}", printer.fit(id, 50)));
             let gap = if self.heading.is_some() { "\n" } else { "" };
             let title = format!("{}{}", heading.0, session.unwrap_or_default());
             out.push_str(&format!("{gap}{}\n", printer.paint(Style::Bold, &title)));
             self.heading = Some(heading);
         }
-        let time = fit(entry.time.get(11..19).unwrap_or_default(), 8);
-        let (word, style) = decision(entry, end);
-        let tool = fit(entry.tool.as_ref().unwrap_or(&entry.event), 30);
+        let time = printer.fit(entry.time.get(11..19).unwrap_or_default(), 8);
+        let (word, style) = decision(entry, end, printer);
+        let tool = printer.fit(entry.tool.as_ref().unwrap_or(&entry.event), 30);
         let padded = format!("{tool:<TOOL$}");
         let taken = TIME + DECISION + padded.chars().count() + 1;
-        let call = fit(&entry.call_line(), WIDTH.saturating_sub(taken));
+        let call = printer.fit(&entry.call_line(), printer.width().saturating_sub(taken));
         let word = printer.paint(style, &format!("{word:<DECISION$}"));
         out.push_str(format!("{time:<TIME$}{word}{padded} {call}").trim_end());
         out.push('\n');
         for (text, style) in details(entry) {
-            for text in folded(&text) {
+            for text in folded(&text, printer) {
                 let text = style.map_or_else(|| text.clone(), |style| printer.paint(style, &text));
                 out.push_str(&format!("{}{text}\n", " ".repeat(TIME)));
             }
@@ -61,14 +58,15 @@ impl Shower {
 }
 
 /// Breaks a text at its blanks into lines that fit beside the time, of which the last says where more is left out.
-fn folded(text: &str) -> Vec<String> {
+fn folded(text: &str, printer: &Printer) -> Vec<String> {
+    let width = printer.width();
     let mut lines = vec![String::new()];
-    for word in fit(text, MESSAGE * WIDTH).split(' ') {
-        let word = fit(word, WIDTH - TIME);
+    for word in printer.fit(text, MESSAGE * width).split(' ') {
+        let word = printer.fit(word, width - TIME);
         let Some(line) = lines.last_mut() else { break };
         if line.is_empty() {
             line.push_str(&word);
-        } else if line.chars().count() + 1 + word.chars().count() <= WIDTH - TIME {
+        } else if line.chars().count() + 1 + word.chars().count() <= width - TIME {
             line.push(' ');
             line.push_str(&word);
         } else {
@@ -78,20 +76,22 @@ fn folded(text: &str) -> Vec<String> {
     if lines.len() > MESSAGE {
         lines.truncate(MESSAGE);
         if let Some(last) = lines.last_mut() {
-            *last = format!("{} …", fit(last, WIDTH - TIME - 2));
+            let more = printer.signs().more;
+            *last = format!("{} {more}", printer.fit(last, width - TIME - 1 - more.len()));
         }
     }
     lines
 }
 
-fn decision(entry: &Entry, end: Option<Ask>) -> (String, Style) {
+fn decision(entry: &Entry, end: Option<Ask>, printer: &Printer) -> (String, Style) {
+    let arrow = printer.signs().arrow;
     if let Some(ask) = entry.ask.filter(|_| entry.rules.is_empty()) {
-        return (format!("ask → {}", ask.word()), Style::Yellow);
+        return (format!("ask {arrow} {}", ask.word()), Style::Yellow);
     }
-    let word = fit(&entry.decision, 10);
+    let word = printer.fit(&entry.decision, 10);
     match word.as_str() {
         "deny" | "halt" => (word, Style::Red),
-        "ask" => (end.map_or_else(|| word.clone(), |end| format!("ask → {}", end.word())), Style::Yellow),
+        "ask" => (end.map_or_else(|| word.clone(), |end| format!("ask {arrow} {}", end.word())), Style::Yellow),
         "allow" => (word, Style::Green),
         "pass" if !entry.observed.is_empty() => {
             let strictest = ["halt", "deny", "ask", "allow", "pass"]
@@ -199,7 +199,7 @@ mod tests {
             }),
             None,
         );
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(!text.chars().any(|c| c != '\n' && crate::escape::misleads(c)), "{text:?}");
     }
 }

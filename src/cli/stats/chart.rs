@@ -1,13 +1,10 @@
 //! Bars of a terminal chart: a part for each decision.
 
-use crate::cli::print::{Printer, Style, fit};
+use crate::cli::print::{Printer, Style};
 use crate::decision_log::{Count, Kind};
 
 /// How wide the longest bar is.
 const BAR: usize = 24;
-
-/// How wide a line is at most.
-const WIDTH: usize = 80;
 
 /// How wide a name is at most.
 const NAME: usize = 28;
@@ -19,19 +16,20 @@ pub(super) struct Bar<'b> {
 }
 
 /// Returns how a part of a bar is drawn, with colour and without.
-fn sign(kind: Kind) -> (Style, &'static str) {
-    match kind {
-        Kind::Denied => (Style::Red, "█"),
-        Kind::Asked => (Style::Yellow, "▓"),
-        Kind::Allowed => (Style::Green, "▒"),
-        Kind::Observed => (Style::Cyan, "░"),
-        Kind::Other => (Style::Dim, "·"),
-    }
+fn sign(kind: Kind, printer: &Printer) -> (Style, &'static str) {
+    let (style, unicode, ascii) = match kind {
+        Kind::Denied => (Style::Red, "█", "#"),
+        Kind::Asked => (Style::Yellow, "▓", "="),
+        Kind::Allowed => (Style::Green, "▒", "+"),
+        Kind::Observed => (Style::Cyan, "░", "-"),
+        Kind::Other => (Style::Dim, "·", "."),
+    };
+    (style, if printer.is_unicode() { unicode } else { ascii })
 }
 
 /// Draws a chart.
 pub(super) fn chart(bars: &[Bar<'_>], printer: &Printer) -> String {
-    let names: Vec<String> = bars.iter().map(|bar| fit(bar.name, NAME)).collect();
+    let names: Vec<String> = bars.iter().map(|bar| printer.fit(bar.name, NAME)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let most = bars.iter().map(|bar| bar.count.total()).max().unwrap_or(0).max(1);
     let mut out = String::new();
@@ -40,12 +38,12 @@ pub(super) fn chart(bars: &[Bar<'_>], printer: &Printer) -> String {
         let mut drawn = String::new();
         let mut taken = 0;
         for (kind, part) in bar.count.parts() {
-            let (style, sign) = sign(kind);
+            let (style, sign) = sign(kind, printer);
             let cells = cells(part, most);
             taken += cells;
             drawn.push_str(&printer.paint(style, &sign.repeat(cells)));
         }
-        let counts = fit(&bar.count.words(), WIDTH.saturating_sub(width + 4 + taken));
+        let counts = printer.fit(&bar.count.words(), printer.width().saturating_sub(width + 4 + taken));
         out.push_str(&format!("  {name}{padding} {drawn} {counts}\n"));
     }
     out
@@ -72,9 +70,10 @@ mod tests {
   some-rule · 1 other
   soon      ░░░░░░░░░░░░ 16 observed
 ";
-        let drawn = chart(&bars, &Printer::new(Color::Never));
+        let printer = Printer::new(Color::Never).with_width(80);
+        let drawn = chart(&bars, &printer);
         assert_eq!(drawn, expected);
         assert!(drawn.lines().all(|line| line.chars().count() <= 80));
-        assert_eq!(chart(&[], &Printer::new(Color::Never)), "");
+        assert_eq!(chart(&[], &printer), "");
     }
 }

@@ -1,6 +1,6 @@
 //! What examples and tests cover, for people.
 
-use crate::cli::print::{Printer, Style, count, fit};
+use crate::cli::print::{Printer, Style, count};
 use crate::examples::{Coverage, Group, Part, Share};
 use crate::span::Sources;
 
@@ -34,8 +34,10 @@ fn print_group(group: &Group, sources: &Sources, printer: &mut Printer) {
     for part in group.parts.iter().filter(|part| part.covered() < 2) {
         let Some(file) = sources.file(part.span) else { continue };
         let line = file.line_column(part.span.start).0;
-        let text = fit(&file.slice(part.span).split_whitespace().collect::<Vec<_>>().join(" "), TEXT);
-        printer.out(&format!("  {line:>4} │ {text}\n       │ {}\n", printer.paint(Style::Yellow, missing(part))));
+        let text = printer.fit(&file.slice(part.span).split_whitespace().collect::<Vec<_>>().join(" "), TEXT);
+        let bar = printer.signs().bar;
+        let missing = printer.paint(Style::Yellow, missing(part));
+        printer.out(&format!("  {line:>4} {bar} {text}\n       {bar} {missing}\n"));
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::{Results, coverage};
 use crate::cli::explain;
-use crate::cli::print::{Printer, Style, count, fit};
+use crate::cli::print::{Printer, Style, count};
 use crate::diagnostic::render;
 use crate::eval::Judged;
 use crate::examples::{Failure, Suite, SuiteKind, SuiteReport};
 use crate::policy::Policy;
 use crate::schema::Event;
 use crate::verdict::Verdict;
+use crate::wrap::columns;
 
 /// How many columns a name gets at most.
 const NAME: usize = 60;
@@ -40,11 +41,10 @@ pub(super) fn print(results: &Results<'_>, is_quiet: bool, printer: &mut Printer
 
 /// Prints a line for each suite.
 fn lines(suites: &[(Suite<'_>, SuiteReport)], printer: &mut Printer) {
-    let name = |suite: &Suite<'_>| fit(suite.name, NAME);
-    let width = suites.iter().map(|(suite, _)| name(suite).chars().count()).max().unwrap_or(0);
-    for (suite, report) in suites {
-        let name = name(suite);
-        let padding = " ".repeat(width.saturating_sub(name.chars().count()));
+    let names: Vec<String> = suites.iter().map(|(suite, _)| printer.fit(suite.name, NAME)).collect();
+    let width = names.iter().map(|name| columns(name)).max().unwrap_or(0);
+    for ((suite, report), name) in suites.iter().zip(names) {
+        let padding = " ".repeat(width.saturating_sub(columns(&name)));
         let word = match suite.kind {
             SuiteKind::Rule(_) => "example",
             SuiteKind::Test(..) => "case",

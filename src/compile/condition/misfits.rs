@@ -5,6 +5,7 @@ use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::schema::Type;
 use crate::syntax::ast::{self, Operator, ValueKind};
+use crate::syntax::literal;
 
 /// Says that a name stands where a field should.
 pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
@@ -32,16 +33,51 @@ pub(super) fn wrong_value(value: &ast::Value) -> Diagnostic {
 /// Says that an operator does not fit what stands in front of it.
 pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnostic {
     let word = compare.operator.word();
-    let (is, help) = match (ty, compare.operator) {
-        (Type::Boolean, _) => ("a boolean", format!("write `{name}` or `not {name}`")),
-        (Type::Number, _) => ("a number", "compare it with ==, !=, <, <=, > or >=".to_owned()),
-        (Type::Object(_), _) => ("an object", format!("name one of its members: `{name}.…`")),
-        (_, Operator::Under | Operator::Outside) => ("not a path", "use `like`, `starts_with` or `matches`".to_owned()),
-        _ => ("a string", "compare it with ==, `in`, `like`, `contains` or `matches`".to_owned()),
+    let takes = taken(compare.operator);
+    let (is, help) = match ty {
+        Type::Boolean => ("a boolean", format!("write `{name}` or `not {name}`")),
+        Type::Number => ("a number", format!("{takes}; compare a number as in `{name} > 100` or `{name} == 100`")),
+        Type::Object(_) => ("an object", format!("name one of its members: `{name}.…`")),
+        _ if matches!(compare.operator, Operator::Under | Operator::Outside) => {
+            ("not a path", format!("{takes}; write `{name} like \"src/**\"`, or `starts_with` or `matches`"))
+        }
+        _ => (
+            "a string",
+            format!("{takes}; test a string as in `{name} == \"…\"`, `{name} in [\"…\"]` or `{name} contains \"…\"`"),
+        ),
     };
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` does not fit `{name}`, which is {is}"))
         .label(compare.operator_span, "this operator")
         .label(compare.operand.span(), format!("this is {is}"))
+        .help(help)
+}
+
+/// Says what an operator compares.
+fn taken(operator: Operator) -> String {
+    let word = operator.word();
+    match operator {
+        Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
+            format!("`{word}` compares numbers")
+        }
+        Operator::Under | Operator::Outside => format!("`{word}` compares paths with directories"),
+        _ => format!("`{word}` compares texts"),
+    }
+}
+
+/// Says that what stands behind `in` is no list.
+pub(super) fn no_list(name: &str, value: &ast::Value) -> Diagnostic {
+    let help = match &value.kind {
+        ValueKind::Text(text) => {
+            let text = literal(&text.value, "");
+            format!("write `{name} == {text}`, or a list: `{name} in [{text}, \"…\"]`")
+        }
+        ValueKind::Number(_, written) => format!("write `{name} == {written}`, or a list: `{name} in [{written}, …]`"),
+        ValueKind::Regex(_) => format!("write `{name} matches /…/`"),
+        _ => format!("write `{name} == …` for one value, or `{name} in [\"…\", \"…\"]`"),
+    };
+    let is = values::kind_word(&value.kind);
+    Diagnostic::new(Code::TYPE_MISMATCH, format!("`in` takes a list, not {is}"))
+        .label(value.span, format!("this is {is}"))
         .help(help)
 }
 

@@ -4,7 +4,7 @@ use super::Cursor;
 use super::condition::ConditionContext;
 use super::yaml;
 use crate::diagnostic::nearest;
-use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, Slot};
+use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, Slot, foreign_option};
 use crate::syntax::token::Kind;
 use crate::syntax::words;
 
@@ -280,18 +280,49 @@ fn condition_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
     true
 }
 
-/// Reports `run "a" timeout 5s`.
+/// Reports `run "a" timeout 5s` and `run "a" { timeout: 5s } stdin: none`.
 fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
     let skip = usize::from(matches!(cursor.text(), "," | "with"));
     let word = cursor.text_at(skip);
     let is_option = OPTIONS.iter().any(|(option, _)| *option == word);
-    if !matches!(complete, Part::Effect) || !is_option || cursor.first_on_line() {
+    let is_word = cursor.nth(skip).is_some_and(|token| token.kind == Kind::Word);
+    let is_given = is_word && matches!(cursor.text_at(skip + 1), "=" | ":");
+    if !matches!(complete, Part::Effect) || !(is_option || is_given) || cursor.first_on_line() {
         return false;
+    }
+    let span = cursor.here();
+    if !is_option {
+        let near = foreign_option(word).or_else(|| nearest(word, OPTIONS.iter().map(|(option, _)| *option)));
+        let mistake = near.map_or(Mistake::NotAnOption { word }, |near| Mistake::NoSuchOption { word, near });
+        cursor.report(mistake, span);
+        cursor.stop();
+        return true;
     }
     let Some(right) = braced_option(cursor, skip) else { return false };
     let value = skip + 1 + usize::from(matches!(cursor.text_at(skip + 1), ":" | "=" | "=>"));
-    let (span, last) = (cursor.here(), cursor.nth(value));
+    let last = cursor.nth(value);
     let span = last.map_or(span, |last| span.to(cursor.span_of(last)));
+    let is_behind = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at));
+    let close = is_behind.filter(|before| before.text(cursor.source) == "}").copied();
+    if let Some(close) = close {
+        let right = right.trim_start_matches("{ ").trim_end_matches(" }");
+        let mistake = Mistake::OptionBehindBraces { word, right };
+        let place = cursor.span_of(close).to(span);
+        let is_empty =
+            cursor.tokens.get(cursor.at.saturating_sub(2)).is_some_and(|open| open.text(cursor.source) == "{");
+        let comma = if is_empty { "" } else { "," };
+        match cursor.nth(value + 1) {
+            None => {
+                // The blank in front of the brace goes with it.
+                let before = cursor.source.get(..close.start).map_or(close.start, |text| text.trim_end().len());
+                let place = crate::span::Span { start: u32::try_from(before).unwrap_or(place.start), ..place };
+                cursor.mend_at(mistake, span, place, format!("{comma} {right} }}"));
+            }
+            Some(_) => cursor.report(mistake, span),
+        }
+        cursor.stop();
+        return true;
+    }
     match cursor.nth(value + 1) {
         None => cursor.mend(Mistake::OptionWithoutBraces { word, right: &right }, span, &right),
         Some(_) => cursor.report(Mistake::OptionWithoutBraces { word, right: &right }, span),

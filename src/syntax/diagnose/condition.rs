@@ -181,6 +181,7 @@ impl Cursor<'_> {
                 self.unary(place);
             }
             "then" | "do" => {}
+            "by" if !self.first_on_line() && self.at > 0 && !self.at_operator(1) => self.agent_meant(),
             _ if self.text_at(1) == "(" && self.glued(1) && !matches!(word, "and" | "or" | "not") => {
                 if let Some(name) = self.advance() {
                     self.call(name);
@@ -241,6 +242,34 @@ impl Cursor<'_> {
         self.at += 1;
         self.patterns(test);
         self.filter();
+    }
+
+    /// Reports `unless by main`.
+    fn agent_meant(&mut self) {
+        let span = self.here();
+        let negated = usize::from(self.text_at(1) == "!");
+        let is_name = |token: &Token| {
+            matches!(token.kind, Kind::Word | Kind::Text) && !words::is_reserved(token.text(self.source))
+        };
+        let Some(agent) = self.nth(1 + negated).filter(is_name) else { return self.reserved() };
+        let mut last = agent;
+        self.at += 2 + negated;
+        // `review*`
+        while let Some(next) = self.peek().filter(|_| self.glued(0) && !matches!(self.text(), ")" | ",")) {
+            last = next;
+            self.at += 1;
+        }
+        let name = self.slice(agent, last).trim_matches(['"', '\'']);
+        let (is_list, is_glob) = (name.contains('|'), name.contains(['*', '?', '[']));
+        let value = if is_list { format!("[\"{}\"]", name.replace('|', "\", \"")) } else { format!("\"{name}\"") };
+        let operator = match (is_list, is_glob) {
+            (_, true) => "like",
+            (true, false) => "in",
+            (false, false) => "==",
+        };
+        let not = if negated > 0 { "not " } else { "" };
+        let right = format!("{not}agent {operator} {value}");
+        self.mend(Mistake::ByInCondition { right: &right }, span.to(self.span_of(last)), &right);
     }
 
     /// A reserved word where a field is expected: the clause that follows a missing test, or no field.
@@ -325,6 +354,9 @@ impl Cursor<'_> {
             self.at += 1;
             return self.value(operator);
         }
+        if self.foreign_after_verb(verb) {
+            return;
+        }
         let place = self.after();
         if self.at_value() {
             self.mend(Mistake::VerbWithoutLike { verb }, place, " like");
@@ -332,5 +364,44 @@ impl Cursor<'_> {
         }
         self.report(Mistake::VerbWithoutOperator { verb }, self.here());
         self.stop_unless_joined();
+    }
+
+    /// Reports `reads glob "…"`.
+    fn foreign_after_verb(&mut self, verb: &str) -> bool {
+        let word = self.text();
+        let is_mark = matches!(word, "==" | "=" | "=~" | ":");
+        if !(is_mark || self.kind() == Some(Kind::Word)) {
+            return false;
+        }
+        let list = self.text_at(1) == "[";
+        // With the words of which a glob says the same, what follows stays as it is.
+        let (right, is_same) = match word {
+            "glob" | "globs" | "file" | "files" | "path" | "paths" | "from" | "to" | "any" | "of" | "is" => {
+                ("like", true)
+            }
+            "in" if list => ("like", true),
+            "==" | "=" | "equals" | ":" => ("like", true),
+            "in" | "inside" | "within" | "below" | "beneath" | "dir" | "directory" | "folder" => ("under", true),
+            "contains" | "matches" | "match" | "starts_with" | "ends_with" | "=~" => ("like", false),
+            _ => return false,
+        };
+        let (span, value) = (self.here(), self.nth(1));
+        if !value.is_some_and(|value| matches!(value.kind, Kind::Text | Kind::Regex) || value.text(self.source) == "[")
+        {
+            return false;
+        }
+        let mistake = Mistake::ForeignAfterVerb { verb, word, right };
+        if is_same {
+            self.mend(mistake, span, right)
+        } else {
+            self.report(mistake, span)
+        }
+        self.at += 1;
+        if self.kind() == Some(Kind::Regex) {
+            self.at += 1
+        } else {
+            self.value(right)
+        }
+        true
     }
 }

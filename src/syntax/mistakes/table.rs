@@ -202,6 +202,13 @@ mistakes! {
         "`{word}` is not a clause", "an option of an effect", "write it in braces behind the effect: `{right}`";
     OptionWithoutBraces { word, right } SYNTAX // run "a" timeout 5s
         "`{word}` without braces", "an option of an effect", "write `{right}`";
+    OptionBehindBraces { word, right } SYNTAX // run "a" { timeout: 5s } stdin: none
+        "`{word}` behind the options", "belongs inside the braces", "write it inside of them: `{right}`";
+    NoSuchOption { word, near } SYNTAX // run "a" async=true
+        "`{word}` after an effect", "not an option", "the option is called `{near}`: write it in braces, `{{ {near}: … }}`";
+    NotAnOption { word } SYNTAX // run "a" banana=true
+        "`{word}` after an effect", "options stand in braces, and this is none",
+        "delete it, or write an option of the effect: `run \"…\" {{ timeout: 30s }}`";
     ConditionBehind { word, right } SYNTAX // deny "No." if a == 1
         "`{word}` after an effect", "a condition is a clause of its own", "write `{right}` on a line of its own";
     VariableInRule { word, right } FOREIGN_OPERATOR // cmd := tool_input.command
@@ -343,6 +350,8 @@ mistakes! {
     UnlessInCondition {} SYNTAX // when a == 1 and unless b == 2
         "`unless` inside a condition", "a clause, not an operator",
         "write `not`, or put `unless …` on a line of its own";
+    ByInCondition { right } SYNTAX // unless by main
+        "`by` in a condition", "a clause, not a test", "write `{right}` here, or `by …` on a line of its own";
     OfList { word } SYNTAX // when any of […]
         "`{word} of` is not an operator", "expected a field and `in`",
         "write `field in [\"a\", \"b\"]`, or join the tests with `or`";
@@ -374,6 +383,8 @@ mistakes! {
     NotAfterVerb { verb } SYNTAX // when writes not like "a"
         "`not` after `{verb}`", "ambiguous: \"no file is\" or \"some file is not\"",
         "write `not {verb} like …` for \"no file\", or negate in the list: `[\"**\", \"!…\"]`";
+    ForeignAfterVerb { verb, word, right } SYNTAX // when reads glob "a"
+        "`{word}` after `{verb}`", "files are tested with `like`, `under` or `outside`", "write `{verb} {right} …`";
     VerbWithoutLike { verb } SYNTAX // when writes "a"
         "missing operator after `{verb}`", "expected `like`, `under` or `outside` here",
         "write `{verb} like \"…\"`, `{verb} under …` or `{verb} outside …`";

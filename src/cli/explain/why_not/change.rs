@@ -24,6 +24,15 @@ pub(super) struct Difference {
     pub(super) to: Option<Json>,
 }
 
+/// Where a changed call comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// What the failing parts of the rule ask for.
+    Asked,
+    /// An example of the rule, in the words of its author.
+    Example,
+}
+
 /// Members that say nothing of what the call is.
 const IDLE: &[&str] = &["session_id", "transcript_path", "tool_use_id", "prompt_id"];
 
@@ -82,6 +91,31 @@ impl Candidate {
         out
     }
 
+    /// Returns how naturally somebody would come from this call to a changed one, the most natural first: with few members
+    /// that are other, by the same command or text with a word more or less, by an example that the author of the rule
+    /// wrote, and last by a text that is made up.
+    pub(super) fn naturalness(&self, changed: &Self, origin: Origin) -> (usize, usize, usize) {
+        let differences = self.differences(changed);
+        let is_edited = |difference: &Difference| match (&difference.from, &difference.to) {
+            (Some(Json::String(from)), Some(Json::String(to))) => {
+                let is_chained = to.strip_prefix(from.as_str()).is_some_and(|rest| rest.trim_start().starts_with("&&"));
+                let first = |text: &str| text.split([' ', '/']).find(|part| !part.is_empty()).map(str::to_owned);
+                difference.what != "tool_name" && first(from) == first(to) && !is_chained
+            }
+            (Some(Json::Object(_)), _) | (_, Some(Json::Object(_))) => false,
+            // A fact, a number, an agent.
+            (None, Some(_)) => difference.what != "tool_input.command" && !difference.what.ends_with("path"),
+            _ => true,
+        };
+        let kind = match origin {
+            _ if differences.iter().all(is_edited) => 0,
+            Origin::Example => 1,
+            Origin::Asked => 2,
+        };
+        let words = differences.iter().map(words).sum();
+        (2 * differences.len() + kind, words, self.cost(changed).1)
+    }
+
     /// Returns how far a changed call is from this one: how many members are other, and how much of their texts.
     pub(super) fn cost(&self, changed: &Self) -> (usize, usize) {
         let differences = self.differences(changed);
@@ -100,6 +134,17 @@ impl Candidate {
         };
         (differences.len(), differences.iter().map(distance).sum())
     }
+}
+
+/// Returns how many words of a text are other; one that comes or goes counts more than one in place of another.
+fn words(difference: &Difference) -> usize {
+    let (Some(Json::String(from)), Some(Json::String(to))) = (&difference.from, &difference.to) else { return 0 };
+    let (from, to): (Vec<&str>, Vec<&str>) = (from.split(' ').collect(), to.split(' ').collect());
+    let front = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let (from, to) = (from.get(front..).unwrap_or_default(), to.get(front..).unwrap_or_default());
+    let back = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (gone, new) = (from.len() - back, to.len() - back);
+    gone.min(new) + 2 * gone.abs_diff(new)
 }
 
 fn difference(what: String, from: Option<&Json>, to: Option<&Json>) -> Difference {
@@ -161,5 +206,29 @@ mod tests {
         assert!(now.cost(&longer) < now.cost(&other));
         assert!(now.cost(&other) < now.cost(&other.with_fact("git.branch", "main".into())));
         assert_eq!(now.differences(&now.with(&["session_id"], None)), []);
+    }
+
+    #[test]
+    fn a_word_more_is_more_natural_than_an_example_and_that_than_what_is_made_up() {
+        let now = call(json!({ "command": "git push origin topic" }));
+        let to = |text: &str| now.with(&["tool_input", "command"], Some(text.into()));
+        let mut all = [
+            (to("terraform destroy"), Origin::Asked),
+            (to("git push origin topic && git push -f"), Origin::Asked),
+            (to("rm -rf /"), Origin::Example),
+            (to("git push origin topic +x"), Origin::Asked),
+            (to("git push origin +topic"), Origin::Asked),
+        ];
+        all.sort_by_key(|(changed, origin)| now.naturalness(changed, *origin));
+        let sorted: Vec<&str> =
+            all.iter().map(|(changed, _)| changed.text(&["tool_input", "command"]).unwrap()).collect();
+        let expected = [
+            "git push origin +topic",
+            "git push origin topic +x",
+            "rm -rf /",
+            "terraform destroy",
+            "git push origin topic && git push -f",
+        ];
+        assert_eq!(sorted, expected);
     }
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json};
 
 use super::Call;
-use super::change::Candidate;
-use super::values;
+use super::change::{Candidate, Origin};
 use crate::context::Context;
 use crate::eval::{Judged, Node, Outcome, Truth};
 use crate::examples::{Around, Fields, given_around};
+use crate::proposals as values;
 use crate::ruleset::{
     CommandTest, Condition, Derived, FactName, Kind, Literal, Rule, RuleSet, SelectorList, Source, Test, TouchTest,
     Value,
@@ -53,7 +53,8 @@ pub(super) fn smallest(call: &Call<'_>, index: usize, start: &Candidate) -> Resu
     for (_, example) in examples(call, rule) {
         search.example(&example);
     }
-    let best = search.found.iter().min_by_key(|candidate| start.cost(candidate)).cloned();
+    let natural = |(candidate, origin): &&(Candidate, Origin)| start.naturalness(candidate, *origin);
+    let best = search.found.iter().min_by_key(natural).map(|(candidate, _)| candidate.clone());
     Result { best, tried: search.tried }
 }
 
@@ -134,7 +135,7 @@ struct Search<'s> {
     start: &'s Candidate,
     seen: Vec<Candidate>,
     tried: usize,
-    found: Vec<Candidate>,
+    found: Vec<(Candidate, Origin)>,
 }
 
 impl Search<'_> {
@@ -151,7 +152,7 @@ impl Search<'_> {
                 continue;
             }
             self.seen.push(candidate.clone());
-            if !self.try_it(&candidate) {
+            if !self.try_it(&candidate, Origin::Asked) {
                 next.push(candidate);
             }
         }
@@ -159,7 +160,7 @@ impl Search<'_> {
     }
 
     /// Keeps a call that matches.
-    fn try_it(&mut self, candidate: &Candidate) -> bool {
+    fn try_it(&mut self, candidate: &Candidate, origin: Origin) -> bool {
         self.tried += 1;
         let alone = self.call.judged(&self.alone, candidate, |evaluation, _| {
             evaluation.trace.rules.iter().any(|judged| judged.outcome == Outcome::Match)
@@ -167,14 +168,14 @@ impl Search<'_> {
         // What counts is what the whole policy makes of it.
         let matches = alone == Some(true) && self.call.matches(self.index, candidate);
         if matches {
-            self.found.push(candidate.clone());
+            self.found.push((candidate.clone(), origin));
         }
         matches
     }
 
     /// Tries an example, and takes back whatever of it is not needed.
     fn example(&mut self, example: &Candidate) {
-        if !self.try_it(example) {
+        if !self.try_it(example, Origin::Example) {
             return;
         }
         let mut smaller = example.clone();
@@ -194,7 +195,7 @@ impl Search<'_> {
                     without.facts.shift_remove(&difference.what);
                 }
             }
-            if without.payload.event == example.payload.event && self.try_it(&without) {
+            if without.payload.event == example.payload.event && self.try_it(&without, Origin::Example) {
                 smaller = without;
             }
         }
@@ -304,7 +305,18 @@ impl Options<'_> {
             self.from.text(&path).map(str::to_owned)
         });
         let (home, project) = (self.call.base.home(), self.call.base.project());
-        self.set(source, &values::satisfying(test, now.as_deref(), home.as_deref(), project.as_deref()))
+        let mut wanted = values::satisfying(test, now.as_deref(), home.as_deref(), project.as_deref());
+        if matches!(test, Test::LikePath(_)) {
+            // The host sends the paths of its tools absolute.
+            let cwd = Path::new(self.from.text(&["cwd"]).unwrap_or("/"));
+            let absolute = |value: &mut Json| {
+                if let Some(text) = value.as_str().filter(|text| !text.starts_with('~')) {
+                    *value = Json::from(cwd.join(text).to_string_lossy().into_owned());
+                }
+            };
+            wanted.iter_mut().for_each(absolute);
+        }
+        self.set(source, &wanted)
     }
 
     fn command(&self, test: &CommandTest, wanted: bool) -> Vec<Candidate> {
@@ -348,6 +360,9 @@ impl Options<'_> {
                 out.push(self.from.with(&path, Some(format!("{program} {file}").into())));
                 out.extend(now.map(|now| self.from.with(&path, Some(format!("{now} && {program} {file}").into()))));
             } else {
+                // The host sends the paths of its tools absolute.
+                let cwd = self.from.text(&["cwd"]).unwrap_or("/");
+                let file = Path::new(cwd).join(&file).to_string_lossy().into_owned();
                 out.extend(self.set(&Source::Derived(Derived::Path), &[Json::from(file)]));
             }
         }

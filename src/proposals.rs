@@ -19,7 +19,7 @@ const LONGEST: usize = 200;
 const ANY: &str = "x";
 
 /// Returns values that satisfy a test, given the text that is there now.
-pub(super) fn satisfying(test: &Test, now: Option<&str>, home: Option<&Path>, project: Option<&Path>) -> Vec<Json> {
+pub(crate) fn satisfying(test: &Test, now: Option<&str>, home: Option<&Path>, project: Option<&Path>) -> Vec<Json> {
     let beside = |text: String, joined: String| match now {
         Some(_) => vec![Json::from(joined), Json::from(text)],
         None => vec![Json::from(text)],
@@ -47,7 +47,7 @@ pub(super) fn satisfying(test: &Test, now: Option<&str>, home: Option<&Path>, pr
 }
 
 /// Returns values that do not satisfy a test; nothing stands for the member's being absent.
-pub(super) fn failing(test: &Test) -> Vec<Option<Json>> {
+pub(crate) fn failing(test: &Test) -> Vec<Option<Json>> {
     let other = match test {
         Test::Order(..) => Json::from(0),
         Test::Outside(_) => Json::from("x"),
@@ -109,7 +109,7 @@ fn of_globs<'g>(globs: impl Iterator<Item = &'g str>) -> Vec<Json> {
 }
 
 /// Returns a text that a glob matches.
-pub(super) fn of_glob(glob: &str) -> String {
+pub(crate) fn of_glob(glob: &str) -> String {
     let mut out = String::new();
     let mut chars = glob.chars().peekable();
     // Of alternatives the first counts: what stands between its comma and the end of the braces is left out.
@@ -188,7 +188,7 @@ fn write(hir: &Hir, out: &mut String) -> Option<()> {
 }
 
 /// Returns commands that patterns match and of which a filter may hold, given the text that is there now.
-pub(super) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&str>) -> Vec<String> {
+pub(crate) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&str>) -> Vec<String> {
     let (before, behind) = filter.map(around).unwrap_or_default();
     let mut out = Vec::new();
     for pattern in patterns.iter().take(SEVERAL * 2) {
@@ -208,6 +208,11 @@ pub(super) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&
                 longer.extend(missing.into_iter().cloned());
                 out.push(longer.join(" "));
             }
+            if let Some((last, place)) =
+                now.trim().rsplit_once(' ').filter(|_| has(program)).map(|(head, last)| (last, head))
+            {
+                out.extend(filter.and_then(|filter| edited(filter, last)).map(|word| format!("{place} {word}")));
+            }
             out.push(whole.clone());
             out.push(format!("{} && {whole}", now.trim()));
         } else {
@@ -217,14 +222,64 @@ pub(super) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&
     out
 }
 
+/// Returns a command for each way in which patterns name one, every alternative of a word by itself, and then with each
+/// word that a pattern must not have.
+pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
+    let (mut plain, mut excluded) = (Vec::new(), Vec::new());
+    for pattern in patterns.iter() {
+        let words = split(pattern.text());
+        let first = words_of(pattern.text()).join(" ");
+        plain.push(first.clone());
+        for (at, word) in words.iter().enumerate() {
+            let (is_not, group) = word.strip_prefix('!').map_or((false, word.as_str()), |rest| (true, rest));
+            let (head, alternatives) = match group.split_once('(') {
+                Some((head, rest)) => (head, rest.split_once(')').map_or(rest, |(inner, _)| inner)),
+                None => ("", group),
+            };
+            if !is_not && !alternatives.contains('|') {
+                continue;
+            }
+            for one in alternatives.split('|').map(|one| of_glob(&format!("{head}{one}"))).filter(|one| !one.is_empty())
+            {
+                if is_not {
+                    excluded.push(format!("{first} {}", if one == "*" { ANY } else { &one }));
+                } else {
+                    let others = words.iter().enumerate().filter_map(|(other, word)| match other == at {
+                        true => Some(one.clone()),
+                        false => words_of(word).into_iter().next(),
+                    });
+                    plain.push(others.collect::<Vec<_>>().join(" "));
+                }
+            }
+        }
+    }
+    (plain, excluded)
+}
+
 /// Returns a command whose output goes into another.
-pub(super) fn piped(from: &Patterns, into: &Patterns) -> Option<String> {
+pub(crate) fn piped(from: &Patterns, into: &Patterns) -> Option<String> {
     let first = |patterns: &Patterns| patterns.iter().next().map(|pattern| words_of(pattern.text()).join(" "));
     Some(format!("{} | {}", first(from)?, first(into)?))
 }
 
 /// Returns the words of a command that a pattern matches: of alternatives the first, of what may not be there none.
 fn words_of(pattern: &str) -> Vec<String> {
+    let written = |word: &String| {
+        if word.starts_with('!') || word == "*" || word.is_empty() {
+            return None;
+        }
+        let (head, group) = match word.split_once('(') {
+            Some((head, rest)) => (head, rest.split_once(')').map_or(rest, |(group, _)| group)),
+            None => ("", word.as_str()),
+        };
+        let first = group.split('|').next().unwrap_or_default();
+        Some(of_glob(&format!("{head}{first}")))
+    };
+    split(pattern).iter().filter_map(written).collect()
+}
+
+/// Returns the words of a pattern as they are written.
+fn split(pattern: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut depth = 0_usize;
     for c in pattern.chars() {
@@ -239,18 +294,7 @@ fn words_of(pattern: &str) -> Vec<String> {
             word.push(c);
         }
     }
-    let written = |word: &String| {
-        if word.starts_with('!') || word == "*" || word.is_empty() {
-            return None;
-        }
-        let (head, group) = match word.split_once('(') {
-            Some((head, rest)) => (head, rest.split_once(')').map_or(rest, |(group, _)| group)),
-            None => ("", word.as_str()),
-        };
-        let first = group.split('|').next().unwrap_or_default();
-        Some(of_glob(&format!("{head}{first}")))
-    };
-    words.iter().filter_map(written).collect()
+    words
 }
 
 /// Returns the words in front of a command and behind it with which a filter may hold.
@@ -280,6 +324,28 @@ fn add(filter: &Kind, words: &mut (Vec<String>, Vec<String>)) {
             }
         }
         _ => {}
+    }
+}
+
+/// Returns the last word of a command as a filter of its operands wants it.
+fn edited(filter: &Kind, last: &str) -> Option<String> {
+    match filter {
+        Kind::And(parts) | Kind::Or(parts) => parts.iter().find_map(|part| edited(&part.kind, last)),
+        Kind::Def(inner) => edited(&inner.kind, last),
+        Kind::Compare {
+            source: Source::Where(WhereField::Args | WhereField::Operands | WhereField::PushTarget),
+            negated: false,
+            test,
+            ..
+        } => {
+            let joined = match test {
+                Test::StartsWith(value) => format!("{}{last}", text(value)?),
+                Test::EndsWith(value) => format!("{last}{}", text(value)?),
+                test => satisfying(test, None, None, None).first()?.as_str()?.to_owned(),
+            };
+            Some(word(&joined))
+        }
+        _ => None,
     }
 }
 

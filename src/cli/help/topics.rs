@@ -1,0 +1,228 @@
+//! The pages of the book that `rules help` shows, and where in them a word is explained: a page, a section, or the rows
+//! of a table.
+
+/// A page by the name that it is asked for.
+pub(super) struct Page {
+    pub(super) name: &'static str,
+    pub(super) text: &'static str,
+}
+
+macro_rules! pages {
+    ($($name:literal $file:literal),* $(,)?) => {
+        &[$(Page { name: $name, text: include_str!(concat!("../../../book/src/", $file, ".md")) }),*]
+    };
+}
+
+/// What the language is, in the order in which a word is looked for.
+pub(super) const LANGUAGE: &[Page] = pages![
+    "conditions" "reference/conditions",
+    "where" "reference/where",
+    "effects" "reference/effects",
+    "items" "reference/items",
+    "fields" "reference/fields",
+    "examples" "reference/examples",
+    "decisions" "reference/decisions",
+    "lexical" "reference/lexical",
+    "programs" "reference/programs",
+    "settings" "reference/settings",
+    "limits" "reference/limits",
+    "laws" "reference/laws",
+    "payloads" "reference/payloads",
+    "overview" "reference/overview",
+    "words" "reference/words",
+    "codes" "codes",
+];
+
+/// How to work with it.
+pub(super) const GUIDES: &[Page] = pages![
+    "quick-start" "quick-start",
+    "writing-rules" "writing-rules",
+    "cookbook" "cookbook",
+    "cookbook-commands" "cookbook/commands",
+    "cookbook-files" "cookbook/files",
+    "cookbook-git" "cookbook/git",
+    "cookbook-secrets" "cookbook/secrets",
+    "cookbook-agents" "cookbook/agents",
+    "cookbook-automation" "cookbook/automation",
+    "shell-commands" "shell-commands",
+    "guards" "guards",
+    "commands" "commands",
+    "subagents" "subagents",
+    "testing" "testing",
+    "troubleshooting" "troubleshooting",
+    "cannot" "cannot",
+    "layers" "layers",
+    "trusting" "trust",
+    "rolling-out" "rolling-out",
+    "failures" "failures",
+    "log-format" "log",
+];
+
+/// Returns every page.
+pub(super) fn pages() -> impl Iterator<Item = &'static Page> {
+    LANGUAGE.iter().chain(GUIDES)
+}
+
+/// Where a word is explained.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    /// The name of the page.
+    pub(super) page: &'static str,
+    /// What of the page is about it, as Markdown: a section, or a heading with rows of the table below it.
+    pub(super) text: String,
+}
+
+/// A part of a page: from a heading to the next one.
+struct Section {
+    page: &'static str,
+    level: usize,
+    title: &'static str,
+    lines: Vec<&'static str>,
+}
+
+/// Returns where a word, or several, is explained best: what has it in its heading, else the rows of tables that begin
+/// with it, else the sections that have it in code.
+pub(super) fn find(word: &str) -> Vec<Place> {
+    let word = word.trim_matches('`').trim_start_matches('@');
+    let sections: Vec<Section> = pages().flat_map(sections).collect();
+    let headed: Vec<Place> = sections
+        .iter()
+        .enumerate()
+        .filter(|(_, section)| section.level > 1 && is_about(section.title, word))
+        .map(|(at, section)| whole(&sections, at, section))
+        .collect();
+    let rows: Vec<Place> = sections.iter().filter_map(|section| rows(section, word)).collect();
+    match (headed.is_empty(), rows.is_empty()) {
+        // A heading of two words or more tells less than a row that begins with the word.
+        (false, true) => headed,
+        (false, false) => headed.into_iter().chain(rows.into_iter().take(2)).take(3).collect(),
+        (true, false) => rows.into_iter().take(2).collect(),
+        (true, true) => {
+            let spoken = sections.iter().enumerate().filter(|(_, section)| has_in_code(section, word));
+            spoken.map(|(at, section)| whole(&sections, at, section)).take(1).collect()
+        }
+    }
+}
+
+/// Returns the words that lead somewhere: the names of pages, headings, and what the rows of tables begin with.
+pub(super) fn words() -> Vec<String> {
+    let mut out: Vec<String> = pages().map(|page| page.name.to_owned()).collect();
+    for section in pages().flat_map(sections) {
+        if section.level > 1 && !section.title.contains(' ') {
+            out.push(section.title.trim_matches('`').to_lowercase());
+        }
+        for cell in section.lines.iter().filter_map(|line| first_cell(line)) {
+            out.extend(codes(cell).flat_map(tokens).filter(|token| token.len() > 2).map(str::to_owned));
+        }
+    }
+    out
+}
+
+/// Returns the parts of a page.
+fn sections(page: &'static Page) -> Vec<Section> {
+    let mut out: Vec<Section> = Vec::new();
+    let mut is_code = false;
+    for line in page.text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        }
+        let title = line.trim_start_matches('#');
+        let level = line.len() - title.len();
+        if !is_code && (1..=6).contains(&level) && title.starts_with(' ') {
+            out.push(Section { page: page.name, level, title: title.trim(), lines: vec![line] });
+        } else if let Some(section) = out.last_mut() {
+            section.lines.push(line);
+        }
+    }
+    out
+}
+
+/// Returns a section with those below it.
+fn whole(sections: &[Section], at: usize, section: &Section) -> Place {
+    let below = sections.iter().skip(at + 1);
+    let below = below.take_while(|next| next.page == section.page && next.level > section.level);
+    let lines = section.lines.iter().chain(below.flat_map(|next| &next.lines));
+    Place { page: section.page, text: lines.copied().collect::<Vec<_>>().join("\n") }
+}
+
+fn is_about(title: &str, word: &str) -> bool {
+    let plain = title.replace('`', "");
+    plain.eq_ignore_ascii_case(word) || plain.split(", ").any(|part| part.eq_ignore_ascii_case(word))
+}
+
+/// Returns the rows of a section's tables that begin with a word, under its heading.
+fn rows(section: &Section, word: &str) -> Option<Place> {
+    let begins =
+        |code: &str| code.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']));
+    let is_it = |line: &&&str| {
+        first_cell(line).is_some_and(|cell| codes(cell).any(|code| begins(code) || tokens(code).any(|it| it == word)))
+    };
+    let found: Vec<&str> = section.lines.iter().filter(is_it).copied().collect();
+    let first = section.lines.iter().position(|line| found.first() == Some(line))?;
+    // The head of the table is the first of the lines above that are rows.
+    let above = section.lines.get(..first)?.iter().rposition(|line| !line.starts_with('|')).map_or(0, |at| at + 1);
+    let mut text = vec![*section.lines.first()?, ""];
+    text.extend(section.lines.get(above..above + 2)?.iter().filter(|_| above < first));
+    text.extend(found);
+    Some(Place { page: section.page, text: text.join("\n") })
+}
+
+fn has_in_code(section: &Section, word: &str) -> bool {
+    section.lines.iter().any(|line| codes(line).any(|code| code == word || tokens(code).any(|token| token == word)))
+}
+
+fn first_cell(line: &str) -> Option<&str> {
+    line.strip_prefix('|')?.split(" |").next().filter(|cell| !cell.starts_with("--"))
+}
+
+/// Returns what stands in backticks.
+fn codes(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Returns the words of a piece of code, and operators that are marks.
+fn tokens(code: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let words = code.split(move |c| !is_part(c)).filter(|word| !word.is_empty());
+    words.chain(code.split_whitespace().filter(move |word| !word.contains(is_part)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Event;
+
+    #[track_caller]
+    fn leads_to(word: &str, page: &str, text: &str) {
+        let found = find(word);
+        let place = found.iter().find(|place| place.page == page);
+        let place = place.unwrap_or_else(|| panic!("{word}: {found:#?}"));
+        assert!(place.text.contains(text), "{word}: {}", place.text);
+    }
+
+    #[test]
+    fn a_word_of_the_language_leads_to_what_explains_it() {
+        leads_to("runs", "conditions", "`runs P");
+        leads_to("only runs", "conditions", "`only runs P`");
+        leads_to("push_target", "where", "git push");
+        leads_to("deny", "effects", "## deny");
+        leads_to("globs", "fields", "## Globs");
+        leads_to("severity", "items", "@severity(low)");
+        leads_to("@observe", "items", "@observe");
+        leads_to("starts_with", "conditions", "starts_with");
+        leads_to("on_fail", "effects", "on_fail");
+        leads_to("git.branch", "fields", "git.branch");
+        assert_eq!(find("there-is-nothing-of-this-name"), []);
+    }
+
+    #[test]
+    fn every_word_that_can_be_written_leads_somewhere() {
+        let words = "rule let def use test on by when unless unknown fires quiet and or not in contains starts_with \
+                     ends_with like matches under outside exists all only runs pipes reads writes deletes where \
+                     file_exists file_size deny ask allow halt exit context warn rewrite notify run record severity \
+                     tags owner url off observe timeout background stdin output cwd env given expect";
+        let events = Event::ALL.iter().map(|event| event.name());
+        let missing: Vec<&str> = words.split_whitespace().chain(events).filter(|word| find(word).is_empty()).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

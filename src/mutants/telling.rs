@@ -1,0 +1,397 @@
+//! An example, or a test, that notices a change: a call on which a rule and its changed self come out differently.
+//!
+//! Calls are proposed by the examples that the rule has and by what the tests of both ask for; each is judged before it
+//! is taken.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+
+use crate::examples::{Stated, case_holds, given};
+use crate::proposals as values;
+use crate::ruleset::{
+    CommandTest, Condition, Derived, FactName, Kind, Literal, Rule, RuleSet, SelectorList, Source, Test, TouchTest,
+    Value as Compared,
+};
+use crate::schema::{Event, Subject};
+use crate::span::Span;
+use crate::syntax::ast::{
+    Case, Example, ExampleHead, ExampleKind, Expect, FieldName, FileFact, FileVerb, Key, Map, MapEntry, Name, Quote,
+    Text, Value, ValueKind,
+};
+use crate::syntax::{escaped, print_example};
+
+/// How many calls are judged at most. A count: the same everywhere.
+const TRIED: usize = 600;
+
+/// How many examples are gone on from.
+const BASES: usize = 4;
+
+/// What to add to a policy.
+pub(super) struct Proposal {
+    /// The rule that gets it; none for a test.
+    pub(super) rule: Option<String>,
+    /// What is written.
+    pub(super) text: String,
+}
+
+/// One thing that is other in a call.
+#[derive(Clone)]
+enum Change {
+    Tool(String),
+    Event(Event, Option<String>),
+    Text(String),
+    Agent(String),
+    Fact(Key, Json),
+    Field(Vec<String>, Json),
+}
+
+/// Returns an example that a rule keeps and its changed self, or its absence, does not.
+pub(super) fn example(rule: &Rule, changed: Option<&Rule>) -> Option<Proposal> {
+    let own = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
+    let (blank, firing) = (blank(rule), firing(rule));
+    let bases: Vec<&Example> = own.take(BASES).chain(&firing).chain([&blank]).collect();
+    let mut changes = Vec::new();
+    for one in [Some(rule), changed].into_iter().flatten() {
+        let texts = bases.iter().filter_map(|base| base.text.as_ref().map(|text| text.value.as_str()));
+        let mut asked = Asked { texts: texts.collect(), out: &mut changes };
+        asked.head(one);
+        [&one.when, &one.unless].into_iter().flatten().for_each(|condition| asked.condition(condition));
+    }
+    let one = bases.iter().flat_map(|base| changes.iter().map(|change| with(base, change)));
+    // Where a call has to be other in two ways: with what names it, and with something beside it.
+    let named = |change: &&Change| matches!(change, Change::Text(_) | Change::Tool(_) | Change::Event(..));
+    let beside = |change: &&Change| !matches!(change, Change::Text(_));
+    let two = changes.iter().filter(named).flat_map(|first| {
+        let blank = &blank;
+        changes.iter().filter(beside).map(move |second| with(&with(blank, first), second))
+    });
+    let found = one.chain(two).take(TRIED).filter_map(|call| {
+        let kind =
+            [ExampleKind::Fires, ExampleKind::Quiet].into_iter().find(|kind| tells(*kind, &call, rule, changed))?;
+        let word = if kind == ExampleKind::Fires { "fires" } else { "quiet" };
+        Some((call.text.is_none(), format!("{word} on {}", print_example(&call))))
+    });
+    let (_, text) = found.min_by_key(|(is_bare, text)| (*is_bare, text.len()))?;
+    Some(Proposal { rule: Some(rule.name.clone()), text })
+}
+
+fn blank(rule: &Rule) -> Example {
+    Example { head: None, text: None, by: None, with: None, fields: None, span: rule.name_span }
+}
+
+/// Returns an example on which a rule fires: the first that it has, else what its head and its `when` ask for.
+fn firing(rule: &Rule) -> Option<Example> {
+    let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
+    if let Some(own) = fires.flat_map(|(_, examples)| examples.iter()).next() {
+        return Some(own.clone());
+    }
+    let blank = blank(rule);
+    let mut changes = Vec::new();
+    let mut asked = Asked { texts: Vec::new(), out: &mut changes };
+    asked.head(rule);
+    rule.when.iter().for_each(|condition| asked.condition(condition));
+    let (named, beside): (Vec<&Change>, Vec<&Change>) =
+        changes.iter().partition(|change| matches!(change, Change::Text(_) | Change::Tool(_) | Change::Event(..)));
+    // The first value that is asked for of each thing.
+    let mut slots = BTreeSet::new();
+    let all: Vec<&Change> = beside.into_iter().filter(|change| slots.insert(change.slot())).collect();
+    let starts = named.into_iter().map(|change| with(&blank, change)).chain([blank.clone()]);
+    let calls = starts.flat_map(|call| {
+        let whole = all.iter().fold(call.clone(), |call, change| with(&call, change));
+        let single: Vec<Example> = all.iter().map(|change| with(&call, change)).collect();
+        [call].into_iter().chain(single).chain([whole])
+    });
+    let fires =
+        |call: &Example| Stated::new(ExampleKind::Fires, call, &rule.head).is_some_and(|stated| stated.holds(rule));
+    calls.take(TRIED).find(fires)
+}
+
+fn tells(kind: ExampleKind, call: &Example, rule: &Rule, changed: Option<&Rule>) -> bool {
+    Stated::new(kind, call, &rule.head).is_some_and(|stated| {
+        stated.holds(rule) && !changed.map_or(stated.holds_without(), |changed| stated.holds(changed))
+    })
+}
+
+/// Returns a test of what a rule decides, which holds under some rules and not under others.
+pub(super) fn test(rule: &Rule, own: &RuleSet, others: &RuleSet) -> Option<Proposal> {
+    let mut call = firing(rule)?;
+    let payload = given(&call, Some(&rule.head)).ok()?.payload;
+    if call.head.is_none() {
+        // A test knows nothing of the head of a rule.
+        let subject = payload.text("tool_name").filter(|_| payload.event.spec().subject == Subject::Tool);
+        let (named, subject) = match (payload.event, subject) {
+            (Event::PreToolUse, Some(tool)) => (tool.to_owned(), None),
+            (event, subject) => (event.name().to_owned(), subject.map(str::to_owned)),
+        };
+        call.head =
+            Some(ExampleHead { name: name(&named, call.span), subject: subject.map(|it| name(&it, call.span)) });
+    }
+    let span = call.span;
+    for decision in ["halt", "deny", "ask", "allow"] {
+        let expect = Expect {
+            decision: name(decision, span),
+            by: vec![name(&rule.name, span)],
+            message: Vec::new(),
+            context: Vec::new(),
+            rewrites: Vec::new(),
+            run: Vec::new(),
+        };
+        let case = Case { given: call.clone(), expect };
+        if case_holds(&case, own) && !case_holds(&case, others) {
+            let given = print_example(&case.given);
+            let what = rule.name.replace('-', " ");
+            let what = escaped(&what);
+            let text = format!("test \"{what}\" {{\n  given {given}\n  expect {decision} by {}\n}}", rule.name);
+            return Some(Proposal { rule: None, text });
+        }
+    }
+    None
+}
+
+impl Change {
+    /// Returns what of a call is other.
+    fn slot(&self) -> String {
+        match self {
+            Self::Tool(_) | Self::Event(..) => "head".to_owned(),
+            Self::Text(_) => "text".to_owned(),
+            Self::Agent(_) => "by".to_owned(),
+            Self::Fact(Key::Name(name), _) => format!("with {}", name.text()),
+            Self::Fact(Key::Text(text) | Key::File(_, text, _), _) => format!("with file {}", text.value),
+            Self::Field(path, _) => path.join("."),
+        }
+    }
+}
+
+/// What tests ask for, gathered.
+struct Asked<'a> {
+    /// The texts of the examples that there are.
+    texts: Vec<&'a str>,
+    out: &'a mut Vec<Change>,
+}
+
+impl Asked<'_> {
+    fn head(&mut self, rule: &Rule) {
+        for selector in &rule.head.events {
+            let subjects = selector.subjects.as_ref().map(names).unwrap_or_default();
+            match (selector.event, selector.event.spec().subject) {
+                (Event::PreToolUse, Subject::Tool) => self.out.extend(subjects.into_iter().map(Change::Tool)),
+                (event, _) if subjects.is_empty() => self.out.push(Change::Event(event, None)),
+                (event, _) => self.out.extend(subjects.into_iter().map(|it| Change::Event(event, Some(it)))),
+            }
+        }
+        if let Some(agents) = &rule.head.agents {
+            self.out.extend(names(&agents.0).into_iter().map(Change::Agent));
+            self.out.extend(["main", "worker"].map(|agent| Change::Agent(agent.to_owned())));
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        match &condition.kind {
+            Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| self.condition(part)),
+            Kind::Not(inner) => self.condition(inner),
+            Kind::Def(inner) => self.condition(inner),
+            Kind::Constant(_) => {}
+            Kind::Compare { source, test, .. } => {
+                let home = Some(std::path::Path::new("/home/user"));
+                let project = Some(std::path::Path::new("/project"));
+                let wanted = values::satisfying(test, None, home, project).into_iter();
+                for value in wanted.chain(beyond(test)).chain(values::failing(test).into_iter().flatten()) {
+                    self.value(source, value);
+                }
+            }
+            Kind::Exists(source) => self.value(source, Json::from("x")),
+            Kind::Truth(source) => {
+                self.value(source, Json::from(true));
+                self.value(source, Json::from(false));
+            }
+            Kind::Command(test) => self.command(test),
+            Kind::Touches { verb, test } => self.files(*verb, test),
+        }
+    }
+
+    fn command(&mut self, test: &CommandTest) {
+        match test {
+            CommandTest::Runs { patterns, filter } => {
+                let (plain, excluded) = values::every_command(patterns);
+                // What nearly every pattern lets through.
+                self.texts(["ls".to_owned()].into_iter());
+                let filter = filter.as_ref().map(|filter| &filter.kind);
+                self.texts(plain.into_iter().chain(excluded));
+                self.texts(values::commands(patterns, filter, None).into_iter());
+                // What a filter leaves out stands behind the words of the pattern.
+                let words = values::every_command(patterns).0.into_iter().take(4);
+                self.texts(words.map(|command| format!("{command} x")));
+                for text in self.texts.clone() {
+                    self.texts(values::commands(patterns, filter, Some(text)).into_iter());
+                }
+            }
+            CommandTest::OnlyRuns { patterns } => {
+                let (plain, _) = values::every_command(patterns);
+                let beside = plain.first().map(|command| format!("{command} && make install"));
+                self.texts(plain.into_iter().chain(beside));
+            }
+            CommandTest::Pipes { from, into } => {
+                let (from, into) = (values::every_command(from).0, values::every_command(into).0);
+                let (Some(source), Some(sink)) = (from.first().cloned(), into.first().cloned()) else { return };
+                let sources = from.into_iter().map(|from| format!("{from} | {sink}"));
+                self.texts(sources.chain(into.into_iter().map(|into| format!("{source} | {into}"))));
+            }
+        }
+    }
+
+    fn files(&mut self, verb: FileVerb, test: &TouchTest) {
+        let files: Vec<String> = match test {
+            TouchTest::Like(globs) => {
+                globs.patterns().map(|glob| values::of_glob(glob.trim_start_matches('!'))).collect()
+            }
+            TouchTest::Under(_) | TouchTest::Outside(_) => ["/elsewhere/x", "x", "/tmp/x"].map(str::to_owned).to_vec(),
+        };
+        let program = match verb {
+            FileVerb::Reads => "cat",
+            FileVerb::Writes => "touch",
+            FileVerb::Deletes => "rm",
+        };
+        let plain: Vec<String> = files.iter().map(|file| format!("{program} {file}")).collect();
+        self.texts(plain.into_iter().chain(files));
+    }
+
+    fn texts(&mut self, texts: impl Iterator<Item = String>) {
+        self.out.extend(texts.map(Change::Text));
+    }
+
+    /// Gives a source a value, where an example can say so.
+    fn value(&mut self, source: &Source, value: Json) {
+        let text = || value.as_str().map(str::to_owned);
+        let change = match source {
+            Source::Derived(Derived::ToolName) => text().map(Change::Tool),
+            Source::Derived(Derived::Agent | Derived::AgentType) => text().map(Change::Agent),
+            Source::Derived(Derived::Command | Derived::Path | Derived::Url) => text().map(Change::Text),
+            Source::Derived(Derived::Domain) => text().map(|domain| Change::Text(format!("https://{domain}/"))),
+            Source::Derived(Derived::Content) => {
+                Some(Change::Field(vec!["tool_input".into(), "content".into()], value))
+            }
+            Source::Raw { path, .. } if path.len() == 1 && path.first().is_some_and(|name| name == "prompt") => {
+                text().map(Change::Text)
+            }
+            Source::Raw { path, .. } => Some(Change::Field(path.clone(), value)),
+            Source::Fact(fact) => key(fact).map(|(key, is_there)| {
+                let value = if is_there { Json::from(value.as_bool().unwrap_or(true)) } else { value };
+                Change::Fact(key, value)
+            }),
+            _ => None,
+        };
+        self.out.extend(change);
+    }
+}
+
+/// Returns values that a list has beside the first ones, and those at the edges of an order.
+fn beyond(test: &Test) -> Vec<Json> {
+    match test {
+        Test::In(values) => values.iter().filter_map(literal).collect(),
+        Test::Order(_, Compared::Literal(Literal::Number(number))) => {
+            [-1.0, 0.0, 1.0].iter().map(|more| whole(number + more)).collect()
+        }
+        Test::LikeText(globs) => globs.patterns().map(of_glob).collect(),
+        Test::LikePath(globs) => globs.patterns().map(of_glob).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn of_glob(glob: &str) -> Json {
+    Json::from(values::of_glob(glob.trim_start_matches('!')))
+}
+
+fn literal(value: &Compared) -> Option<Json> {
+    Some(match value {
+        Compared::Literal(Literal::Text(text)) => Json::from(text.as_str()),
+        Compared::Literal(Literal::Number(number)) => whole(*number),
+        Compared::Literal(Literal::Boolean(truth)) => Json::from(*truth),
+        Compared::Source(_) => return None,
+    })
+}
+
+/// Returns a number, whole where it is.
+fn whole(number: f64) -> Json {
+    format!("{number}").parse::<i64>().map_or_else(|_| Json::from(number), Json::from)
+}
+
+/// Returns how an example states a fact, and whether it is one that is true or false.
+fn key(fact: &FactName) -> Option<(Key, bool)> {
+    let dotted = |text: &str| Some((Key::Name(field(text.split('.').map(str::to_owned))), false));
+    match fact {
+        FactName::Env(name) => dotted(&format!("env.{name}")),
+        FactName::GitBranch => dotted("git.branch"),
+        FactName::GitRemote => dotted("git.remote"),
+        FactName::GitWorktree => dotted("git.worktree"),
+        FactName::Os => dotted("os"),
+        FactName::File(kind, value) | FactName::OwnFile(kind, value) => match value.as_ref() {
+            Compared::Literal(Literal::Text(path)) => {
+                Some((Key::File(*kind, quoted(path), Span::default()), *kind == FileFact::Exists))
+            }
+            _ => None,
+        },
+        FactName::GitRoot | FactName::HostPids | FactName::Withheld(_) => None,
+    }
+}
+
+/// Returns names that a list selects, and names that it leaves out.
+fn names(list: &SelectorList) -> Vec<String> {
+    list.includes.iter().chain(&list.excludes).map(|glob| values::of_glob(glob)).collect()
+}
+
+/// Returns an example with one thing changed.
+fn with(base: &Example, change: &Change) -> Example {
+    let mut out = base.clone();
+    let span = base.span;
+    match change {
+        Change::Tool(tool) => out.head = Some(ExampleHead { name: name(tool, span), subject: None }),
+        Change::Event(event, subject) => {
+            let subject = subject.as_ref().map(|subject| name(subject, span));
+            out.head = Some(ExampleHead { name: name(event.name(), span), subject });
+        }
+        Change::Text(text) => out.text = Some(quoted(text)),
+        Change::Agent(agent) => out.by = Some(name(agent, span)),
+        Change::Fact(key, value) => add(&mut out.with, key.clone(), value),
+        Change::Field(path, value) => add(&mut out.fields, Key::Name(field(path.iter().cloned())), value),
+    }
+    out
+}
+
+/// Puts an entry into a map, in place of one with the same key.
+fn add(map: &mut Option<Map>, key: Key, value: &Json) {
+    let span = Span::default();
+    let kind = match value {
+        Json::Bool(truth) => ValueKind::Boolean(*truth),
+        Json::Number(number) => ValueKind::Number(number.as_f64().unwrap_or_default(), number.to_string()),
+        Json::String(text) => ValueKind::Text(quoted(text)),
+        _ => ValueKind::Null,
+    };
+    let entry = MapEntry { key, value: Some(Value { kind, span }), span };
+    let entries = map.take().map(|map| map.entries).unwrap_or_default();
+    let mut entries: Vec<MapEntry> = entries.into_iter().filter(|one| !is_same(&one.key, &entry.key)).collect();
+    entries.push(entry);
+    *map = Some(Map { entries, span });
+}
+
+fn is_same(one: &Key, other: &Key) -> bool {
+    match (one, other) {
+        (Key::Name(one), Key::Name(other)) => one.text() == other.text(),
+        (Key::Text(one), Key::Text(other)) => one.value == other.value,
+        (Key::File(one, path, _), Key::File(other, beside, _)) => one == other && path.value == beside.value,
+        _ => false,
+    }
+}
+
+fn name(text: &str, span: Span) -> Name {
+    Name { text: text.to_owned(), span }
+}
+
+fn field(segments: impl Iterator<Item = String>) -> FieldName {
+    let span = Span::default();
+    FieldName { segments: segments.map(|text| Name { text, span }).collect(), span }
+}
+
+fn quoted(text: &str) -> Text {
+    Text { value: text.to_owned(), placeholders: Vec::new(), quote: Quote::Double, span: Span::default() }
+}

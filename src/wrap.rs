@@ -1,0 +1,216 @@
+//! Lines that fit a terminal: texts broken at their blanks, windows into what must stay on one line, and the signs that
+//! a terminal can show.
+
+use std::borrow::Cow;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// How wide a line is where nothing says so.
+pub(crate) const DEFAULT: usize = 80;
+
+/// No line is made narrower than this, whatever a terminal says of itself: words would stand alone.
+pub(crate) const LEAST: usize = 40;
+
+/// The signs of what is printed for people.
+#[derive(Debug)]
+pub(crate) struct Signs {
+    /// Leads to what follows.
+    pub(crate) arrow: &'static str,
+    /// Stands between the number of a line and its text.
+    pub(crate) bar: &'static str,
+    /// Marks a part that is true or false.
+    pub(crate) known: &'static str,
+    /// Marks a part that is unknown.
+    pub(crate) unknown: &'static str,
+    /// Stands for what is left out.
+    pub(crate) more: &'static str,
+    /// Stands in front of an entry of a list.
+    pub(crate) bullet: &'static str,
+    /// Draws a line across.
+    pub(crate) rule: &'static str,
+}
+
+/// Where a terminal shows Unicode.
+pub(crate) const UNICODE: Signs =
+    Signs { arrow: "→", bar: "│", known: "━", unknown: "┅", more: "…", bullet: "•", rule: "─" };
+
+/// Where it shows ASCII alone.
+pub(crate) const ASCII: Signs =
+    Signs { arrow: "->", bar: "|", known: "^", unknown: "?", more: "...", bullet: "-", rule: "-" };
+
+/// Returns one of our own texts in ASCII where a terminal shows nothing else.
+pub(crate) fn shown(text: &str, unicode: bool) -> Cow<'_, str> {
+    if unicode || text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '…' => out.push_str("..."),
+            '→' => out.push_str("->"),
+            '–' | '—' | '−' => out.push('-'),
+            '‘' | '’' => out.push('\''),
+            '“' | '”' => out.push('"'),
+            '•' | '·' => out.push('-'),
+            '×' => out.push('x'),
+            '≤' => out.push_str("<="),
+            '≥' => out.push_str(">="),
+            '\u{a0}' | '\u{202f}' => out.push(' '),
+            '─' | '━' => out.push('-'),
+            '│' => out.push('|'),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Returns how many columns a text takes on one line.
+pub(crate) fn columns(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// Breaks a text at its blanks into lines of at most so many columns: the first begins with `lead`, the others with
+/// `rest`. No word is broken: one that is longer has a line of its own. What stands in backticks is a word where it is
+/// not long.
+pub(crate) fn wrapped(width: usize, lead: &str, rest: &str, text: &str) -> String {
+    let mut out = lead.to_owned();
+    let mut column = columns(lead);
+    let mut is_fresh = true;
+    for word in words(text, width / 2) {
+        let own = columns(word);
+        if !is_fresh && column.saturating_add(own) >= width {
+            // A line does not end in blanks.
+            out.truncate(out.trim_end_matches(' ').len());
+            out.push('\n');
+            out.push_str(rest);
+            column = columns(rest);
+            is_fresh = true;
+        }
+        if !is_fresh {
+            out.push(' ');
+            column = column.saturating_add(1);
+        }
+        out.push_str(word);
+        column = column.saturating_add(own);
+        is_fresh = false;
+    }
+    out.truncate(out.trim_end_matches(' ').len());
+    out.push('\n');
+    out
+}
+
+/// Returns the words of a text, and what stands in backticks as one unless it is wider than `most`.
+fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    let pieces = text.split(move |c: char| {
+        is_code ^= c == '`';
+        c == ' ' && !is_code
+    });
+    pieces.flat_map(move |piece| {
+        let is_word = columns(piece) <= most;
+        piece.split(move |c: char| c == ' ' && !is_word)
+    })
+}
+
+/// Returns so many columns of a line from a column on, with a sign where more stands in front or behind. A wide character
+/// that begins before that column is left out.
+pub(crate) fn window(line: &str, from: usize, width: usize, more: &str) -> String {
+    if from == 0 {
+        return cut(line, width, more);
+    }
+    let (gap, rest) = behind(line, from);
+    let rest = format!("{}{rest}", " ".repeat(gap));
+    if rest.is_empty() || line.trim_start().is_empty() {
+        return cut(&rest, width, more);
+    }
+    let sign = columns(more);
+    let (gap, rest) = behind(&rest, sign);
+    cut(&format!("{more}{}{rest}", " ".repeat(gap)), width, more)
+}
+
+/// Returns what is behind so many columns, and how many columns it lacks at its beginning.
+fn behind(line: &str, from: usize) -> (usize, &str) {
+    let mut column = 0_usize;
+    for (at, c) in line.char_indices() {
+        if column >= from {
+            return (column.saturating_sub(from), line.get(at..).unwrap_or_default());
+        }
+        column = column.saturating_add(c.width().unwrap_or(0));
+    }
+    (0, "")
+}
+
+/// Returns a text of at most so many columns, with a sign at its end where something is left out.
+pub(crate) fn cut(text: &str, width: usize, more: &str) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let room = width.saturating_sub(columns(more));
+    let mut out = String::new();
+    let mut taken = 0_usize;
+    for c in text.chars() {
+        taken = taken.saturating_add(c.width().unwrap_or(0));
+        if taken > room {
+            break;
+        }
+        out.push(c);
+    }
+    out.push_str(more);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_broken_at_its_blanks() {
+        for width in [40, 60, 80, 160] {
+            let text = wrapped(width, "- ", "  ", &"abcde ".repeat(60));
+            assert!(text.lines().all(|line| columns(line) <= width && !line.ends_with(' ')), "{text}");
+            assert!(text.lines().skip(1).all(|line| line.starts_with("  abcde")), "{text}");
+            assert_eq!(text.matches("abcde").count(), 60);
+        }
+        assert_eq!(wrapped(80, "  ", "    ", "a b"), "  a b\n");
+        assert_eq!(wrapped(10, "", "", "aaaa bbbbb"), "aaaa bbbbb\n", "a line may be full");
+        assert_eq!(wrapped(9, "", "", "aaaa bbbbb"), "aaaa\nbbbbb\n");
+    }
+
+    #[test]
+    fn what_stands_in_backticks_stays_together() {
+        assert_eq!(wrapped(20, "", "", "write it as `a: b` here"), "write it as `a: b`\nhere\n");
+        assert_eq!(wrapped(20, "", "", "write it so: `a == b`"), "write it so:\n`a == b`\n");
+        let long = "`one two three four five`";
+        assert_eq!(wrapped(20, "", "", &format!("a {long}")), "a `one two three\nfour five`\n");
+    }
+
+    #[test]
+    fn a_word_longer_than_a_line_stays_whole() {
+        let long = "x".repeat(300);
+        assert_eq!(wrapped(80, "", "> ", &format!("a {long} b")), format!("a\n> {long}\n> b\n"));
+    }
+
+    #[test]
+    fn wide_characters_count_for_their_columns() {
+        assert_eq!(columns("日本"), 4);
+        assert_eq!(wrapped(10, "", "", "日本語 日本語"), "日本語\n日本語\n");
+        assert_eq!(cut("日本語日本語", 7, "…"), "日本語…");
+    }
+
+    #[test]
+    fn our_own_texts_have_ascii_for_what_a_terminal_lacks() {
+        assert_eq!(shown("write `deny \"…\"` → go", false), "write `deny \"...\"` -> go");
+        assert_eq!(shown("write `deny \"…\"`", true), "write `deny \"…\"`");
+    }
+
+    #[test]
+    fn a_window_says_where_a_line_goes_on() {
+        assert_eq!(window("abcdef", 0, 6, "…"), "abcdef");
+        assert_eq!(window("abcdef", 0, 4, "…"), "abc…");
+        assert_eq!(window("abcdef", 2, 9, "…"), "…def");
+        assert_eq!(window("abcdef", 1, 4, "…"), "…cd…");
+        assert_eq!(window("abcdefghij", 1, 8, "..."), "...ef...");
+        assert_eq!(window("日本語x", 2, 9, "…"), "… 語x");
+        assert_eq!(window("日本語x", 3, 9, "…"), "…語x");
+    }
+}
