@@ -12,14 +12,17 @@ mod comparison;
 mod conditions;
 mod definitions;
 mod dialog_only;
+mod exclusions;
 mod found;
 mod glob_as_text;
+mod globs;
 mod negations;
 mod no_command;
 mod no_value;
 mod on_host;
 mod one_exempts_all;
 mod path_text;
+mod path_without_commands;
 mod patterns;
 mod project_globs;
 mod reason;
@@ -34,6 +37,7 @@ mod tested;
 mod text_too_long;
 mod two_readers;
 mod unfilled;
+mod url_text;
 mod vague_message;
 mod values;
 mod written;
@@ -68,12 +72,15 @@ const LINTS: &[Lint] = &[
     glob_as_text::LINT,
     no_value::LINT,
     path_text::LINT,
+    url_text::LINT,
     regexes::LINT,
     redundant::LINT,
     values::LINT,
     absent::LINT,
     one_exempts_all::LINT,
     project_globs::LINT,
+    exclusions::LINT,
+    path_without_commands::LINT,
     stop_gate::LINT,
     vague_message::LINT,
 ];

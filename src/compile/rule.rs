@@ -263,11 +263,7 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
     for annotation in &item.annotations {
         let name = annotation.name.text.as_str();
         if !RULE_ANNOTATIONS.contains(&name) {
-            diagnostics.push(
-                Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
-                    .label(annotation.name.span, "not an annotation")
-                    .meant(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
-            );
+            diagnostics.push(unknown_annotation(annotation, name));
             continue;
         }
         let is_use = matches!(item.kind, ast::ItemKind::Use(_));
@@ -298,6 +294,36 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
                 .label(item.span, "a rule that is off does not observe")
                 .help("keep one of them"),
         );
+    }
+}
+
+/// What others call our annotations.
+const ANNOTATIONS_ELSEWHERE: &[(&str, &[&str])] = &[
+    ("severity", &["critical", "high", "importance", "level", "low", "medium", "prio", "priority", "risk"]),
+    ("tags", &["category", "group", "label", "labels"]),
+    ("owner", &["author", "maintainer", "team"]),
+    ("url", &["docs", "href", "link", "see"]),
+    ("off", &["disable", "disabled", "inactive", "skip"]),
+    ("observe", &["audit", "dryrun", "logonly", "monitor", "shadow", "trial", "warnonly"]),
+    ("allow", &["expect", "nolint", "noqa", "suppress"]),
+];
+
+fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
+    let found = Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
+        .label(annotation.name.span, "not an annotation");
+    let folded = name.to_ascii_lowercase().replace(['_', '-'], "");
+    if matches!(folded.as_str(), "description" | "doc" | "reason" | "title" | "why") {
+        return found.help("write it above the rule, on lines that begin with `##`");
+    }
+    let meant = ANNOTATIONS_ELSEWHERE.iter().find(|(_, theirs)| theirs.contains(&folded.as_str()));
+    match meant {
+        // `@critical` is a value of it rather than its name.
+        Some((ours @ "severity", _)) if matches!(folded.as_str(), "critical" | "high" | "medium" | "low") => {
+            let right = format!("{ours}({folded})");
+            found.help(format!("write `@{right}`")).fix(annotation.name.span, right)
+        }
+        Some((ours, _)) => found.help(format!("write `@{ours}`")).fix(annotation.name.span, *ours),
+        None => found.meant(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
     }
 }
 

@@ -181,6 +181,7 @@ impl Cursor<'_> {
                 self.unary(place);
             }
             "then" | "do" => {}
+            "by" if place == ConditionContext::Anywhere && !self.first_on_line() => self.agent_test(),
             _ if self.text_at(1) == "(" && self.glued(1) && !matches!(word, "and" | "or" | "not") => {
                 if let Some(name) = self.advance() {
                     self.call(name);
@@ -193,6 +194,43 @@ impl Cursor<'_> {
             _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => self.reserved(),
             _ => self.field_test(),
         }
+    }
+
+    /// Reports `unless by main`.
+    fn agent_test(&mut self) {
+        let span = self.here();
+        self.at += 1;
+        let Some(first) = self.peek() else { return self.missing_test() };
+        loop {
+            self.at += usize::from(self.text() == "!");
+            self.at += 1;
+            while self.glued(0) && !matches!(self.text(), "" | "|" | "," | "(" | ")") {
+                self.at += 1;
+            }
+            if !self.eat("|") {
+                break;
+            }
+        }
+        let Some(last) = self.tokens.get(..self.at).and_then(<[Token]>::last).copied() else { return };
+        let written = self.slice(first, last);
+        let names: Vec<&str> = written.split('|').map(|name| name.trim().trim_matches(['"', '\''])).collect();
+        let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.trim_start_matches('!'))).collect();
+        let is_glob = written.contains(['*', '?']);
+        let operator = match (quoted.len(), is_glob, written.starts_with('!')) {
+            (1, false, false) => "==",
+            (1, false, true) => "!=",
+            (_, true, true) => "not like",
+            (_, true, false) => "like",
+            (_, false, true) => "not in",
+            (_, false, false) => "in",
+        };
+        let value = match quoted.as_slice() {
+            [only] => only.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
+        let right = format!("agent {operator} {value}");
+        let whole = span.to(self.span_of(last));
+        self.mend_at(Mistake::AgentTest { right: &right }, span, whole, &right);
     }
 
     /// `runs P where C`
