@@ -13,9 +13,11 @@ mod comparison;
 mod conditions;
 mod definitions;
 mod dialog_only;
+mod exclusions;
 mod foreign_pattern;
 mod found;
 mod glob_as_text;
+mod globs;
 mod misspelled;
 mod negations;
 mod no_command;
@@ -24,6 +26,7 @@ mod on_host;
 mod one_exempts_all;
 mod one_spelling;
 mod path_text;
+mod path_without_commands;
 mod patterns;
 mod project_globs;
 mod reason;
@@ -39,6 +42,7 @@ mod tested;
 mod text_too_long;
 mod two_readers;
 mod unfilled;
+mod url_text;
 mod vague_message;
 mod values;
 mod written;
@@ -77,6 +81,7 @@ const LINTS: &[Lint] = &[
     glob_as_text::LINT,
     no_value::LINT,
     path_text::LINT,
+    url_text::LINT,
     regexes::LINT,
     redundant::LINT,
     values::LINT,
@@ -88,6 +93,8 @@ const LINTS: &[Lint] = &[
     star_for_nothing::LINT,
     any_command::LINT,
     project_globs::LINT,
+    exclusions::LINT,
+    path_without_commands::LINT,
     stop_gate::LINT,
     vague_message::LINT,
 ];

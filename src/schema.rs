@@ -3,6 +3,7 @@
 //! It drives checking, evaluation, encoding, completion and the book's reference pages. It is stated in
 //! Claude Code's vocabulary; other hosts are translated into it. It knows nothing of a host's wire form.
 
+mod elsewhere;
 mod events;
 mod lookup;
 mod numbers;
@@ -10,6 +11,7 @@ mod tools;
 
 use std::time::Duration;
 
+pub use elsewhere::{event_elsewhere, mcp_name, tool_elsewhere};
 pub use events::{EVENTS, Event};
 pub use lookup::{FieldLookup, field_type};
 pub use tools::{OTHER_TOOLS, OUTPUT, TOOLS, is_word_of_output, tool};

@@ -41,7 +41,7 @@ pub(super) fn effect<'a>(
         EffectKind::Halt(message) => plain(texts, Decision::Halt, message.as_ref(), effect, diagnostics),
         EffectKind::Allow(message) => {
             options(&[], diagnostics);
-            let message = message.as_ref().map(|text| texts.template(text, diagnostics)).unwrap_or_default();
+            let message = message.as_ref().map(|text| texts.message(text, diagnostics)).unwrap_or_default();
             Some(Effect::Vote { decision: Decision::Allow, message, interrupt: false })
         }
         EffectKind::Exit(code, span, message) => {
@@ -63,7 +63,7 @@ pub(super) fn effect<'a>(
         EffectKind::Notify(title, body) => {
             options(&[], diagnostics);
             let title = texts.required(title, "title", diagnostics);
-            let body = body.as_ref().map(|body| texts.template(body, diagnostics)).unwrap_or_default();
+            let body = body.as_ref().map(|body| texts.message(body, diagnostics)).unwrap_or_default();
             Some(Effect::Notify { title, body })
         }
         EffectKind::RunShell(_) | EffectKind::RunArgv(..) => {

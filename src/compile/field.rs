@@ -152,9 +152,10 @@ fn unresolved(
             (false, false) if more > 0 => format!("carried by {} and {more} more events", carriers.join(", ")),
             (false, false) => format!("carried by {}", carriers.join(", ")),
         };
-        return Diagnostic::new(Code::FIELD_NOT_CARRIED, format!("{here} never carries `{text}`"))
+        let finding = Diagnostic::new(Code::FIELD_NOT_CARRIED, format!("{here} never carries `{text}`"))
             .label(name.span, "not a field of this event")
             .help(help);
+        return if !known_derived && in_input() { finding.fix(name.span, member) } else { finding };
     }
     let mut candidates: Vec<String> = Vec::new();
     // What could stand there stands where the path goes wrong, which need not be its end.
@@ -174,7 +175,11 @@ fn unresolved(
             .extend(DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived)).map(|d| d.0.to_owned()));
         candidates.extend(visible().into_iter().map(str::to_owned));
     }
-    candidates.extend(["git.branch", "git.remote", "git.worktree", "git.root", "host_pids", "os"].map(str::to_owned));
+    // Where the beginning of a path is right, what could stand behind it is meant.
+    if prefix.is_empty() {
+        candidates
+            .extend(["git.branch", "git.remote", "git.worktree", "git.root", "host_pids", "os"].map(str::to_owned));
+    }
     if let Some(found) = known_elsewhere(name, &text, head) {
         return found;
     }
@@ -251,7 +256,18 @@ fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) -> Option<Dia
     };
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     let alias = |text: &str| ALIASES.iter().find(|(alias, _)| *alias == text).map(|(_, ours)| (*ours).to_owned());
-    let whole = alias(text);
+    let whole = alias(text).or_else(|| match segments.as_slice() {
+        // `tool_input.cmd` is a member of it, or what every tool has it in.
+        ["tool_input", last] => {
+            let ours = alias(last)?;
+            match resolves(&["tool_input", ours.as_str()]) {
+                true => Some(format!("tool_input.{ours}")),
+                // One that is near by its letters is nearer.
+                false => nearest(last, ["file_path"]).is_none().then_some(ours),
+            }
+        }
+        _ => None,
+    });
     // `input.tool_name`, `payload.cwd`: what the others call the whole of it stands in front.
     let behind =
         segments.get(1..).filter(|rest| !rest.is_empty() && !resolves(&[first])).and_then(|rest| {
@@ -289,19 +305,72 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnost
     Ok(Typed { source: Source::Where(field), ty })
 }
 
+/// What others call the words of `where`.
+const WHERE_ELSEWHERE: &[(&str, &str)] = &[
+    ("arg", "args"),
+    ("arguments", "args"),
+    ("argv", "args"),
+    ("background", "in_background"),
+    ("binary", "program"),
+    ("cmd", "program"),
+    ("directory", "cwd"),
+    ("exe", "program"),
+    ("executable", "program"),
+    ("loop", "in_loop"),
+    ("name", "program"),
+    ("params", "args"),
+    ("parameters", "args"),
+    ("positional", "operands"),
+    ("positionals", "operands"),
+    ("ref", "push_target"),
+    ("refspec", "push_target"),
+    ("stdin", "input"),
+    ("target", "operands"),
+    ("targets", "operands"),
+    ("words", "args"),
+    ("workdir", "cwd"),
+    ("wrapper", "via"),
+];
+
+/// What has no word in `where` because it is said otherwise.
+const SAID_OTHERWISE: &[(&[&str], &str)] = &[
+    (SUBCOMMANDS, "the pattern names it: `runs \"git push\"`"),
+    (
+        &["flag", "flags", "option", "options", "switch", "switches"],
+        "the pattern names flags: `runs \"rm -r -f\"`; `option \"-m\"` is the value of one",
+    ),
+    (&["branch", "git_branch"], "`push_target` is the branch that is pushed, `git.branch` the one that is checked out"),
+    (
+        &["file", "files", "filename", "path", "paths"],
+        "write `where reads …`, `writes …` or `deletes …` for its files, `operands` for its words",
+    ),
+    (&["command", "text"], "write `args contains \"…\"` for one word of it, `program` for its name"),
+    (&["domain", "host", "url"], "write `operands like \"https://example.org/*\"`: a command has no `domain`"),
+    (&["sudo"], "write `via == \"sudo\"`"),
+    (&["output", "stdout"], "what a command prints is not known before it runs"),
+];
+
+/// What people call the words of a command that say what the program is to do.
+pub(super) const SUBCOMMANDS: &[&str] = &["action", "subcmd", "subcommand", "subcommands", "sub_command", "verb"];
+
 fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
     let text = name.text();
-    let help = nearest(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes"]))
-        .map(|near| format!("a word of `where` named `{near}` exists"))
-        .unwrap_or_else(|| {
-            format!(
-                "`where` tests the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes",
-                WHERE_WORDS.join(", ")
-            )
-        });
-    Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{text}` in `where`"))
-        .label(name.span, "not a property of the command")
-        .help(help)
+    let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{text}` in `where`"))
+        .label(name.span, "not a property of the command");
+    let first = name.segments.first().map_or("", |segment| segment.text.as_str());
+    if let Some((_, ours)) = WHERE_ELSEWHERE.iter().find(|(theirs, _)| *theirs == text) {
+        return found.help(format!("write `{ours}`")).fix(name.span, *ours);
+    }
+    if let Some((_, help)) = SAID_OTHERWISE.iter().find(|(theirs, _)| theirs.contains(&first)) {
+        return found.help(*help);
+    }
+    match nearest(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes"])) {
+        Some(near) => found.help(format!("a word of `where` named `{near}` exists")),
+        None => found.help(format!(
+            "`where` tests the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes",
+            WHERE_WORDS.join(", ")
+        )),
+    }
 }
 
 /// Tells whether a name is a word of `where` alone, to say so where it stands elsewhere.

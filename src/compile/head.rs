@@ -2,9 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
-use crate::schema::{Event, Subject, ToolSpec, tool};
+use crate::schema::{Event, Subject, TOOLS, ToolSpec, event_elsewhere, tool, tool_elsewhere};
 use crate::span::Span;
-use crate::syntax::ast::{self, EventHead, Selector};
+use crate::syntax::ast::{EventHead, Selector};
 use crate::syntax::literal;
 use hookrules_shell::path::{check_glob, meant_alternatives};
 
@@ -27,7 +27,7 @@ pub(super) fn head(
             if account.charge_unknown(selected.event.span).is_none() {
                 break;
             }
-            diagnostics.push(unknown_event(&selected.event));
+            diagnostics.push(unknown_event(selected));
             continue;
         };
         let subjects = selected.selectors.as_deref().map(|selectors| selector_list(selectors, diagnostics));
@@ -65,13 +65,50 @@ fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnost
     head.events.extend(all.map(|event| EventSelector { event, subjects: None }));
 }
 
-fn unknown_event(name: &ast::Name) -> Diagnostic {
-    let of_tool = tool(&name.text).map(|tool| format!("`{0}` is a tool: write `on PreToolUse({0})`", tool.name));
-    Diagnostic::new(Code::UNKNOWN_EVENT, format!("unknown event `{}`", name.text))
-        .label(name.span, "not an event")
-        .help("the events are listed by `rules list --events`")
-        .meant(name.span, "event", &name.text, Event::ALL.iter().map(|event| event.name()))
-        .maybe_help(of_tool)
+/// What hooks of git are called, each with the command that runs them.
+const OF_GIT: &[(&str, &str)] = &[
+    ("commit", "git commit"),
+    ("commitmsg", "git commit"),
+    ("gitcommit", "git commit"),
+    ("gitpush", "git push"),
+    ("postcommit", "git commit"),
+    ("precommit", "git commit"),
+    ("prepush", "git push"),
+    ("prerebase", "git rebase"),
+    ("push", "git push"),
+];
+
+fn unknown_event(head: &EventHead) -> Diagnostic {
+    let name = &head.event;
+    let found =
+        Diagnostic::new(Code::UNKNOWN_EVENT, format!("unknown event `{}`", name.text)).label(name.span, "not an event");
+    if let Some(meant) = event_elsewhere(&name.text) {
+        // What the author selects wins over what the name says.
+        let meant = match (meant.split_once('('), &head.selectors) {
+            (Some((event, _)), Some(_)) => event,
+            _ => meant,
+        };
+        return found.help(format!("write `on {meant}`")).fix(name.span, meant);
+    }
+    if OF_GIT.iter().any(|(theirs, _)| theirs.eq_ignore_ascii_case(&name.text.replace(['-', '_'], ""))) {
+        return found.help("git has no events here: write `on PreToolUse`, and `when runs \"git commit\"`");
+    }
+    let near_tool = TOOLS.iter().find(|tool| tool.name.eq_ignore_ascii_case(&name.text)).map(|tool| tool.name);
+    let named = tool(&name.text).map(|tool| tool.name).or(near_tool).or_else(|| tool_elsewhere(&name.text));
+    let of_tool = named.or_else(|| name.text.starts_with("mcp__").then_some(name.text.as_str()));
+    match of_tool {
+        Some(tool) if head.selectors.is_none() => {
+            let right = format!("PreToolUse({tool})");
+            found.help(format!("`{tool}` is a tool: write `on {right}`")).fix(name.span, right)
+        }
+        Some(tool) => found.help(format!("`{tool}` is a tool: write `on PreToolUse({tool})`")),
+        None => found.help("the events are listed by `rules list --events`").meant(
+            name.span,
+            "event",
+            &name.text,
+            Event::ALL.iter().map(|event| event.name()),
+        ),
+    }
 }
 
 fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> SelectorList {

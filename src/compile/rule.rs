@@ -256,37 +256,6 @@ fn unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnost
 
 const RULE_ANNOTATIONS: &[&str] = &["severity", "tags", "owner", "url", "off", "observe", "allow"];
 
-/// What annotations are called elsewhere, and what to write.
-const ANNOTATIONS_ELSEWHERE: &[(&str, &str)] = &[
-    ("level", "write `@severity(low)`, `medium`, `high` or `critical`"),
-    ("priority", "write `@severity(high)`; order decides nothing, the strictest decision wins"),
-    ("risk", "write `@severity(low)`, `medium`, `high` or `critical`"),
-    ("importance", "write `@severity(low)`, `medium`, `high` or `critical`"),
-    ("tag", "write `@tags(git, ci)`"),
-    ("labels", "write `@tags(git, ci)`"),
-    ("category", "write `@tags(git)`"),
-    ("disabled", "write `@off`"),
-    ("disable", "write `@off`"),
-    ("skip", "write `@off`"),
-    ("enabled", "delete it: a rule is on unless `@off` stands above it"),
-    ("dry_run", "write `@observe`: the rule is judged and logged, and decides nothing"),
-    ("audit", "write `@observe`: the rule is judged and logged, and decides nothing"),
-    ("shadow", "write `@observe`: the rule is judged and logged, and decides nothing"),
-    ("monitor", "write `@observe`: the rule is judged and logged, and decides nothing"),
-    ("author", "write `@owner(\"…\")`"),
-    ("team", "write `@owner(\"…\")`"),
-    ("link", "write `@url(\"…\")`"),
-    ("docs", "write `@url(\"…\")`"),
-    ("see", "write `@url(\"…\")`"),
-    ("ignore", "write `@allow(name-of-the-lint, \"reason\")`"),
-    ("suppress", "write `@allow(name-of-the-lint, \"reason\")`"),
-    ("description", "write it as `## …` on the line above the rule"),
-    ("desc", "write it as `## …` on the line above the rule"),
-    ("title", "write it as `## …` on the line above the rule"),
-    ("name", "the name of a rule stands behind `rule`"),
-    ("id", "the name of a rule stands behind `rule`"),
-];
-
 /// Checks the annotations of an item.
 pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnostic>) {
     let is_rule = matches!(item.kind, ast::ItemKind::Rule(_));
@@ -294,12 +263,7 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
     for annotation in &item.annotations {
         let name = annotation.name.text.as_str();
         if !RULE_ANNOTATIONS.contains(&name) {
-            let found = Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
-                .label(annotation.name.span, "not an annotation");
-            diagnostics.push(match ANNOTATIONS_ELSEWHERE.iter().find(|(foreign, _)| *foreign == name) {
-                Some((_, help)) => found.help(*help),
-                None => found.meant(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
-            });
+            diagnostics.push(unknown_annotation(annotation, name));
             continue;
         }
         let is_use = matches!(item.kind, ast::ItemKind::Use(_));
@@ -330,6 +294,39 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
                 .label(item.span, "a rule that is off does not observe")
                 .help("keep one of them"),
         );
+    }
+}
+
+/// What others call our annotations.
+const ANNOTATIONS_ELSEWHERE: &[(&str, &[&str])] = &[
+    ("severity", &["critical", "high", "importance", "level", "low", "medium", "prio", "priority", "risk"]),
+    ("tags", &["category", "group", "label", "labels"]),
+    ("owner", &["author", "maintainer", "team"]),
+    ("url", &["docs", "href", "link", "see"]),
+    ("off", &["disable", "disabled", "inactive", "skip"]),
+    ("observe", &["audit", "dryrun", "logonly", "monitor", "shadow", "trial", "warnonly"]),
+    ("allow", &["expect", "nolint", "noqa", "suppress"]),
+];
+
+fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
+    let found = Diagnostic::new(Code::UNKNOWN_OPTION, format!("unknown annotation `@{name}`"))
+        .label(annotation.name.span, "not an annotation");
+    let folded = name.to_ascii_lowercase().replace(['_', '-'], "");
+    if matches!(folded.as_str(), "description" | "doc" | "reason" | "title" | "why") {
+        return found.help("write it above the rule, on lines that begin with `##`");
+    }
+    if matches!(folded.as_str(), "active" | "enable" | "enabled" | "on") {
+        return found.help("delete it: a rule is on unless `@off` stands above it");
+    }
+    let meant = ANNOTATIONS_ELSEWHERE.iter().find(|(_, theirs)| theirs.contains(&folded.as_str()));
+    match meant {
+        // `@critical` is a value of it rather than its name.
+        Some((ours @ "severity", _)) if matches!(folded.as_str(), "critical" | "high" | "medium" | "low") => {
+            let right = format!("{ours}({folded})");
+            found.help(format!("write `@{right}`")).fix(annotation.name.span, right)
+        }
+        Some((ours, _)) => found.help(format!("write `@{ours}`")).fix(annotation.name.span, *ours),
+        None => found.meant(annotation.name.span, "annotation", name, RULE_ANNOTATIONS.iter().copied()),
     }
 }
 

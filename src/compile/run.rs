@@ -44,7 +44,13 @@ pub(super) fn run<'a>(
 
 fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mut Vec<Diagnostic>) -> Option<RunSpec> {
     let (command, shown) = match &effect.kind {
-        EffectKind::RunShell(text) => (shell(texts, text, diagnostics), text.value.clone()),
+        EffectKind::RunShell(text) => {
+            let is_env = |entry: &ast::MapEntry| matches!(&entry.key, ast::Key::Name(name) if name.text() == "env");
+            if !effect.options.iter().flat_map(|map| &map.entries).any(is_env) {
+                texts.shell_variables(text, diagnostics);
+            }
+            (shell(texts, text, diagnostics), text.value.clone())
+        }
         EffectKind::RunArgv(words, span) => {
             if words.first().is_none_or(|word| word.value.is_empty()) {
                 diagnostics.push(
@@ -69,7 +75,7 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
         command: command.unwrap_or(RunCommand::Argv(Vec::new())),
         shown,
         timeout: options.duration("timeout", diagnostics),
-        message: options.text("message", diagnostics).map(|text| texts.template(text, diagnostics)),
+        message: options.text("message", diagnostics).map(|text| texts.message(text, diagnostics)),
         cwd: options.text("cwd", diagnostics).map(|text| texts.template(text, diagnostics)),
         env: environment(texts, &options, diagnostics),
         options: RunOptions {
@@ -127,7 +133,7 @@ fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec
             None => {
                 // Braces that name no field stay text, here and in the check.
                 checked.placeholders.retain(|placeholder| texts.placeholder(placeholder, &mut Vec::new()).is_some());
-                argv.push(ArgvWord::Text(texts.template(word, diagnostics)));
+                argv.push(ArgvWord::Text(texts.message(word, diagnostics)));
             }
         }
     }

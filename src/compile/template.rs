@@ -1,5 +1,7 @@
 //! The strings of effects: placeholders become sources.
 
+mod foreign;
+
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, nearest};
@@ -9,6 +11,11 @@ use crate::syntax::ast::{self, ValueKind};
 
 use super::field::resolve_placeholder;
 use super::names::{Named, Names, Scoped};
+use crate::span::Span;
+use foreign::{Foreign, Form};
+
+/// The most placeholders of other languages that are looked at in one text.
+const MOST_FOREIGN: usize = 8;
 
 /// What a placeholder may look at.
 pub(super) struct Texts<'c, 'a> {
@@ -41,6 +48,81 @@ impl<'a> Texts<'_, 'a> {
         Template { parts }
     }
 
+    /// Compiles a text that somebody reads, and says where it names a value as other languages do.
+    pub(super) fn message(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
+        let template = self.template(text, diagnostics);
+        for Foreign { range, name, form } in foreign::placeholders(text).into_iter().take(MOST_FOREIGN) {
+            let Some(meant) = self.meant(name, form, text.span) else { continue };
+            let written = text.value.get(range.clone()).unwrap_or_default();
+            let right = format!("{{{meant}}}");
+            let message = format!("`{written}` is not how a value gets into a text");
+            let place = foreign::place(text, range);
+            let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, message)
+                .label(place.unwrap_or(text.span), "would be shown with its signs");
+            diagnostics.push(match (form, place) {
+                (Form::Raw, _) => {
+                    finding.help(format!("write `{right}` between double quotes: `'…'` takes all literally"))
+                }
+                (_, Some(place)) => finding.help(format!("write `{right}`")).fix_that_changes(place, right),
+                (_, None) => finding.help(format!("write `{right}`")),
+            });
+        }
+        template
+    }
+
+    /// Reports variables of a shell that nobody sets, where a value is meant: `run "prettier $path"`.
+    pub(super) fn shell_variables(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
+        for Foreign { range, name, .. } in foreign::placeholders(text).into_iter().take(MOST_FOREIGN) {
+            let written = text.value.get(range.clone()).unwrap_or_default();
+            let is_variable = written.starts_with('$') && !name.contains('.');
+            let is_lower = name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+            let is_set =
+                [format!("{name}="), format!("for {name} "), format!("read {name}"), format!("read -r {name}")]
+                    .iter()
+                    .any(|set| text.value.contains(set));
+            if !is_variable || !is_lower || is_set {
+                continue;
+            }
+            let Some(meant) = self.meant(name, Form::Likely, text.span) else { continue };
+            let right = format!("{{{meant}}}");
+            let place = foreign::place(text, range);
+            let finding = Diagnostic::new(
+                Code::UNKNOWN_PLACEHOLDER,
+                format!("`{written}` is a variable of the shell, which nothing sets"),
+            )
+            .label(place.unwrap_or(text.span), "empty when the command runs")
+            .help(format!("write `{right}`, which becomes one word whatever is in it"));
+            diagnostics.push(match place {
+                Some(place) => finding.fix_that_changes(place, right),
+                None => finding,
+            });
+        }
+    }
+
+    /// Returns the field, fact or `let` that a name of another language's placeholder means.
+    fn meant(&self, name: &str, form: Form, span: Span) -> Option<String> {
+        let segments: Vec<ast::Name> =
+            name.split('.').map(|segment| ast::Name { text: segment.to_owned(), span }).collect();
+        let name = ast::FieldName { segments, span };
+        if self.head.events.is_empty() {
+            return None;
+        }
+        if let Some(single) = name.single()
+            && let Some(Named::Let(_)) = self.names.get(self.file, &single.text)
+        {
+            return Some(name.text());
+        }
+        self.names.account.charge_unknown(span)?;
+        match resolve_placeholder(&name, self.head, &Vec::new) {
+            Ok(_) => Some(name.text()),
+            // What is certainly a placeholder may have another name, too, and a member of the input no other.
+            Err(error) if form == Form::Certain || error.code == Code::FIELD_NOT_CARRIED => {
+                error.fix.map(|fix| shorter(fix.replacement))
+            }
+            Err(_) => None,
+        }
+    }
+
     /// Compiles the argument of an effect that must not be empty.
     pub(super) fn required(&self, text: &ast::Text, what: &str, diagnostics: &mut Vec<Diagnostic>) -> Template {
         if text.value.trim().is_empty() {
@@ -50,7 +132,7 @@ impl<'a> Texts<'_, 'a> {
                     .help("say why, and what to do instead"),
             );
         }
-        self.template(text, diagnostics)
+        self.message(text, diagnostics)
     }
 
     /// Resolves a placeholder; one that names nothing stays as it is written.
@@ -119,9 +201,10 @@ impl<'a> Texts<'_, 'a> {
         let first = placeholder.name.segments.first().map(|first| first.text.as_str()).unwrap_or_default();
         let is_of_field =
             is_nested && self.head.event_set().into_iter().flat_map(Event::fields).any(|it| it.name == first);
-        // Of a member the place where it is looked for knows the others.
-        let member = error.fix.as_ref().filter(|_| is_of_field).map(|fix| fix.replacement.as_str());
-        let near = member.or_else(|| nearest(&text, known.iter().map(String::as_str)));
+        // Where it was looked for it is known what is near by letters, by meaning, or in the tool's input.
+        let found =
+            error.fix.as_ref().filter(|_| is_of_field || !is_nested).map(|fix| shorter(fix.replacement.clone()));
+        let near = found.as_deref().or_else(|| nearest(&text, known.iter().map(String::as_str)));
         let (Some(help), fix) = (match (near, elsewhere) {
             (Some(near), _) => (Some(format!("a field named `{near}` exists")), Some(near.to_owned())),
             (None, true) => (Some("another event carries it; write `\\{` for a literal brace".to_owned()), None),
@@ -139,5 +222,13 @@ impl<'a> Texts<'_, 'a> {
             diagnostic = diagnostic.fix(placeholder.name.span, fix);
         }
         diagnostics.push(diagnostic);
+    }
+}
+
+/// Returns the derived field that is what a member of the input is, and absolute.
+fn shorter(name: String) -> String {
+    match name.as_str() {
+        "tool_input.file_path" | "tool_input.notebook_path" => "path".to_owned(),
+        _ => name,
     }
 }

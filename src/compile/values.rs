@@ -100,10 +100,19 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
     );
 }
 
+/// What others call values of ours.
+const ELSEWHERE: &[(&str, &str)] =
+    &[("darwin", "macos"), ("mac", "macos"), ("osx", "macos"), ("win32", "windows"), ("yolo", "bypassPermissions")];
+
 fn never_has(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{value}`"))
         .label(span, "not one of its values")
         .maybe_help(suggest("value", value, words.iter().copied()));
+    let lower = value.to_ascii_lowercase();
+    let meant = ELSEWHERE.iter().find(|(theirs, ours)| *theirs == lower && words.contains(ours));
+    if let Some((_, ours)) = meant {
+        return diagnostic.help(format!("write \"{ours}\"")).fix_that_changes(span, format!("\"{ours}\""));
+    }
     match crate::diagnostic::nearest(value, words.iter().copied()) {
         Some(near) => diagnostic.fix_that_changes(span, format!("\"{near}\"")),
         None => diagnostic,

@@ -80,7 +80,7 @@ codes! {
     TYPE_MISMATCH "R0106" "type-mismatch" Error "The two sides of a test have different types.";
     ENUM_VALUE "R0107" "enum-value-unknown" Deny "The field never has this value.";
     UNKNOWN_TOOL "R0108" "unknown-tool" Warning "No built-in tool has this name, and it is not the name of an MCP tool.";
-    UNKNOWN_AGENT "R0109" "unknown-agent" Info "`by` names an agent that nobody has defined, and one with nearly that name exists.";
+    UNKNOWN_AGENT "R0109" "unknown-agent" Warning "A rule names an agent that nobody has defined, and one with nearly that name exists.";
     UNKNOWN_NAME "R0110" "unknown-name" Error "No `let`, `def`, pack or rule has this name.";
     NO_SELECTOR "R0112" "event-takes-no-selector" Error "The event has nothing to select by, or does not say who acts.";
     BAD_JSONPATH "R0113" "bad-jsonpath" Error "Not a JSONPath of RFC 9535 with at most one descendant segment.";
@@ -114,13 +114,14 @@ codes! {
     REGEX_UNANCHORED "R0406" "regex-unanchored-for-equality" Warning "A regex of whole names that matches other names too, which have them in them.";
     REGEX_LITERAL "R0407" "regex-could-be-literal" Info off "A regex that is one text, for which `contains`, `starts_with`, `ends_with` or `==` says the same.";
     REGEX_DOT "R0408" "regex-unescaped-dot" Warning "A `.` in a regex where the character is meant, as in `/.env/`.";
-    REGEX_LINES "R0409" "regex-multiline-gap" Warning "A `$` in a regex on the text of a file: it is the end of the text, not of a line.";
+    REGEX_LINES "R0409" "regex-multiline-gap" Warning "A `^` or `$` in a regex on a text of several lines: it is the start or end of the text, not of a line.";
     GLOB_CANNOT_MATCH "R0410" "glob-cannot-match" Deny "A glob as another program reads it, which matches nothing in the project here.";
     EXCLUSIONS_ONLY "R0411" "exclusions-only" Error "A list of globs that only excludes.";
     REDUNDANT_ALTERNATIVE "R0413" "redundant-alternative" Info "An element of a list that another one covers, or that stands twice.";
     DOUBLE_WILDCARD "R0414" "double-wildcard" Warning "A `**` beside other characters, which matches no slash.";
     GLOB_AS_TEXT "R0415" "glob-as-text" Deny "A glob behind an operator that knows no wildcard.";
     LIKE_WITHOUT_WILDCARD "R0416" "like-without-wildcard" Warning "A `like` without a wildcard, of a text of sentences or lines: it compares the whole text.";
+    DEAD_EXCLUSION "R0417" "dead-exclusion" Deny "An entry with `!` in a list of globs that excludes nothing, because of where it stands.";
     BAD_PROGRAM "R0421" "bad-program-record" Error "A mistake in the record of a program.";
     PROGRAM_UNUSED "R0422" "program-record-unused" Deny "The record of a program that has one already, which counts.";
     ASSIGNMENT_IN_PATTERN "R0423" "assignment-in-pattern" Deny "A pattern of commands that begins with an assignment: no command matches it.";
@@ -156,6 +157,8 @@ codes! {
     ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "An exception that one of several operands, files or commands meets, and that lets the others through.";
     ONE_SPELLING "R0626" "one-spelling" Warning "A guard that names a file or a branch in one of its spellings: the others evade it.";
     TEXT_TOO_LONG "R0630" "text-too-long" Warning "A text that is longer than what its reader is shown.";
+    URL_AS_TEXT "R0631" "url-as-text" Deny "A host that is looked for in the text of a URL, where other hosts and other spellings have it too.";
+    PATH_WITHOUT_COMMANDS "R0632" "path-without-commands" Warning "A guard on `path` that selects commands too, which have no `path`: `cat .env` passes it.";
     COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` whose first word is a whole command line.";
     REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "The host's settings register the hook in a way that may let calls through.";

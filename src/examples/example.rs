@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::given::{Given, given};
+use super::given::{Given, given, text_member};
 use super::{Failure, HOST, Keep, Seen};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Detail, Judged, Node, Outcome, Truth, judge_example};
-use crate::ruleset::{Head, Rule};
+use crate::ruleset::{Condition, Head, Kind, Rule, Source};
 use crate::syntax::ast::{Example, ExampleKind};
 
 /// How many of the other examples of a rule are looked at for what a failing one lacks.
@@ -30,8 +30,9 @@ pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep
     }
     let judged = if keep == Keep::Parts { first } else { judge(Detail::Conditions) };
     let mut diagnostic = wrong(rule, kind, example, judged.as_ref());
-    if let Some(lacking) = lacking(rule, kind, example) {
-        diagnostic = diagnostic.help(lacking);
+    let other = || elsewhere(rule, example, &given).filter(|_| kind == ExampleKind::Fires);
+    if let Some(help) = lacking(rule, kind, example).or_else(other) {
+        diagnostic = diagnostic.help(help);
     }
     let judged = judged.map(|judged| (Arc::clone(rule), judged)).into_iter().collect();
     (Err(Failure { diagnostic, verdict: None, judged }), seen)
@@ -118,6 +119,39 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judg
         None => {}
     }
     diagnostic
+}
+
+/// Says which member of the input the text of an example is, where the rule tests another one that is not stated.
+fn elsewhere(rule: &Rule, example: &Example, given: &Given) -> Option<String> {
+    example.text.as_ref()?;
+    let tool = given.payload.tool_name()?;
+    let text = text_member(tool)?;
+    let input = given.payload.tool_input()?;
+    let mut members = Vec::new();
+    [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| members_in(condition, &mut members));
+    let other = members.iter().find(|member| **member != text && input.get(**member).is_none())?;
+    let is_tested = members.contains(&text);
+    (!is_tested)
+        .then(|| format!("the text of `{tool}` is its `{text}`: write `{tool} {{ tool_input.{other}: \"…\" }}`"))
+}
+
+/// Collects the members of the input that a condition tests.
+fn members_in<'c>(condition: &'c Condition, members: &mut Vec<&'c str>) {
+    match &condition.kind {
+        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| members_in(part, members)),
+        Kind::Not(inner) => members_in(inner, members),
+        Kind::Def(inner) => members_in(inner, members),
+        Kind::Compare { source: Source::Raw { path, .. }, .. }
+        | Kind::Exists(Source::Raw { path, .. })
+        | Kind::Truth(Source::Raw { path, .. }) => {
+            if let [first, member] = path.as_slice()
+                && first == "tool_input"
+            {
+                members.push(member);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Finds the innermost part that explains the outcome.

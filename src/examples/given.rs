@@ -7,7 +7,9 @@ use serde_json::{Map, Value as Json, json};
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::facts::{Facts, FactsError, StatedFacts};
 use crate::ruleset::Head;
-use crate::schema::{Event, FieldLookup, OTHER_TOOLS, Subject, TOOLS, Type, field_type, tool};
+use crate::schema::{
+    Event, FieldLookup, OTHER_TOOLS, Subject, TOOLS, Type, event_elsewhere, field_type, mcp_name, tool, tool_elsewhere,
+};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
 use crate::types::Payload;
@@ -253,9 +255,13 @@ fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {
     let diagnostic = Diagnostic::new(Code::BAD_EXAMPLE, format!("unknown event or tool `{}`", name.text))
         .label(name.span, "not an event or a tool")
         .maybe_help(suggest("name", &name.text, known.iter().copied()));
-    Err(match nearest(&name.text, known) {
-        Some(near) => diagnostic.fix(name.span, near),
-        None => diagnostic.help("name an event, a built-in tool, or one that begins with `mcp__`"),
+    let event = event_elsewhere(&name.text).and_then(|meant| meant.split('(').next());
+    let meant = mcp_name(&name.text).filter(|name| !name.ends_with('*'));
+    let meant = meant.or_else(|| tool_elsewhere(&name.text).or(event).map(str::to_owned));
+    Err(match (meant, nearest(&name.text, known)) {
+        (Some(meant), _) => diagnostic.help(format!("write `{meant}`, its name here")).fix(name.span, meant),
+        (None, Some(near)) => diagnostic.fix(name.span, near),
+        (None, None) => diagnostic.help("name an event, a built-in tool, or one that begins with `mcp__`"),
     })
 }
 
@@ -326,16 +332,7 @@ fn set_text(
         }
         return Ok(());
     };
-    let member = match tool(tool_name) {
-        Some(tool) => tool
-            .command
-            .or_else(|| tool.files.iter().find(|file| !file.glob).map(|file| file.member))
-            .or(tool.url)
-            .or_else(|| tool.input.iter().map(|field| field.name).find(|name| *name == "prompt"))
-            .or(tool.example_text),
-        None => Some("path"),
-    };
-    let Some(member) = member else {
+    let Some(member) = text_member(tool_name) else {
         return Err(bad(
             text.span,
             format!("`{tool_name}` has no text"),
@@ -344,6 +341,14 @@ fn set_text(
     };
     insert(json, &["tool_input".to_owned(), member.to_owned()], value);
     Ok(())
+}
+
+/// Returns the member of a tool's input that the text of an example is.
+pub(super) fn text_member(tool_name: &str) -> Option<&'static str> {
+    let Some(tool) = tool(tool_name) else { return Some("path") };
+    let file = || tool.files.iter().find(|file| !file.glob).map(|file| file.member);
+    let prompt = || tool.input.iter().map(|field| field.name).find(|name| *name == "prompt");
+    tool.command.or_else(file).or(tool.url).or_else(prompt).or(tool.example_text)
 }
 
 fn key_path(key: &Key) -> Option<Vec<String>> {

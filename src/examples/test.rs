@@ -12,7 +12,7 @@ use crate::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
 use crate::ruleset::{Rule, RuleSet};
 use crate::schema::OUTPUT;
 use crate::span::Span;
-use crate::syntax::ast::{Case, FieldName};
+use crate::syntax::ast::{Case, FieldName, Name};
 use crate::verdict::{Command, Decision, Run, Speaker};
 
 const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
@@ -95,9 +95,7 @@ fn rule_of<'r, 'j>(rules: &'r RuleSet, judged: &'j Judged) -> Option<(&'r Arc<Ru
 fn check(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
     let decision = &case.expect.decision;
     if !DECISIONS.contains(&decision.text.as_str()) {
-        return Err(Diagnostic::new(Code::BAD_EXAMPLE, format!("`{}` is not a decision", decision.text))
-            .label(decision.span, "not a decision")
-            .maybe_help(suggest("decision", &decision.text, DECISIONS.iter().copied())));
+        return Err(no_decision(decision));
     }
     for name in &case.expect.by {
         if named(rules, &name.text).is_none() {
@@ -108,6 +106,25 @@ fn check(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
         }
     }
     Ok(())
+}
+
+/// Other words for the decisions, in whatever form.
+const OTHER_WORDS: &[(&str, &[&str])] = &[
+    ("pass", &["ignore", "none", "nothing", "quiet", "silent", "skip"]),
+    ("allow", &["accept", "approve", "approved", "grant", "ok", "permit", "permitted"]),
+    ("ask", &["confirm", "nod", "prompt"]),
+    ("deny", &["block", "blocked", "denied", "forbid", "forbidden", "refuse", "refused", "reject", "rejected"]),
+    ("halt", &["abort", "stop", "stopped"]),
+];
+
+fn no_decision(decision: &Name) -> Diagnostic {
+    let found = Diagnostic::new(Code::BAD_EXAMPLE, format!("`{}` is not a decision", decision.text))
+        .label(decision.span, "not a decision");
+    let lower = decision.text.to_ascii_lowercase();
+    match OTHER_WORDS.iter().find(|(_, others)| others.contains(&lower.as_str())) {
+        Some((ours, _)) => found.help(format!("write `expect {ours}`")).fix(decision.span, *ours),
+        None => found.meant(decision.span, "decision", &decision.text, DECISIONS.iter().copied()),
+    }
 }
 
 /// Finds a rule by its name; the last part of it is enough where that is unique.

@@ -1,35 +1,160 @@
-//! Agents that nobody has defined, where one with nearly that name exists.
+//! Agents that nobody has defined, where another is certainly meant or one with nearly that name exists.
 
+use super::Written;
+use super::comparison::each_test;
 use super::found::{Found, each_rule};
+use super::selectors::{excluding, names};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::policy::Policy;
+use crate::ruleset::{Derived, Kind, Rule, Source};
+use crate::schema::Subject;
+use crate::span::Span;
+use crate::syntax::literal;
 
-/// The agents that the host has of its own, and the word for the main thread.
+/// The word for the main thread, which is the agent that the user talks to.
+const MAIN: &str = "main";
+
+/// The agents that the host has of its own.
 const BUILT_IN: &[&str] =
-    &["main", "general-purpose", "Explore", "Plan", "statusline-setup", "output-style-setup", "claude-code-guide"];
+    &["general-purpose", "Explore", "Plan", "statusline-setup", "output-style-setup", "claude-code-guide"];
 
-/// Returns what is found about the agents that rules name, given those that the project defines.
+/// What people call the main thread.
+const MAIN_ELSEWHERE: &[&str] = &["assistant", "claude", "human", "parent", "root", "user"];
+
+/// What people call every other agent.
+const SUBAGENTS: &[&str] = &["child", "subagent", "subagents"];
+
+/// The agents that there are beside the host's own. Plugins define others, of which nothing is known.
+#[derive(Clone, Copy)]
+struct Defined<'d> {
+    by_project: &'d [String],
+    by_account: &'d [String],
+}
+
+/// Returns what is found about the agents that rules name, given those that the project and the user's account define.
 #[must_use]
-pub fn agents<'p>(policy: &'p Policy, defined: &[String]) -> Vec<Found<'p>> {
-    if defined.is_empty() {
-        return Vec::new();
-    }
+pub fn agents<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<Found<'p>> {
+    let defined = Defined { by_project, by_account };
+    let written = Written::new(&policy.sources);
     each_rule(policy.rules.rules(), |rule, found| {
-        let Some(agents) = &rule.head.agents else { return };
-        for (written, span) in agents.0.written.iter() {
-            let known = || defined.iter().map(String::as_str).chain(BUILT_IN.iter().copied());
-            // An agent of a plugin has the plugin's name in front.
-            let is_open = written.contains(['*', '?', '[', '\\', ':']);
-            if is_open || known().any(|name| name == written) {
-                continue;
-            }
-            let Some(near) = nearest(written, known()) else { continue };
-            found.push(
-                Diagnostic::new(Code::UNKNOWN_AGENT, format!("no agent is called `{written}`"))
-                    .label(*span, "neither in `.claude/agents` nor one of the host's own")
-                    .help(format!("an agent named `{near}` exists"))
-                    .fix_that_changes(*span, near),
-            );
+        for (name, span) in rule.head.agents.iter().flat_map(|agents| agents.0.written.iter()) {
+            let not = is_excluded(&written, *span);
+            found.extend(wrong(name, defined).map(|meant| at_selector(name, not, *span, meant)));
         }
+        of_subjects(&written, rule, defined, found);
+        of_tests(&written, rule, defined, found);
     })
+}
+
+fn is_excluded(written: &Written<'_>, span: Span) -> &'static str {
+    if written.text(span).starts_with('!') { "!" } else { "" }
+}
+
+/// Looks at the selectors of events that are about an agent.
+fn of_subjects(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mut Vec<Diagnostic>) {
+    let of_agents = |subject| matches!(subject, Subject::Field("agent_type"));
+    for selector in rule.head.events.iter().filter(|selector| of_agents(selector.event.spec().subject)) {
+        for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
+            // These events are never about the main thread.
+            if let Some(Meant::Agent(near)) = wrong(name, defined) {
+                found.push(at_selector(name, is_excluded(written, *span), *span, Meant::Agent(near)));
+            }
+        }
+    }
+}
+
+/// Looks at what `agent` and `agent_type` are compared with.
+fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source: Source::Derived(derived @ (Derived::Agent | Derived::AgentType)), test, .. } =
+            &seen.test.kind
+        else {
+            return;
+        };
+        for text in names(test) {
+            let (not, name) = excluding(text, test);
+            let place = written.comparison(seen.test).and_then(|it| it.place_of(text));
+            let at = place.unwrap_or(seen.test.span);
+            let is_main = name.eq_ignore_ascii_case(MAIN);
+            let finding = match wrong(name, defined) {
+                _ if is_main && *derived == Derived::AgentType => {
+                    Diagnostic::new(Code::UNKNOWN_AGENT, "the main thread has no `agent_type`")
+                        .label(at, "no agent is of this type")
+                        .help("write `agent == \"main\"`")
+                }
+                Some(Meant::Agent(near)) => {
+                    let finding = unknown(name, at).help(help_with(name, &near));
+                    match place {
+                        Some(place) => finding.fix_that_changes(place, literal(&format!("{not}{near}"), "")),
+                        None => finding,
+                    }
+                }
+                Some(Meant::Subagents) => {
+                    unknown(name, at).help("write `agent != \"main\"`: every agent but the main thread")
+                }
+                None => continue,
+            };
+            found.push(finding);
+        }
+    });
+}
+
+/// What is meant by a name that no agent has.
+enum Meant {
+    Agent(String),
+    Subagents,
+}
+
+/// Returns what is meant by the name of an agent that is none; nothing where it may be one.
+fn wrong(name: &str, defined: Defined<'_>) -> Option<Meant> {
+    let own = || defined.by_project.iter().chain(defined.by_account).map(String::as_str);
+    let known = || own().chain([MAIN]).chain(BUILT_IN.iter().copied());
+    // An agent of a plugin has the plugin's name in front.
+    let is_open = name.contains(['*', '?', '[', '\\', ':']);
+    if is_open || known().any(|known| known == name) {
+        return None;
+    }
+    if let Some(known) = known().find(|known| known.eq_ignore_ascii_case(name)) {
+        return Some(Meant::Agent(known.to_owned()));
+    }
+    let folded = name.to_ascii_lowercase().replace(['-', '_'], "");
+    if MAIN_ELSEWHERE.contains(&folded.as_str()) || folded == "mainagent" || folded == "mainthread" {
+        return Some(Meant::Agent(MAIN.to_owned()));
+    }
+    if SUBAGENTS.contains(&folded.as_str()) {
+        return Some(Meant::Subagents);
+    }
+    // A project that defines none may well get all of them from plugins.
+    let near = nearest(name, known()).filter(|_| !defined.by_project.is_empty())?;
+    Some(Meant::Agent(near.to_owned()))
+}
+
+fn unknown(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UNKNOWN_AGENT, format!("no agent is called `{name}`"))
+        .label(span, "neither in `.claude/agents` nor one of the host's own")
+}
+
+fn help_with(name: &str, near: &str) -> String {
+    match near {
+        MAIN => "write `main`: the agent that the user talks to".to_owned(),
+        near if near.eq_ignore_ascii_case(name) => format!("names are case-sensitive: write `{near}`"),
+        near => format!("an agent named `{near}` exists"),
+    }
+}
+
+fn at_selector(name: &str, not: &str, span: Span, meant: Meant) -> Diagnostic {
+    match meant {
+        Meant::Agent(near) => {
+            unknown(name, span).help(help_with(name, &near)).fix_that_changes(span, format!("{not}{near}"))
+        }
+        Meant::Subagents => {
+            let right = if not.is_empty() { "!main" } else { MAIN };
+            let who = if not.is_empty() {
+                "every agent but the one that the user talks to"
+            } else {
+                "the agent that the user talks to"
+            };
+            unknown(name, span).help(format!("write `{right}`: {who}")).fix_that_changes(span, right)
+        }
+    }
 }

@@ -66,6 +66,29 @@ pub(super) struct Seen<'c> {
     pub(super) is_shared: bool,
 }
 
+/// What becomes of a call of which a test is true.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Aim {
+    /// It is stopped or asked about.
+    Stops,
+    /// It is let through: by an `allow`, or as an exception from what stops others.
+    LetsThrough,
+}
+
+impl Seen<'_> {
+    /// Returns what becomes of a call of which the comparison is true, without its `not`; nothing where the rule does
+    /// not decide.
+    pub(super) fn aim(&self, rule: &Rule) -> Option<Aim> {
+        let Kind::Compare { negated, .. } = &self.test.kind else { return None };
+        let holds = self.is_exception == *negated;
+        (rule.can_allow || rule.can_block).then_some(if holds == rule.can_allow {
+            Aim::LetsThrough
+        } else {
+            Aim::Stops
+        })
+    }
+}
+
 /// Where a part of a condition stands.
 #[derive(Clone, Copy)]
 struct Place<'c> {

@@ -11,7 +11,7 @@ const MOST_PARTS: usize = 16;
 
 /// Reports the conditions of a rule that cannot be true, cannot be false, or have a part that changes nothing.
 pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
-    let mut atoms = Atoms::default();
+    let mut atoms = Atoms::of(rule);
     let when = rule.when.as_ref().map(|when| (when, atoms.formula(when)));
     let unless = rule.unless.as_ref().map(|unless| (unless, atoms.formula(unless)));
     let selected: Vec<Formula> = rule.head.events.iter().map(|selector| atoms.selected(selector)).collect();

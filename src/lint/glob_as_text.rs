@@ -4,17 +4,38 @@ use super::command_text::is_command;
 use super::comparison::{Comparison, each_test};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, Kind, Rule, Source, Test, Value, WhereField};
+use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
+use crate::syntax::ast::FileFact;
 use crate::syntax::{literal, one_or_list};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT, Code::LIKE_WITHOUT_WILDCARD], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
+        if let Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) = &seen.test.kind {
+            found.extend(glob_for_file(seen.test, source));
+        }
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         found.extend(glob_as_text(written, seen.test, source, test));
         found.extend(without_wildcard(written, seen.test, source, test));
     });
+}
+
+/// Reports `file_exists "*.lock"`.
+fn glob_for_file(at: &Condition, source: &Source) -> Option<Diagnostic> {
+    let Source::Fact(FactName::File(fact, value) | FactName::OwnFile(fact, value)) = source else { return None };
+    let name = value.text().filter(|name| name.contains(['*', '?']))?;
+    let word = match fact {
+        FileFact::Exists => "file_exists",
+        FileFact::Size => "file_size",
+    };
+    let help =
+        format!("name each file: `{word} \"a.lock\" or {word} \"b.lock\"`; what is touched is tested by `writes like`");
+    Some(
+        Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", name, "` is the name of one file here"))
+            .label(at.span, format!("`*` is no wildcard behind `{word}`"))
+            .help(help),
+    )
 }
 
 /// How an operator that knows no wildcard compares.

@@ -1,10 +1,11 @@
 //! Paths that are compared as texts with what no path looks like: every path is absolute and has no `..` in it.
 
 use regex_syntax::hir::literal::Extractor;
-use regex_syntax::hir::{Hir, HirKind, Look};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
+use super::project_globs::without_variable;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Kind, Rule, Test};
@@ -61,6 +62,8 @@ fn starts_with(text: &str) -> Option<Wrong> {
         let label = "also matches what only begins with these letters";
         return (!is_exact).then_some(Wrong { message, label, help, instead: Some(under) });
     }
+    let without_variable = without_variable(text);
+    let text = without_variable.as_deref().unwrap_or(text);
     let dir = text.strip_prefix("./").unwrap_or(text);
     let name = dir.strip_suffix('/');
     match name.filter(|name| !name.is_empty() && !name.contains("..")) {
@@ -69,10 +72,21 @@ fn starts_with(text: &str) -> Option<Wrong> {
             let help = format!("write `path {under}`");
             Some(Wrong { message, label: ABSOLUTE, help, instead: Some(under) })
         }
-        None => {
-            let help = "write `path under \"src\"` for a directory, `path like \"src/*\"` for files in it".to_owned();
-            Some(Wrong { message, label: ABSOLUTE, help, instead: None })
-        }
+        None => Some(Wrong { message, label: ABSOLUTE, help: beginning(dir), instead: None }),
+    }
+}
+
+/// Says what to write for the paths that begin with a relative text.
+fn beginning(text: &str) -> String {
+    let is_plain = !text.is_empty() && !text.contains("..") && !text.contains(['*', '?', '[', '{', '\\']);
+    match text.strip_suffix('/') {
+        _ if !is_plain => "write `path under …` with a directory, or `path like …` with a glob".to_owned(),
+        Some(dir) => format!("write `path under {}`", literal(dir, "")),
+        None => format!(
+            "write `path under {}` for the directory, `path like {}` for files that begin so",
+            literal(text, ""),
+            literal(&format!("{}{text}*", if text.contains('/') { "" } else { "./" }), "")
+        ),
     }
 }
 
@@ -126,16 +140,61 @@ fn matches(written: &Written<'_>, pattern: &str) -> Option<Wrong> {
     if beginnings.iter().any(|literal| literal.as_bytes().first().is_none_or(|first| *first == b'/')) {
         return None;
     }
-    let dir = match parts.iter().map(Hir::kind).collect::<Vec<_>>().as_slice() {
-        [HirKind::Look(Look::Start), HirKind::Literal(only)] => {
-            std::str::from_utf8(&only.0).ok().and_then(|text| text.strip_suffix('/'))
-        }
+    let under = match parts.iter().map(Hir::kind).collect::<Vec<_>>().as_slice() {
+        [HirKind::Look(Look::Start), HirKind::Literal(only)] => std::str::from_utf8(&only.0).ok(),
         _ => None,
     };
-    let under = dir.filter(|dir| !dir.is_empty()).map(|dir| format!("under {}", literal(dir, "")));
-    let help = match &under {
-        Some(under) => format!("write `path {under}`"),
-        None => "write `path under \"src\"` for a directory, `path like \"src/**/*.rs\"` for files".to_owned(),
+    let glob = as_glob(parts).map(|glob| format!("like {}", literal(&glob, "")));
+    let dir = under.and_then(|text| text.strip_suffix('/')).filter(|dir| !dir.is_empty());
+    let instead = dir.map(|dir| format!("under {}", literal(dir, ""))).or(glob);
+    let help = match (&instead, under, beginnings) {
+        (Some(instead), ..) => format!("write `path {instead}`"),
+        (None, Some(text), _) => beginning(text),
+        (None, None, [only]) => beginning(std::str::from_utf8(only.as_bytes()).unwrap_or_default()),
+        _ => "write `path under …` with a directory, or `path like …` with a glob".to_owned(),
     };
-    Some(Wrong { message, label: ABSOLUTE, help, instead: under })
+    Some(Wrong { message, label: ABSOLUTE, help, instead })
+}
+
+/// Returns the glob from the project's root that says what a regex means which begins and ends with the path.
+fn as_glob(parts: &[Hir]) -> Option<String> {
+    let (first, rest) = parts.split_first()?;
+    let (last, middle) = rest.split_last()?;
+    let is_whole = |part: &Hir, look| matches!(part.kind(), HirKind::Look(other) if *other == look);
+    if !is_whole(first, Look::Start) || !is_whole(last, Look::End) {
+        return None;
+    }
+    let mut glob = String::new();
+    let mut parts = middle.iter().peekable();
+    while let Some(part) = parts.next() {
+        match part.kind() {
+            HirKind::Literal(text) => {
+                let text = std::str::from_utf8(&text.0).ok()?;
+                if text.contains(['*', '?', '[', '{', '\\', '!']) || text.contains("..") {
+                    return None;
+                }
+                glob.push_str(text);
+            }
+            HirKind::Repetition(repetition) if repetition.max.is_none() => match within_a_name(&repetition.sub)? {
+                true => glob.push('*'),
+                false if !glob.ends_with('/') => return None,
+                false => {
+                    let goes_on = parts
+                        .peek()
+                        .is_some_and(|next| matches!(next.kind(), HirKind::Literal(text) if !text.0.starts_with(b"/")));
+                    glob.push_str(if goes_on { "**/*" } else { "**" });
+                }
+            },
+            _ => return None,
+        }
+    }
+    // Without a slash a glob is one for any depth.
+    Some(if glob.contains('/') { glob } else { format!("./{glob}") })
+}
+
+/// Tells whether a class of characters has no slash but every letter; nothing where it is another class.
+fn within_a_name(class: &Hir) -> Option<bool> {
+    let HirKind::Class(Class::Unicode(class)) = class.kind() else { return None };
+    let has = |c: char| class.iter().any(|range| range.start() <= c && c <= range.end());
+    (has('a') && has('Z') && has('.') && has('~') && has('0')).then(|| !has('/'))
 }

@@ -5,7 +5,7 @@ use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest};
-use crate::syntax::literal;
+use crate::syntax::{literal, one_or_list};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_CANNOT_MATCH, Code::DOUBLE_WILDCARD], check };
 
@@ -35,6 +35,14 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     let make = |code, label: &str, instead: &str, help: String| {
         finding(written, test, (code, glob), label, &format!("{not}{instead}"), help)
     };
+    if let Some(parts) = several(plain) {
+        return Some(list_in_one(written, test, glob, &parts));
+    }
+    if let Some(dir) = plain.strip_suffix('/').filter(|dir| !dir.is_empty()) {
+        let instead = format!("{dir}/**");
+        let help = format!("write {} for what is in the directory", shown(not, &instead));
+        return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: no path ends with `/`"), &instead, help));
+    }
     if let Some(instead) = from_the_project(plain) {
         let help = format!("write {}, from the project's root", shown(not, &instead));
         return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: it begins at `/`"), &instead, help));
@@ -59,6 +67,36 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     let instead = deep(plain)?;
     let help = format!("write {} for any depth, or a single `*`", shown(not, &instead));
     Some(make(Code::DOUBLE_WILDCARD, "`**` beside other characters matches no slash", &instead, help))
+}
+
+/// Returns the globs that are written as one, with marks between them that belong to the name here.
+fn several(glob: &str) -> Option<Vec<String>> {
+    let is_list = glob.contains(", ") || (glob.contains('|') && !glob.contains('['));
+    if !is_list {
+        return None;
+    }
+    // `*.{env, pem}`: the space is a letter of the second.
+    if glob.contains('{') {
+        return (!glob.contains('|') && glob.contains('}')).then(|| vec![glob.replace(", ", ",")]);
+    }
+    let parts: Vec<String> = glob.split([',', '|']).map(|part| part.trim().to_owned()).collect();
+    parts.iter().all(|part| !part.is_empty() && !part.contains(' ')).then_some(parts)
+}
+
+fn list_in_one(written: &Written<'_>, test: &Condition, glob: &str, parts: &[String]) -> Diagnostic {
+    let comparison = written.comparison(test);
+    let place = comparison.as_ref().and_then(|it| it.place_of(glob));
+    let right = one_or_list(parts);
+    let label =
+        if parts.len() == 1 { "a space belongs to the name" } else { "one glob: these marks belong to the name" };
+    let finding = Diagnostic::new(Code::GLOB_CANNOT_MATCH, shortened("`", glob, "` is one name here"))
+        .label(place.unwrap_or(test.span), label)
+        .help(format!("write `{right}`"));
+    let is_alone = comparison.and_then(|it| it.texts).is_some_and(|all| all.len() == 1);
+    match place.filter(|_| is_alone || parts.len() == 1) {
+        Some(place) => finding.fix_that_changes(place, right),
+        None => finding,
+    }
 }
 
 fn of_directory(written: &Written<'_>, test: &Condition, dir: &str) -> Option<Diagnostic> {
@@ -172,7 +210,7 @@ const VARIABLES: &[&str] =
     &["CLAUDE_PROJECT_DIR", "PWD", "PROJECT_DIR", "PROJECT_ROOT", "workspaceFolder", "GITHUB_WORKSPACE"];
 
 /// Returns a glob without the variable that it begins with: none but `$HOME` is filled in.
-fn without_variable(glob: &str) -> Option<String> {
+pub(super) fn without_variable(glob: &str) -> Option<String> {
     let rest = glob.strip_prefix('$')?;
     VARIABLES.iter().find_map(|name| {
         let after = rest.strip_prefix(name).or_else(|| rest.strip_prefix(&format!("{{{name}}}")))?;

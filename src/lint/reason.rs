@@ -10,10 +10,12 @@ mod theory;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use super::no_value::selected;
 use crate::ruleset::{
-    CommandTest, Condition, Derived, EventSelector, FactName, Head, Kind, Patterns, Source, Test, Value, WhereField,
+    CommandTest, Condition, Derived, EventSelector, FactName, Head, Kind, Patterns, Rule, Source, Test, Value,
+    WhereField,
 };
-use crate::schema::{Event, Subject, Type};
+use crate::schema::{Event, Subject, ToolSpec, Type};
 use crate::wire::{Wire, Writer, to_bytes};
 
 use theory::{Class, Group, Predicate};
@@ -62,6 +64,8 @@ pub(super) struct Atoms<'c> {
     group_by_key: BTreeMap<Vec<u8>, usize>,
     /// How many steps are left.
     left: Cell<usize>,
+    /// A call that the rule selects has one path at most.
+    has_one_path: bool,
 }
 
 impl Default for Atoms<'_> {
@@ -72,11 +76,18 @@ impl Default for Atoms<'_> {
             groups: Vec::new(),
             group_by_key: BTreeMap::new(),
             left: Cell::new(MOST_STEPS),
+            has_one_path: false,
         }
     }
 }
 
 impl<'c> Atoms<'c> {
+    /// Returns the atoms of a rule, before there are any.
+    pub(super) fn of(rule: &Rule) -> Self {
+        let has_one_path = selected(rule).is_some_and(|tools| tools.iter().all(|tool| names_one_file(tool)));
+        Self { has_one_path, ..Self::default() }
+    }
+
     /// Tells whether there are more atoms than are reasoned about, or what was asked took too long.
     pub(super) fn are_too_many(&self) -> bool {
         self.atoms.len() > MOST_ATOMS || self.left.get() == 0
@@ -210,6 +221,7 @@ impl<'c> Atoms<'c> {
 
     fn class(&self, source: &Source) -> Class {
         match source {
+            Source::Derived(Derived::Path) if self.has_one_path => Class::one().partly_known().of_paths(),
             Source::Raw { path, ty } => raw_class(path, *ty),
             Source::Derived(derived) => derived_class(*derived),
             Source::Fact(fact) => fact_class(fact),
@@ -219,9 +231,16 @@ impl<'c> Atoms<'c> {
     }
 }
 
+/// Tells whether a tool takes one file, which it names by its path.
+fn names_one_file(tool: &ToolSpec) -> bool {
+    let mut files = tool.files.iter().filter(|file| !file.glob);
+    let is_path = |member: &str| tool.input.iter().any(|field| field.name == member && field.ty == Type::Path);
+    files.next().is_some_and(|file| is_path(file.member)) && files.next().is_none()
+}
+
 fn raw_class(path: &[String], ty: Type) -> Class {
     let class = match ty {
-        Type::String | Type::Enum(_) | Type::Number | Type::Boolean if path.len() <= 2 => Class::one(),
+        Type::String | Type::Path | Type::Enum(_) | Type::Number | Type::Boolean if path.len() <= 2 => Class::one(),
         _ => Class::several(),
     };
     // A permission request does not repeat every field of the call that it asks about.

@@ -5,6 +5,7 @@ mod escapes;
 mod reach;
 
 use super::comparison::{Seen, each_test};
+use super::url_text::is_url;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, Rule, Test};
@@ -39,10 +40,12 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                     ),
             );
         } else {
-            // What may be meant otherwise is told before what may be written otherwise.
+            // What may be meant otherwise is told before what may be written otherwise. The text of a URL is told of
+            // where hosts are.
+            let is_host = is_url(source) && found.iter().any(|it| it.code == Code::URL_AS_TEXT);
             let other = equality::unanchored(written, seen, source, &hir)
-                .or_else(|| escapes::dot(written, seen, regex.pattern()))
-                .or_else(|| escapes::end_of_line(written, seen, source, &hir))
+                .or_else(|| escapes::dot(written, seen, regex.pattern()).filter(|_| !is_host))
+                .or_else(|| escapes::at_lines(written, seen, source, &hir, seen.aim(rule)))
                 .or_else(|| equality::plain(written, seen, source, &hir));
             found.extend(other);
         }

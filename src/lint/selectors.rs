@@ -4,8 +4,8 @@ use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic, nearest};
-use crate::ruleset::{Condition, Derived, Kind, Rule, Source, Test, Value};
-use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, Type};
+use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value};
+use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, Type, event_elsewhere, mcp_name, tool_elsewhere};
 use crate::span::Span;
 use crate::syntax::literal;
 use hookrules_shell::path::glob_matches;
@@ -19,7 +19,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let label = if not.is_empty() { "selects nothing" } else { "excludes nothing" };
             match selector.event.spec().subject {
                 Subject::Tool => {
-                    found.extend(tool(name, label).map(|wrong| wrong.at(*span, |near| format!("{not}{near}"))));
+                    let wrong = tool_glob(name, label).map(|wrong| wrong.at(*span, |near| format!("{not}{near}")));
+                    found.extend(wrong);
                 }
                 Subject::Field(field) => found.extend(value(selector.event, field, (name, not), *span, label)),
                 Subject::None | Subject::BaseName(_) => {}
@@ -29,8 +30,12 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         match source {
-            Source::Derived(Derived::ToolName) => names(test).into_iter().for_each(|name| {
-                found.extend(tool_in_test(written, seen.test, name, test));
+            Source::Derived(Derived::ToolName) => {
+                names(test).into_iter().for_each(|name| found.extend(tool_in_test(written, seen.test, name, test)));
+                found.extend(part_of_tool(written, seen.test, test));
+            }
+            Source::Fact(FactName::GitBranch) => names(test).into_iter().for_each(|name| {
+                found.extend(branch_in_test(written, seen.test, name, test));
             }),
             Source::Derived(Derived::Event) => names(test).into_iter().for_each(|name| {
                 found.extend(event_in_test(written, seen.test, name, test));
@@ -72,17 +77,34 @@ fn tool(written: &str, label: &'static str) -> Option<Wrong> {
             instead: Some(format!("mcp__{server}__*")),
         });
     }
-    let is_open = written.contains(['*', '?', '[']) || written.starts_with("mcp__");
-    if is_open || tools().any(|name| name == written) {
+    if written.starts_with("mcp__") || tools().any(|name| name == written) {
         return None;
     }
-    let near = nearest(written, tools());
-    let help = match near {
-        Some(near) if near.eq_ignore_ascii_case(written) => format!("names are case-sensitive: write `{near}`"),
-        Some(near) => format!("a tool named `{near}` exists"),
-        None => "the book lists the tools; those of a server begin with `mcp__`".to_owned(),
+    let meant = mcp_name(written).or_else(|| tool_elsewhere(written).map(str::to_owned));
+    let near = || nearest(written, tools());
+    let (help, instead) = match (meant, near()) {
+        (Some(meant), _) if meant.starts_with("mcp__") => {
+            (format!("a tool of a server has two underscores twice: write `{meant}`"), Some(meant))
+        }
+        (_, Some(near)) if near.eq_ignore_ascii_case(written) => {
+            (format!("names are case-sensitive: write `{near}`"), Some(near.to_owned()))
+        }
+        (Some(meant), _) => (format!("write `{meant}`, its name here"), Some(meant)),
+        (None, Some(near)) => (format!("a tool named `{near}` exists"), Some(near.to_owned())),
+        (None, None) if is_deletion(written) => {
+            ("a command deletes files: write `on PreToolUse` with `deletes like \"…\"`".to_owned(), None)
+        }
+        (None, None) => (LISTED.to_owned(), None),
     };
-    Some(Wrong { message: format!("unknown tool `{written}`"), label, help, instead: near.map(str::to_owned) })
+    Some(Wrong { message: format!("unknown tool `{written}`"), label, help, instead })
+}
+
+const LISTED: &str = "the book lists the tools; those of a server begin with `mcp__`";
+
+/// Tells whether a name is that of a tool which deletes files, as some agents have one.
+fn is_deletion(name: &str) -> bool {
+    let folded = name.to_ascii_lowercase().replace(['_', '-'], "");
+    ["delete", "deletefile", "remove", "removefile", "rm"].contains(&folded.as_str())
 }
 
 /// Returns the server of a name that ends with it; every tool of a server is `mcp__SERVER__TOOL`.
@@ -94,7 +116,7 @@ fn server(written: &str) -> Option<&str> {
 }
 
 /// Returns the names or globs that a test compares whole names with.
-fn names(test: &Test) -> Vec<&str> {
+pub(super) fn names(test: &Test) -> Vec<&str> {
     match test {
         Test::Equal(value) => value.text().into_iter().collect(),
         Test::In(values) => values.iter().filter_map(Value::text).collect(),
@@ -104,7 +126,7 @@ fn names(test: &Test) -> Vec<&str> {
 }
 
 /// Splits the `!` off a glob that excludes.
-fn excluding<'n>(name: &'n str, test: &Test) -> (&'static str, &'n str) {
+pub(super) fn excluding<'n>(name: &'n str, test: &Test) -> (&'static str, &'n str) {
     match name.strip_prefix('!') {
         Some(glob) if matches!(test, Test::LikeText(_)) => ("!", glob),
         _ => ("", name),
@@ -130,6 +152,42 @@ fn tool_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) 
     })
 }
 
+/// Reports a part of a name that no tool has in this spelling: `contains "bash"`, `starts_with "mcp_github"`.
+fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+    let (Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value)) = test else { return None };
+    let text = value.text()?;
+    let server = mcp_name(text).filter(|_| matches!(test, Test::StartsWith(_)));
+    let meant = match server {
+        Some(name) => name.trim_end_matches('*').to_owned(),
+        None if tools().any(|name| name.contains(text)) => return None,
+        None => tools().find(|name| name.eq_ignore_ascii_case(text))?.to_owned(),
+    };
+    let wrong = Wrong {
+        message: format!("no tool has `{text}` in its name"),
+        label: "names are compared letter by letter",
+        help: format!("write `{meant}`"),
+        instead: Some(meant),
+    };
+    Some(match written.comparison(at).and_then(|it| it.place_of(text)) {
+        Some(place) => wrong.at(place, |near| literal(near, "")),
+        None => Wrong { instead: None, ..wrong }.at(at.span, str::to_owned),
+    })
+}
+
+/// Reports a branch with what only references have in front: `refs/heads/main`, `origin/main`.
+fn branch_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
+    let (not, name) = excluding(text, test);
+    let branch = ["refs/heads/", "origin/"].iter().find_map(|front| name.strip_prefix(front))?;
+    let place = written.comparison(at).and_then(|it| it.place_of(text));
+    let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`git.branch` is never `", name, "`"))
+        .label(place.unwrap_or(at.span), label(test))
+        .help(format!("it is the branch that is checked out: write \"{not}{branch}\""));
+    Some(match place {
+        Some(place) => finding.fix_that_changes(place, literal(&format!("{not}{branch}"), "")),
+        None => finding,
+    })
+}
+
 fn event_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
     let (not, name) = excluding(text, test);
     let events = || Event::ALL.iter().map(|event| event.name());
@@ -142,7 +200,8 @@ fn event_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test)
     let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`event` is never `", name, "`"))
         .label(place.unwrap_or(at.span), label(test))
         .help("the events are listed by `rules list --events`");
-    Some(match (nearest(name, events()), place) {
+    let meant = event_elsewhere(name).and_then(|meant| meant.split('(').next());
+    Some(match (meant.or_else(|| nearest(name, events())), place) {
         (Some(near), Some(place)) => finding
             .help(format!("an event named `{near}` exists"))
             .fix_that_changes(place, literal(&format!("{not}{near}"), "")),
@@ -166,6 +225,14 @@ fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
     if !glob.contains(['*', '?', '[']) {
         return tool(glob, label);
     }
+    if let Some(meant) = mcp_name(glob) {
+        return Some(Wrong {
+            message: format!("no tool is called `{glob}`"),
+            label,
+            help: format!("a tool of a server has two underscores twice: write `{meant}`"),
+            instead: Some(meant),
+        });
+    }
     let start = glob.split(['*', '?', '[']).next().unwrap_or_default();
     let may_be_of_server = start.starts_with("mcp__") || "mcp__".starts_with(start);
     if may_be_of_server || tools().any(|name| glob_matches(glob, name)) {
@@ -175,7 +242,7 @@ fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
     let near = tools().find(|name| glob_matches(&folded, &name.to_ascii_lowercase()));
     let help = match near {
         Some(near) => format!("names are case-sensitive: `{near}`"),
-        None => "the book lists the tools; those of a server begin with `mcp__`".to_owned(),
+        None => LISTED.to_owned(),
     };
     Some(Wrong { message: format!("no tool is called `{glob}`"), label, help, instead: None })
 }

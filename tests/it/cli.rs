@@ -915,8 +915,35 @@ fn check_looks_for_the_scripts_and_agents_of_a_project() {
         .rules/project.rules:43:3: deny R0602 script-missing: `tools/gone.sh` does not exist (a relative path is looked for from the project's directory)\n";
     assert_eq!(check(), format!("{missing}{interpreted}"));
     machine.write("project/.claude/agents/team/c.md", "---\nname: coder\n---\nWrites code.\n");
-    let agents = ".rules/project.rules:19:6: info R0109 unknown-agent: no agent is called `codr` (an agent named `coder` exists)\n";
+    let agents = ".rules/project.rules:19:6: warning R0109 unknown-agent: no agent is called `codr` (an agent named `coder` exists)\n";
     assert_eq!(check(), format!("{missing}{agents}{interpreted}"));
+}
+
+#[test]
+fn check_tells_agents_in_another_letter_case_and_by_other_words() {
+    let rule =
+        |name: &str, clauses: &str| format!("rule {name} {{\n  on PreToolUse\n  {clauses}\n  deny \"No.\"\n}}\n");
+    let policy = [
+        rule("main", "by Main"),
+        rule("built-in", "by !explore"),
+        rule("all", "by subagents"),
+        rule("tested", "when agent in [\"coder\", \"Main\"]"),
+        rule("typed", "when agent_type == \"main\""),
+        rule("own", "by main|coder|Explore|team:*"),
+    ];
+    let machine = Machine::with(&policy.concat());
+    let printed = machine.rules(&["check", ".rules", "--format", "short"], "").stdout;
+    let expected = "\
+        .rules/project.rules:3:6: warning R0109 unknown-agent: no agent is called `Main` (write `main`: the agent that the user talks to)\n\
+        .rules/project.rules:8:6: warning R0109 unknown-agent: no agent is called `explore` (names are case-sensitive: write `Explore`)\n\
+        .rules/project.rules:13:6: warning R0109 unknown-agent: no agent is called `subagents` (write `!main`: every agent but the one that the user talks to)\n\
+        .rules/project.rules:18:27: warning R0109 unknown-agent: no agent is called `Main` (write `main`: the agent that the user talks to)\n\
+        .rules/project.rules:23:22: warning R0109 unknown-agent: the main thread has no `agent_type` (write `agent == \"main\"`)\n";
+    assert_eq!(printed, expected);
+    let fixed = machine.rules(&["check", ".rules", "--fix", "--unsafe-fixes", "--format", "short"], "").stdout;
+    assert!(!fixed.contains(":3:6:") && !fixed.contains(":8:6:") && !fixed.contains(":13:6:"), "{fixed}");
+    let text = machine.read("project/.rules/project.rules");
+    assert!(text.contains("by main\n") && text.contains("by !Explore\n") && text.contains("by !main\n"), "{text}");
 }
 
 #[test]

@@ -387,7 +387,7 @@ fn check_reads_standard_input_in_the_place_of_a_file() {
     let machine = Machine::with("use \"./names.rules\"\n\nrule a {\n  on Stop\n  warn \"x\"\n}\n");
     machine.write("project/.rules/names.rules", "let names = [\"a\"]\n");
     let check = |file: &str, text: &str| machine.rules(&["check", "--format", "short", "--stdin-filename", file], text);
-    let uses = "rule b {\n  on PreToolUse\n  when path in names\n  deny \"x\"\n}\n";
+    let uses = "rule b {\n  on PreToolUse(Read)\n  when path in names\n  deny \"x\"\n}\n";
     // It takes the place of the file, and what other files define counts.
     let printed = check(".rules/project.rules", &format!("use \"./names.rules\"\n\n{uses}"));
     assert_eq!((printed.exit, printed.stdout.as_str(), printed.stderr.as_str()), (0, "", ""));

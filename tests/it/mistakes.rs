@@ -41,7 +41,9 @@ const TEXTS: Cases = Cases { name: "texts", frame: "rule a {\n{}\n}\n", file: "p
 const LOGIC: Cases = Cases { name: "logic", frame: "{}\n", file: "project.rules" };
 /// What people write who know another language, and whose first finding alone leads to what is behind `--- instead`.
 const FOREIGN: Cases = Cases { name: "foreign", frame: "{}\n", file: "project.rules" };
-const ALL: [Cases; 7] = [CLAUSES, ITEMS, SETTINGS, PROGRAMS, TEXTS, LOGIC, FOREIGN];
+/// Values, paths, hosts, names of tools and agents that are dead or leak.
+const VALUES: Cases = Cases { name: "values", frame: "rule a {\n{}\n}\n", file: "project.rules" };
+const ALL: [Cases; 8] = [CLAUSES, ITEMS, SETTINGS, PROGRAMS, TEXTS, LOGIC, FOREIGN, VALUES];
 
 impl Cases {
     fn read(self) -> Vec<Case> {
@@ -191,6 +193,11 @@ fn tests_of_texts_that_are_dead_or_leak_are_told() {
 }
 
 #[test]
+fn values_that_are_dead_or_leak_are_told() {
+    snapshot!(VALUES);
+}
+
+#[test]
 fn a_fix_leaves_a_policy_without_the_finding() {
     let mut wrong = Vec::new();
     let mut mended = 0;
@@ -251,6 +258,29 @@ const MEANT: &[&str] = &[
     // Aliases, extensions, and names that a program has itself.
     "on PreToolUse\nwhen runs [\"git lg\", \"git pushf\", \"git unstage\", \"npm isntall\", \"cargo nextest\", \"kubectl ctx\", \"act push\"]\ndeny \"No.\"",
     "on PreToolUse(Bash)\nwhen only runs [\"git *\", \"make *\", \"npm run *\", \"cargo test *\", \"find *\"]\nallow",
+    "on PreToolUse(WebFetch)\nwhen url starts_with \"https://github.com/acme/\"\nallow",
+    "on PreToolUse(WebFetch)\nwhen url starts_with \"http://\"\ndeny \"No.\"",
+    "on PreToolUse(WebFetch)\nwhen url ends_with \".md\"\nallow",
+    "on PreToolUse(WebFetch)\nwhen url contains \"token=\"\ndeny \"No.\"",
+    "on PreToolUse(WebFetch)\nunless url matches /^https:\\/\\/docs\\.example\\.org\\//\ndeny \"No.\"",
+    "on PreToolUse(WebFetch)\nwhen url matches /^https:\\/\\/(www\\.)?example\\.(org|com)(\\/|$)/\nallow",
+    "on PreToolUse(WebFetch)\nwhen domain like \"*.example.org\"\nallow",
+    "on PreToolUse(WebFetch)\nwhen domain like \"*paste*\"\ndeny \"No.\"",
+    "on PreToolUse(Write)\nwhen content matches /^#!\\/bin\\/sh/\ndeny \"No.\"",
+    "on PreToolUse(Write)\nunless content matches /^use strict/\ndeny \"No.\"",
+    "on UserPromptSubmit\nwhen prompt matches /^\\/deploy/\ncontext \"Deployments need a ticket.\"",
+    "on PreToolUse(Edit|Write)\nwhen path under \"src\" and path like \"*.md\"\ndeny \"No.\"",
+    "on PreToolUse(Edit|Write)\nwhen path under \"src\" and path under \"src/gen\"\ndeny \"No.\"",
+    "on PreToolUse(mcp__files__*)\nwhen path under \"src\" and path under \"lib\"\ndeny \"No.\"",
+    "on PreToolUse(Edit)\nwhen path like [\"src/**\", \"!src/gen/**\", \"src/gen/own/**\"]\ndeny \"No.\"",
+    "on PreToolUse\nwhen path like \".env\" and tool_name != \"Bash\"\ndeny \"No.\"",
+    "on PreToolUse(!Bash)\nwhen path like \".env\"\ndeny \"No.\"",
+    "on PreToolUse\nwhen path like \".env\" or reads like \".env\"\ndeny \"No.\"",
+    "on PostToolUse\nwhen path like \"*.rs\"\ncontext \"Run cargo fmt.\"",
+    "on PreToolUse(Read)\nwhen path like \".env\"\ndeny \"Set $PATH in `import { path } from`.\"",
+    "on PreToolUse\nby main\nwhen runs \"git push\"\ndeny \"No.\"",
+    "on PreToolUse(Read|Bash)\nwhen writes under \"src\"\ndeny \"No.\"",
+    "on *\nwhen runs \"git push\"\nwarn \"A push.\"",
 ];
 
 #[test]

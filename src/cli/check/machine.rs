@@ -40,14 +40,12 @@ pub(super) fn of_project(policy: &Policy) -> Vec<Diagnostic> {
     });
     projects.extend(policy.files().iter().filter_map(|path| project_of(path)));
     // Each project has agents of its own; of several it is not told apart which are meant.
-    if let [project] = projects.iter().collect::<Vec<_>>().as_slice() {
-        let own = agents_in(&project.join(".claude/agents"));
-        let of_account = account_home().map(|home| agents_in(&home.join(".claude/agents"))).unwrap_or_default();
-        if !own.is_empty() {
-            let defined: Vec<String> = own.into_iter().chain(of_account).collect();
-            found.extend(lint::agents(policy, &defined));
-        }
-    }
+    let own = match projects.iter().collect::<Vec<_>>().as_slice() {
+        [project] => agents_in(&project.join(".claude/agents")),
+        _ => Vec::new(),
+    };
+    let of_account = account_home().map(|home| agents_in(&home.join(".claude/agents"))).unwrap_or_default();
+    found.extend(lint::agents(policy, &own, &of_account));
     unaccepted(found, &policy.accepted())
 }
 

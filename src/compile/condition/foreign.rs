@@ -5,7 +5,8 @@ use crate::compile::field;
 use crate::compile::names::{Names, Scoped};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Head;
-use crate::syntax::ast::{self, Operand, Operator, ValueKind};
+use crate::span::Span;
+use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 use crate::syntax::{Instead, instead, literal};
 
 impl<'a> Conditions<'_, 'a> {
@@ -41,6 +42,43 @@ impl<'a> Conditions<'_, 'a> {
             Instead::Effect(right) => found.help(format!("write `{right}` as the effect, without this test")),
         })
     }
+}
+
+/// Reports `runs "git" where subcommand == "push"`: a pattern has the words behind its program.
+pub(super) fn part_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
+    let ConditionKind::Compare(compare) = &runs.filter.as_ref()?.kind else { return None };
+    let Operand::Field(name) = &compare.operand else { return None };
+    let single = name.single().filter(|name| field::SUBCOMMANDS.contains(&name.text.as_str()))?;
+    let is_plain_test = !runs.only && !compare.all && !compare.negated;
+    let (ValueKind::Text(pattern), true) = (&runs.patterns.kind, is_plain_test) else {
+        return None;
+    };
+    let texts: Vec<&str> = match (compare.operator, &compare.value.kind) {
+        (Operator::Equal, ValueKind::Text(text)) => vec![&text.value],
+        (Operator::In, ValueKind::List(elements)) => elements
+            .iter()
+            .map(|element| match element {
+                ast::Element::Value(ast::Value { kind: ValueKind::Text(text), .. }) => Some(text.value.as_str()),
+                _ => None,
+            })
+            .collect::<Option<_>>()?,
+        _ => return None,
+    };
+    let is_plain = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if !texts.iter().all(is_plain) || pattern.value.contains(' ') {
+        return None;
+    }
+    let words = match texts.as_slice() {
+        [only] => (*only).to_owned(),
+        several => format!("({})", several.join("|")),
+    };
+    let right = format!("runs {}", literal(&format!("{} {words}", pattern.value), ""));
+    Some(
+        Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{}` in `where`", single.text))
+            .label(name.span, "the pattern names it")
+            .help(format!("write `{right}`"))
+            .fix(span, right),
+    )
 }
 
 /// Says that a word in the place of a value lacks its quotes.

@@ -2,7 +2,8 @@
 //!
 //! An answer of "no" is sure; "yes" may be wrong.
 
-use crate::ruleset::{Literal, Order, Test, Value};
+use crate::lint::globs::PathGlob;
+use crate::ruleset::{Dir, Literal, Order, Test, Value};
 
 /// The most literals of one source that are tried.
 const MOST_LITERALS: usize = 400;
@@ -287,6 +288,25 @@ impl<'c> Predicate<'c> {
         own.iter().all(|shape| others.iter().all(|other| shape.excludes(*other)))
     }
 
+    /// Returns the globs of which a path matches one where it satisfies this; nothing where that is not known.
+    fn places(&self) -> Option<Vec<PathGlob<'c>>> {
+        let Self::Test(test) = self else { return None };
+        match test {
+            // What is excluded besides makes them fewer.
+            Test::LikePath(globs) => {
+                globs.patterns().filter(|glob| !glob.starts_with('!')).map(PathGlob::new).collect()
+            }
+            Test::Under(dirs) => dirs
+                .iter()
+                .map(|dir| match dir {
+                    Dir::Literal(path) => PathGlob::below(path.to_str()?),
+                    _ => None,
+                })
+                .collect(),
+            _ => None,
+        }
+    }
+
     fn literals(&self) -> Vec<Tried<'c>> {
         match self {
             Self::Texts(shapes) => shapes
@@ -375,7 +395,7 @@ pub(super) fn can_be(class: Class, tests: &[(&Predicate<'_>, bool)]) -> bool {
         return runs_can_be(tests);
     }
     if class.of_paths {
-        return true;
+        return !class.has_one || paths_can_be(tests);
     }
     let mut tried: Vec<Tried<'_>> = tests.iter().flat_map(|(predicate, _)| predicate.literals()).collect();
     if tried.len() > MOST_LITERALS {
@@ -387,6 +407,19 @@ pub(super) fn can_be(class: Class, tests: &[(&Predicate<'_>, bool)]) -> bool {
         return one_value(&tried, tests);
     }
     several_values(&tried, tests)
+}
+
+/// The most pairs of globs that are compared.
+const MOST_PAIRS: usize = 400;
+
+/// Tells whether one path makes the tests come out so, as far as globs and directories say.
+fn paths_can_be(tests: &[(&Predicate<'_>, bool)]) -> bool {
+    let held: Vec<Vec<PathGlob<'_>>> =
+        tests.iter().filter(|(_, truth)| *truth).filter_map(|(predicate, _)| predicate.places()).collect();
+    let are_apart = |one: &[PathGlob<'_>], other: &[PathGlob<'_>]| {
+        one.len() * other.len() <= MOST_PAIRS && one.iter().all(|one| other.iter().all(|other| one.excludes(other)))
+    };
+    !held.iter().enumerate().any(|(at, one)| held.iter().skip(at + 1).any(|other| are_apart(one, other)))
 }
 
 /// Adds a number between each two, and one at either end.

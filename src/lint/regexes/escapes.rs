@@ -1,12 +1,13 @@
-//! Characters of a regex that mean more than they look like: `.`, and `$` in a text of lines.
+//! Characters of a regex that mean something else than they look like: `.`, and `^` and `$` in a text of lines.
 
 use regex_syntax::ast::{self, Ast};
-use regex_syntax::hir::{Hir, HirKind, Look};
+use regex_syntax::hir::literal::Extractor;
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::lint::comparison::{Seen, Written};
+use crate::lint::comparison::{Aim, Seen, Written};
 use crate::lint::glob_as_text::shortened;
-use crate::ruleset::{Derived, Source};
+use crate::ruleset::{Derived, Source, WhereField};
 
 /// What follows the dot of a file's name or of a domain.
 const ENDINGS: &[&str] = &[
@@ -98,34 +99,126 @@ fn letter(tree: &Ast) -> Option<char> {
     literal(tree).filter(char::is_ascii_alphanumeric)
 }
 
-/// Reports a `$` in a test of a file's text, of which it is the very end.
-pub(super) fn end_of_line(written: &Written<'_>, seen: Seen<'_>, source: &Source, hir: &Hir) -> Option<Diagnostic> {
-    let is_lines = match source {
-        Source::Derived(Derived::Content) => true,
-        Source::Raw { path, .. } => path
-            .last()
-            .is_some_and(|name| ["content", "new_string", "old_string", "new_source"].contains(&name.as_str())),
-        _ => false,
+/// What a text of several lines is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lines {
+    /// That of a file, of a part of one, or what a program is given to read.
+    File,
+    /// What somebody typed.
+    Prompt,
+}
+
+/// The members of a tool's input that hold the text of a file.
+const FILES: &[&str] = &["content", "new_string", "old_string", "new_source"];
+
+fn lines_of(source: &Source) -> Option<Lines> {
+    let of_name = |name: &str| match name {
+        "prompt" => Some(Lines::Prompt),
+        name => FILES.contains(&name).then_some(Lines::File),
     };
-    if !is_lines || !ends_at_text(hir) {
-        return None;
+    match source {
+        Source::Derived(Derived::Content) => Some(Lines::File),
+        Source::Where(WhereField::Input) => Some(Lines::File),
+        Source::Raw { path, .. } => of_name(path.last()?),
+        Source::JsonPath(path) => of_name(path.text.rsplit('.').next()?),
+        _ => None,
     }
-    let finding = Diagnostic::new(Code::REGEX_LINES, "`$` is the end of the whole text here, not of a line");
-    let label = "a file that ends with a newline does not match";
+}
+
+/// Reports `^` and `$` in a test of a text of lines, of which they are the very start and end.
+pub(super) fn at_lines(
+    written: &Written<'_>,
+    seen: Seen<'_>,
+    source: &Source,
+    hir: &Hir,
+    aim: Option<Aim>,
+) -> Option<Diagnostic> {
+    let HirKind::Concat(parts) = hir.kind() else { return None };
+    let lines = lines_of(source)?;
+    // What a text is let through for may well be about its very end.
+    let finds = aim.map_or(!seen.is_exception, |aim| aim == Aim::Stops);
+    let starts = parts.first().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::Start)));
+    let ends = parts.last().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::End)));
+    // One that takes a newline there may well mean the end of the text.
+    let ends_a_line = ends && parts.iter().rev().nth(1).is_some_and(|part| !takes_newline(part));
+    let (sign, label) = match (starts, ends) {
+        (false, true) if ends_a_line && (lines == Lines::File || finds) => {
+            ("$", "a text that ends with a newline does not match")
+        }
+        (true, true) if ends_a_line && lines == Lines::File && finds => {
+            ("$", "matches a text of this one line alone, without a newline at its end")
+        }
+        (true, false) if lines == Lines::File && finds && is_of_line(parts) => {
+            ("^", "matches only where the text begins so")
+        }
+        _ => return None,
+    };
+    let message = match sign {
+        "$" => "`$` is the end of the whole text here, not of a line",
+        _ => "`^` is the start of the whole text here, not of a line",
+    };
+    let finding = Diagnostic::new(Code::REGEX_LINES, message);
+    let shown = if sign == "$" { "/…$/m" } else { "/^…/m" };
     let Some((value, regex)) = written.comparison(seen.test).and_then(|it| Some((it.value, it.regex?))) else {
-        return Some(finding.label(seen.test.span, label).help("add the flag `m`: `/…$/m`"));
+        return Some(finding.label(seen.test.span, label).help(format!("add the flag `m`: `{shown}`")));
     };
     let instead = format!("/{}/{}m", regex.pattern, regex.flags);
-    let help = "add the flag `m`, with which `^` and `$` are those of lines: `/…$/m`";
+    let help = format!("add the flag `m`, with which `^` and `$` are those of lines: `{shown}`");
     Some(finding.label(value, label).help(help).fix_that_changes(value, instead))
 }
 
-/// Tells whether a regex ends with `$` behind a character that is no white space, and begins with no `^`.
-fn ends_at_text(hir: &Hir) -> bool {
-    let HirKind::Concat(parts) = hir.kind() else { return false };
-    let Some((last, before)) = parts.split_last() else { return false };
-    let whole = before.first().is_some_and(|first| matches!(first.kind(), HirKind::Look(Look::Start)));
-    let is_text =
-        before.last().is_some_and(|part| matches!(part.kind(), HirKind::Literal(text) if !text.0.ends_with(b"\n")));
-    matches!(last.kind(), HirKind::Look(Look::End)) && is_text && !whole
+/// Tells whether a part of a regex may match a newline.
+fn takes_newline(part: &Hir) -> bool {
+    match part.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Literal(text) => text.0.contains(&b'\n'),
+        HirKind::Class(Class::Unicode(class)) => class.iter().any(|range| range.start() <= '\n' && '\n' <= range.end()),
+        HirKind::Class(Class::Bytes(class)) => class.iter().any(|range| range.start() <= b'\n' && b'\n' <= range.end()),
+        HirKind::Repetition(repetition) => takes_newline(&repetition.sub),
+        HirKind::Capture(capture) => takes_newline(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(takes_newline),
+    }
+}
+
+/// What a file begins with, and no line in it for its own sake: what a regex for these looks for is the start of a file.
+const FIRST_LINES: &[&str] = &[
+    "#!",
+    "---",
+    "-----BEGIN",
+    "<?",
+    "<!",
+    "//",
+    "/*",
+    "# ",
+    "{",
+    "[",
+    "%",
+    "'use",
+    "\"use",
+    "@echo",
+    "diff ",
+    "From ",
+];
+
+/// Tells whether what follows the `^` of a regex is the start of a line rather than of a file.
+fn is_of_line(parts: &[Hir]) -> bool {
+    let is_indentation = |part: &&Hir| match part.kind() {
+        HirKind::Repetition(repetition) => match repetition.sub.kind() {
+            HirKind::Class(Class::Unicode(class)) => class.iter().all(|range| range.end().is_whitespace()),
+            HirKind::Literal(text) => &*text.0 == b" ",
+            _ => false,
+        },
+        _ => false,
+    };
+    let mut parts = parts.iter().skip(1).skip_while(is_indentation);
+    parts.next().is_some_and(|part| {
+        let beginnings = Extractor::new().extract(part);
+        let is_line = |text: &[u8]| {
+            let text = std::str::from_utf8(text).unwrap_or_default();
+            text.len() > 2 && !FIRST_LINES.iter().any(|first| text.starts_with(first))
+        };
+        beginnings
+            .literals()
+            .is_some_and(|literals| !literals.is_empty() && literals.iter().all(|literal| is_line(literal.as_bytes())))
+    })
 }

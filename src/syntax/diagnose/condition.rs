@@ -181,7 +181,7 @@ impl Cursor<'_> {
                 self.unary(place);
             }
             "then" | "do" => {}
-            "by" if !self.first_on_line() && self.at > 0 && !self.at_operator(1) => self.agent_meant(),
+            "by" if place == ConditionContext::Anywhere && !self.first_on_line() => self.agent_test(),
             _ if self.text_at(1) == "(" && self.glued(1) && !matches!(word, "and" | "or" | "not") => {
                 if let Some(name) = self.advance() {
                     self.call(name);
@@ -194,6 +194,43 @@ impl Cursor<'_> {
             _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => self.reserved(),
             _ => self.field_test(),
         }
+    }
+
+    /// Reports `unless by main`.
+    fn agent_test(&mut self) {
+        let span = self.here();
+        self.at += 1;
+        let Some(first) = self.peek() else { return self.missing_test() };
+        loop {
+            self.at += usize::from(self.text() == "!");
+            self.at += 1;
+            while self.glued(0) && !matches!(self.text(), "" | "|" | "," | "(" | ")") {
+                self.at += 1;
+            }
+            if !self.eat("|") {
+                break;
+            }
+        }
+        let Some(last) = self.tokens.get(..self.at).and_then(<[Token]>::last).copied() else { return };
+        let written = self.slice(first, last);
+        let names: Vec<&str> = written.split('|').map(|name| name.trim().trim_matches(['"', '\''])).collect();
+        let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.trim_start_matches('!'))).collect();
+        let is_glob = written.contains(['*', '?']);
+        let operator = match (quoted.len(), is_glob, written.starts_with('!')) {
+            (1, false, false) => "==",
+            (1, false, true) => "!=",
+            (_, true, true) => "not like",
+            (_, true, false) => "like",
+            (_, false, true) => "not in",
+            (_, false, false) => "in",
+        };
+        let value = match quoted.as_slice() {
+            [only] => only.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
+        let right = format!("agent {operator} {value}");
+        let whole = span.to(self.span_of(last));
+        self.mend_at(Mistake::AgentTest { right: &right }, span, whole, &right);
     }
 
     /// `runs P where C`
@@ -242,34 +279,6 @@ impl Cursor<'_> {
         self.at += 1;
         self.patterns(test);
         self.filter();
-    }
-
-    /// Reports `unless by main`.
-    fn agent_meant(&mut self) {
-        let span = self.here();
-        let negated = usize::from(self.text_at(1) == "!");
-        let is_name = |token: &Token| {
-            matches!(token.kind, Kind::Word | Kind::Text) && !words::is_reserved(token.text(self.source))
-        };
-        let Some(agent) = self.nth(1 + negated).filter(is_name) else { return self.reserved() };
-        let mut last = agent;
-        self.at += 2 + negated;
-        // `review*`
-        while let Some(next) = self.peek().filter(|_| self.glued(0) && !matches!(self.text(), ")" | ",")) {
-            last = next;
-            self.at += 1;
-        }
-        let name = self.slice(agent, last).trim_matches(['"', '\'']);
-        let (is_list, is_glob) = (name.contains('|'), name.contains(['*', '?', '[']));
-        let value = if is_list { format!("[\"{}\"]", name.replace('|', "\", \"")) } else { format!("\"{name}\"") };
-        let operator = match (is_list, is_glob) {
-            (_, true) => "like",
-            (true, false) => "in",
-            (false, false) => "==",
-        };
-        let not = if negated > 0 { "not " } else { "" };
-        let right = format!("{not}agent {operator} {value}");
-        self.mend(Mistake::ByInCondition { right: &right }, span.to(self.span_of(last)), &right);
     }
 
     /// A reserved word where a field is expected: the clause that follows a missing test, or no field.

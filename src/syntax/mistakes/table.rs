@@ -310,6 +310,9 @@ mistakes! {
     MissingCondition { before } SYNTAX // when
         "missing condition after `{before}`", "expected a condition here",
         "write `{before} runs \"git push\"`, or delete `{before}`";
+    AgentTest { right } SYNTAX // unless by main
+        "`by` in a condition", "a clause of its own, and no test",
+        "write `{right}`, or `by` on a line of its own";
     NotATest { found } SYNTAX // when ]
         "expected a condition, found {found}", "not a condition",
         "begin with a field, `runs`, `reads`, `writes`, `deletes` or `(`";

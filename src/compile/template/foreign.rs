@@ -1,0 +1,126 @@
+//! Placeholders as other languages write them: `${path}`, `{{path}}`, `$path`, `%path%`.
+
+use std::ops::Range;
+
+use crate::span::Span;
+use crate::syntax::ast::{Quote, Text};
+
+/// A placeholder of another language in a text.
+pub(super) struct Foreign<'t> {
+    /// Where it stands in the value of the text.
+    pub(super) range: Range<usize>,
+    /// The name in it.
+    pub(super) name: &'t str,
+    pub(super) form: Form,
+}
+
+/// The longest name that is looked for, in bytes, so that the time for a text grows no faster than its length.
+const LONGEST: usize = 100;
+
+/// How sure it is that it is meant as one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// `${path}`, `{{path}}`
+    Certain,
+    /// `$path`, `%path%`, `{ path }`: only if something has exactly this name.
+    Likely,
+    /// `{path}` between single quotes, likewise.
+    Raw,
+}
+
+/// Returns the place of a part of a text in its file; nothing where the text is not written as it is read.
+pub(super) fn place(text: &Text, range: Range<usize>) -> Option<Span> {
+    let (start, end) = (text.span.start as usize, text.span.end as usize);
+    let is_as_written = text.quote != Quote::Block && end - start == text.value.len() + 2;
+    is_as_written.then(|| Span::new(text.span.file, start + 1 + range.start, start + 1 + range.end))
+}
+
+/// Finds the placeholders of other languages in a text.
+pub(super) fn placeholders(text: &Text) -> Vec<Foreign<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut in_code = false;
+    while let Some(sign) = text.value.get(at..).and_then(|rest| rest.chars().next()) {
+        let rest = text.value.get(at..).unwrap_or_default();
+        in_code ^= sign == '`';
+        // An expression of a GitHub workflow.
+        if rest.starts_with("${{") {
+            at += 3;
+            continue;
+        }
+        let one = match sign {
+            '$' => dollar(rest),
+            '%' => between(rest, "%", "%", Form::Likely).filter(|(_, inner, _)| !inner.contains('.')),
+            '{' if rest.starts_with("{{") => between(rest, "{{", "}}", Form::Certain),
+            '{' if text.quote == Quote::Raw && !in_code => between(rest, "{", "}", Form::Raw),
+            '{' if rest.starts_with("{ ") && !in_code => between(rest, "{", "}", Form::Likely),
+            _ => None,
+        };
+        match one {
+            Some((length, name, form)) => {
+                found.push(Foreign { range: at..at + length, name, form });
+                at += length;
+            }
+            None => at += sign.len_utf8(),
+        }
+    }
+    found
+}
+
+/// Reads `${name}` and `$name`.
+fn dollar(rest: &str) -> Option<(usize, &str, Form)> {
+    if let Some(braced) = between(rest, "${", "}", Form::Certain) {
+        return Some(braced);
+    }
+    let name = rest.strip_prefix('$')?;
+    let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(name.len());
+    let name = name.get(..end)?.trim_end_matches('.');
+    // A name in capitals is a variable of a shell.
+    let is_field = name.starts_with(|c: char| c.is_ascii_lowercase()) && is_dotted_name(name);
+    is_field.then_some((1 + name.len(), name, Form::Likely))
+}
+
+fn between<'t>(rest: &'t str, open: &str, close: &str, form: Form) -> Option<(usize, &'t str, Form)> {
+    let inner = rest.strip_prefix(open)?;
+    let last = *close.as_bytes().first()?;
+    let end = inner.bytes().take(LONGEST).position(|byte| byte == last)?;
+    let name = inner.get(..end).filter(|_| inner.get(end..).is_some_and(|rest| rest.starts_with(close)))?;
+    // A placeholder has white space at most around its name.
+    let trimmed = name.trim_matches(' ');
+    is_dotted_name(trimmed).then_some((open.len() + end + close.len(), trimmed, form))
+}
+
+fn is_dotted_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.split('.').all(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(value: &str, quote: Quote, expected: &[&str]) {
+        let text = Text { value: value.to_owned(), placeholders: Vec::new(), quote, span: Span::default() };
+        let found: Vec<&str> = placeholders(&text).iter().map(|one| value.get(one.range.clone()).unwrap()).collect();
+        assert_eq!(found, expected, "{value}");
+    }
+
+    #[test]
+    fn placeholders_of_other_languages_are_found() {
+        check(
+            "no ${path}, {{path}}, {{ path }} or $path.",
+            Quote::Double,
+            &["${path}", "{{path}}", "{{ path }}", "$path"],
+        );
+        check("no %path% and { path }", Quote::Double, &["%path%", "{ path }"]);
+        check("no {path}", Quote::Raw, &["{path}"]);
+        check("${tool_input.file_path}", Quote::Double, &["${tool_input.file_path}"]);
+    }
+
+    #[test]
+    fn what_is_meant_as_it_stands_is_left_alone() {
+        check("$PATH, $1, ${{ env.X }}, 100% of 5%, `import { path } from` and {}", Quote::Double, &[]);
+        check("no {path}", Quote::Double, &[]);
+    }
+}

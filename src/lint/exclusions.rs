@@ -1,0 +1,115 @@
+//! Entries of a list of globs that exclude nothing, because of where they stand or of what stands before them.
+
+use super::comparison::each_test;
+use super::glob_as_text::shortened;
+use super::globs::PathGlob;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Condition, Kind, Rule, Test, TouchTest};
+use crate::syntax::one_or_list;
+use hookrules_shell::path::glob_matches;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_EXCLUSION], check };
+
+/// The most entries of a list that are compared with each other.
+const MOST: usize = 100;
+
+/// How the globs of a list are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Globs {
+    OfTexts,
+    OfPaths,
+}
+
+/// Why an entry excludes nothing.
+enum Why<'g> {
+    /// Nothing is included before it.
+    First,
+    /// It is about another directory than all that is included before it.
+    Apart,
+    /// An entry behind it includes all of it.
+    Undone(&'g str),
+}
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let (globs, of): (Vec<&str>, Globs) = match &seen.test.kind {
+            Kind::Compare { test: Test::LikeText(globs), .. } => (globs.patterns().collect(), Globs::OfTexts),
+            Kind::Compare { test: Test::LikePath(globs), .. } | Kind::Touches { test: TouchTest::Like(globs), .. } => {
+                (globs.patterns().collect(), Globs::OfPaths)
+            }
+            _ => return,
+        };
+        if globs.len() > MOST {
+            return;
+        }
+        for (at, glob) in globs.iter().enumerate() {
+            if let Some(excluded) = glob.strip_prefix('!')
+                && let Some(why) = why(&globs, at, excluded, of)
+            {
+                let finding = finding(written, seen.test, &globs, at, &why);
+                // What is wrong with the glob itself is told already.
+                let is_told = |told: &Diagnostic| told.code == Code::GLOB_CANNOT_MATCH && told.span() == finding.span();
+                if !found.iter().any(is_told) {
+                    found.push(finding);
+                }
+            }
+        }
+    });
+}
+
+fn why<'g>(globs: &[&'g str], at: usize, excluded: &str, of: Globs) -> Option<Why<'g>> {
+    let includes = |globs: &[&'g str]| globs.iter().filter(|glob| !glob.starts_with('!')).copied().collect::<Vec<_>>();
+    let before = includes(globs.get(..at)?);
+    if before.is_empty() {
+        return Some(Why::First);
+    }
+    let behind = includes(globs.get(at + 1..)?);
+    if let Some(by) = behind.into_iter().find(|by| covers(by, excluded, of)) {
+        return Some(Why::Undone(by));
+    }
+    (of == Globs::OfPaths && before.iter().all(|glob| are_apart(glob, excluded))).then_some(Why::Apart)
+}
+
+fn covers(by: &str, glob: &str, of: Globs) -> bool {
+    match of {
+        Globs::OfTexts => by == glob || by == "*" || (is_plain(glob) && glob_matches(by, glob)),
+        Globs::OfPaths => {
+            by == glob || PathGlob::new(by).zip(PathGlob::new(glob)).is_some_and(|(by, glob)| by.covers(&glob))
+        }
+    }
+}
+
+/// Tells whether two globs are about different directories. A name that no other entry has may well be excluded for
+/// what the list is to have some day.
+fn are_apart(one: &str, other: &str) -> bool {
+    PathGlob::new(one).zip(PathGlob::new(other)).is_some_and(|(one, other)| one.is_elsewhere(&other))
+}
+
+fn is_plain(glob: &str) -> bool {
+    !glob.contains(['*', '?', '[', '{', '\\'])
+}
+
+fn finding(written: &Written<'_>, test: &Condition, globs: &[&str], at: usize, why: &Why<'_>) -> Diagnostic {
+    let glob = globs.get(at).copied().unwrap_or_default();
+    let comparison =
+        written.comparison(test).filter(|it| it.texts.as_ref().is_some_and(|all| all.len() == globs.len()));
+    let texts = comparison.as_ref().and_then(|it| it.texts.as_ref());
+    let place = texts.and_then(|all| all.get(at)).map(|text| text.span);
+    let label = match why {
+        Why::First => "nothing is included before it".to_owned(),
+        Why::Apart => "no entry before it is about this directory".to_owned(),
+        Why::Undone(by) => shortened("`", by, "` behind it includes it again"),
+    };
+    let finding = Diagnostic::new(Code::DEAD_EXCLUSION, shortened("`", glob, "` excludes nothing"))
+        .label(place.unwrap_or(test.span), label);
+    if matches!(why, Why::Apart) {
+        return finding.help("remove it, or write what is meant: `!**/node_modules/**` is one at any depth");
+    }
+    let finding = finding.help("the last entry that matches decides: write it at the end of the list");
+    let Some(comparison) = comparison.filter(|it| !written.text(it.value).contains('#')) else { return finding };
+    let mut moved: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
+    let last = moved.remove(at);
+    moved.push(last);
+    finding.fix_that_changes(comparison.value, one_or_list(&moved))
+}

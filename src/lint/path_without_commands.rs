@@ -1,0 +1,86 @@
+//! A guard on `path` of every tool: a command has no `path`, and touches the file all the same.
+
+use super::comparison::{Aim, Seen, each_test};
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Derived, EventSelector, Kind, Rule, Source, Test};
+use crate::schema::Event;
+use hookrules_shell::path::glob_matches;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_WITHOUT_COMMANDS], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let events = &rule.head.events;
+    let is_before = |selector: &EventSelector| matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
+    if !rule.can_block || rule.head.every_event || !events.iter().all(is_before) || !events.iter().any(takes_both) {
+        return;
+    }
+    let mut of_path: Option<Seen<'_>> = None;
+    let mut looks_further = false;
+    each_test(rule, &mut |seen| match &seen.test.kind {
+        Kind::Compare { source: Source::Derived(Derived::Path), test, .. } => {
+            let finds = matches!(
+                test,
+                Test::LikePath(_)
+                    | Test::Under(_)
+                    | Test::Outside(_)
+                    | Test::Matches(_)
+                    | Test::Contains(_)
+                    | Test::StartsWith(_)
+                    | Test::EndsWith(_)
+                    | Test::Equal(_)
+                    | Test::In(_)
+            );
+            if finds && seen.aim(rule) == Some(Aim::Stops) {
+                of_path = of_path.or(Some(seen));
+            }
+        }
+        // Commands are looked at, or are none of those that are meant.
+        Kind::Command(_) | Kind::Touches { .. } => looks_further = true,
+        Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => {
+            looks_further |= is_of_call(source);
+        }
+        _ => {}
+    });
+    if let Some(seen) = of_path.filter(|_| !looks_further) {
+        found.push(finding(written, rule, seen));
+    }
+}
+
+/// Tells whether a selector selects commands and what names a file alike.
+fn takes_both(selector: &EventSelector) -> bool {
+    let Some(list) = &selector.subjects else { return true };
+    let selects = |name: &str| {
+        (list.includes.is_empty() || list.includes.iter().any(|glob| glob_matches(glob, name))) && !list.excludes(name)
+    };
+    let of_files = ["Read", "Edit", "Write", "NotebookEdit", "Grep"].into_iter().any(selects);
+    of_files && selects("Bash")
+}
+
+/// Tells whether a source is the tool or what only some tools have.
+fn is_of_call(source: &Source) -> bool {
+    match source {
+        Source::Derived(derived) => {
+            matches!(derived, Derived::ToolName | Derived::Command | Derived::Content | Derived::Url | Derived::Domain)
+        }
+        Source::Raw { path, .. } => path.first().is_some_and(|name| name == "tool_input" || name == "tool_name"),
+        Source::JsonPath(path) => path.text.starts_with("$.tool_"),
+        _ => false,
+    }
+}
+
+fn finding(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Diagnostic {
+    let finding =
+        Diagnostic::new(Code::PATH_WITHOUT_COMMANDS, format!("`{}` does not see the files of commands", rule.name))
+            .label(seen.test.span, "a command has no `path`: `cat .env` passes this");
+    let of_files = matches!(
+        &seen.test.kind,
+        Kind::Compare { all: false, negated: false, test: Test::LikePath(_) | Test::Under(_) | Test::Outside(_), .. }
+    );
+    let test = written.comparison(seen.test).filter(|_| of_files).map(|it| written.text(it.behind_operand()));
+    let help = match test.filter(|test| test.len() < 40 && !test.contains('\n')) {
+        Some(test) => format!("write `reads {test}`, `writes {test}` or `deletes {test}`"),
+        None => "write `reads`, `writes` or `deletes` with `like` or `under`".to_owned(),
+    };
+    finding.help(format!("{help}; or select tools: `on PreToolUse(Read)`"))
+}

@@ -1,0 +1,377 @@
+//! Hosts that are looked for in the text of a URL: it has them in other places too, and in other spellings.
+//!
+//! A test that lets calls through may be met by the URL of another host, and one that stops them may be passed by
+//! another spelling of the same host. What a regex means is guessed from its letters; where that is not sure, nothing
+//! is said.
+
+mod letters;
+
+use super::comparison::{Aim, Seen, each_test};
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Derived, Kind, Rule, Source, Test, Value, WhereField};
+use crate::syntax::{literal, one_or_list};
+use letters::{ANYTHING, ends_host, has_path, is_at_name, letters, names_in};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::URL_AS_TEXT], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source, test, negated, all } = &seen.test.kind else { return };
+        // What lets a call through must not be met by another host; what stops one must not miss a spelling.
+        let Some(aim) = seen.aim(rule) else { return };
+        let wrong = match (source, aim) {
+            _ if is_url(source) => of_url(test, aim),
+            (Source::Derived(Derived::Domain), Aim::LetsThrough) => of_domain(test),
+            (Source::Where(WhereField::Operands | WhereField::Args), Aim::LetsThrough) => of_word(test),
+            _ => None,
+        };
+        found.extend(wrong.map(|wrong| finding(written, seen, wrong, *negated, *all)));
+    });
+}
+
+/// A test of a host as a text.
+struct Wrong {
+    /// What is wrong with it, in a sentence that stands alone.
+    message: String,
+    /// What matches, or does not.
+    label: String,
+    /// The test to write, with the place where its `not` belongs.
+    instead: Option<Instead>,
+    /// What has to be tested beside it.
+    beside: Option<String>,
+}
+
+/// A test to write: what is looked at, the operator, and the value.
+struct Instead {
+    operand: &'static str,
+    operator: &'static str,
+    value: String,
+}
+
+impl Instead {
+    fn text(&self, negated: bool) -> String {
+        let Self { operand, operator, value } = self;
+        match (negated, *operator) {
+            (true, "==") => format!("{operand} != {value}"),
+            (true, _) => format!("{operand} not {operator} {value}"),
+            (false, _) => format!("{operand} {operator} {value}"),
+        }
+    }
+}
+
+fn finding(written: &Written<'_>, seen: Seen<'_>, wrong: Wrong, negated: bool, all: bool) -> Diagnostic {
+    let finding = Diagnostic::new(Code::URL_AS_TEXT, wrong.message).label(seen.test.span, wrong.label);
+    let Some(instead) = &wrong.instead else {
+        return finding.help("name the whole host: `domain == \"example.org\"`, `domain like \"*.example.org\"`");
+    };
+    let right = instead.text(negated);
+    if let Some(beside) = wrong.beside {
+        return finding.help(format!("test the host by itself: `{right}`, and with it `url contains {beside}`"));
+    }
+    let help = match instead.operand {
+        "domain" => format!("test the host: `{right}`"),
+        _ => format!("end the text behind the host: `{right}`"),
+    };
+    let is_written_here = written.comparison(seen.test).is_some();
+    let finding = finding.help(if right.len() < 90 { help } else { "test the host with `domain`".to_owned() });
+    // Words are compared one by one, and the operand may be written otherwise.
+    if all || !is_written_here || instead.operand != "domain" {
+        return finding;
+    }
+    finding.fix_that_changes(seen.test.span, right)
+}
+
+/// Tells whether values are the URLs of a call.
+pub(super) fn is_url(source: &Source) -> bool {
+    match source {
+        Source::Derived(Derived::Url) => true,
+        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "url"]),
+        Source::JsonPath(path) => path.text == "$.tool_input.url",
+        _ => false,
+    }
+}
+
+/// A host in a text.
+struct Host<'t> {
+    /// The host, perhaps with asterisks.
+    name: &'t str,
+    /// What stands behind it.
+    rest: &'t str,
+    /// Its scheme stands in front, and so the text begins at the beginning of the URL.
+    has_scheme: bool,
+    /// An asterisk stands in front of it.
+    is_behind_star: bool,
+}
+
+impl<'t> Host<'t> {
+    /// Reads a text or a glob that begins with a host, or with a scheme and a host.
+    fn of(text: &'t str) -> Option<Self> {
+        let (scheme, behind) = text.split_once("://").map_or((None, text), |(scheme, rest)| (Some(scheme), rest));
+        // Of a glob that begins anywhere the first character of the host is not the first of a name.
+        let (trimmed, is_behind_star) = match behind.strip_prefix('*') {
+            Some(rest) => (rest.trim_start_matches('.'), true),
+            None => (behind, scheme.is_some_and(|scheme| scheme.contains('*'))),
+        };
+        let trimmed = if scheme.is_none() { trimmed.trim_start_matches(['/', '.']) } else { trimmed };
+        let end = trimmed.find(['/', '?', '#', ':', '*']).unwrap_or(trimmed.len());
+        let (name, rest) = trimmed.split_at_checked(end)?;
+        let is_host = match scheme {
+            Some("" | "http" | "https" | "http*" | "*") => is_name(name) && (name.contains('.') || name == "localhost"),
+            Some(_) => false,
+            None => looks_like_host(name),
+        };
+        is_host.then_some(Self { name, rest, has_scheme: scheme.is_some(), is_behind_star })
+    }
+
+    /// Tells whether the host ends where its name does, in a text that goes on with anything.
+    fn is_closed(&self) -> bool {
+        self.rest.starts_with('/')
+    }
+
+    /// Returns the port or the path behind the host, without an asterisk at its end.
+    fn behind(&self) -> Option<&'t str> {
+        let behind = self.rest.trim_end_matches('*');
+        (behind.starts_with(['/', ':']) && behind.len() > 1 && !behind.contains('*')).then_some(behind)
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.split('.').all(|part| !part.is_empty())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+}
+
+/// The last parts of names by which a host is known as such; none of them is the extension of a file.
+const LAST_PARTS: &[&str] = &[
+    "ai", "app", "biz", "br", "ch", "cloud", "cn", "co", "com", "corp", "de", "dev", "edu", "eu", "example", "fr",
+    "gov", "in", "info", "internal", "intranet", "io", "jp", "lan", "local", "me", "net", "nl", "online", "org", "ru",
+    "site", "tech", "test", "uk", "us", "xyz",
+];
+
+/// Tells whether a text is the name of a host for certain.
+fn looks_like_host(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    name == "localhost" || (is_name(name) && name.contains('.') && LAST_PARTS.contains(&last.as_str()))
+}
+
+/// How a text is compared with a URL.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Whole,
+    Start,
+    End,
+    Anywhere,
+}
+
+fn of_url(test: &Test, aim: Aim) -> Option<Wrong> {
+    let texts = |values: &[Value]| -> Option<Vec<String>> {
+        values.iter().map(|value| value.text().map(str::to_owned)).collect()
+    };
+    let (part, texts) = match test {
+        Test::Equal(value) => (Part::Whole, texts(std::slice::from_ref(value))?),
+        Test::In(values) => (Part::Whole, texts(values)?),
+        Test::StartsWith(value) => (Part::Start, texts(std::slice::from_ref(value))?),
+        Test::EndsWith(value) => (Part::End, texts(std::slice::from_ref(value))?),
+        Test::Contains(value) => (Part::Anywhere, texts(std::slice::from_ref(value))?),
+        Test::LikeText(globs) => return of_globs(&globs.patterns().collect::<Vec<_>>(), aim),
+        Test::Matches(regex) => return of_regex(regex.pattern(), aim),
+        _ => return None,
+    };
+    let parts: Vec<(Part, &str)> = texts.iter().map(|text| (part, text.as_str())).collect();
+    of_texts(&parts, aim)
+}
+
+fn of_globs(globs: &[&str], aim: Aim) -> Option<Wrong> {
+    let parts = globs.iter().map(|glob| {
+        if glob.starts_with('!') || glob.contains(['{', '[', '?', '\\']) {
+            return None;
+        }
+        // `https://*.example.org/*` begins at the beginning, and its host anywhere behind that.
+        let starts_open = glob.starts_with('*') && !glob.starts_with("*://");
+        Some(match (starts_open, glob.ends_with('*')) {
+            (true, true) => (Part::Anywhere, glob.trim_matches('*')),
+            (true, false) => (Part::End, glob.trim_start_matches('*')),
+            (false, true) => (Part::Start, *glob),
+            (false, false) => (Part::Whole, *glob),
+        })
+    });
+    of_texts(&parts.collect::<Option<Vec<_>>>()?, aim)
+}
+
+fn of_texts(texts: &[(Part, &str)], aim: Aim) -> Option<Wrong> {
+    let hosts: Vec<(Part, &str, Host<'_>)> =
+        texts.iter().map(|(part, text)| Some((*part, *text, Host::of(text)?))).collect::<Option<_>>()?;
+    let is_wrong = |(part, _, host): &&(Part, &str, Host<'_>)| match part {
+        // One page is one page.
+        Part::Whole if !host.is_behind_star => aim == Aim::Stops && matches!(host.rest, "" | "/"),
+        _ if aim == Aim::Stops || host.is_behind_star => true,
+        Part::Whole | Part::Start => !(host.has_scheme && host.is_closed()),
+        Part::End | Part::Anywhere => true,
+    };
+    let (part, text, host) = hosts.iter().find(is_wrong)?;
+    let name = host.name.to_ascii_lowercase();
+    let (message, label) = match (aim, part) {
+        (Aim::Stops, _) => (
+            shortened("`", text, "` is one spelling of a URL"),
+            format!("`HTTPS://{}` and `https://x@{name}` are the same host", name.to_ascii_uppercase()),
+        ),
+        (Aim::LetsThrough, Part::Start | Part::Whole) if !host.is_behind_star => (
+            shortened("`", text, "` is the beginning of other hosts too"),
+            format!("`https://{name}.evil.example` matches too"),
+        ),
+        (Aim::LetsThrough, _) => (
+            shortened("`", text, "` may stand anywhere in a URL"),
+            format!("`https://evil.example/?{name}` matches too"),
+        ),
+    };
+    let beside = if hosts.len() == 1 { host.behind().map(|behind| literal(behind, "")) } else { None };
+    Some(Wrong { message, label, instead: Some(domains(&hosts)), beside })
+}
+
+/// Returns the test of the hosts, with those below them where the text may stand behind other letters.
+fn domains(hosts: &[(Part, &str, Host<'_>)]) -> Instead {
+    let mut names: Vec<String> = Vec::new();
+    let mut is_glob = false;
+    for (part, _, host) in hosts {
+        let name = host.name.to_ascii_lowercase();
+        let below = match part {
+            _ if host.is_behind_star && host.has_scheme => Some(format!("*.{name}")),
+            Part::End | Part::Anywhere if !host.has_scheme => Some(format!("*.{name}")),
+            _ => None,
+        };
+        is_glob |= below.is_some();
+        for name in std::iter::once(name).chain(below) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let operator = match (is_glob, names.len()) {
+        (true, _) => "like",
+        (false, 1) => "==",
+        (false, _) => "in",
+    };
+    Instead { operand: "domain", operator, value: one_or_list(&names) }
+}
+
+/// Says which other hosts a test of the host is true of, which is compared as a text.
+fn of_domain(test: &Test) -> Option<Wrong> {
+    let (part, text) = match test {
+        Test::StartsWith(value) => (Part::Start, value.text()?),
+        Test::EndsWith(value) => (Part::End, value.text()?),
+        Test::Contains(value) => (Part::Anywhere, value.text()?),
+        Test::Matches(regex) => return of_domain_regex(regex.pattern()),
+        Test::LikeText(globs) => {
+            let is_open = |glob: &&str| open_glob(glob).is_some();
+            open_glob(globs.patterns().find(is_open)?)?
+        }
+        _ => return None,
+    };
+    if text.is_empty() || (part == Part::End && text.starts_with('.')) {
+        return None;
+    }
+    let other = match part {
+        Part::Start => format!("{text}.evil.example"),
+        Part::Whole | Part::End => format!("evil{text}"),
+        Part::Anywhere => format!("evil{text}.example"),
+    };
+    let name = text.trim_matches('.').to_ascii_lowercase();
+    let instead = looks_like_host(&name).then(|| Instead {
+        operand: "domain",
+        operator: "like",
+        value: one_or_list(&[name.clone(), format!("*.{name}")]),
+    });
+    let message = shortened("`", text, "` is a part of other hosts too");
+    Some(Wrong { message, label: format!("`{}` matches too", other.replace("..", ".")), instead, beside: None })
+}
+
+/// Says which other hosts a regex on the host matches that does not name a whole one.
+fn of_domain_regex(pattern: &str) -> Option<Wrong> {
+    let letters = letters(pattern);
+    let names = names_in(&letters);
+    let (name, start, _) = names.first()?;
+    let before = letters.get(..*start).unwrap_or_default().trim_end_matches(['(', '?', ':']);
+    let begins = before.ends_with(['^', '.', '|', ')', '*', '+']);
+    if begins && letters.ends_with('$') {
+        return None;
+    }
+    let other = if letters.ends_with('$') { format!("evil{name}") } else { format!("{name}.evil.example") };
+    let hosts: Vec<String> = names.iter().flat_map(|(name, ..)| [name.clone(), format!("*.{name}")]).collect();
+    Some(Wrong {
+        message: shortened("this regex matches other hosts than `", name, "`"),
+        label: format!("`{other}` matches too"),
+        instead: Some(Instead { operand: "domain", operator: "like", value: one_or_list(&hosts) }),
+        beside: None,
+    })
+}
+
+/// Returns the part of a host that a glob names, where other hosts have it too: `*example.org`, `example.*`.
+fn open_glob(glob: &str) -> Option<(Part, &str)> {
+    let text = glob.trim_matches('*');
+    if glob.starts_with('!') || text.is_empty() || text.contains(['*', '?', '[', '{', '\\']) {
+        return None;
+    }
+    match (glob.starts_with('*'), glob.ends_with('*')) {
+        (true, false) if !text.starts_with('.') => Some((Part::End, text)),
+        (true, true) => Some((Part::Anywhere, text)),
+        (false, true) => Some((Part::Start, text)),
+        _ => None,
+    }
+}
+
+/// Says which other hosts a word of a command may begin with that begins with a URL.
+fn of_word(test: &Test) -> Option<Wrong> {
+    let Test::StartsWith(value) = test else { return None };
+    let text = value.text()?;
+    Host::of(text).filter(|host| host.has_scheme && host.rest.is_empty() && !host.is_behind_star)?;
+    Some(Wrong {
+        message: shortened("`", text, "` is the beginning of other hosts too"),
+        label: format!("`{text}.evil.example` matches too"),
+        instead: Some(Instead {
+            operand: "operands",
+            operator: "starts_with",
+            value: literal(&format!("{text}/"), ""),
+        }),
+        beside: None,
+    })
+}
+
+/// Says what a regex matches beside the host that is written in it.
+fn of_regex(pattern: &str, aim: Aim) -> Option<Wrong> {
+    let letters = letters(pattern);
+    let names = names_in(&letters);
+    let (first, start, _) = names.first()?;
+    let is_anchored = letters.trim_start_matches("(?i)").starts_with('^');
+    let behind_scheme = letters.get(..*start).and_then(|before| before.split_once("://")).map(|(_, between)| between);
+    let is_from_start = is_anchored && behind_scheme.is_some_and(|between| !between.contains(ANYTHING));
+    let is_whole = behind_scheme.is_some_and(is_at_name);
+    let is_closed = names.iter().all(|(_, _, end)| ends_host(letters.get(*end..).unwrap_or_default()));
+    if aim == Aim::LetsThrough && is_from_start && is_whole && is_closed {
+        return None;
+    }
+    let message = match aim {
+        Aim::LetsThrough => shortened("this regex matches other hosts than `", first, "`"),
+        Aim::Stops => shortened("a regex for one spelling of `", first, "`"),
+    };
+    let label = match (aim, is_from_start, is_closed) {
+        (Aim::Stops, ..) => {
+            format!("`HTTPS://{}` and `https://x@{first}` are the same host", first.to_ascii_uppercase())
+        }
+        (_, false, _) => format!("`https://evil.example/?{first}` matches too"),
+        (_, true, false) => format!("`https://{first}.evil.example` matches too"),
+        (_, true, true) => format!("`https://evil{first}` matches too"),
+    };
+    let mut hosts: Vec<String> = Vec::new();
+    let is_one = names.len() == 1 && is_from_start && behind_scheme == Some("");
+    for name in names.iter().flat_map(|(name, ..)| [Some(name.clone()), (!is_one).then(|| format!("*.{name}"))]) {
+        hosts.extend(name.filter(|name| !hosts.contains(name)));
+    }
+    let operator = if is_one { "==" } else { "like" };
+    let instead = Instead { operand: "domain", operator, value: one_or_list(&hosts) };
+    // A path in the regex would be lost.
+    let has_path = names.iter().any(|(_, _, end)| has_path(letters.get(*end..).unwrap_or_default()));
+    let beside = has_path.then(|| "\"/…\"".to_owned());
+    Some(Wrong { message, label, instead: Some(instead), beside })
+}

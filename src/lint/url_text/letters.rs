@@ -1,0 +1,69 @@
+//! Regexes of URLs as letters, and the hosts in them.
+
+use super::looks_like_host;
+
+/// What stands for a class of characters in the letters of a regex.
+const CLASS: char = '\u{1}';
+
+/// What stands for any characters at all.
+pub(super) const ANYTHING: char = '\u{2}';
+
+/// Returns the letters of a regex without their escapes.
+pub(super) fn letters(pattern: &str) -> String {
+    let mut out = String::new();
+    let mut signs = pattern.chars().peekable();
+    while let Some(sign) = signs.next() {
+        out.push(match sign {
+            '\\' => match signs.next() {
+                Some(class) if class.is_ascii_alphanumeric() => CLASS,
+                Some(escaped) => escaped,
+                None => break,
+            },
+            '.' if matches!(signs.peek(), Some('*' | '+' | '?' | '{')) => ANYTHING,
+            other => other,
+        });
+    }
+    out
+}
+
+/// Returns the hosts in the letters of a regex, each with where it starts and ends.
+pub(super) fn names_in(letters: &str) -> Vec<(String, usize, usize)> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = letters.get(at..).and_then(|rest| rest.find(is_of_name)).map(|start| start + at) {
+        let rest = letters.get(start..).unwrap_or_default();
+        let length = rest.find(|c| !is_of_name(c)).unwrap_or(rest.len());
+        let run = rest.get(..length).unwrap_or_default();
+        let front = run.len() - run.trim_start_matches(['.', '-']).len();
+        let name = run.trim_matches(['.', '-']);
+        if looks_like_host(name) {
+            found.push((name.to_ascii_lowercase(), start + front, start + front + name.len()));
+        }
+        at = start + length;
+    }
+    found
+}
+
+/// Tells whether what stands between the scheme and a host in a regex ends where a name begins.
+pub(super) fn is_at_name(between: &str) -> bool {
+    let inner = between.trim_end_matches(['(', ')', '?', '*', '+', ':']);
+    inner.is_empty() || inner.ends_with(['.', '|', '@'])
+}
+
+/// Tells whether a host ends there, in what is behind it in a regex.
+pub(super) fn ends_host(behind: &str) -> bool {
+    let behind = match behind.strip_prefix('|') {
+        Some(others) => others.split_once(')').map_or("", |(_, rest)| rest),
+        None => behind.trim_start_matches(')'),
+    };
+    let behind = behind.strip_prefix("/?").unwrap_or(behind);
+    ["/", "$", "(/", "(?:/", "[/", "([/", "(:", "(?::", "($", "(?:$"].iter().any(|end| behind.starts_with(end))
+        && !behind.starts_with("/?")
+}
+
+/// Tells whether a regex goes on with more of a path than its slash.
+pub(super) fn has_path(behind: &str) -> bool {
+    let path = behind.trim_start_matches(')').strip_prefix('/');
+    path.is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphanumeric()))
+}
