@@ -187,10 +187,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         self.looks_at_commands = true;
         let patterns = commands::patterns(self.names, Scoped { file, value: &runs.patterns }, self.diagnostics);
         let mut filter = None;
-        if let Some(found) = foreign::part_of_pattern(runs, span) {
-            self.diagnostics.push(found);
-            return None;
-        }
+        self.fits_pattern(runs, span)?;
         if let Some(condition) = &runs.filter {
             self.in_where = true;
             let compiled = self.condition(file, condition);

@@ -38,11 +38,6 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     if let Some(parts) = several(plain) {
         return Some(list_in_one(written, test, glob, &parts));
     }
-    if let Some(dir) = plain.strip_suffix('/').filter(|dir| !dir.is_empty()) {
-        let instead = format!("{dir}/**");
-        let help = format!("write {} for what is in the directory", shown(not, &instead));
-        return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: no path ends with `/`"), &instead, help));
-    }
     if let Some(instead) = from_the_project(plain) {
         let help = format!("write {}, from the project's root", shown(not, &instead));
         return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: it begins at `/`"), &instead, help));

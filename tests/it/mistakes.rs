@@ -228,7 +228,7 @@ const MEANT: &[&str] = &[
     "on PreToolUse(Edit)\nwhen path like [\"/etc/**\", \"/home/*/.ssh/**\", \"/app/**\", \"../x\", \"$HOME/.ssh/**\", \"src/\"]\nask \"Go on?\"",
     "on PreToolUse(Edit)\nwhen path like [\"Makefile\", \"test\", \"**.rs\", \"**/*.lock\"]\nask \"Go on?\"",
     "on PreToolUse(Edit)\nwhen path ends_with \"src/a.rs\" or path starts_with \"/etc/\" or path matches /^\\/src\\//\nask \"Go on?\"",
-    "on PreToolUse(Bash|Read)\nwhen path like \"*.pem\"\nask \"Go on?\"",
+    "on PreToolUse(Bash|Read)\nwhen path like \"*.pem\"\ncontext \"A key.\"",
     "on PreToolUse(mcp__files__*)\nwhen path like \"*.pem\"\nask \"Go on?\"",
     "on PreToolUse\nwhen tool_name like [\"mcp__*\", \"m*\", \"*search*\"] or tool_name in [\"Task\", \"mcp__a__b\"]\nask \"Go on?\"",
     "on PreToolUse\nwhen runs \"rm\" where operands in [\".\", \"..\"]\ndeny \"No.\"",

@@ -10,6 +10,14 @@ use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 use crate::syntax::{Instead, instead, literal};
 
 impl<'a> Conditions<'_, 'a> {
+    /// Reports a `where` that says what belongs in the pattern; nothing then.
+    pub(super) fn fits_pattern(&mut self, runs: &ast::Runs, span: Span) -> Option<()> {
+        let found = part_of_pattern(runs, span);
+        let fits = found.is_none().then_some(());
+        self.diagnostics.extend(found);
+        fits
+    }
+
     /// Reports a comparison that only the other languages have the field for: `content.length > 10`, `cmd contains "rm"`.
     pub(super) fn of_another_language(&self, file: usize, compare: &'a ast::Compare) -> Option<Diagnostic> {
         let Operand::Field(name) = &compare.operand else { return None };
@@ -45,7 +53,7 @@ impl<'a> Conditions<'_, 'a> {
 }
 
 /// Reports `runs "git" where subcommand == "push"`: a pattern has the words behind its program.
-pub(super) fn part_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
+fn part_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
     let ConditionKind::Compare(compare) = &runs.filter.as_ref()?.kind else { return None };
     let Operand::Field(name) = &compare.operand else { return None };
     let single = name.single().filter(|name| field::SUBCOMMANDS.contains(&name.text.as_str()))?;

@@ -216,19 +216,19 @@ impl Cursor<'_> {
         let names: Vec<&str> = written.split('|').map(|name| name.trim().trim_matches(['"', '\''])).collect();
         let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.trim_start_matches('!'))).collect();
         let is_glob = written.contains(['*', '?']);
-        let operator = match (quoted.len(), is_glob, written.starts_with('!')) {
-            (1, false, false) => "==",
-            (1, false, true) => "!=",
-            (_, true, true) => "not like",
-            (_, true, false) => "like",
-            (_, false, true) => "not in",
-            (_, false, false) => "in",
+        let (not, operator) = match (quoted.len(), is_glob, written.starts_with('!')) {
+            (1, false, false) => ("", "=="),
+            (1, false, true) => ("", "!="),
+            (_, true, true) => ("not ", "like"),
+            (_, true, false) => ("", "like"),
+            (_, false, true) => ("not ", "in"),
+            (_, false, false) => ("", "in"),
         };
         let value = match quoted.as_slice() {
             [only] => only.clone(),
             several => format!("[{}]", several.join(", ")),
         };
-        let right = format!("agent {operator} {value}");
+        let right = format!("agent {not}{operator} {value}");
         let whole = span.to(self.span_of(last));
         self.mend_at(Mistake::AgentTest { right: &right }, span, whole, &right);
     }
