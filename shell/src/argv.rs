@@ -8,7 +8,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::few::Few;
-use crate::programs::{Arity, Does, NUMBER, Opt, Program, Programs, Reading, Unlisted, program};
+use crate::programs::{
+    Arity, Does, NUMBER, Opt, Program, Programs, Reading, ShortOptions, Subcommands, Unlisted, program,
+};
 use crate::word::{Part, Unknown, Word};
 pub(super) use memo::Memo;
 
@@ -52,13 +54,15 @@ pub struct GivenOption {
     pub value: Option<Word>,
     /// It stands before the subcommand.
     pub is_global: bool,
-    /// Only the beginning of its name is written.
+    /// Only the beginning of its name is written. Without an entry it is the beginning of several.
     pub is_abbreviated: bool,
     /// The index of the word that it stands in.
     pub at: usize,
     /// Its letter, where it stands in a cluster.
     pub letter: Option<char>,
-    /// A later one takes it back.
+    /// Its value takes it back: `--force=false`.
+    says_no: bool,
+    /// A later one, or its value, takes it back.
     is_undone: bool,
 }
 
@@ -127,7 +131,7 @@ fn read_by<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): Entry
         reader.word(word);
     }
     let mut argv = reader.argv;
-    if argv.options.len() > 1 {
+    if argv.options.len() > 1 || argv.options.iter().any(|given| given.says_no) {
         undo(argv.options.to_mut());
     }
     argv
@@ -256,6 +260,30 @@ impl<'a> Argv<'a> {
         self.maybe_options.iter().any(|option| std::ptr::eq(*option, word))
     }
 
+    /// Returns the other names of a subcommand that stands as a word, its whole name among them where only the beginning
+    /// is written.
+    pub(super) fn other_names<'w>(&self, word: &'w Word) -> impl Iterator<Item = &'static str> + use<'w> {
+        let found = self.table_of(word).map(|(table, name)| {
+            let whole = table.lengthened(name);
+            let same = table.same_commands(whole.unwrap_or(name)).iter().copied();
+            whole.into_iter().chain(same.filter(move |other| Some(*other) != whole))
+        });
+        found.into_iter().flatten().filter(move |other| word.known() != Some(*other))
+    }
+
+    /// Tells whether a word is only the beginning of a subcommand's name.
+    pub(super) fn is_shortened(&self, word: &Word) -> bool {
+        self.table_of(word).is_some_and(|(table, name)| table.lengthened(name).is_some())
+    }
+
+    /// Returns the entry whose subcommand a word is, where one can have several names, and the word.
+    fn table_of<'w>(&self, word: &'w Word) -> Option<(&'static Program, &'w str)> {
+        let at = self.commands.iter().position(|command| std::ptr::eq(*command, word))?;
+        let table = self.tables.get(at + usize::from(self.dashed.is_some()))?;
+        let has_several = !table.aliases.is_empty() || table.subcommands == Subcommands::Shortened;
+        Some(*table).filter(|_| has_several).zip(word.known())
+    }
+
     /// Returns subcommands and operands as they follow each other.
     pub(super) fn sequence(&self) -> impl Iterator<Item = &'a Word> {
         self.commands.iter().chain(&self.operands).copied()
@@ -282,11 +310,16 @@ impl<'a> Argv<'a> {
     }
 }
 
-/// Notes which options a later one takes back: one that undoes it, or `--no-force` a `--force`, or the other way round.
+/// Notes which options are taken back: by a later one that undoes it, as `--no-force` does a `--force` and the other way
+/// round, or by their own value.
 fn undo(options: &mut [GivenOption]) {
     let mut undone: BTreeSet<Cow<'static, str>> = BTreeSet::new();
     for given in options.iter_mut().rev() {
         given.is_undone = undone.contains(&given.name);
+        if given.says_no {
+            given.is_undone = true;
+            undone.insert(given.name.clone());
+        }
         undone.extend(given.option.and_then(|option| option.undoes).map(Cow::Borrowed));
         if let Some(bare) = given.name.strip_prefix("--no-") {
             undone.insert(Cow::Owned(format!("--{bare}")));
@@ -296,6 +329,9 @@ fn undo(options: &mut [GivenOption]) {
         }
     }
 }
+
+/// What switches off an option without a value, as Go's `strconv.ParseBool` reads it.
+const NO: &[&str] = &["false", "False", "FALSE", "f", "F", "0"];
 
 /// How many letters of a cluster are remembered: more than programs have.
 const KNOWN_LETTERS: usize = 64;
@@ -414,8 +450,14 @@ impl<'a> ArgvReader<'a> {
         }
         self.split(word);
         let exact = self.argv.option(spelling);
-        let abbreviated = || self.abbreviated(spelling);
-        let option = exact.or_else(abbreviated);
+        let (mut lengthened, mut is_several) = (None, false);
+        if exact.is_none() && spelling.len() > 2 && spelling.starts_with("--") && !self.argv.is_as_written() {
+            let mut all = self.argv.entries().flat_map(|table| table.lengthened_options(spelling));
+            let first = all.next();
+            is_several = first.is_some_and(|first| all.any(|other| other != first));
+            lengthened = first.filter(|_| !is_several);
+        }
+        let option = exact.or(lengthened);
         let at = self.at - 1;
         let value = match option.map(|option| option.arity) {
             _ if has_value => word.after(start.get(..=spelling.len()).unwrap_or(start)),
@@ -427,19 +469,16 @@ impl<'a> ArgvReader<'a> {
             _ => None,
         };
         self.give(option, spelling, value, at);
-        if exact.is_none()
-            && option.is_some()
+        if (lengthened.is_some() || is_several)
             && let Some(given) = self.argv.options.to_mut().last_mut()
         {
             given.is_abbreviated = true;
         }
     }
 
-    /// Returns the option that a long spelling begins.
-    fn abbreviated(&self, spelling: &str) -> Option<&'static Opt> {
-        let is_short = |table: &&Program| table.reading != Reading::Words && !self.argv.is_as_written();
-        let table = self.argv.table().filter(is_short)?;
-        if spelling.len() > 2 && spelling.starts_with("--") { table.abbreviated(spelling) } else { None }
+    /// Tells whether a `=` behind a letter is no part of its value.
+    fn takes_equals(&self) -> bool {
+        self.argv.table().is_some_and(|table| table.short_options == ShortOptions::Equals)
     }
 
     /// `-abc`, `-ovalue`, `-o value`.
@@ -471,6 +510,11 @@ impl<'a> ArgvReader<'a> {
             }
             rest = rest.get(letter.len_utf8()..).unwrap_or_default();
             done += letter.len_utf8();
+            let is_known = option.is_some_and(|option| option.arity != Arity::Command);
+            if rest.starts_with('=') && is_known && self.takes_equals() {
+                let value = word.after(word.prefix().get(..=done).unwrap_or_default());
+                return self.give_letter(option, letter, value, at);
+            }
             let attached =
                 || word.after(word.prefix().get(..done).unwrap_or_default()).filter(|rest| !rest.parts.is_empty());
             match option.map(|option| option.arity) {
@@ -562,6 +606,8 @@ impl<'a> ArgvReader<'a> {
         }
         let name = option.map_or_else(|| Cow::Owned(spelling.to_owned()), |option| Cow::Borrowed(option.name()));
         let is_global = self.argv.commands.is_empty();
+        let is_switch = option.is_some_and(|option| option.arity == Arity::None) && self.takes_equals();
+        let says_no = is_switch && value.as_ref().and_then(Word::known).is_some_and(|value| NO.contains(&value));
         self.argv.options.to_mut().push(GivenOption {
             option,
             name,
@@ -570,6 +616,7 @@ impl<'a> ArgvReader<'a> {
             is_abbreviated: false,
             at,
             letter: None,
+            says_no,
             is_undone: false,
         });
     }

@@ -9,6 +9,7 @@ mod archives;
 mod call;
 mod code;
 mod copies;
+mod databases;
 mod edits;
 mod formatters;
 mod git;

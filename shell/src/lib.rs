@@ -43,7 +43,9 @@ pub use glob::{Fit, Glob};
 pub use interpret::analyse;
 pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
-pub use programs::{Arity, Does, Opt, Program, Programs, Reading, Replaces, Unlisted, program};
+pub use programs::{
+    Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, program,
+};
 pub use quote::{quote, quote_unless};
 pub use records::{Mistake, OptionRecord, ProgramRecord};
 pub use repository::{RepositoryChanges, RepositoryFact};

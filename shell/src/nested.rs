@@ -8,6 +8,7 @@ mod again;
 pub(crate) mod awk;
 mod call;
 mod code;
+mod databases;
 mod each;
 mod elsewhere;
 mod environment;

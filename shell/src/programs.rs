@@ -6,7 +6,7 @@
 mod added;
 
 use crate::by_name::{ByName, by_name};
-pub use crate::records::{Arity, Does, Reading, Unlisted};
+pub use crate::records::{Arity, Does, LongOptions, Reading, ShortOptions, Subcommands, Unlisted};
 pub use added::{Programs, Replaces};
 
 /// A program or a subcommand.
@@ -16,6 +16,14 @@ pub struct Program {
     pub names: &'static [&'static str],
     /// How it reads its words.
     pub reading: Reading,
+    /// How its long options may be written.
+    pub long_options: LongOptions,
+    /// How a value may follow a letter.
+    pub short_options: ShortOptions,
+    /// How its subcommands may be written.
+    pub subcommands: Subcommands,
+    /// Names of its subcommands, those together that mean the same.
+    pub aliases: &'static [&'static [&'static str]],
     /// Its options; a subcommand takes those of its program too where [`Reading`] does not end them.
     pub options: &'static [Opt],
     /// Options that it takes from others: from the program that it is like, from sets.
@@ -52,10 +60,32 @@ pub struct Opt {
 pub(super) const NUMBER: &str = "-#";
 
 impl Program {
-    /// Returns the subcommand of a name.
+    /// Returns the subcommand of a name, or of a beginning of one where the program takes that.
     #[must_use]
     pub fn command(&self, name: &str) -> Option<&'static Self> {
-        self.commands.iter().find(|command| command.names.contains(&name))
+        let named = |name: &str| self.commands.iter().find(|command| command.names.contains(&name));
+        named(name).or_else(|| named(self.lengthened(name)?))
+    }
+
+    /// Tells whether it has a subcommand of just this name.
+    fn has_command(&self, name: &str) -> bool {
+        self.commands.iter().any(|command| command.names.contains(&name))
+    }
+
+    /// Returns the names that mean the same subcommand as this one, itself among them; none where there is one alone.
+    pub(crate) fn same_commands(&self, name: &str) -> &'static [&'static str] {
+        self.aliases.iter().copied().find(|names| names.contains(&name)).unwrap_or_default()
+    }
+
+    /// Returns the name of the subcommand that this is only the beginning of, if all such names mean the same.
+    pub(crate) fn lengthened(&self, name: &str) -> Option<&'static str> {
+        if self.subcommands == Subcommands::Whole || name.is_empty() || self.has_command(name) {
+            return None;
+        }
+        let mut names = self.commands.iter().flat_map(|command| command.names).filter(|own| own.starts_with(name));
+        let first = *names.next()?;
+        let same = self.same_commands(first);
+        names.all(|other| same.contains(other)).then_some(first)
     }
 
     /// Tells whether it is a shell or an interpreter: what it is given is executed.
@@ -89,12 +119,14 @@ impl Program {
         self.all_options().find(|option| option.names.iter().any(|name| is_letter(name)))
     }
 
-    /// Returns the option that a long spelling begins, if it is one alone.
-    #[must_use]
-    pub fn abbreviated(&self, spelling: &str) -> Option<&'static Opt> {
-        let begins = |option: &&Opt| option.names.iter().any(|name| name.starts_with(spelling));
-        let mut found = self.all_options().filter(begins);
-        found.next().filter(|_| found.next().is_none())
+    /// Returns the options that a long spelling begins, where the program takes that. A help is asked for by its whole
+    /// name: git finds it before it looks for options, and nothing else follows from it elsewhere.
+    pub fn lengthened_options(&self, spelling: &str) -> impl Iterator<Item = &'static Opt> {
+        let takes = self.long_options == LongOptions::Shortened && self.reading != Reading::Words;
+        let begins = move |option: &&Opt| {
+            option.does != Does::Explains && option.names.iter().any(|name| name.starts_with(spelling))
+        };
+        self.all_options().filter(move |option| takes && begins(option))
     }
 }
 

@@ -28,7 +28,7 @@ use prints::Prints;
 use runs::Runs;
 use variables::Variables;
 
-pub use kinds::{Arity, Does, Reading, Unlisted};
+pub use kinds::{Arity, Does, LongOptions, Reading, ShortOptions, Subcommands, Unlisted};
 
 /// The most options of a program or a subcommand of an added record, those that it takes from others included: they are
 /// looked through for each word of a command.
@@ -141,6 +141,11 @@ pub(crate) struct Record {
     versioned: Vec<String>,
     is_interpreter: bool,
     reading: Option<Reading>,
+    long_options: Option<LongOptions>,
+    short_options: Option<ShortOptions>,
+    subcommands: Option<Subcommands>,
+    /// Names of its subcommands that mean the same, and where they are written.
+    aliases: Vec<(Place, Vec<String>)>,
     /// Its words are read as if it had no record: it says what it does, and not how it is called.
     is_as_written: bool,
     unlisted: Option<Unlisted>,
@@ -178,6 +183,10 @@ impl Record {
         Self {
             names: program.names.clone(),
             reading: Some(program.reading),
+            long_options: Some(program.long_options),
+            short_options: Some(program.short_options),
+            subcommands: Some(program.subcommands),
+            aliases: program.aliases.iter().map(|names| (Place::default(), names.clone())).collect(),
             unlisted: Some(program.unlisted),
             operands: Some(program.operands),
             with: sets.iter().map(reference).collect(),
@@ -229,6 +238,14 @@ pub struct ProgramRecord {
     pub is_interpreter: bool,
     /// How it reads its words.
     pub reading: Reading,
+    /// How its long options may be written.
+    pub long_options: LongOptions,
+    /// How a value may follow a letter.
+    pub short_options: ShortOptions,
+    /// How its subcommands may be written.
+    pub subcommands: Subcommands,
+    /// Names of its subcommands, those together that mean the same.
+    pub aliases: Vec<Vec<String>>,
     /// What a subcommand may be that is not listed.
     pub unlisted: Unlisted,
     /// What its operands may do beside being read.

@@ -13,7 +13,9 @@ use crate::syntax::ast::{FileFact, FileVerb};
 use crate::verdict::{Decision, OnFail, OutputKind, RunOptions, Stdin};
 use crate::wire::{Damage, Reader, Wire, Writer, read_own, to_bytes, wire_enum, wire_struct};
 use hookrules_shell::path::{PathGlobs, TextGlobs};
-use hookrules_shell::{Arity, Does, Edit, OptionRecord, ProgramRecord, Programs, Reading, Unlisted};
+use hookrules_shell::{
+    Arity, Does, Edit, LongOptions, OptionRecord, ProgramRecord, Programs, Reading, ShortOptions, Subcommands, Unlisted,
+};
 
 use super::{
     AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Filter, Head,
@@ -383,6 +385,10 @@ wire_struct!(ProgramRecord {
     versioned,
     is_interpreter,
     reading,
+    long_options,
+    short_options,
+    subcommands,
+    aliases,
     unlisted,
     operands,
     options,
@@ -391,6 +397,9 @@ wire_struct!(ProgramRecord {
 });
 wire_struct!(OptionRecord { names, arity, does, undoes, means });
 wire_enum!(Reading { 0 = Gnu, 1 = Leading, 2 = Words, 3 = Pairs, 4 = Bundled, 5 = Operands });
+wire_enum!(LongOptions { 0 = Shortened, 1 = Whole });
+wire_enum!(ShortOptions { 0 = Attached, 1 = Equals });
+wire_enum!(Subcommands { 0 = Whole, 1 = Shortened });
 wire_enum!(Unlisted { 0 = Other, 1 = Alias });
 wire_enum!(Arity { 0 = None, 1 = Value, 2 = Attached, 3 = Long, 4 = Command });
 wire_enum!(Does { 0 = Nothing, 1 = Reads, 2 = Writes, 3 = Runs, 4 = Enters, 5 = Explains });

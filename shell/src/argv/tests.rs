@@ -39,6 +39,62 @@ fn options_are_known_by_one_name() {
 #[test]
 fn an_abbreviation_of_several_is_none() {
     check("git push --forc", "push | --forc |  | ");
+    check("git reset --m", "reset | --m |  | ");
+}
+
+#[test]
+fn a_beginning_is_an_option_where_the_program_takes_it() {
+    check("git reset --h", "reset | --hard |  | ");
+    check("curl --insec x", " | --insecure | x | ");
+    check("aws s3 rm s3://x --recurs", " | --recursive | s3 rm s3://x | ");
+    check("npm publish --dry-r x", "publish | --dry-run | x | ");
+    // These programs refuse it.
+    check("git log --onel", "log | --onel |  | ");
+    check("docker run --privil x", "run | --privil | x | ");
+    check("kubectl get --all-nam pods", "get | --all-nam | pods | ");
+    check("terraform apply -auto", "apply | -auto |  | ");
+}
+
+#[test]
+fn a_value_follows_its_letter_behind_an_equals_sign() {
+    check("docker run -v=/:/h x", "run | --volume=/:/h | x | ");
+    check("docker run -dv=/:/h x", "run | --detach --volume=/:/h | x | ");
+    check("kubectl -n=prod get pods", "get | --namespace=prod | pods | ");
+    check("docker -H= ps", "ps | --host= |  | ");
+    check("docker run -v/:/h x", "run | --volume=/:/h | x | ");
+    // Elsewhere it is a part of the value.
+    check("curl -o=x y", " | --output==x | y | ");
+    check("docker run -it=false x", "run | --interactive --tty=false | x | ");
+}
+
+#[test]
+fn a_switch_that_is_off_is_not_given() {
+    let force = |text: &str| read(&words(text)).given("--force").count();
+    assert_eq!(force("docker rm --force x"), 1);
+    assert_eq!(force("docker rm --force=true x"), 1);
+    assert_eq!(force("docker rm --force=false x"), 0);
+    assert_eq!(force("docker rm -f=0 x"), 0);
+    assert_eq!(force("docker rm -f x --force=F"), 0);
+    assert_eq!(force("docker rm --force=false -f x"), 1);
+    assert_eq!(force("rm --force=false x"), 1);
+}
+
+#[test]
+fn a_subcommand_is_known_by_its_other_names() {
+    let names = |text: &str| {
+        let words = words(text);
+        let argv = read(&words);
+        let names: BTreeSet<&str> = argv.commands.iter().flat_map(|word| argv.other_names(word)).collect();
+        names.into_iter().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names("docker volume remove x"), "rm");
+    assert_eq!(names("npm pub"), "publish");
+    assert_eq!(names("npm unin x"), "r remove rm un uninstall unlink");
+    assert_eq!(names("npm publish"), "");
+    // The beginning of several, and of none.
+    assert_eq!(names("npm st"), "");
+    assert_eq!(names("npm xyz"), "");
+    assert_eq!(names("docker volu rm x"), "");
 }
 
 #[test]

@@ -55,6 +55,22 @@ impl Git<'_> {
         }
         self.values(&["--output"], Verb::Writes, accesses);
         self.values(&["--pathspec-from-file"], Verb::Reads, accesses);
+        self.listed(name, accesses);
+    }
+
+    /// What a list names that is not read.
+    fn listed(&self, name: &str, accesses: &mut FileAccesses) {
+        let verb = match name {
+            "checkout" => Verb::Writes,
+            "restore" if !self.has(&["-S", "--staged"]) || self.has(&["-W", "--worktree"]) => Verb::Writes,
+            "rm" => Verb::Deletes,
+            "add" | "stage" | "commit" | "stash" => Verb::Reads,
+            _ => return,
+        };
+        for list in self.call.values(&["--pathspec-from-file"]) {
+            let why = Unknown::new(Cause::Input, list.shown());
+            accesses.reaching(verb, &self.here(), Extent::Part(why));
+        }
     }
 
     fn path(&self, word: &Word) -> Word {

@@ -25,15 +25,9 @@ pub(super) fn curl(call: &Call<'_>, accesses: &mut FileAccesses) {
     for url in urls() {
         of_file_url(url).iter().for_each(|file| accesses.reads(file));
     }
-    // Without a `=` it is a file, as is a certificate up to its `:password`.
+    // Without a `=` it is a file. A certificate and its key are used, and nothing of them is shown.
     for cookie in call.values(&["-b", "--cookie"]).filter(|cookie| !cookie.prefix().contains('=')) {
         accesses.reads(cookie);
-    }
-    for certificate in call.values(&["-E", "--cert"]) {
-        match certificate.prefix().split_once(':') {
-            Some((file, _)) => accesses.reads(&Word::text(file)),
-            None => accesses.reads(certificate),
-        }
     }
 }
 

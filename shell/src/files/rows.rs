@@ -3,7 +3,7 @@
 
 use super::accesses::FileAccesses;
 use super::call::Call;
-use super::{archives, copies, edits, formatters, git, network, search, system};
+use super::{archives, copies, databases, edits, formatters, git, network, search, system};
 use crate::access::{Extent, FileAccess, Filter, Verb};
 use crate::by_name::{ByName, by_name};
 use crate::programs::{Arity, Does};

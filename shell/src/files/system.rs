@@ -109,23 +109,22 @@ pub(super) fn interpreter(call: &Call<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-r", "-e", "-E", "-c", "-R", "-B"], accesses);
 }
 
-/// A database may be changed by what it is told.
-pub(super) fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let Some(database) = call.operands().first().filter(|word| word.known() != Some(":memory:")) else { return };
-    accesses.reads(database);
-    // Of its own commands these name files.
-    for said in call.operands().iter().skip(1).filter_map(|word| word.known()) {
-        let mut words = said.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
-        if let (Some(".read" | ".import" | ".restore"), Some(file)) =
-            (words.next(), words.find(|word| !word.starts_with('-')))
-        {
-            accesses.reads(&Word::text(file));
+/// A key that signs or proves is used and not shown, and nor is one of which only the public part is asked for.
+pub(super) fn openssl(call: &Call<'_>, accesses: &mut FileAccesses) {
+    const USES: &[&str] = &["req", "x509", "ca", "crl", "dgst", "ocsp", "s_client", "s_server", "ts", "verify"];
+    const KEYS: &[&str] = &["rsa", "ec", "dsa", "pkey"];
+    let command = call.operands().first().and_then(|word| word.known()).unwrap_or_default();
+    let is_quiet = call.has(&["-noout", "-pubout"]) && !call.has(&["-text", "-text_pub"]);
+    for given in call.argv.options.iter() {
+        let Some(value) = &given.value else { continue };
+        let is_used = match &*given.name {
+            "-key" | "-inkey" | "-CAkey" | "-signkey" | "-sign" => USES.contains(&command),
+            "-in" => KEYS.contains(&command) && is_quiet,
+            _ => continue,
+        };
+        if !is_used {
+            accesses.reads(value);
         }
-    }
-    let is_read_only = call.has(&["-readonly", "--readonly"]);
-    // What it is told is not parsed; it makes the file that lacks in any case.
-    if !is_read_only {
-        accesses.writes(database);
     }
 }
 

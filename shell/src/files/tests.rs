@@ -442,10 +442,31 @@ fn containers_keys_and_databases_take_files_by_option() {
         kubectl apply -f k.yml → reads k.yml
         kubectl create secret generic s --from-file=k=.env → reads .env
         terraform plan -out=p -var-file=v.tfvars → writes p, reads v.tfvars
-        openssl enc -in .env -out x → reads .env, writes x
+        openssl enc -in .env -out x → writes x, reads .env
+        openssl req -new -key k.key -out x → writes x
+        openssl x509 -req -in a -signkey k.key → reads a
+        openssl rsa -in k.key → reads k.key
+        openssl rsa -in k.key -noout -check →
+        openssl rsa -in k.key -noout -text → reads k.key
+        openssl pkcs12 -export -inkey k.key → reads k.key
         gpg -c .env → reads .env, writes .env.gpg
         gpg -o x -d .env.gpg → writes x, reads .env.gpg
         sqlite3 app.db .dump → reads app.db, writes app.db
+        sqlite3 :memory: \"select readfile('.env')\" → reads .env
+        sqlite3 :memory: \"select readfile(f)\" → maybe reads readfile
+        sqlite3 :memory: \"select writefile('x', 'y')\" → writes x
+        sqlite3 :memory: \"attach 'b.db' as b\" → reads b.db, writes b.db
+        sqlite3 :memory: \".read x.sql\" → reads x.sql
+        sqlite3 :memory: \".output out\" → writes out
+        sqlite3 :memory: \".once '|cat'\" →
+        sqlite3 :memory: \".backup main b.db\" → writes b.db
+        sqlite3 :memory: \"select 'writefile'\" →
+        psql -c \"\\copy t from '.env'\" → reads .env
+        psql -c \"\\copy (select 1) to 'out' csv\" → writes out
+        psql -c \"\\copy t from stdin\" →
+        psql -c \"\\i x.sql\" → reads x.sql
+        psql -c \"\\o out\" → writes out
+        psql -c \"copy t from '/x'\" →
         psql -f x.sql → reads x.sql
         ssh -i ~/.ssh/id h →
         ssh -i k -F conf h → reads conf
@@ -459,6 +480,13 @@ fn containers_keys_and_databases_take_files_by_option() {
 fn git_names_files() {
     table(
         "
+        git checkout --pathspec-from-file=list → reads list, writes . partly
+        git restore --pathspec-from-file list → reads list, writes . partly
+        git restore --staged --pathspec-from-file list → reads list
+        git rm --pathspec-from-file=list → reads list, deletes . partly
+        git add --pathspec-from-file=list → reads list, reads . partly
+        objcopy -I binary -O binary .env out → reads .env, writes out
+        objcopy --add-section s=.env a b → reads .env, reads a, writes b
         git checkout -- .env → writes .env below -.git -ignored
         git checkout HEAD -- .env → writes .env below -.git -ignored
         git checkout --ours . → maybe writes . below -.git -ignored

@@ -184,6 +184,22 @@ pub(super) fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![foreign(operand(call), setting)]
 }
 
+/// The first command of a pager: `!` is the shell's, and `|` has a mark before its command.
+pub(super) fn less(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let commands = call.words.iter().skip(1).filter_map(|word| word.after("++").or_else(|| word.after("+")));
+    let shell = commands.filter_map(|command| {
+        let mark = command.prefix().find(['!', '|', '#'])?;
+        let start = command.prefix().get(..=mark)?.to_owned();
+        let rest = command.after(&start)?;
+        // `|m command` pipes what stands up to the mark.
+        match start.ends_with('|') {
+            true => rest.after(&rest.prefix().chars().take(1).collect::<String>()),
+            false => Some(rest),
+        }
+    });
+    shell.map(|text| Nested::with(What::script(text), setting)).collect()
+}
+
 fn ex_command(text: &Word) -> Option<What> {
     let bare = text.prefix().trim_start_matches([':', ' ', '%']);
     let bare = ["silent!", "silent", "sil!", "sil"]

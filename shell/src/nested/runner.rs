@@ -3,7 +3,9 @@
 
 use super::call::{Call, Own};
 use super::words::{self, join};
-use super::{Nested, Setting, What, again, code, each, elsewhere, git, roots, runners, shells, terminals, wrappers};
+use super::{
+    Nested, Setting, What, again, code, databases, each, elsewhere, git, roots, runners, shells, terminals, wrappers,
+};
 use crate::analysis::Scope;
 use crate::by_name::{ByName, by_name};
 use crate::nested::Code;

@@ -5,6 +5,7 @@ use crate::glob::{Fit, Glob};
 use crate::word::Word;
 
 use super::runs::dashes;
+use super::sequence::Taken;
 use super::{Operand, Pattern, Presence, Resolved, Spelled, Values, View};
 
 /// The words of a command that a pattern names.
@@ -97,6 +98,7 @@ fn assigned<'p>(
             .by_ref()
             .find_map(|(at, word)| match operand.fit(word) {
                 Fit::Yes => Some((*at, true)),
+                _ if operand.matches_other_name(word, argv, Taken::Generously) => Some((*at, true)),
                 _ if argv.may_be_value(word) => None,
                 _ => Some((*at, false)),
             })

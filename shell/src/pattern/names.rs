@@ -177,7 +177,8 @@ impl Simple {
         if is_open {
             see(&text);
         }
-        if is_open || argv.has_words_alone() || argv.has_pairs() || argv.is_as_written() {
+        let is_several = argv.options.iter().any(|given| given.is_abbreviated && given.option.is_none());
+        if is_open || is_several || argv.has_words_alone() || argv.has_pairs() || argv.is_as_written() {
             text.push_str(ANY_OPTION);
             see(&text);
         }
@@ -187,7 +188,8 @@ impl Simple {
             let as_written = given.option.is_none().then_some(&*given.name);
             given.option.into_iter().flat_map(|option| option.names).copied().chain(as_written)
         });
-        for word in argv.dashed.into_iter().chain(written).filter(told).chain(options) {
+        let others = argv.commands.iter().flat_map(|word| argv.other_names(word)).map(|name| -> &str { name });
+        for word in argv.dashed.into_iter().chain(written).filter(told).chain(options).chain(others) {
             text.truncate(start);
             text.push_str(word);
             see(&text);
@@ -344,7 +346,9 @@ mod tests {
             // A name that git does not know may be an alias.
             ("git pl", "git ,git -,git pl"),
             ("git $X origin", "git ,git -,git origin"),
-            ("git add *", "git ,git -,git add"),
+            ("git add *", "git ,git -,git add,git stage"),
+            ("npm pub", "npm pub,npm publish"),
+            ("git push --forc", "git -,git push,git --forc"),
             (
                 "grep -rn x y",
                 "grep x,grep y,grep --recursive,grep --dereference-recursive,grep -r,grep -R,grep --line-number,grep -n",

@@ -193,7 +193,9 @@ impl Spelled {
             return known;
         }
         let open = argv.maybe_options.iter().find(|word| self.may_be(word, argv));
-        known.or(open.and_then(|word| word.why()).map_or(Fit::No, Fit::Maybe))
+        let fit = known.or(open.and_then(|word| word.why()).map_or(Fit::No, Fit::Maybe));
+        let several = self.short_for(argv).map(|given| Unknown::new(Cause::Abbreviation, given.name.clone()));
+        if fit == Fit::No { several.map_or(Fit::No, Fit::Maybe) } else { fit }
     }
 
     /// Tells whether an option that was given, and not taken back, is meant.
@@ -220,6 +222,15 @@ impl Spelled {
         let is_unlisted = given.option.is_none();
         let Some(word) = given.value.as_ref().or_else(|| next().filter(|_| is_unlisted)) else { return Fit::No };
         globs.fold(Fit::No, |fit, glob| fit.or(glob.fit(word)))
+    }
+
+    /// Returns an option of which only a beginning is given, which several have, this one among them.
+    fn short_for<'a>(&self, argv: &'a Argv<'_>) -> Option<&'a GivenOption> {
+        let own = [self.name.as_str()];
+        let others = self.option(argv).map(|option| option.names).unwrap_or(&own);
+        let is_short = |given: &&GivenOption| given.is_abbreviated && given.option.is_none();
+        let mut given = argv.options.iter().filter(is_short);
+        given.find(|given| others.iter().any(|name| name.starts_with(&*given.name)))
     }
 
     /// Tells whether a word that is not known may be this flag.

@@ -75,12 +75,22 @@ pub(super) fn fit<'a>(
         while rest != 0 {
             let at = rest.trailing_zeros();
             rest &= rest - 1;
-            let is_meant = usize::try_from(at).ok().and_then(|at| pattern.get(at)).is_some_and(|own| own.matches(text));
+            let own = usize::try_from(at).ok().and_then(|at| pattern.get(at));
+            let is_meant = own.is_some_and(|own| own.matches(text) || own.matches_other_name(word, argv, taken));
             next |= u64::from(is_meant) << at << 1;
         }
         live = next;
     }
     is_matched(live).into()
+}
+
+impl Operand {
+    /// Tells whether it means a subcommand by another name of it. What is only the beginning of a name is another
+    /// subcommand in another version of the program, so that it is not what may run alone.
+    pub(super) fn matches_other_name(&self, word: &Word, argv: &Argv<'_>, taken: Taken) -> bool {
+        let is_whole = || taken == Taken::Generously || !argv.is_shortened(word);
+        argv.other_names(word).any(|name| self.matches(name)) && is_whole()
+    }
 }
 
 /// Tests words of which some are not known, from where this is how sure it is that so many words of the pattern are
@@ -122,7 +132,11 @@ fn step(pattern: &Row<'_>, at: usize, state: &Fit, step: &Step<'_>, next: &mut [
             *place = std::mem::replace(place, Fit::No).or(state.clone().and(fit));
         }
     };
-    let fit = pattern.get(at).map_or(Fit::No, |operand| operand.fit(word));
+    let fit =
+        pattern.get(at).map_or(Fit::No, |operand| match operand.matches_other_name(word, step.argv, step.taken) {
+            true => Fit::Yes,
+            false => operand.fit(word),
+        });
     if step.taken == Taken::Generously && step.argv.may_be_value(word) {
         reach(at, Fit::Yes);
     }

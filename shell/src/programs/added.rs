@@ -199,36 +199,41 @@ fn kept(record: Arc<ProgramRecord>) -> &'static Added {
 }
 
 fn program_of(record: &ProgramRecord) -> Program {
-    let ProgramRecord { names, versioned: _, is_interpreter, reading, unlisted, operands, options, shared, commands } =
-        record;
     Program {
-        names: texts(names),
-        reading: *reading,
-        options: options_of(options),
-        shared: list(shared.iter().map(|options| options_of(options))),
-        commands: list(commands.iter().map(program_of)),
-        unlisted: *unlisted,
-        operands: *operands,
-        is_interpreter: *is_interpreter,
+        names: texts(&record.names),
+        reading: record.reading,
+        long_options: record.long_options,
+        short_options: record.short_options,
+        subcommands: record.subcommands,
+        aliases: list(record.aliases.iter().map(|names| texts(names))),
+        options: options_of(&record.options),
+        shared: list(record.shared.iter().map(|options| options_of(options))),
+        commands: list(record.commands.iter().map(program_of)),
+        unlisted: record.unlisted,
+        operands: record.operands,
+        is_interpreter: record.is_interpreter,
         is_runner: false,
     }
 }
 
 /// Returns the record that a program could have been made of.
 fn record_of(program: &Program) -> ProgramRecord {
-    let Program { names, reading, options, shared, commands, unlisted, operands, is_interpreter, is_runner } = program;
     // What runs its words is known of the program itself; of another that is like it, only that it does.
-    let operands = if *is_interpreter || *is_runner { &Does::Runs } else { operands };
+    let operands = if program.is_interpreter || program.is_runner { Does::Runs } else { program.operands };
     ProgramRecord {
-        names: owned(names),
+        names: owned(program.names),
         versioned: Vec::new(),
-        is_interpreter: *is_interpreter,
-        reading: *reading,
-        unlisted: *unlisted,
-        operands: *operands,
-        options: records_of(options),
-        shared: shared.iter().map(|options| records_of(options)).collect(),
-        commands: commands.iter().map(record_of).collect(),
+        is_interpreter: program.is_interpreter,
+        reading: program.reading,
+        long_options: program.long_options,
+        short_options: program.short_options,
+        subcommands: program.subcommands,
+        aliases: program.aliases.iter().map(|names| owned(names)).collect(),
+        unlisted: program.unlisted,
+        operands,
+        options: records_of(program.options),
+        shared: program.shared.iter().map(|options| records_of(options)).collect(),
+        commands: program.commands.iter().map(record_of).collect(),
     }
 }
 

@@ -1,9 +1,10 @@
-//! What a record says in one word: how a program reads its words, and what its options take and do.
+//! What a record says in one word: how a program reads its words and how they may be written, and what its options take
+//! and do.
 
 /// How a program reads its words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Reading {
-    /// Options anywhere before a `--`; one-letter options in clusters; long ones by any beginning that is theirs alone.
+    /// Options anywhere before a `--`; one-letter options in clusters.
     Gnu,
     /// As [`Reading::Gnu`], up to the first operand.
     Leading,
@@ -15,6 +16,33 @@ pub enum Reading {
     Bundled,
     /// There are no options (`echo`, `test`).
     Operands,
+}
+
+/// How long options may be written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum LongOptions {
+    /// By any beginning that is theirs alone: `getopt_long`, git, `argparse`, `Getopt::Long`.
+    Shortened,
+    /// Only as they are: Go, Rust and Node programs.
+    Whole,
+}
+
+/// How a value may follow the letter of an option in the same word.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ShortOptions {
+    /// Directly: of `-o=x` the value is `=x`.
+    Attached,
+    /// Directly or behind a `=`: of `-o=x` the value is `x`. A letter without a value can take `=false`.
+    Equals,
+}
+
+/// How subcommands may be written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Subcommands {
+    /// Only as they are.
+    Whole,
+    /// By any beginning that is theirs alone (`npm pub`).
+    Shortened,
 }
 
 /// What a subcommand may be that is not in the table.

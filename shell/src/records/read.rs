@@ -14,8 +14,8 @@ use toml::de::{DeString, DeTable, DeValue};
 
 use super::variables::KINDS as VARIABLES;
 use super::{
-    Additions, Arity, Does, MAX_DEPTH, Mistake, OptionRecord, Place, Reading, Record, Reference, Unlisted, Written,
-    report,
+    Additions, Arity, Does, LongOptions, MAX_DEPTH, Mistake, OptionRecord, Place, Reading, Record, Reference,
+    ShortOptions, Subcommands, Unlisted, Written, report,
 };
 
 /// How a program reads its words, as it is written.
@@ -27,6 +27,10 @@ const READINGS: &[(&str, Reading)] = &[
     ("bundled", Reading::Bundled),
     ("operands", Reading::Operands),
 ];
+const LONG_OPTIONS: &[(&str, LongOptions)] = &[("shortened", LongOptions::Shortened), ("whole", LongOptions::Whole)];
+const SHORT_OPTIONS: &[(&str, ShortOptions)] =
+    &[("attached", ShortOptions::Attached), ("equals", ShortOptions::Equals)];
+const SUBCOMMANDS: &[(&str, Subcommands)] = &[("whole", Subcommands::Whole), ("shortened", Subcommands::Shortened)];
 const UNLISTED: &[(&str, Unlisted)] = &[("other", Unlisted::Other), ("alias", Unlisted::Alias)];
 const OPERANDS: &[(&str, Does)] = &[("nothing", Does::Nothing), ("runs", Does::Runs), ("writes", Does::Writes)];
 
@@ -148,6 +152,10 @@ impl<'a> RecordReader<'a> {
                     ),
                 "as-written" => record.is_as_written = self.is_true(key, value),
                 "reading" => record.reading = self.one_of(key, value, READINGS),
+                "long-options" => record.long_options = self.one_of(key, value, LONG_OPTIONS),
+                "short-options" => record.short_options = self.one_of(key, value, SHORT_OPTIONS),
+                "subcommands" => record.subcommands = self.one_of(key, value, SUBCOMMANDS),
+                "aliases" => record.aliases = self.aliases(key, value),
                 "unlisted" => record.unlisted = self.one_of(key, value, UNLISTED),
                 "operands" => record.operands = self.one_of(key, value, OPERANDS),
                 "like" => {
@@ -212,6 +220,20 @@ impl<'a> RecordReader<'a> {
                 report(self.mistakes, place, format!("no command is called `{}`", name.escape_debug()), help);
             }
         }
+    }
+
+    /// Reads names of subcommands that mean the same.
+    fn aliases(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<(Place, Vec<String>)> {
+        let mut all = Vec::new();
+        for group in self.array(key, value) {
+            if group.get_ref().as_array().is_none_or(|names| names.len() < 2) {
+                let help = "write `aliases = [[\"remove\", \"rm\"]]`";
+                self.bad(&group.span(), "`aliases` expects lists of two names or more", help);
+            } else {
+                all.push((self.place(&group.span()), self.names(key, group)));
+            }
+        }
+        all
     }
 
     /// Holds the source of a record to its shape. People read it, and nothing else does.
@@ -369,13 +391,14 @@ fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static 
         }
         _ if is_addition => (
             format!("unknown key `{key}`"),
-            "a record has names, versioned, like, reading, unlisted, operands, with, each, shares, options, from, set, \
-             command",
+            "a record has names, versioned, like, reading, long-options, short-options, subcommands, aliases, unlisted, \
+             operands, with, each, shares, options, from, set, command",
         ),
         _ => (
             format!("unknown key `{key}`"),
-            "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, each, shares, \
-             options, files, runs, variables, prints, from, set, command",
+            "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
+             subcommands, aliases, unlisted, operands, with, each, shares, options, files, runs, variables, prints, \
+             from, set, command",
         ),
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Additions, Does, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, Mistake, OptionRecord, Place, ProgramRecord, Reading,
-    Record, Reference, Resolved, Unlisted, Written, report,
+    Additions, Does, LongOptions, MAX_COMMANDS, MAX_LEVELS, MAX_OPTIONS, Mistake, OptionRecord, Place, ProgramRecord,
+    Reading, Record, Reference, Resolved, ShortOptions, Subcommands, Unlisted, Written, report,
 };
 
 /// A record behind those that it is a subcommand of, the program first.
@@ -92,11 +92,18 @@ impl<'r> Resolver<'r, '_> {
         let variables = nearest().find_map(|record| record.variables.clone());
         let prints = record.prints.clone();
         let commands = self.commands(chain)?;
+        self.aliases(record, &commands);
+        // What a program does not say of its subcommands holds for it and for them.
+        let outward = || nearest().chain(chain.iter().rev().skip(1).copied());
         let record = ProgramRecord {
             names: record.names.clone(),
             versioned: record.versioned.clone(),
             is_interpreter: record.is_interpreter,
             reading,
+            long_options: outward().find_map(|record| record.long_options).unwrap_or(LongOptions::Shortened),
+            short_options: outward().find_map(|record| record.short_options).unwrap_or(ShortOptions::Attached),
+            subcommands: nearest().find_map(|record| record.subcommands).unwrap_or(Subcommands::Whole),
+            aliases: record.aliases.iter().map(|(_, names)| names.clone()).collect(),
             unlisted: nearest().find_map(|record| record.unlisted).unwrap_or(Unlisted::Other),
             operands: nearest().find_map(|record| record.operands).unwrap_or(Does::Nothing),
             options: bare(&record.options),
@@ -251,6 +258,24 @@ impl<'r> Resolver<'r, '_> {
         let records = chains.iter().filter_map(|chain| chain.last());
         self.names(records.flat_map(|record| record.names.iter().map(move |name| (name, &record.place))));
         chains.iter().map(|chain| self.program(chain)).collect()
+    }
+
+    /// Reports aliases that are no names of subcommands, and names that stand in two lists of them.
+    fn aliases(&mut self, record: &Record, commands: &[Resolved]) {
+        let all: BTreeSet<&str> =
+            commands.iter().flat_map(|command| &command.record.names).map(String::as_str).collect();
+        let mut seen = BTreeSet::new();
+        for (place, names) in &record.aliases {
+            for name in names {
+                if !all.contains(name.as_str()) {
+                    let message = format!("`aliases`: there is no subcommand `{name}`");
+                    report(self.mistakes, place, message, "add it to the `names` of one");
+                } else if !seen.insert(name) {
+                    let message = format!("`aliases`: the name `{name}` stands twice");
+                    report(self.mistakes, place, message, "keep it where it is right");
+                }
+            }
+        }
     }
 
     /// Reports names that stand more than once.

@@ -70,14 +70,20 @@ impl Lists {
     fn program(&mut self, resolved: &Resolved) -> String {
         let program = &resolved.record;
         let options = self.list(&program.options);
+        let aliases: String = program.aliases.iter().map(|names| format!("&{names:?}, ")).collect();
         let shared: Vec<String> = program.shared.iter().map(|options| self.list(options)).collect();
         let commands = resolved.commands.iter().filter(|command| !command.is_as_written);
         let commands: Vec<String> = commands.map(|command| self.program(command)).collect();
         format!(
-            "Program {{ names: &{:?}, reading: Reading::{:?}, options: {options}, shared: &[{}], commands: &[\n{}], \
-             unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {}, is_runner: {} }},\n",
+            "Program {{ names: &{:?}, reading: Reading::{:?}, long_options: LongOptions::{:?}, short_options: \
+             ShortOptions::{:?}, subcommands: Subcommands::{:?}, aliases: &[{aliases}], options: {options}, \
+             shared: &[{}], commands: &[\n{}], unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {}, \
+             is_runner: {} }},\n",
             program.names,
             program.reading,
+            program.long_options,
+            program.short_options,
+            program.subcommands,
             shared.join(", "),
             commands.concat(),
             program.unlisted,

@@ -48,6 +48,8 @@ pub enum Cause {
     Directory,
     /// Whether an option without a record takes the next word as its value.
     Option,
+    /// The beginning of several options' names: which of them it is depends on the program's version.
+    Abbreviation,
     /// A name that may be an alias of the user's or of the program's own (`git fp`).
     Alias,
     /// What is in an archive, a patch or another directory, or what `git clean` deletes.
@@ -109,6 +111,7 @@ impl Unknown {
             Cause::NoText => "the command contains a NUL character",
             Cause::Directory => "the directory it runs in is not known",
             Cause::Option => "the option may take the next word as its value",
+            Cause::Abbreviation => "the option may be short for another",
             Cause::Alias => "the name may be an alias",
             Cause::Contents => "which files it writes or deletes is not seen",
             Cause::Picked => "which files it selects is not seen",
@@ -137,6 +140,7 @@ impl Unknown {
             Cause::NoText => Some("leave the character out"),
             Cause::Directory => Some("write absolute paths"),
             Cause::Option => Some("write `--` after the options"),
+            Cause::Abbreviation => Some("write the option in full"),
             Cause::Alias => Some("write the command that it stands for"),
             Cause::Contents => Some("name the files, or use a separate directory"),
             Cause::Picked => Some("name the files"),

@@ -353,8 +353,6 @@ mistakes! {
     UnlessInCondition {} SYNTAX // when a == 1 and unless b == 2
         "`unless` inside a condition", "a clause, not an operator",
         "write `not`, or put `unless …` on a line of its own";
-    ByInCondition { right } SYNTAX // unless by main
-        "`by` in a condition", "a clause, not a test", "write `{right}` here, or `by …` on a line of its own";
     OfList { word } SYNTAX // when any of […]
         "`{word} of` is not an operator", "expected a field and `in`",
         "write `field in [\"a\", \"b\"]`, or join the tests with `or`";

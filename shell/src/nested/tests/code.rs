@@ -186,3 +186,56 @@ fn options_that_run() {
         "#,
     );
 }
+
+#[test]
+fn clients_of_databases() {
+    table(
+        r#"
+        sqlite3 x '.shell rm x' => sh: rm x
+        sqlite3 x '.sy rm x' => sh: rm x
+        sqlite3 x 'select 1' '.system rm x' => sh: rm x
+        sqlite3 -cmd '.shell rm x' x => sh: rm x
+        sqlite3 x '.output |rm x' => sh: rm x
+        sqlite3 x ".once '|rm x'" => sh: rm x
+        sqlite3 x '.import "|rm x" t' => sh: rm x" t
+        sqlite3 x '.load ./lib' => code file: ./lib
+        sqlite3 x "select load_extension('lib')" => code: select load_extension('lib')
+        sqlite3 x ".shell rm $X" => sh: rm <$X>
+        sqlite3 x '.schema' =>
+        sqlite3 x "select '.shell rm x'" =>
+        sqlite3 '.shell rm x' =>
+        sqlite3 x "$X" =>
+        duckdb x '.shell rm x' => sh: rm x
+        psql -c '\! rm x' => sh: rm x
+        psql -d db --command='\!rm x' => sh: rm x
+        psql -c '\echo `rm x`' => sh: rm x
+        psql -c "\copy t from program 'rm x'" => sh: rm x
+        psql -c "copy t from program 'rm x'" => sh: rm x @remote
+        psql -c '\o |rm x' => sh: rm x
+        psql -o '|rm x' -c 'select 1' => sh: rm x
+        psql -c 'select 1' =>
+        psql -c "select '\! rm x'" =>
+        psql -f x.sql =>
+        mysql -e '\! rm x' => sh: rm x
+        mysql -e 'select 1; \! rm x' => sh: rm x
+        mysql -e 'system rm x' => sh: rm x
+        mysql --pager='rm x' -e 'select 1' => sh: rm x
+        mysql -e 'select 1' =>
+        "#,
+    );
+}
+
+#[test]
+fn the_first_command_of_a_pager() {
+    table(
+        r#"
+        less '+!rm x' f => sh: rm x
+        less '++!rm x' f => sh: rm x
+        less '+G!rm x' f => sh: rm x
+        less '+|^rm x' f => sh: rm x
+        less +G f =>
+        less +/word f =>
+        less f =>
+        "#,
+    );
+}

@@ -98,6 +98,7 @@ const EXAMPLES: &str = r#"
     ? expect -c 'spawn §'
     ? julia -e 'run(`§`)'
     ? elixir -e 'System.shell("§")'
+    ? octave --eval 'system("§")'
     ? groovy -e '"§".execute()'
     awk 'BEGIN { system("§") }'
     sed '1e §' f
@@ -116,6 +117,11 @@ const EXAMPLES: &str = r#"
     ? emacs --batch --eval '(shell-command "§")'
     ? emacsclient --eval '(shell-command "§")'
     gdb -ex 'shell §'
+    less '+!§' f
+    sqlite3 x.db '.shell §'
+    duckdb x.db '.shell §'
+    psql -c '\! §' db
+    mysql -e '\! §' db
     man -P '§' ls
     nc -c '§' -l 80
     socat - 'SYSTEM:§'

@@ -106,7 +106,8 @@ fn flags_stand_anywhere_in_front_of_dashes_in_any_spelling() {
         &[
             ("git push -uf origin", "yes"),
             ("git push --mirr", "yes"),
-            ("git push --forc", "no"),
+            ("git push --forc", "maybe --forc"),
+            ("git push --mirr", "yes"),
             ("git push --force-with-lease", "no"),
             ("git push --force --no-force", "no"),
             ("git push --no-force -f", "yes"),
@@ -368,4 +369,43 @@ fn flags_of_a_program_without_options_are_words_of_it() {
     runs("test -f", &[("test -f a", "yes"), ("[ -f a ]", "yes"), ("test ! -f a", "yes"), ("test -d a", "no")]);
     runs("test -f .env", &[("[ -f .env ]", "yes"), ("[ -f a ]", "no"), ("test -f \"$A\"", "maybe $A")]);
     runs("echo !-e", &[("echo a", "yes"), ("echo -e a", "no"), ("echo \"$A\"", "maybe $A")]);
+}
+
+#[test]
+fn a_beginning_of_a_long_option_is_that_option() {
+    runs(
+        "git reset --hard",
+        &[
+            ("git reset --h", "yes"),
+            ("git reset --ha HEAD~1", "yes"),
+            ("git reset --mi", "no"),
+            ("git reset --help", "no"),
+            ("git reset --", "no"),
+        ],
+    );
+    // Which of several it is may differ from version to version.
+    runs("git reset --merge", &[("git reset --m", "maybe --m"), ("git reset --me", "yes"), ("git reset --so", "no")]);
+    runs("kubectl get --all-namespaces", &[("kubectl get --all-nam pods", "no"), ("kubectl get -A pods", "yes")]);
+    runs("frob --force", &[("frob --forc", "no")]);
+}
+
+#[test]
+fn a_subcommand_is_meant_by_each_of_its_names() {
+    runs(
+        "npm install",
+        &[
+            ("npm i x", "yes"),
+            ("npm add x", "yes"),
+            ("npm isntal", "yes"),
+            ("npm -g i x", "yes"),
+            ("npm uninstall x", "no"),
+            ("npm ci", "no"),
+            ("npm run i", "no"),
+        ],
+    );
+    runs("npm publish", &[("npm pub", "yes"), ("npm unpub", "no"), ("npm p", "no")]);
+    runs("npm i", &[("npm install x", "yes"), ("npm add x", "yes")]);
+    runs("docker volume rm", &[("docker volume remove x", "yes"), ("docker volume ls", "no"), ("docker rm x", "no")]);
+    runs("git add", &[("git stage x", "yes"), ("git commit stage", "no")]);
+    runs("docker run --volume=/:*", &[("docker run -v=/:/h x", "yes"), ("docker run -v/:/h x", "yes")]);
 }

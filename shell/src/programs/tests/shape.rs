@@ -22,8 +22,9 @@ fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
 
 #[test]
 fn a_mistake_is_reported_with_its_file_and_line() {
-    const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, unlisted, operands, with, \
-                        each, shares, options, files, runs, variables, prints, from, set, command";
+    const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, long-options, \
+                        short-options, subcommands, aliases, unlisted, operands, with, each, shares, options, files, \
+                        runs, variables, prints, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
@@ -87,6 +88,24 @@ fn a_mistake_is_reported_with_its_file_and_line() {
         (
             "names = ['x']\nreading = 'posix'",
             "x.toml:2: unknown reading `posix`; write one of gnu, leading, words, pairs, bundled, operands",
+        ),
+        (
+            "names = ['x']\nlong-options = 'short'",
+            "x.toml:2: unknown long-options `short`; write one of shortened, whole",
+        ),
+        ("names = ['x']\nshort-options = 'x'", "x.toml:2: unknown short-options `x`; write one of attached, equals"),
+        ("names = ['x']\nsubcommands = 'x'", "x.toml:2: unknown subcommands `x`; write one of whole, shortened"),
+        (
+            "names = ['x']\naliases = [['a']]",
+            "x.toml:2: `aliases` expects lists of two names or more; write `aliases = [[\"remove\", \"rm\"]]`",
+        ),
+        (
+            "names = ['x']\naliases = [['a', 'b']]\n[[command]]\nnames = ['a']",
+            "x.toml:2: `aliases`: there is no subcommand `b`; add it to the `names` of one",
+        ),
+        (
+            "names = ['x']\naliases = [['a', 'a']]\n[[command]]\nnames = ['a']",
+            "x.toml:2: `aliases`: the name `a` stands twice; keep it where it is right",
         ),
         ("names = ['x']\noperands = 'reads'", "x.toml:2: unknown operands `reads`; write one of nothing, runs, writes"),
         (
@@ -442,18 +461,20 @@ fn row(files: &[(&str, &str)]) -> String {
 fn a_record_takes_from_others_what_it_names() {
     const KIN: (&str, &str) = (
         "kin.toml",
-        "names = ['kin']\nreading = 'words'\noperands = 'runs'\nunlisted = 'alias'\n[options]\nflag = ['-k']",
+        "names = ['kin']\nreading = 'words'\nlong-options = 'whole'\nshort-options = 'equals'\nsubcommands = 'shortened'\n\
+         operands = 'runs'\nunlisted = 'alias'\n[options]\nflag = ['-k']",
     );
     const SETS: (&str, &str) = (
         "s.toml",
         "names = ['s']\neach = ['all']\n[set.all]\nflag = ['-a']\n[set.some]\nflag = ['-s']\n[options]\nflag = ['-o']",
     );
-    const ROW: &str = "reading: Reading::Words, options: &[], shared: &[OPTIONS_0], commands: &[ ], \
-                       unlisted: Unlisted::Alias, operands: Does::Runs, is_interpreter: false, is_runner: false },";
+    const ROW: &str = "reading: Reading::Words, long_options: LongOptions::Whole, short_options: ShortOptions::Equals, \
+                       subcommands: Subcommands::Shortened, aliases: &[], options: &[], shared: &[OPTIONS_0], \
+                       commands: &[ ], unlisted: Unlisted::Alias, operands: Does::Runs, is_interpreter: false, is_runner: false },";
     let like = |text| row(&[KIN, ("x.toml", text)]);
     assert_eq!(like("names = ['x']\nlike = 'kin'"), format!("names: &[\"x\"], {ROW}"));
     let own = like("names = ['x']\nlike = 'kin'\nreading = 'gnu'\n[options]\nvalue = ['-v']");
-    assert!(own.contains("Reading::Gnu, options: OPTIONS_1, shared: &[OPTIONS_0]"), "{own}");
+    assert!(own.contains("Reading::Gnu, ") && own.contains("options: OPTIONS_1, shared: &[OPTIONS_0]"), "{own}");
 
     let of_a_set = row(&[SETS, ("s/x.toml", "names = ['x']\nwith = ['some']")]);
     assert!(of_a_set.contains("options: &[], shared: &[OPTIONS_1, OPTIONS_2]"), "{of_a_set}");

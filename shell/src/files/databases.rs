@@ -1,0 +1,105 @@
+//! Clients of databases: what their own commands and some functions say of files. Statements are not parsed otherwise.
+
+use super::accesses::FileAccesses;
+use super::call::Call;
+use crate::access::Verb;
+use crate::word::{Cause, Unknown, Word};
+
+/// A database may be changed by what it is told.
+pub(super) fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let Some(database) = call.operands().first() else { return };
+    let is_file = database.known() != Some(":memory:");
+    if is_file {
+        accesses.reads(database);
+    }
+    for said in call.operands().iter().skip(1).copied().chain(call.values(&["-cmd"])).filter_map(Word::known) {
+        said.lines().for_each(|line| sqlite_line(line, accesses));
+    }
+    let is_read_only = call.has(&["-readonly", "--readonly"]);
+    // What it is told is not parsed; it makes the file that lacks in any case.
+    if is_file && !is_read_only {
+        accesses.writes(database);
+    }
+}
+
+fn sqlite_line(line: &str, accesses: &mut FileAccesses) {
+    let Some(command) = line.trim_start().strip_prefix('.') else {
+        literals(line, &["readfile", "fsdir", "lsdir"], Verb::Reads, accesses);
+        literals(line, &["writefile"], Verb::Writes, accesses);
+        literals(line, &["attach", "attach database"], Verb::Reads, accesses);
+        literals(line, &["attach", "attach database", "vacuum into"], Verb::Writes, accesses);
+        return;
+    };
+    let mut words = words(command);
+    let name = words.next().unwrap_or_default();
+    let mut files = words.filter(|word| !word.starts_with(['-', '|']));
+    match name {
+        "read" | "import" | "restore" => files.next().into_iter().for_each(|file| accesses.reads(&Word::text(file))),
+        "output" | "once" | "log" | "clone" => {
+            files.next().into_iter().for_each(|file| accesses.writes(&Word::text(file)));
+        }
+        "backup" | "save" => files.last().into_iter().for_each(|file| accesses.writes(&Word::text(file))),
+        "open" => files.next().into_iter().for_each(|file| {
+            accesses.reads(&Word::text(file));
+            accesses.writes(&Word::text(file));
+        }),
+        _ => {}
+    }
+}
+
+/// Its own commands name files of this machine; those in statements are the server's.
+pub(super) fn psql(call: &Call<'_>, accesses: &mut FileAccesses) {
+    for said in call.values(&["--command"]).filter_map(Word::known) {
+        let Some(command) = said.trim_start().strip_prefix('\\') else { continue };
+        let mut words = words(command);
+        let name = words.next().unwrap_or_default();
+        let all: Vec<&str> = words.collect();
+        let is_file = |file: &&str| !file.starts_with(['|', '`']);
+        let file = match name {
+            "copy" => {
+                let side = all.iter().position(|word| matches!(word.to_ascii_lowercase().as_str(), "from" | "to"));
+                let side = side.and_then(|at| Some((all.get(at)?, all.get(at + 1)?)));
+                let standard = ["program", "stdin", "stdout", "pstdin", "pstdout"];
+                side.filter(|(_, file)| !standard.contains(&file.to_ascii_lowercase().as_str())).map(|(side, file)| {
+                    (*file, if side.eq_ignore_ascii_case("from") { Verb::Reads } else { Verb::Writes })
+                })
+            }
+            "i" | "ir" | "include" | "include_relative" | "lo_import" => all.first().map(|file| (*file, Verb::Reads)),
+            "o" | "out" | "g" | "gx" | "w" | "write" => all.first().map(|file| (*file, Verb::Writes)),
+            "lo_export" => all.get(1).map(|file| (*file, Verb::Writes)),
+            _ => None,
+        };
+        if let Some((file, verb)) = file.filter(|(file, _)| is_file(file)) {
+            accesses.at(verb, &Word::text(file));
+        }
+    }
+}
+
+/// Returns the words of a command, without the quotes around each.
+fn words(command: &str) -> impl Iterator<Item = &str> {
+    let is_quote = |c: char| matches!(c, '\'' | '"');
+    command.split_whitespace().map(move |word| word.trim_end_matches(';').trim_matches(is_quote))
+}
+
+/// Adds the files that stand as texts behind some names. One that is no text is not known.
+fn literals(statement: &str, names: &[&str], verb: Verb, accesses: &mut FileAccesses) {
+    let lower = statement.to_ascii_lowercase();
+    for name in names {
+        for (at, _) in lower.match_indices(name) {
+            let rest = statement.get(at + name.len()..).unwrap_or_default();
+            // A function has its arguments in brackets, a statement has a blank.
+            let argument = rest.trim_start_matches(['(', ' ', '\t']);
+            if argument.len() == rest.len() {
+                continue;
+            }
+            match argument.strip_prefix('\'').and_then(|text| text.split_once('\'')) {
+                Some((file, _)) => accesses.at(verb, &Word::text(file)),
+                None if rest.trim_start().starts_with('(') => {
+                    let why = Unknown::new(Cause::Foreign, *name);
+                    accesses.maybe(verb, &Word::unknown(why.clone(), false), why);
+                }
+                None => {}
+            }
+        }
+    }
+}
