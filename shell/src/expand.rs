@@ -13,6 +13,7 @@ mod qualifier;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::dialect::Feature;
 use crate::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
 use crate::stand_ins::{Meant, Piece, is_drawn, pieces};
 use crate::state::{Found, State};
@@ -94,7 +95,7 @@ fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool
         fields(shell, &raw.text, (Text::Word, Way::Words), values);
         return true;
     }
-    let alternatives = if has_steps { braces::expand(&raw.text) } else { None };
+    let alternatives = if has_steps { braces::expand(&raw.text, &shell.state().reading) } else { None };
     let Some(alternatives) = alternatives else {
         let word = Word::unknown(Unknown::new(Cause::Long, raw.text.clone()), true);
         values.push(Value { word, from: Vec::new() });
@@ -103,7 +104,10 @@ fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool
     let is_plain = alternatives.len() == 1;
     shell.spend(4 * alternatives.len().saturating_sub(1));
     for text in alternatives {
-        let kind = if assigned_name(&text).is_some() { Text::Likewise } else { Text::Word };
+        let reading = &shell.state().reading;
+        let has_tilde = text.contains('~') && assigned_name(&text, reading).is_some();
+        let is_likewise = has_tilde && reading.has(Feature::TildeInArguments);
+        let kind = if is_likewise { Text::Likewise } else { Text::Word };
         fields(shell, &text, (kind, Way::Words), values);
     }
     is_plain
@@ -218,7 +222,7 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
     let separators = shell.state().separators();
     let text = match kind {
         Text::Body => Cow::Borrowed(text),
-        _ => braces::joined_lines(text),
+        _ => braces::joined_lines(text, &shell.state().reading),
     };
     let mut expander = Expander { shell, fields: Fields::new(way, separators), in_operand: false };
     expander.text(&text, kind, Quoting::Bare);
@@ -281,7 +285,7 @@ impl Expander<'_> {
                 {
                     // One of several patterns, or none: as little as nothing, as much as anything.
                     self.fields.glob("*");
-                    let length = braces::parens(text.get(next..).unwrap_or_default());
+                    let length = braces::parens(text.get(next..).unwrap_or_default(), &self.shell.state().reading);
                     let inner = text.get(next..next + length).unwrap_or_default();
                     if qualifier::may_run(inner, self.fields.way) {
                         let why = Unknown::new(Cause::Qualifier, text.get(at..next + length).unwrap_or_default());
@@ -378,10 +382,10 @@ impl Expander<'_> {
             return text.len();
         }
         let inside = if quoting == Quoting::Quoted { Inside::DoubleQuotes } else { Inside::Nothing };
-        let (what, end) = match dollar(text, at, inside) {
+        let (what, end) = match dollar(text, at, inside, &self.shell.state().reading) {
             Ok(Some(found)) => found,
             Ok(None) => return self.name(text, at, quoting),
-            Err(Fault::Syntax) => {
+            Err(Fault::Syntax | Fault::Foreign) => {
                 self.shell.spend(text.len().saturating_sub(at) / 4);
                 return self.name(text, at, quoting);
             }
@@ -453,6 +457,9 @@ impl Expander<'_> {
             return at;
         }
         let state = self.shell.state();
+        if matches!(prefix, "~+" | "~-") && !state.reading.has(Feature::TildeDirectories) {
+            return at;
+        }
         let known = match prefix {
             "~" => state.find("HOME"),
             "~+" => state.find("PWD"),

@@ -7,6 +7,7 @@ mod builtins;
 mod calls;
 mod compound;
 mod copied;
+mod dialects;
 mod effects;
 mod evaluated;
 mod generators;
@@ -26,6 +27,7 @@ use std::rc::Rc;
 
 use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
 use crate::expand::Shell;
+use crate::dialect::Reading;
 use crate::parse::{Fault, Node, Parsed, parse};
 use crate::stand_ins::StandIns;
 use crate::state::{State, Variable};
@@ -175,6 +177,9 @@ enum Places {
     Kept,
     Dropped,
 }
+
+/// What reads a text from a place on.
+type Read = fn(&str, usize, &Reading) -> Parsed;
 
 /// A point of the walk.
 struct Frame<'w> {
@@ -338,37 +343,72 @@ impl Frame<'_> {
     }
 
     /// Walks a text, and returns the command besides that prints all that it prints.
-    fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
+    fn read_by(&mut self, read: Read, text: &str) -> (Flow, Option<CommandId>) {
         if !self.interpreter.enter(SCRIPT_LEVELS) {
             return (self.too_deep(text), None);
         }
-        let flow = self.lines(read, text);
+        let flow = self.lines(read, text, 0);
         self.interpreter.leave(SCRIPT_LEVELS);
         flow
     }
 
-    fn lines(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
-        // Reading costs, and finding the ends of substitutions as much again for each that is around it.
-        if !self.interpreter.spend(4 * text.len() + 1) {
-            return (Flow::unknown(), None);
+    /// Walks the lines of a text from a place on.
+    fn lines(&mut self, read: Read, text: &str, from: usize) -> (Flow, Option<CommandId>) {
+        let (mut flow, mut prints, mut next) = self.lines_alike(read, text, from);
+        while let Some(from) = next {
+            prints = None;
+            let mixed = std::mem::take(&mut self.state.mixed);
+            if !mixed.is_empty() {
+                let rest = match self.interpreter.enter(SCRIPT_LEVELS) {
+                    true => {
+                        let rest = self.each(mixed, text, |frame| frame.lines(read, text, from).0);
+                        self.interpreter.leave(SCRIPT_LEVELS);
+                        rest
+                    }
+                    false => self.too_deep(text),
+                };
+                self.state.mixed = mixed;
+                return (flow.then(rest), None);
+            }
+            let (rest, _, behind) = self.lines_alike(read, text, from);
+            flow = flow.then(rest);
+            next = behind;
         }
-        let parsed = read(text);
+        (flow, prints)
+    }
+
+    /// Walks the lines of a text from a place on, up to where the shell begins to read it otherwise: the last place says
+    /// where that is.
+    fn lines_alike(&mut self, read: Read, text: &str, from: usize) -> (Flow, Option<CommandId>, Option<usize>) {
+        // Reading costs, and finding the ends of substitutions as much again for each that is around it.
+        if !self.interpreter.spend(4 * text.len().saturating_sub(from) + 1) {
+            return (Flow::unknown(), None, None);
+        }
+        let own = self.state.reading.own();
+        let parsed = read(text, from, &self.state.reading);
         let first = CommandId(self.interpreter.commands.len());
         let mut flow = Flow::nothing();
-        for line in &parsed.lines {
+        for (at, line) in parsed.lines.iter().enumerate() {
             self.interpreter.line += 1;
             flow = flow.then(self.node(line));
+            if self.state.reading.own() != own || !self.state.mixed.is_empty() {
+                // A line is read before it runs: the next one is read as the shell is from now on.
+                let next = parsed.lines.get(at + 1).map(|line| line.span.start);
+                let next = next.or(parsed.failed.as_ref().map(|(at, _)| *at));
+                return (flow, None, next);
+            }
         }
         if let Some((at, fault)) = parsed.failed {
             let rest = text.get(at..).unwrap_or_default();
             match fault {
                 Fault::Syntax => self.opaque(Cause::Syntax, shortened(rest), Some(rest.to_owned())),
                 Fault::Deep => self.opaque(Cause::Deep, shortened(rest), None),
+                Fault::Foreign => {}
             }
             flow = flow.then(Flow::unknown());
         }
         let prints = parsed.is_one_command() && flow.out == [first];
-        (flow, prints.then_some(first))
+        (flow, prints.then_some(first), None)
     }
 
     /// Notes that what a text holds is not looked at.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::Assignment;
+use crate::dialect::{Dialect, Dialects, Reading};
 use crate::parse::Node;
 use crate::path::normalise;
 use crate::word::{Cause, Directory, Unknown, Word};
@@ -66,6 +67,39 @@ pub(super) enum Exports {
     All,
 }
 
+/// Options of `shopt` that change what commands do; one that may be set counts as set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Options {
+    /// The last command of a pipeline runs in this shell.
+    pub lastpipe: bool,
+    /// `echo` decodes backslashes.
+    pub xpg_echo: bool,
+    /// `cd name` may be where a variable says.
+    pub cdable_vars: bool,
+    /// A function's own variable has the value of its caller's.
+    pub localvar_inherit: bool,
+}
+
+impl Options {
+    fn or(self, other: Self) -> Self {
+        Self {
+            lastpipe: self.lastpipe || other.lastpipe,
+            xpg_echo: self.xpg_echo || other.xpg_echo,
+            cdable_vars: self.cdable_vars || other.cdable_vars,
+            localvar_inherit: self.localvar_inherit || other.localvar_inherit,
+        }
+    }
+
+    /// Sets one by its name; all, where the name is not known.
+    pub(super) fn set(&mut self, name: Option<&str>) {
+        let is = |option: &str| name.is_none_or(|name| name == option);
+        self.lastpipe |= is("lastpipe");
+        self.xpg_echo |= is("xpg_echo");
+        self.cdable_vars |= is("cdable_vars");
+        self.localvar_inherit |= is("localvar_inherit");
+    }
+}
+
 /// See the module.
 #[derive(Clone, Debug)]
 pub(super) struct State {
@@ -92,6 +126,12 @@ pub(super) struct State {
     pub charged: Rc<Cell<usize>>,
     /// What the variables were that the function declares that is called.
     pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
+    /// What `shopt` has set.
+    pub options: Options,
+    /// How its text is read.
+    pub reading: Reading,
+    /// What else it may be read as behind the line, where two ways met that read it differently.
+    pub mixed: Dialects,
 }
 
 /// What is found under a variable's name.
@@ -149,6 +189,9 @@ impl State {
             descriptors: Descriptors::default(),
             charged: Rc::default(),
             locals: None,
+            options: Options::default(),
+            reading: Reading::sole(Dialect::Bash),
+            mixed: Dialects::NONE,
         }
     }
 
@@ -171,6 +214,9 @@ impl State {
             descriptors: self.descriptors.clone(),
             charged: Rc::default(),
             locals: self.locals.clone(),
+            options: self.options,
+            reading: self.reading.clone(),
+            mixed: self.mixed,
         }
     }
 
@@ -343,6 +389,9 @@ impl State {
             descriptors: self.descriptors.clone(),
             charged: Rc::clone(&self.charged),
             locals: None,
+            options: Options::default(),
+            reading: self.reading.clone(),
+            mixed: Dialects::NONE,
         }
     }
 
@@ -354,9 +403,7 @@ impl State {
         if !Rc::ptr_eq(&self.functions, &other.functions) || !Rc::ptr_eq(&self.aliases, &other.aliases) {
             self.charge(4 * (self.functions.len() + other.functions.len() + self.aliases.len() + other.aliases.len()));
         }
-        if !Rc::ptr_eq(&self.variables, &other.variables) && self.variables != other.variables {
-            self.join_variables(other);
-        }
+        self.join_variables(other);
         if self.arguments != other.arguments {
             self.arguments = Rc::new(Arguments::Unknown);
         }
@@ -384,6 +431,11 @@ impl State {
             exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
         }
         self.has_integers |= other.has_integers;
+        self.options = self.options.or(other.options);
+        self.mixed = self.mixed.or(other.mixed);
+        if self.reading.own() != other.reading.own() {
+            self.mixed = self.mixed.or(self.reading.own().into()).or(other.reading.own().into());
+        }
         self.hidden = self.hidden.take().or_else(|| other.hidden.clone());
         self.descriptors.join(&other.descriptors);
         self.lookup = self.lookup.max(other.lookup);
@@ -392,7 +444,11 @@ impl State {
         }
     }
 
-    fn join_variables(&mut self, other: &Self) {
+    /// Keeps of the variables what both ways agree on.
+    pub(super) fn join_variables(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.variables, &other.variables) || self.variables == other.variables {
+            return;
+        }
         let own = Rc::clone(&self.variables);
         let names = own.keys().chain(other.variables.keys().filter(|name| !own.contains_key(*name)));
         for name in names {
@@ -409,6 +465,11 @@ impl State {
             self.charge_copy(&self.variables, self.variables.len());
             Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
         }
+    }
+
+    /// Tells whether functions and aliases are the same.
+    pub(super) fn has_same_names(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.aliases, &other.aliases)
     }
 
     /// Tells whether nothing that is known would have to be given up to agree with another.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::Frame;
 use super::simple::{Assigned, Made};
 use super::streams::Ends;
+use crate::dialect::Feature;
 use crate::parse::is_name;
 use crate::state::{Arguments, Binding, Exports, Lookup};
 use crate::stream::{Content, Input, Value};
@@ -40,6 +41,7 @@ impl Frame<'_> {
             "printf" => self.print_to_variable(arguments),
             "set" => self.set(arguments),
             "shift" => self.shift(arguments),
+            "shopt" => arguments.iter().for_each(|value| self.state.options.set(value.word.known())),
             "let" => {
                 for value in arguments {
                     let text = value.word.literal();
@@ -92,7 +94,8 @@ impl Frame<'_> {
     fn place(&self, word: &Word) -> Directory {
         let unknown = || Directory::Unknown(Unknown::about(Cause::Directory, word));
         // With `CDPATH` a name may be somewhere else.
-        let is_searched = self.state.variables.contains_key("CDPATH") && !word.prefix().starts_with(['/', '.']);
+        let is_searched = (self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars)
+            && !word.prefix().starts_with(['/', '.']);
         match word.known() {
             Some("") => self.state.cwd.clone(),
             _ if is_searched => unknown(),
@@ -170,7 +173,9 @@ impl Frame<'_> {
             match value.word.known() {
                 Some(variable) if is_name(variable) => {
                     self.declared(name, variable);
-                    if name == "local" {
+                    if name == "local" && (self.state.options.localvar_inherit || options.contains('I')) {
+                        self.state.forget(variable);
+                    } else if name == "local" && self.state.reading.has(Feature::FreshLocals) {
                         self.state.set(variable, Binding::Unset);
                     }
                     if exports {
@@ -326,6 +331,9 @@ impl Frame<'_> {
     fn print_to_variable(&mut self, arguments: &[Value]) {
         let [option, name, format, rest @ ..] = arguments else { return };
         let (Some("-v"), Some(name)) = (option.word.known(), name.word.known()) else { return };
+        if !self.state.reading.has(Feature::MoreOptions) {
+            return;
+        }
         let mut all = vec![format.clone()];
         all.extend(rest.iter().cloned());
         let value = super::output::printf(&all).unwrap_or_else(|| Value::variable(name));
@@ -346,8 +354,10 @@ impl Frame<'_> {
                 }
                 Some("-o" | "+o") => {
                     let is_on = word.known() == Some("-o");
-                    if arguments.get(at + 1).and_then(|value| value.word.known()) == Some("allexport") && is_on {
-                        self.state.exports = Exports::All;
+                    match arguments.get(at + 1).and_then(|value| value.word.known()) {
+                        Some("allexport") if is_on => self.state.exports = Exports::All,
+                        Some("posix") => self.set_posix(is_on),
+                        _ => {}
                     }
                     at += 2;
                     if at >= arguments.len() {

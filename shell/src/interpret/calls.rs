@@ -51,7 +51,7 @@ impl Frame<'_> {
             return self.opaque(Cause::Variable, name, None);
         };
         let Some(source) = self.source(&format!("{name} {text}")) else { return };
-        let parsed = parse(&source);
+        let parsed = parse(&source, 0, &self.state.reading);
         match parsed.lines.as_slice() {
             [Node { kind: Kind::Function(name, body), .. }] if parsed.failed.is_none() => {
                 let functions = [&mut state.exported, &mut state.functions];

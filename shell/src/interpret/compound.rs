@@ -6,6 +6,7 @@ use super::late::Name;
 use super::opened::nameless;
 use super::streams::{Ends, Flow};
 use super::{Frame, Setting, add};
+use crate::dialect::Feature;
 use crate::expand;
 use crate::parse::{Arm, Head, Item, Kind, Link, Node, Raw, Wait};
 use crate::state::{Binding, State};
@@ -159,6 +160,9 @@ impl Frame<'_> {
                 state.descriptors.put(1, None);
             }
             flow = self.apart(&mut state, &setting).node(node).contained(Ends::Shell);
+            if at > 0 && at + 1 == nodes.len() {
+                self.behind_pipeline(state);
+            }
             if self.state.descriptors.keeps_output() {
                 // What is written to a copy of the output that was before goes past the pipe.
                 add(&mut past, &flow.out);
@@ -166,6 +170,17 @@ impl Frame<'_> {
         }
         add(&mut flow.out, &past);
         flow
+    }
+
+    /// The last command of a pipeline may run in the shell itself: with `shopt -s lastpipe`, and in zsh. A variable that
+    /// it sets is not known behind it, whatever the shell.
+    fn behind_pipeline(&mut self, mut last: State) {
+        self.state.join_variables(&last);
+        let has_gone = last.cwd != self.state.cwd || !last.has_same_names(self.state);
+        if has_gone && (self.state.options.lastpipe || self.state.reading.has(Feature::LastPipe)) {
+            last.descriptors = self.state.descriptors.clone();
+            self.state.join(&last);
+        }
     }
 
     /// `a && b || c`: what `a` sets is known in `b`; behind all, only what every way through agrees on.

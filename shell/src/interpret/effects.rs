@@ -23,12 +23,19 @@ impl Frame<'_> {
             // The output of a command names the program.
             self.code_from(made.id, &program.from);
         }
-        if let Some(body) = self.call(made) {
+        if let Some(script) = self.expand_alias(made) {
+            flow = flow.then(script);
+        }
+        let is_function = made.name().is_some_and(|name| self.state.functions.contains_key(name));
+        if is_function
+            && !self.is_special(made.name())
+            && let Some(body) = self.call(made)
+        {
             // The name itself writes nothing; its body does.
             return Flow { ends: body.ends, content: body.content.clone(), ..flow.then(body) };
         }
-        if let Some(script) = self.expand_alias(made) {
-            flow = flow.then(script);
+        if made.name().is_some_and(|name| self.is_program(name)) {
+            return flow;
         }
         flow.ends = self.builtin(made);
         let inner = self.nested_commands(made);

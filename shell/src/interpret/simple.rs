@@ -63,9 +63,8 @@ impl Frame<'_> {
         let mut values = Vec::new();
         let mut assigned = Vec::new();
         for raw in raws {
-            let is_declared =
-                values.first().is_some_and(|first: &Value| first.word.known().is_some_and(builtins::declares));
-            if is_declared && assigned_name(&raw.text).is_some() {
+            let is_declared = values.first().and_then(|first: &Value| first.word.known()).is_some_and(builtins::declares);
+            if is_declared && assigned_name(&raw.text, &self.state.reading).is_some() {
                 let one = self.assigned(&raw.text);
                 values.push(one.shown(&raw.text));
                 assigned.push(one);
@@ -141,7 +140,7 @@ impl Frame<'_> {
             self.state.export(&one.name);
         }
         let mut flow = self.effects(&made);
-        if !in_front.is_empty() {
+        if !in_front.is_empty() && !self.is_special(made.name()) {
             // They were for this command alone.
             let names: Vec<&str> = in_front.iter().map(|one| one.name.as_str()).collect();
             self.state.restore(&names, &before);
@@ -219,7 +218,7 @@ impl Frame<'_> {
 
     /// Expands an assignment without making it.
     pub(super) fn assigned(&mut self, text: &str) -> Assigned {
-        let (target, value) = assigned_name(text).unwrap_or((text, ""));
+        let (target, value) = assigned_name(text, &self.state.reading).unwrap_or((text, ""));
         let (target, appends) = match target.strip_suffix('+') {
             Some(target) => (target, true),
             None => (target, false),
@@ -243,7 +242,7 @@ impl Frame<'_> {
     fn list_of(&mut self, name: &str, list: &str) -> Binding {
         let mut values = Vec::new();
         let mut has_keys = false;
-        for raw in crate::parse::elements(list) {
+        for raw in crate::parse::elements(list, &self.state.reading) {
             if raw.text.starts_with('[') && raw.text.contains("]=") {
                 has_keys = true;
                 let key = raw.text.trim_start_matches('[').split("]=").next().unwrap_or_default();

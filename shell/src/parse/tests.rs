@@ -2,7 +2,18 @@
 
 use std::fmt::Write;
 
-use super::*;
+use super::{parse as parse_as, parse_substituted as parse_substituted_as, *};
+use crate::dialect::Dialect;
+
+const BASH: Reading = Reading::sole(Dialect::Bash);
+
+fn parse(text: &str) -> Parsed {
+    parse_as(text, 0, &BASH)
+}
+
+fn parse_substituted(text: &str) -> Parsed {
+    parse_substituted_as(text, 0, &BASH)
+}
 
 /// Shows a tree: each command in parentheses behind what it is.
 fn shown(node: &Node) -> String {
