@@ -116,8 +116,6 @@ pub(super) enum Feature {
     PlainEcho,
     /// `echo -e`; to the others a word.
     EchoOptions,
-    /// `echo` decodes backslashes; of the others that do not leave them, some do.
-    DecodingEcho,
     /// A function's own variable has no value at first; in the others that of its caller's.
     FreshLocals,
     /// `f() command`.
@@ -153,7 +151,7 @@ impl Feature {
             Self::TranslatedQuotes | Self::PosixMode => Dialects::BASH.or(Dialects::POSIX),
             Self::QuotesInOperands | Self::TildeInArguments | Self::PlainEcho => Dialects::BASH,
             Self::SpecialBuiltins => Dialects::SH,
-            Self::DecodingEcho | Self::AnyBody => Dialects::DASH.or(Dialects::ZSH),
+            Self::AnyBody => Dialects::DASH.or(Dialects::ZSH),
             Self::LastPipe => Dialects::ZSH,
             Self::Splitting => Dialects::BOURNE,
         }

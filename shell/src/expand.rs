@@ -113,6 +113,19 @@ fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool
     is_plain
 }
 
+/// Returns the texts that braces make of an assignment behind a builtin that declares; itself where that is not known, with
+/// a value that is not.
+pub(super) fn alternatives(shell: &mut dyn Shell, text: &str) -> Vec<String> {
+    let is_list = assigned_name(text, &shell.state().reading).is_some_and(|(_, value)| value.starts_with('('));
+    if is_list || !shell.spend(1) {
+        return vec![text.to_owned()];
+    }
+    let alternatives = braces::expand(text, &shell.state().reading);
+    let count = alternatives.as_ref().map_or(0, Vec::len);
+    shell.spend(4 * count);
+    alternatives.unwrap_or_else(|| vec![text.to_owned()])
+}
+
 /// Expands to one word: what stands behind a redirection, a `case`, in `[[ … ]]`.
 pub(super) fn word(shell: &mut dyn Shell, text: &str) -> Value {
     one(shell, text, Text::Word, Way::One)
@@ -153,14 +166,16 @@ pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
 pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
     let mut seen = BTreeSet::new();
     let mut open = vec![text.to_owned()];
+    let mut given = BTreeSet::new();
     while let Some(text) = open.pop() {
         if !shell.spend(text.len() + 1) {
-            return;
+            break;
         }
         if text.contains("$(") || text.contains('`') || text.contains("${") {
-            let Some(source) = shell.source(&text) else { return };
+            let Some(source) = shell.source(&text) else { break };
             one(shell, &source, Text::Expression, Way::One);
         }
+        given.extend(arithmetic::assigned(&text));
         let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
         for name in names {
             if !seen.insert(name.to_owned()) {
@@ -175,6 +190,8 @@ pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
             }
         }
     }
+    // What is assigned is so once all of it is evaluated.
+    given.iter().for_each(|name| shell.state().forget(name));
 }
 
 /// Expands to what may be matched: quoted text is itself, the rest a glob.
@@ -426,6 +443,22 @@ impl Expander<'_> {
     /// `$name`, `$1`, `$@`; else the sign itself.
     fn name(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
         let rest = text.get(at + 1..).unwrap_or_default();
+        if quoting == Quoting::Bare
+            && let Some(behind) = rest.strip_prefix(['=', '~', '^'])
+        {
+            let length = behind.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+            let name = behind.get(..length).unwrap_or_default();
+            if let Found::One(value) = self.shell.state().find(name) {
+                // In zsh, the value, split or with its globs; elsewhere the signs themselves.
+                let whole = text.get(at..at + 2 + length).unwrap_or_default();
+                if self.shell.state().reading.has(Feature::Splitting) {
+                    self.shell.elsewhere(Unknown::new(Cause::Dialect, whole), &value.word.literal());
+                } else {
+                    self.fields.value(&Value::unknown(Cause::Dialect, whole), quoting);
+                    return at + 2 + length;
+                }
+            }
+        }
         let length = match rest.bytes().next() {
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
                 rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()

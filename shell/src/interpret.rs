@@ -26,8 +26,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
-use crate::expand::Shell;
 use crate::dialect::Reading;
+use crate::expand::Shell;
 use crate::parse::{Fault, Node, Parsed, parse};
 use crate::stand_ins::StandIns;
 use crate::state::{State, Variable};
@@ -35,7 +35,7 @@ pub(super) use crate::stream::Input;
 use crate::stream::{CommandId, Value, Writer, add};
 use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
 use late::{Late, Name};
-use streams::{Flow, Written};
+use streams::{Ends, Flow, Written};
 
 /// How long a text may be, in bytes.
 const LONGEST: usize = 1 << 16;
@@ -81,7 +81,7 @@ pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
     if let Some(source) = frame.source(text) {
         frame.script(&source);
     }
-    frame.traps();
+    frame.traps(0);
     interpreter.finish()
 }
 
@@ -112,9 +112,11 @@ struct Interpreter {
     processes: Rc<BTreeMap<StreamId, Input>>,
     /// What flows from where the text has it later.
     late: Late,
-    /// What is run when the text ends, and the functions that were known when it said so.
-    traps: Vec<(Value, Functions)>,
+    /// What is run when a shell ends, and the functions and variables that were known when it said so.
+    traps: Vec<(Value, Functions, Rc<BTreeMap<String, Variable>>)>,
     stand_ins: StandIns,
+    /// What was known where a `break`, `continue` or `return` left a loop or a function, and which.
+    jumps: Vec<(Ends, State)>,
     /// The bodies of functions that stand in the text of the call, by where they lie in memory.
     own_bodies: BTreeMap<*const Node, Rc<Node>>,
 }
@@ -226,6 +228,7 @@ impl Interpreter {
             late: Late::default(),
             traps: Vec::new(),
             stand_ins: StandIns::default(),
+            jumps: Vec::new(),
             own_bodies: BTreeMap::new(),
         }
     }

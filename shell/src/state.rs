@@ -3,19 +3,21 @@
 //! Copies are cheap: what is large is shared until one of them changes it.
 
 mod descriptors;
+mod special;
 
 use crate::stream::{Value, Writer};
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::Assignment;
 use crate::dialect::{Dialect, Dialects, Reading};
-use crate::parse::Node;
+use crate::parse::{Kind, Node};
 use crate::path::normalise;
 use crate::word::{Cause, Directory, Unknown, Word};
 pub(crate) use descriptors::{Channel, Descriptors, Mode};
+pub(crate) use special::{Kept, kept};
 
 /// A variable that the text sets or removes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,6 +67,15 @@ pub(super) enum Lookup {
 pub(super) enum Exports {
     Marked,
     All,
+}
+
+/// Why a variable is not what it is given.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Attribute {
+    /// It stays as it is, is changed on its way, or something else sets it too: `readonly`, `declare -l`, a trap.
+    Changes,
+    /// It is the name of another variable: `declare -n`.
+    Refers,
 }
 
 /// Options of `shopt` that change what commands do; one that may be set counts as set.
@@ -126,6 +137,12 @@ pub(super) struct State {
     pub charged: Rc<Cell<usize>>,
     /// What the variables were that the function declares that is called.
     pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
+    /// Variables that are not what they are given, by name.
+    pub attributes: Rc<BTreeMap<String, Attribute>>,
+    /// Any name may be a reference: the text does not say which.
+    pub may_refer: bool,
+    /// Functions that one of the ways to this point does not define.
+    pub maybe_defined: Rc<BTreeSet<String>>,
     /// What `shopt` has set.
     pub options: Options,
     /// How its text is read.
@@ -189,6 +206,9 @@ impl State {
             descriptors: Descriptors::default(),
             charged: Rc::default(),
             locals: None,
+            attributes: Rc::default(),
+            may_refer: false,
+            maybe_defined: Rc::default(),
             options: Options::default(),
             reading: Reading::sole(Dialect::Bash),
             mixed: Dialects::NONE,
@@ -214,6 +234,9 @@ impl State {
             descriptors: self.descriptors.clone(),
             charged: Rc::default(),
             locals: self.locals.clone(),
+            attributes: Rc::clone(&self.attributes),
+            may_refer: self.may_refer,
+            maybe_defined: Rc::clone(&self.maybe_defined),
             options: self.options,
             reading: self.reading.clone(),
             mixed: self.mixed,
@@ -240,6 +263,9 @@ impl State {
     /// Returns what a variable holds, those included that every shell sets.
     pub(super) fn find(&self, name: &str) -> Found {
         if let Some(variable) = self.variables.get(name) {
+            if kept(name) == Kept::ByShell || self.attribute(name) == Some(Attribute::Refers) {
+                return Found::Unknown;
+            }
             if let Binding::List(values) = &variable.binding {
                 self.charge(4 * values.len());
             }
@@ -273,6 +299,51 @@ impl State {
     }
 
     pub(super) fn set(&mut self, name: &str, binding: Binding) {
+        match self.attribute(name) {
+            None => self.bind(name, binding),
+            Some(Attribute::Changes) => {
+                let mut value = Value::variable(name);
+                value.joins(binding.from());
+                self.bind(name, Binding::One(value));
+            }
+            // Whichever it refers to is changed.
+            Some(Attribute::Refers) => {
+                self.charge(8 * self.variables.len());
+                let names: Vec<String> = self.variables.keys().cloned().collect();
+                for other in names.iter().map(String::as_str).chain([name]) {
+                    let mut value = Value::variable(other);
+                    value.joins(binding.from());
+                    self.bind(other, Binding::One(value));
+                }
+            }
+        }
+    }
+
+    fn attribute(&self, name: &str) -> Option<Attribute> {
+        match self.may_refer {
+            true => Some(Attribute::Refers),
+            false => self.attributes.get(name).copied(),
+        }
+    }
+
+    /// Notes that a variable is not what it is given from here on.
+    pub(super) fn mark(&mut self, name: &str, attribute: Attribute) {
+        if self.attributes.get(name).is_none_or(|own| *own < attribute) {
+            self.charge_copy(&self.attributes, self.attributes.len());
+            Rc::make_mut(&mut self.attributes).insert(name.to_owned(), attribute);
+        }
+    }
+
+    fn bind(&mut self, name: &str, binding: Binding) {
+        if name == "BASH_ARGV0" {
+            let rest = match &*self.arguments {
+                Arguments::Known(_, rest) => rest.clone(),
+                Arguments::Unknown => Vec::new(),
+            };
+            if *self.arguments != Arguments::Unknown {
+                self.arguments = Rc::new(Arguments::Known(Value::unknown(Cause::Argument, "$0"), rest));
+            }
+        }
         let before = self.variables.get(name).map(|variable| variable.is_exported);
         let is_exported = self.exports == Exports::All || before.unwrap_or_else(|| INHERITED.contains(&name));
         if name == "PATH" {
@@ -308,11 +379,41 @@ impl State {
         }
     }
 
+    /// Takes a variable out of the environment of commands: what they find under its name is not known.
+    pub(super) fn keep(&mut self, name: &str) {
+        if self.variables.contains_key(name) {
+            self.charge_copy(&self.variables, self.variables.len());
+            if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+                variable.is_exported = false;
+            }
+        }
+    }
+
+    /// Lets a variable be what the shell says elsewhere.
+    pub(super) fn release(&mut self, name: &str) {
+        if self.variables.contains_key(name) {
+            self.charge_copy(&self.variables, self.variables.len());
+            Rc::make_mut(&mut self.variables).remove(name);
+        }
+    }
+
     /// Notes what a variable was before the function that is called declares it.
     pub(super) fn make_local(&mut self, name: &str) {
         let Some(locals) = &mut self.locals else { return };
         let before = self.variables.get(name).cloned();
         Rc::make_mut(locals).entry(name.to_owned()).or_insert(before);
+    }
+
+    /// Tells whether the function that is called has a variable of its own by this name.
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        self.locals.as_ref().is_some_and(|locals| locals.contains_key(name))
+    }
+
+    /// Makes a variable unknown that a variable of the function that is called hides.
+    pub(super) fn forget_outside(&mut self, name: &str) {
+        let Some(locals) = &mut self.locals else { return };
+        let variable = Variable { binding: Binding::One(Value::variable(name)), is_exported: false };
+        Rc::make_mut(locals).insert(name.to_owned(), Some(variable));
     }
 
     /// Gives the variables of a function back, whose caller has these of its own.
@@ -389,6 +490,9 @@ impl State {
             descriptors: self.descriptors.clone(),
             charged: Rc::clone(&self.charged),
             locals: None,
+            attributes: Rc::default(),
+            may_refer: false,
+            maybe_defined: Rc::default(),
             options: Options::default(),
             reading: self.reading.clone(),
             mixed: Dialects::NONE,
@@ -417,11 +521,13 @@ impl State {
         if same < self.stack.len() {
             Rc::make_mut(&mut self.stack).truncate(same);
         }
-        if !Rc::ptr_eq(&self.functions, &other.functions) {
-            let functions = Rc::make_mut(&mut self.functions);
-            // One of two bodies may run: the later stands for both, and its name is no program's either way.
-            functions.extend(other.functions.iter().map(|(name, body)| (name.clone(), body.clone())));
+        self.join_functions(other);
+        if !Rc::ptr_eq(&self.attributes, &other.attributes) {
+            for (name, attribute) in other.attributes.iter() {
+                self.mark(name, *attribute);
+            }
         }
+        self.may_refer |= other.may_refer;
         if !Rc::ptr_eq(&self.aliases, &other.aliases) {
             let aliases = Rc::make_mut(&mut self.aliases);
             aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
@@ -442,6 +548,35 @@ impl State {
         if other.exports == Exports::All {
             self.exports = Exports::All;
         }
+    }
+
+    /// Keeps the functions of both ways. Where each has another body, either may run.
+    fn join_functions(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.maybe_defined, &other.maybe_defined) {
+            return;
+        }
+        let own = Rc::clone(&self.functions);
+        let mut maybe = (*self.maybe_defined).clone();
+        maybe.extend(other.maybe_defined.iter().cloned());
+        maybe.extend(own.keys().filter(|name| !other.functions.contains_key(*name)).cloned());
+        let functions = Rc::make_mut(&mut self.functions);
+        for (name, body) in other.functions.iter() {
+            match own.get(name) {
+                None => {
+                    maybe.insert(name.clone());
+                    functions.insert(name.clone(), Rc::clone(body));
+                }
+                Some(own) if Rc::ptr_eq(own, body) || own.has_body(body) => {}
+                Some(own) => {
+                    let either = Node::either(own, body);
+                    if let Kind::Either(bodies) = &either.kind {
+                        self.charged.set(self.charged.get().saturating_add(2 * bodies.len() * bodies.len()));
+                    }
+                    functions.insert(name.clone(), Rc::new(either));
+                }
+            }
+        }
+        self.maybe_defined = Rc::new(maybe);
     }
 
     /// Keeps of the variables what both ways agree on.

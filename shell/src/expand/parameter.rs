@@ -58,7 +58,9 @@ impl Expander<'_> {
             return self.fields.value(&value, quoting);
         }
         let mut written = Written { whole, quoting, is_list: false };
-        if let Some(name) = inner.strip_prefix('#').filter(|name| !name.is_empty() && parameter_end(name, &self.shell.state().reading) == name.len())
+        if let Some(name) = inner
+            .strip_prefix('#')
+            .filter(|name| !name.is_empty() && parameter_end(name, &self.shell.state().reading) == name.len())
         {
             let length = self.length(name);
             return match length {
@@ -203,16 +205,16 @@ impl Expander<'_> {
             ('-', Some(false)) | ('+', Some(true)) => self.operand(operand, quoting),
             ('=', Some(false)) => {
                 let value = super::word(self.shell, operand);
-                self.shell.state().set(name, Binding::One(value.clone()));
+                self.give(name, Binding::One(value.clone()));
                 self.fields.value(&value, quoting);
             }
             _ => {
                 // It may be used: what it runs runs.
                 let mut value = super::word(self.shell, operand);
-                if sign == '=' && is_name(name) {
+                if sign == '=' {
                     let mut given = Value::variable(name);
                     given.joins(&value.from);
-                    self.shell.state().set(name, Binding::One(given));
+                    self.give(name, Binding::One(given));
                 }
                 let cause = if let Meant::Unknown(cause) = meant { cause } else { Cause::Variable };
                 let source = match sign {
@@ -226,6 +228,21 @@ impl Expander<'_> {
                 value.word = Word::unknown(Unknown::of(cause, written.whole, source), false);
                 self.fields.value(&value, quoting);
             }
+        }
+    }
+
+    /// Gives a parameter a value: `${x:=word}`. Which one `${!x:=word}` means may not be known.
+    fn give(&mut self, name: &str, binding: Binding) {
+        let state = self.shell.state();
+        let base = name.split('[').next().unwrap_or_default();
+        if is_name(name) {
+            state.set(name, binding);
+        } else if is_name(base) {
+            state.forget(base);
+        } else {
+            state.charge(8 * state.variables.len());
+            let names: Vec<String> = state.variables.keys().cloned().collect();
+            names.iter().for_each(|name| state.forget(name));
         }
     }
 
@@ -414,12 +431,13 @@ impl Expander<'_> {
     fn quoting_of(&mut self, value: &Value, quoting: Quoting) -> Quoting {
         let may_split = |part: &Part| match part {
             Part::Text(text) => !super::is_plain(text),
-            Part::Glob(_) | Part::Unknown(_) => true,
+            Part::Glob(_) => true,
+            Part::Unknown(_) => false,
         };
-        let matters = quoting == Quoting::Bare && self.fields.way == Way::Words;
-        let is_whole = matters
-            && value.word.parts.iter().any(may_split)
-            && !self.shell.state().reading.has(Feature::Splitting);
+        let is_known = !value.word.parts.iter().any(|part| matches!(part, Part::Unknown(_)));
+        let matters = is_known && quoting == Quoting::Bare && self.fields.way == Way::Words;
+        let is_whole =
+            matters && value.word.parts.iter().any(may_split) && !self.shell.state().reading.has(Feature::Splitting);
         if is_whole { Quoting::Quoted } else { quoting }
     }
 
@@ -534,8 +552,9 @@ fn special(state: &State, name: &str) -> Option<Meant> {
     }
     let meant = match (name, &*state.arguments) {
         ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {
+            // Another shell may keep what the text gives it.
             match state.variables.contains_key(name) {
-                true => return None,
+                true => Meant::Unknown(Cause::Variable),
                 false => Meant::Number,
             }
         }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::simple::Made;
 use super::streams::{Flow, Written};
 use super::{Frame, shortened};
 use crate::analysis::Simple;
@@ -67,6 +68,49 @@ impl Frame<'_> {
         }
         self.tell_apart(&readings, text);
         all.unwrap_or_else(Flow::unknown)
+    }
+
+    /// Walks the text of a shell of its own, to its end.
+    pub(super) fn whole(&mut self, script: &str) -> Flow {
+        let from = self.interpreter.traps.len();
+        let flow = self.script(script);
+        self.traps(from);
+        flow
+    }
+
+    /// Walks what zsh runs where bash sees a program of another name: `noglob rm x`, `=rm x`, `repeat 2 rm x`. The text of
+    /// a call may go to zsh.
+    pub(super) fn zsh_command(&mut self, made: &Made<'_>) -> Option<Flow> {
+        let name = made.name()?;
+        let (first, skipped) = match name {
+            "noglob" | "nocorrect" | "-" => (None, 1),
+            "repeat" => (None, 2),
+            _ => match name.strip_prefix('=') {
+                Some(program) if !program.is_empty() => (Some(Value::text(program)), 1),
+                _ => {
+                    let ends = made.values.last().is_some_and(|last| last.word.literal().ends_with('}'));
+                    if made.values.len() > 1 && name.starts_with('{') && ends {
+                        // A group, whose braces need no blank.
+                        let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
+                        self.opaque(Cause::Dialect, shortened(name), Some(words.join(" ")));
+                    }
+                    return None;
+                }
+            },
+        };
+        if !matches!(self.state.reading.own(), Dialect::Bash | Dialect::Zsh) {
+            return None;
+        }
+        let values: Vec<Value> = first.into_iter().chain(made.values.iter().skip(skipped).cloned()).collect();
+        if values.is_empty() {
+            return None;
+        }
+        let mut setting = self.setting.clone();
+        setting.via.push(made.id);
+        setting.doubt = setting.doubt.or_else(|| Some(Unknown::new(Cause::Dialect, name)));
+        setting.input = Rc::clone(&made.input);
+        let words = values.iter().map(|value| Word { span: None, ..value.word.clone() }).collect();
+        Some(self.within(&setting).record(words, &values))
     }
 
     /// Tells whether a reading came to the same commands as the first one, with all that is known of them.
@@ -147,8 +191,28 @@ impl Frame<'_> {
 
 /// Builtins of bash that dash lacks.
 const MORE_BUILTINS: &[&str] = &[
-    "bind", "builtin", "caller", "compgen", "complete", "compopt", "declare", "dirs", "disown", "enable", "help",
-    "history", "let", "logout", "mapfile", "popd", "pushd", "readarray", "shopt", "source", "suspend", "typeset",
+    "bind",
+    "builtin",
+    "caller",
+    "compgen",
+    "complete",
+    "compopt",
+    "declare",
+    "dirs",
+    "disown",
+    "enable",
+    "help",
+    "history",
+    "let",
+    "logout",
+    "mapfile",
+    "popd",
+    "pushd",
+    "readarray",
+    "shopt",
+    "source",
+    "suspend",
+    "typeset",
 ];
 
 /// Those that POSIX calls special.

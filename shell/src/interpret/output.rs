@@ -86,8 +86,8 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     let is_plain = count == 0 || count == 1 && options == "-n";
     let (count, options) = match is_plain || reading.has(Feature::EchoOptions) {
         true => (count, options),
-        false if arguments.first().and_then(|first| first.word.known()) == Some("-n") => (1, "-n".to_owned()),
-        false => (0, String::new()),
+        // What is an option here and a word there.
+        false => return None,
     };
     let words = arguments.iter().skip(count);
     let mut text = Value::default();
@@ -107,11 +107,8 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     if options.contains('e') {
         (text, is_over) = escaped(&text, Decoder::Echo);
     } else if text.word.mentions("\\") && !options.contains('E') && !reading.has(Feature::PlainEcho) {
-        if !reading.has(Feature::DecodingEcho) {
-            // How `sh` was built says whether it does.
-            return None;
-        }
-        (text, is_over) = escaped(&text, Decoder::Echo);
+        // Which of them it decodes differs from shell to shell.
+        return None;
     }
     if !options.contains('n') && !is_over {
         text.word.push(Part::Text("\n".to_owned()));

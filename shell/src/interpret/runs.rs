@@ -118,7 +118,7 @@ impl Frame<'_> {
     }
 
     /// Writes a command down whose words are made, and goes on with it.
-    fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
+    pub(super) fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
         if !self.interpreter.enter(ARGV_LEVELS) {
             let text: Vec<String> = words.iter().map(Word::shown).collect();
             self.opaque(Cause::Deep, shortened(&text.join(" ")), Some(text.join(" ")));
@@ -177,7 +177,7 @@ impl Frame<'_> {
         };
         let mut frame = self.apart(&mut state, setting);
         let readers = frame.readers(readers);
-        frame.each(readers, &script, |frame| frame.script(&script)).contained(Ends::Shell)
+        frame.each(readers, &script, |frame| frame.whole(&script)).contained(Ends::Shell)
     }
 
     /// What is put into a script may hold commands of its own, if it comes from where anything may come from.

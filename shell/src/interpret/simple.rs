@@ -22,6 +22,10 @@ pub(super) struct Assigned {
     pub subscript: Option<String>,
     pub appends: bool,
     pub binding: Binding,
+    /// Which of the words it is, behind a builtin that declares.
+    pub at: usize,
+    /// Its name or its sign is quoted.
+    pub is_quoted: bool,
 }
 
 /// A command whose words are made.
@@ -63,11 +67,15 @@ impl Frame<'_> {
         let mut values = Vec::new();
         let mut assigned = Vec::new();
         for raw in raws {
-            let is_declared = values.first().and_then(|first: &Value| first.word.known()).is_some_and(builtins::declares);
+            let is_declared =
+                values.first().and_then(|first: &Value| first.word.known()).is_some_and(builtins::declares);
             if is_declared && assigned_name(&raw.text, &self.state.reading).is_some() {
-                let one = self.assigned(&raw.text);
-                values.push(one.shown(&raw.text));
-                assigned.push(one);
+                // Braces make several of one.
+                for text in expand::alternatives(self, &raw.text) {
+                    let one = Assigned { at: values.len(), ..self.assigned(&text) };
+                    values.push(one.shown(&text));
+                    assigned.push(one);
+                }
             } else {
                 expand::words(self, raw, &mut values);
             }
@@ -235,7 +243,7 @@ impl Frame<'_> {
             Some(list) => self.list_of(name, list),
             None => Binding::One(expand::assigned(self, value)),
         };
-        Assigned { name: name.to_owned(), subscript, appends, binding }
+        Assigned { name: name.to_owned(), subscript, appends, binding, at: 0, is_quoted: false }
     }
 
     /// Expands `(a b c)`. One with keys is not followed.
@@ -282,6 +290,12 @@ impl Frame<'_> {
             (None, true, binding) => appended(self.state, name, binding),
         };
         self.interpreter.spend(binding.size());
+        match name.as_str() {
+            "POSIXLY_CORRECT" => self.set_posix(true),
+            // Where `popd` leads.
+            "DIRSTACK" => self.state.stack = Rc::default(),
+            _ => {}
+        }
         if let Binding::One(value) = &one.binding {
             self.note_assigned(name, value);
         }

@@ -183,12 +183,13 @@ impl Parser<'_> {
             self.takes("(");
             let patterns = self.patterns()?;
             let body = self.list_or_nothing()?;
-            arms.push(Arm { patterns, body: Some(body).filter(|body| body.kind != Kind::Empty) });
             let falls_through = self.takes(";;&") || self.sees(";;").is_none() && self.takes(";&");
             if falls_through {
                 self.needs(Feature::OtherSigns)?;
             }
             let is_ended = falls_through || self.takes(";;");
+            let body = Some(body).filter(|body| body.kind != Kind::Empty);
+            arms.push(Arm { patterns, body, falls_through });
             if !is_ended && !matches!(self.reserved(), Some(("esac", _))) {
                 return Err(Fault::Syntax);
             }

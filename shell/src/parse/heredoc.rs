@@ -133,7 +133,7 @@ pub(super) fn place(node: &mut Node, bodies: &mut [Option<Target>]) {
         | Kind::Coproc(_, body)
         | Kind::Count(_, body)
         | Kind::For { body, .. } => place(body, bodies),
-        Kind::Empty | Kind::Simple { .. } | Kind::Arithmetic(_) | Kind::Test(_) => {}
+        Kind::Empty | Kind::Simple { .. } | Kind::Arithmetic(_) | Kind::Test(_) | Kind::Either(_) => {}
     }
 }
 

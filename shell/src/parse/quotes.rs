@@ -45,12 +45,7 @@ pub(super) enum Whole {
 /// Finds out what stands at a place of a word that begins with `$`, a backtick, `<(` or `>(`, and where it ends.
 ///
 /// `None` for a name (`$x`), and for a `$` that is itself; a fault where it does not end, or nests too deep.
-pub(crate) fn dollar(
-    text: &str,
-    at: usize,
-    inside: Inside,
-    reading: &Reading,
-) -> Result<Option<(Dollar, usize)>> {
+pub(crate) fn dollar(text: &str, at: usize, inside: Inside, reading: &Reading) -> Result<Option<(Dollar, usize)>> {
     let mut parser = Parser::new(text, Extglob::On, reading);
     parser.at = at;
     let found = parser.substitution(inside)?;

@@ -63,6 +63,7 @@ fn shown(node: &Node) -> String {
         Kind::Function(name, body) => format!("function {name}({})", shown(body)),
         Kind::Coproc(_, body) => format!("coproc({})", shown(body)),
         Kind::Arithmetic(raw) => format!("(({}))", raw.text),
+        Kind::Either(bodies) => bodies.iter().map(|body| shown(body)).collect(),
         Kind::Test(words) => {
             format!("[[{}]]", words.iter().map(|raw| raw.text.as_str()).collect::<Vec<_>>().join("·"))
         }
