@@ -113,7 +113,7 @@ struct Interpreter {
     /// What flows from where the text has it later.
     late: Late,
     /// What is run when a shell ends, and the functions and variables that were known when it said so.
-    traps: Vec<(Value, Functions, Rc<BTreeMap<String, Variable>>)>,
+    traps: Vec<(Value, Functions, Variables)>,
     stand_ins: StandIns,
     /// What was known where a `break`, `continue` or `return` left a loop or a function, and which.
     jumps: Vec<(Ends, State)>,
@@ -131,6 +131,7 @@ struct Sources {
 }
 
 type Functions = Rc<BTreeMap<String, Rc<Node>>>;
+type Variables = Rc<BTreeMap<String, Variable>>;
 
 /// How far a walk has come.
 struct Mark {

@@ -263,7 +263,7 @@ impl State {
     /// Returns what a variable holds, those included that every shell sets.
     pub(super) fn find(&self, name: &str) -> Found {
         if let Some(variable) = self.variables.get(name) {
-            if kept(name) == Kept::ByShell || self.attribute(name) == Some(Attribute::Refers) {
+            if kept(name) == Kept::Shell || self.attribute(name) == Some(Attribute::Refers) {
                 return Found::Unknown;
             }
             if let Binding::List(values) = &variable.binding {
