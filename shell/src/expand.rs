@@ -13,6 +13,7 @@ mod qualifier;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::dialect::Feature;
 use crate::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
 use crate::stand_ins::{Meant, Piece, is_drawn, pieces};
 use crate::state::{Found, State};
@@ -94,7 +95,7 @@ fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool
         fields(shell, &raw.text, (Text::Word, Way::Words), values);
         return true;
     }
-    let alternatives = if has_steps { braces::expand(&raw.text) } else { None };
+    let alternatives = if has_steps { braces::expand(&raw.text, &shell.state().reading) } else { None };
     let Some(alternatives) = alternatives else {
         let word = Word::unknown(Unknown::new(Cause::Long, raw.text.clone()), true);
         values.push(Value { word, from: Vec::new() });
@@ -103,10 +104,26 @@ fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool
     let is_plain = alternatives.len() == 1;
     shell.spend(4 * alternatives.len().saturating_sub(1));
     for text in alternatives {
-        let kind = if assigned_name(&text).is_some() { Text::Likewise } else { Text::Word };
+        let reading = &shell.state().reading;
+        let has_tilde = text.contains('~') && assigned_name(&text, reading).is_some();
+        let is_likewise = has_tilde && reading.has(Feature::TildeInArguments);
+        let kind = if is_likewise { Text::Likewise } else { Text::Word };
         fields(shell, &text, (kind, Way::Words), values);
     }
     is_plain
+}
+
+/// Returns the texts that braces make of an assignment behind a builtin that declares; itself where that is not known, with
+/// a value that is not.
+pub(super) fn alternatives(shell: &mut dyn Shell, text: &str) -> Vec<String> {
+    let is_list = assigned_name(text, &shell.state().reading).is_some_and(|(_, value)| value.starts_with('('));
+    if is_list || !shell.spend(1) {
+        return vec![text.to_owned()];
+    }
+    let alternatives = braces::expand(text, &shell.state().reading);
+    let count = alternatives.as_ref().map_or(0, Vec::len);
+    shell.spend(4 * count);
+    alternatives.unwrap_or_else(|| vec![text.to_owned()])
 }
 
 /// Expands to one word: what stands behind a redirection, a `case`, in `[[ … ]]`.
@@ -149,14 +166,16 @@ pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
 pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
     let mut seen = BTreeSet::new();
     let mut open = vec![text.to_owned()];
+    let mut given = BTreeSet::new();
     while let Some(text) = open.pop() {
         if !shell.spend(text.len() + 1) {
-            return;
+            break;
         }
         if text.contains("$(") || text.contains('`') || text.contains("${") {
-            let Some(source) = shell.source(&text) else { return };
+            let Some(source) = shell.source(&text) else { break };
             one(shell, &source, Text::Expression, Way::One);
         }
+        given.extend(arithmetic::assigned(&text));
         let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
         for name in names {
             if !seen.insert(name.to_owned()) {
@@ -171,6 +190,8 @@ pub(super) fn evaluated(shell: &mut dyn Shell, text: &str) {
             }
         }
     }
+    // What is assigned is so once all of it is evaluated.
+    given.iter().for_each(|name| shell.state().forget(name));
 }
 
 /// Expands to what may be matched: quoted text is itself, the rest a glob.
@@ -218,7 +239,7 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
     let separators = shell.state().separators();
     let text = match kind {
         Text::Body => Cow::Borrowed(text),
-        _ => braces::joined_lines(text),
+        _ => braces::joined_lines(text, &shell.state().reading),
     };
     let mut expander = Expander { shell, fields: Fields::new(way, separators), in_operand: false };
     expander.text(&text, kind, Quoting::Bare);
@@ -281,7 +302,7 @@ impl Expander<'_> {
                 {
                     // One of several patterns, or none: as little as nothing, as much as anything.
                     self.fields.glob("*");
-                    let length = braces::parens(text.get(next..).unwrap_or_default());
+                    let length = braces::parens(text.get(next..).unwrap_or_default(), &self.shell.state().reading);
                     let inner = text.get(next..next + length).unwrap_or_default();
                     if qualifier::may_run(inner, self.fields.way) {
                         let why = Unknown::new(Cause::Qualifier, text.get(at..next + length).unwrap_or_default());
@@ -378,10 +399,10 @@ impl Expander<'_> {
             return text.len();
         }
         let inside = if quoting == Quoting::Quoted { Inside::DoubleQuotes } else { Inside::Nothing };
-        let (what, end) = match dollar(text, at, inside) {
+        let (what, end) = match dollar(text, at, inside, &self.shell.state().reading) {
             Ok(Some(found)) => found,
             Ok(None) => return self.name(text, at, quoting),
-            Err(Fault::Syntax) => {
+            Err(Fault::Syntax | Fault::Foreign) => {
                 self.shell.spend(text.len().saturating_sub(at) / 4);
                 return self.name(text, at, quoting);
             }
@@ -422,6 +443,22 @@ impl Expander<'_> {
     /// `$name`, `$1`, `$@`; else the sign itself.
     fn name(&mut self, text: &str, at: usize, quoting: Quoting) -> usize {
         let rest = text.get(at + 1..).unwrap_or_default();
+        if quoting == Quoting::Bare
+            && let Some(behind) = rest.strip_prefix(['=', '~', '^'])
+        {
+            let length = behind.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+            let name = behind.get(..length).unwrap_or_default();
+            if let Found::One(value) = self.shell.state().find(name) {
+                // In zsh, the value, split or with its globs; elsewhere the signs themselves.
+                let whole = text.get(at..at + 2 + length).unwrap_or_default();
+                if self.shell.state().reading.has(Feature::Splitting) {
+                    self.shell.elsewhere(Unknown::new(Cause::Dialect, whole), &value.word.literal());
+                } else {
+                    self.fields.value(&Value::unknown(Cause::Dialect, whole), quoting);
+                    return at + 2 + length;
+                }
+            }
+        }
         let length = match rest.bytes().next() {
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
                 rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
@@ -453,6 +490,9 @@ impl Expander<'_> {
             return at;
         }
         let state = self.shell.state();
+        if matches!(prefix, "~+" | "~-") && !state.reading.has(Feature::TildeDirectories) {
+            return at;
+        }
         let known = match prefix {
             "~" => state.find("HOME"),
             "~+" => state.find("PWD"),

@@ -7,6 +7,7 @@ mod builtins;
 mod calls;
 mod compound;
 mod copied;
+mod dialects;
 mod effects;
 mod evaluated;
 mod generators;
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
+use crate::dialect::Reading;
 use crate::expand::Shell;
 use crate::parse::{Fault, Node, Parsed, parse};
 use crate::stand_ins::StandIns;
@@ -33,7 +35,7 @@ pub(super) use crate::stream::Input;
 use crate::stream::{CommandId, Value, Writer, add};
 use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
 use late::{Late, Name};
-use streams::{Flow, Written};
+use streams::{Ends, Flow, Written};
 
 /// How long a text may be, in bytes.
 const LONGEST: usize = 1 << 16;
@@ -79,7 +81,7 @@ pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
     if let Some(source) = frame.source(text) {
         frame.script(&source);
     }
-    frame.traps();
+    frame.traps(0);
     interpreter.finish()
 }
 
@@ -110,9 +112,11 @@ struct Interpreter {
     processes: Rc<BTreeMap<StreamId, Input>>,
     /// What flows from where the text has it later.
     late: Late,
-    /// What is run when the text ends, and the functions that were known when it said so.
-    traps: Vec<(Value, Functions)>,
+    /// What is run when a shell ends, and the functions and variables that were known when it said so.
+    traps: Vec<(Value, Functions, Variables)>,
     stand_ins: StandIns,
+    /// What was known where a `break`, `continue` or `return` left a loop or a function, and which.
+    jumps: Vec<(Ends, State)>,
     /// The bodies of functions that stand in the text of the call, by where they lie in memory.
     own_bodies: BTreeMap<*const Node, Rc<Node>>,
 }
@@ -127,6 +131,7 @@ struct Sources {
 }
 
 type Functions = Rc<BTreeMap<String, Rc<Node>>>;
+type Variables = Rc<BTreeMap<String, Variable>>;
 
 /// How far a walk has come.
 struct Mark {
@@ -176,6 +181,9 @@ enum Places {
     Dropped,
 }
 
+/// What reads a text from a place on.
+type Read = fn(&str, usize, &Reading) -> Parsed;
+
 /// A point of the walk.
 struct Frame<'w> {
     interpreter: &'w mut Interpreter,
@@ -221,6 +229,7 @@ impl Interpreter {
             late: Late::default(),
             traps: Vec::new(),
             stand_ins: StandIns::default(),
+            jumps: Vec::new(),
             own_bodies: BTreeMap::new(),
         }
     }
@@ -338,37 +347,72 @@ impl Frame<'_> {
     }
 
     /// Walks a text, and returns the command besides that prints all that it prints.
-    fn read_by(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
+    fn read_by(&mut self, read: Read, text: &str) -> (Flow, Option<CommandId>) {
         if !self.interpreter.enter(SCRIPT_LEVELS) {
             return (self.too_deep(text), None);
         }
-        let flow = self.lines(read, text);
+        let flow = self.lines(read, text, 0);
         self.interpreter.leave(SCRIPT_LEVELS);
         flow
     }
 
-    fn lines(&mut self, read: fn(&str) -> Parsed, text: &str) -> (Flow, Option<CommandId>) {
-        // Reading costs, and finding the ends of substitutions as much again for each that is around it.
-        if !self.interpreter.spend(4 * text.len() + 1) {
-            return (Flow::unknown(), None);
+    /// Walks the lines of a text from a place on.
+    fn lines(&mut self, read: Read, text: &str, from: usize) -> (Flow, Option<CommandId>) {
+        let (mut flow, mut prints, mut next) = self.lines_alike(read, text, from);
+        while let Some(from) = next {
+            prints = None;
+            let mixed = std::mem::take(&mut self.state.mixed);
+            if !mixed.is_empty() {
+                let rest = match self.interpreter.enter(SCRIPT_LEVELS) {
+                    true => {
+                        let rest = self.each(mixed, text, |frame| frame.lines(read, text, from).0);
+                        self.interpreter.leave(SCRIPT_LEVELS);
+                        rest
+                    }
+                    false => self.too_deep(text),
+                };
+                self.state.mixed = mixed;
+                return (flow.then(rest), None);
+            }
+            let (rest, _, behind) = self.lines_alike(read, text, from);
+            flow = flow.then(rest);
+            next = behind;
         }
-        let parsed = read(text);
+        (flow, prints)
+    }
+
+    /// Walks the lines of a text from a place on, up to where the shell begins to read it otherwise: the last place says
+    /// where that is.
+    fn lines_alike(&mut self, read: Read, text: &str, from: usize) -> (Flow, Option<CommandId>, Option<usize>) {
+        // Reading costs, and finding the ends of substitutions as much again for each that is around it.
+        if !self.interpreter.spend(4 * text.len().saturating_sub(from) + 1) {
+            return (Flow::unknown(), None, None);
+        }
+        let own = self.state.reading.own();
+        let parsed = read(text, from, &self.state.reading);
         let first = CommandId(self.interpreter.commands.len());
         let mut flow = Flow::nothing();
-        for line in &parsed.lines {
+        for (at, line) in parsed.lines.iter().enumerate() {
             self.interpreter.line += 1;
             flow = flow.then(self.node(line));
+            if self.state.reading.own() != own || !self.state.mixed.is_empty() {
+                // A line is read before it runs: the next one is read as the shell is from now on.
+                let next = parsed.lines.get(at + 1).map(|line| line.span.start);
+                let next = next.or(parsed.failed.as_ref().map(|(at, _)| *at));
+                return (flow, None, next);
+            }
         }
         if let Some((at, fault)) = parsed.failed {
             let rest = text.get(at..).unwrap_or_default();
             match fault {
                 Fault::Syntax => self.opaque(Cause::Syntax, shortened(rest), Some(rest.to_owned())),
                 Fault::Deep => self.opaque(Cause::Deep, shortened(rest), None),
+                Fault::Foreign => {}
             }
             flow = flow.then(Flow::unknown());
         }
         let prints = parsed.is_one_command() && flow.out == [first];
-        (flow, prints.then_some(first))
+        (flow, prints.then_some(first), None)
     }
 
     /// Notes that what a text holds is not looked at.

@@ -26,8 +26,10 @@ mod wrappers;
 pub use environment::{by_environment, is_run_variable};
 
 use call::Call;
+pub(crate) use shells::dialects_of;
 
 use crate::analysis::{Assignment, Scope, Simple};
+use crate::dialect::Dialects;
 use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.
@@ -85,6 +87,8 @@ pub struct Setting {
     pub in_background: bool,
     /// It is no new process: what it sets stays (`eval`, `.`, `command`, `builtin`).
     pub in_this_shell: bool,
+    /// The shell that reads the script; none where any may.
+    pub(crate) reader: Dialects,
 }
 
 /// How many words that are not known one command is read without, one after the other.

@@ -14,6 +14,8 @@ mod words;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::dialect::{Feature, Reading};
+
 pub(super) use quotes::{Dollar, Inside, dollar};
 pub(super) use tree::{Arm, Descriptor, Head, Item, Kind, Link, Node, Operator, Raw, Redirection, Target, Wait};
 pub(super) use words::{assigned_name, is_name};
@@ -49,8 +51,8 @@ impl Parsed {
 }
 
 /// Returns the elements of a list, as they stand between its parentheses.
-pub(super) fn elements(list: &str) -> Vec<Raw> {
-    let mut parser = Parser::new(list, Extglob::Off);
+pub(super) fn elements(list: &str, reading: &Reading) -> Vec<Raw> {
+    let mut parser = Parser::new(list, Extglob::Off, reading);
     let mut elements = Vec::new();
     loop {
         parser.newlines();
@@ -69,6 +71,8 @@ pub(super) enum Fault {
     Syntax,
     /// Nested deeper than [`DEPTH`].
     Deep,
+    /// Another dialect's, which the one that reads it refuses: it runs nothing of it.
+    Foreign,
 }
 
 type Result<T> = std::result::Result<T, Fault>;
@@ -80,22 +84,22 @@ enum Extglob {
     On,
 }
 
-/// Parses a text, as far as it is valid.
-pub(super) fn parse(text: &str) -> Parsed {
-    read(text, Close::End)
+/// Parses a text from a place on, as far as it is valid.
+pub(super) fn parse(text: &str, from: usize, reading: &Reading) -> Parsed {
+    read(text, from, Close::End, reading)
 }
 
 /// Parses what stands between the parentheses of a substitution.
-pub(super) fn parse_substituted(text: &str) -> Parsed {
-    read(text, Close::Parenthesis)
+pub(super) fn parse_substituted(text: &str, from: usize, reading: &Reading) -> Parsed {
+    read(text, from, Close::Parenthesis, reading)
 }
 
-fn read(text: &str, close: Close) -> Parsed {
-    let plain = Parser { close, ..Parser::new(text, Extglob::Off) }.lines();
-    if plain.failed.is_none() {
+fn read(text: &str, at: usize, close: Close, reading: &Reading) -> Parsed {
+    let plain = Parser { close, at, ..Parser::new(text, Extglob::Off, reading) }.lines();
+    if matches!(plain.failed, None | Some((_, Fault::Foreign))) {
         return plain;
     }
-    let extended = Parser { close, ..Parser::new(text, Extglob::On) }.lines();
+    let extended = Parser { close, at, ..Parser::new(text, Extglob::On, reading) }.lines();
     if extended.failed.is_none() { extended } else { plain }
 }
 
@@ -110,6 +114,7 @@ enum Close {
 
 struct Parser<'a> {
     text: &'a str,
+    reading: &'a Reading,
     at: usize,
     depth: usize,
     extglob: Extglob,
@@ -126,9 +131,10 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a str, extglob: Extglob) -> Self {
+    fn new(text: &'a str, extglob: Extglob, reading: &'a Reading) -> Self {
         Self {
             text,
+            reading,
             at: 0,
             depth: 0,
             extglob,
@@ -291,7 +297,12 @@ impl<'a> Parser<'a> {
         let mut commands = vec![self.command()?];
         loop {
             self.blanks();
-            if self.peek() != Some(b'|') || self.sees("||").is_some() || !(self.takes("|&") || self.takes("|")) {
+            if self.peek() != Some(b'|') || self.sees("||").is_some() {
+                break;
+            }
+            if self.takes("|&") {
+                self.needs(Feature::OtherSigns)?;
+            } else if !self.takes("|") {
                 break;
             }
             self.newlines();
@@ -305,6 +316,11 @@ impl<'a> Parser<'a> {
 
     fn node(&self, kind: Kind, start: usize) -> Node {
         Node { kind, redirects: Vec::new(), span: start..self.at.max(start) }
+    }
+
+    /// Refuses what the dialect lacks.
+    fn needs(&self, feature: Feature) -> Result<()> {
+        if self.reading.has(feature) { Ok(()) } else { Err(Fault::Foreign) }
     }
 
     /// Runs a reader one level deeper.
@@ -423,8 +439,11 @@ impl<'a> Parser<'a> {
 
     /// `&`, and neither `&&` nor `&>`.
     fn takes_background(&mut self) -> bool {
-        let is_one = self.peek() == Some(b'&') && self.sees("&&").is_none() && self.sees("&>").is_none();
-        is_one && self.takes("&")
+        self.peek() == Some(b'&') && self.sees("&&").is_none() && !self.sees_both_outputs() && self.takes("&")
+    }
+
+    fn sees_both_outputs(&self) -> bool {
+        self.sees("&>").is_some() && self.reading.has(Feature::BothOutputs)
     }
 
     fn ends_list(&self) -> bool {
@@ -442,7 +461,13 @@ impl<'a> Parser<'a> {
             return None;
         }
         let starts = |word: &&&str| word.as_bytes().first() == Some(&first);
-        RESERVED.iter().filter(starts).find_map(|word| Some((*word, self.sees_word(word)?)))
+        let found = RESERVED.iter().filter(starts).find_map(|word| Some((*word, self.sees_word(word)?)))?;
+        let is_known = match found.0 {
+            "function" | "select" | "coproc" | "time" => self.reading.has(Feature::Keywords),
+            "[[" | "]]" => self.reading.has(Feature::Conditions),
+            _ => true,
+        };
+        is_known.then_some(found)
     }
 }
 

@@ -3,18 +3,21 @@
 //! Copies are cheap: what is large is shared until one of them changes it.
 
 mod descriptors;
+mod special;
 
 use crate::stream::{Value, Writer};
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::Assignment;
-use crate::parse::Node;
+use crate::dialect::{Dialect, Dialects, Reading};
+use crate::parse::{Kind, Node};
 use crate::path::normalise;
 use crate::word::{Cause, Directory, Unknown, Word};
 pub(crate) use descriptors::{Channel, Descriptors, Mode};
+pub(crate) use special::{Kept, kept};
 
 /// A variable that the text sets or removes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,6 +69,48 @@ pub(super) enum Exports {
     All,
 }
 
+/// Why a variable is not what it is given.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Attribute {
+    /// It stays as it is, is changed on its way, or something else sets it too: `readonly`, `declare -l`, a trap.
+    Changes,
+    /// It is the name of another variable: `declare -n`.
+    Refers,
+}
+
+/// Options of `shopt` that change what commands do; one that may be set counts as set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Options {
+    /// The last command of a pipeline runs in this shell.
+    pub lastpipe: bool,
+    /// `echo` decodes backslashes.
+    pub xpg_echo: bool,
+    /// `cd name` may be where a variable says.
+    pub cdable_vars: bool,
+    /// A function's own variable has the value of its caller's.
+    pub localvar_inherit: bool,
+}
+
+impl Options {
+    fn or(self, other: Self) -> Self {
+        Self {
+            lastpipe: self.lastpipe || other.lastpipe,
+            xpg_echo: self.xpg_echo || other.xpg_echo,
+            cdable_vars: self.cdable_vars || other.cdable_vars,
+            localvar_inherit: self.localvar_inherit || other.localvar_inherit,
+        }
+    }
+
+    /// Sets one by its name; all, where the name is not known.
+    pub(super) fn set(&mut self, name: Option<&str>) {
+        let is = |option: &str| name.is_none_or(|name| name == option);
+        self.lastpipe |= is("lastpipe");
+        self.xpg_echo |= is("xpg_echo");
+        self.cdable_vars |= is("cdable_vars");
+        self.localvar_inherit |= is("localvar_inherit");
+    }
+}
+
 /// See the module.
 #[derive(Clone, Debug)]
 pub(super) struct State {
@@ -92,6 +137,18 @@ pub(super) struct State {
     pub charged: Rc<Cell<usize>>,
     /// What the variables were that the function declares that is called.
     pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
+    /// Variables that are not what they are given, by name.
+    pub attributes: Rc<BTreeMap<String, Attribute>>,
+    /// Any name may be a reference: the text does not say which.
+    pub may_refer: bool,
+    /// Functions that one of the ways to this point does not define.
+    pub maybe_defined: Rc<BTreeSet<String>>,
+    /// What `shopt` has set.
+    pub options: Options,
+    /// How its text is read.
+    pub reading: Reading,
+    /// What else it may be read as behind the line, where two ways met that read it differently.
+    pub mixed: Dialects,
 }
 
 /// What is found under a variable's name.
@@ -149,6 +206,12 @@ impl State {
             descriptors: Descriptors::default(),
             charged: Rc::default(),
             locals: None,
+            attributes: Rc::default(),
+            may_refer: false,
+            maybe_defined: Rc::default(),
+            options: Options::default(),
+            reading: Reading::sole(Dialect::Bash),
+            mixed: Dialects::NONE,
         }
     }
 
@@ -171,6 +234,12 @@ impl State {
             descriptors: self.descriptors.clone(),
             charged: Rc::default(),
             locals: self.locals.clone(),
+            attributes: Rc::clone(&self.attributes),
+            may_refer: self.may_refer,
+            maybe_defined: Rc::clone(&self.maybe_defined),
+            options: self.options,
+            reading: self.reading.clone(),
+            mixed: self.mixed,
         }
     }
 
@@ -194,6 +263,9 @@ impl State {
     /// Returns what a variable holds, those included that every shell sets.
     pub(super) fn find(&self, name: &str) -> Found {
         if let Some(variable) = self.variables.get(name) {
+            if kept(name) == Kept::Shell || self.attribute(name) == Some(Attribute::Refers) {
+                return Found::Unknown;
+            }
             if let Binding::List(values) = &variable.binding {
                 self.charge(4 * values.len());
             }
@@ -227,6 +299,51 @@ impl State {
     }
 
     pub(super) fn set(&mut self, name: &str, binding: Binding) {
+        match self.attribute(name) {
+            None => self.bind(name, binding),
+            Some(Attribute::Changes) => {
+                let mut value = Value::variable(name);
+                value.joins(binding.from());
+                self.bind(name, Binding::One(value));
+            }
+            // Whichever it refers to is changed.
+            Some(Attribute::Refers) => {
+                self.charge(8 * self.variables.len());
+                let names: Vec<String> = self.variables.keys().cloned().collect();
+                for other in names.iter().map(String::as_str).chain([name]) {
+                    let mut value = Value::variable(other);
+                    value.joins(binding.from());
+                    self.bind(other, Binding::One(value));
+                }
+            }
+        }
+    }
+
+    fn attribute(&self, name: &str) -> Option<Attribute> {
+        match self.may_refer {
+            true => Some(Attribute::Refers),
+            false => self.attributes.get(name).copied(),
+        }
+    }
+
+    /// Notes that a variable is not what it is given from here on.
+    pub(super) fn mark(&mut self, name: &str, attribute: Attribute) {
+        if self.attributes.get(name).is_none_or(|own| *own < attribute) {
+            self.charge_copy(&self.attributes, self.attributes.len());
+            Rc::make_mut(&mut self.attributes).insert(name.to_owned(), attribute);
+        }
+    }
+
+    fn bind(&mut self, name: &str, binding: Binding) {
+        if name == "BASH_ARGV0" {
+            let rest = match &*self.arguments {
+                Arguments::Known(_, rest) => rest.clone(),
+                Arguments::Unknown => Vec::new(),
+            };
+            if *self.arguments != Arguments::Unknown {
+                self.arguments = Rc::new(Arguments::Known(Value::unknown(Cause::Argument, "$0"), rest));
+            }
+        }
         let before = self.variables.get(name).map(|variable| variable.is_exported);
         let is_exported = self.exports == Exports::All || before.unwrap_or_else(|| INHERITED.contains(&name));
         if name == "PATH" {
@@ -262,11 +379,41 @@ impl State {
         }
     }
 
+    /// Takes a variable out of the environment of commands: what they find under its name is not known.
+    pub(super) fn keep(&mut self, name: &str) {
+        if self.variables.contains_key(name) {
+            self.charge_copy(&self.variables, self.variables.len());
+            if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+                variable.is_exported = false;
+            }
+        }
+    }
+
+    /// Lets a variable be what the shell says elsewhere.
+    pub(super) fn release(&mut self, name: &str) {
+        if self.variables.contains_key(name) {
+            self.charge_copy(&self.variables, self.variables.len());
+            Rc::make_mut(&mut self.variables).remove(name);
+        }
+    }
+
     /// Notes what a variable was before the function that is called declares it.
     pub(super) fn make_local(&mut self, name: &str) {
         let Some(locals) = &mut self.locals else { return };
         let before = self.variables.get(name).cloned();
         Rc::make_mut(locals).entry(name.to_owned()).or_insert(before);
+    }
+
+    /// Tells whether the function that is called has a variable of its own by this name.
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        self.locals.as_ref().is_some_and(|locals| locals.contains_key(name))
+    }
+
+    /// Makes a variable unknown that a variable of the function that is called hides.
+    pub(super) fn forget_outside(&mut self, name: &str) {
+        let Some(locals) = &mut self.locals else { return };
+        let variable = Variable { binding: Binding::One(Value::variable(name)), is_exported: false };
+        Rc::make_mut(locals).insert(name.to_owned(), Some(variable));
     }
 
     /// Gives the variables of a function back, whose caller has these of its own.
@@ -343,6 +490,12 @@ impl State {
             descriptors: self.descriptors.clone(),
             charged: Rc::clone(&self.charged),
             locals: None,
+            attributes: Rc::default(),
+            may_refer: false,
+            maybe_defined: Rc::default(),
+            options: Options::default(),
+            reading: self.reading.clone(),
+            mixed: Dialects::NONE,
         }
     }
 
@@ -354,9 +507,7 @@ impl State {
         if !Rc::ptr_eq(&self.functions, &other.functions) || !Rc::ptr_eq(&self.aliases, &other.aliases) {
             self.charge(4 * (self.functions.len() + other.functions.len() + self.aliases.len() + other.aliases.len()));
         }
-        if !Rc::ptr_eq(&self.variables, &other.variables) && self.variables != other.variables {
-            self.join_variables(other);
-        }
+        self.join_variables(other);
         if self.arguments != other.arguments {
             self.arguments = Rc::new(Arguments::Unknown);
         }
@@ -370,11 +521,13 @@ impl State {
         if same < self.stack.len() {
             Rc::make_mut(&mut self.stack).truncate(same);
         }
-        if !Rc::ptr_eq(&self.functions, &other.functions) {
-            let functions = Rc::make_mut(&mut self.functions);
-            // One of two bodies may run: the later stands for both, and its name is no program's either way.
-            functions.extend(other.functions.iter().map(|(name, body)| (name.clone(), body.clone())));
+        self.join_functions(other);
+        if !Rc::ptr_eq(&self.attributes, &other.attributes) {
+            for (name, attribute) in other.attributes.iter() {
+                self.mark(name, *attribute);
+            }
         }
+        self.may_refer |= other.may_refer;
         if !Rc::ptr_eq(&self.aliases, &other.aliases) {
             let aliases = Rc::make_mut(&mut self.aliases);
             aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
@@ -384,6 +537,11 @@ impl State {
             exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
         }
         self.has_integers |= other.has_integers;
+        self.options = self.options.or(other.options);
+        self.mixed = self.mixed.or(other.mixed);
+        if self.reading.own() != other.reading.own() {
+            self.mixed = self.mixed.or(self.reading.own().into()).or(other.reading.own().into());
+        }
         self.hidden = self.hidden.take().or_else(|| other.hidden.clone());
         self.descriptors.join(&other.descriptors);
         self.lookup = self.lookup.max(other.lookup);
@@ -392,7 +550,40 @@ impl State {
         }
     }
 
-    fn join_variables(&mut self, other: &Self) {
+    /// Keeps the functions of both ways. Where each has another body, either may run.
+    fn join_functions(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.maybe_defined, &other.maybe_defined) {
+            return;
+        }
+        let own = Rc::clone(&self.functions);
+        let mut maybe = (*self.maybe_defined).clone();
+        maybe.extend(other.maybe_defined.iter().cloned());
+        maybe.extend(own.keys().filter(|name| !other.functions.contains_key(*name)).cloned());
+        let functions = Rc::make_mut(&mut self.functions);
+        for (name, body) in other.functions.iter() {
+            match own.get(name) {
+                None => {
+                    maybe.insert(name.clone());
+                    functions.insert(name.clone(), Rc::clone(body));
+                }
+                Some(own) if Rc::ptr_eq(own, body) || own.has_body(body) => {}
+                Some(own) => {
+                    let either = Node::either(own, body);
+                    if let Kind::Either(bodies) = &either.kind {
+                        self.charged.set(self.charged.get().saturating_add(2 * bodies.len() * bodies.len()));
+                    }
+                    functions.insert(name.clone(), Rc::new(either));
+                }
+            }
+        }
+        self.maybe_defined = Rc::new(maybe);
+    }
+
+    /// Keeps of the variables what both ways agree on.
+    pub(super) fn join_variables(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.variables, &other.variables) || self.variables == other.variables {
+            return;
+        }
         let own = Rc::clone(&self.variables);
         let names = own.keys().chain(other.variables.keys().filter(|name| !own.contains_key(*name)));
         for name in names {
@@ -409,6 +600,11 @@ impl State {
             self.charge_copy(&self.variables, self.variables.len());
             Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
         }
+    }
+
+    /// Tells whether functions and aliases are the same.
+    pub(super) fn has_same_names(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.aliases, &other.aliases)
     }
 
     /// Tells whether nothing that is known would have to be given up to agree with another.

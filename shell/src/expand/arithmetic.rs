@@ -23,7 +23,8 @@ pub(super) fn value(state: &mut State, expression: &Value, written: &str) -> Val
 
 /// Returns the variables that an expression changes: those beside an assignment, `++` or `--`.
 pub(crate) fn assigned(expression: &str) -> Vec<String> {
-    let compared = ["==", "!=", "<=", ">="].iter().fold(expression.to_owned(), |text, sign| text.replace(sign, " "));
+    let shifted = expression.replace("<<=", "= ").replace(">>=", "= ");
+    let compared = ["==", "!=", "<=", ">="].iter().fold(shifted, |text, sign| text.replace(sign, " "));
     if !compared.contains('=') && !compared.contains("++") && !compared.contains("--") {
         return Vec::new();
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::dialect::{Feature, Reading};
 use crate::parse::{Inside, dollar};
 
 /// How many words one may make.
@@ -14,15 +15,15 @@ const MOST_BYTES: usize = 1 << 16;
 const MOST_TRIED: usize = 64;
 
 /// Returns the words that a word makes, itself if there are no braces in it; `None` if they are too many.
-pub(super) fn expand(word: &str) -> Option<Vec<String>> {
-    if !word.contains('{') {
+pub(super) fn expand(word: &str, reading: &Reading) -> Option<Vec<String>> {
+    if !word.contains('{') || !reading.has(Feature::Braces) {
         return Some(vec![word.to_owned()]);
     }
     let mut done: Vec<String> = Vec::new();
     // What is still to be expanded, the first on top; what stands before the place is known to have no braces.
     let mut open = vec![(word.to_owned(), 0)];
     while let Some((text, from)) = open.pop() {
-        let Some((at, end, parts)) = group(&text, from) else {
+        let Some((at, end, parts)) = group(&text, from, reading) else {
             done.push(text);
             continue;
         };
@@ -41,23 +42,23 @@ pub(super) fn expand(word: &str) -> Option<Vec<String>> {
 type Parts = Option<Vec<String>>;
 
 /// Finds the first group: where it begins and ends, and its alternatives.
-fn group(text: &str, from: usize) -> Option<(usize, usize, Parts)> {
+fn group(text: &str, from: usize, reading: &Reading) -> Option<(usize, usize, Parts)> {
     let mut at = from;
     let mut tried = 0;
     loop {
         let c = text.get(at..)?.chars().next()?;
         if c == '{' && tried < MOST_TRIED {
-            if let Some((end, parts)) = alternatives(text, at + 1) {
+            if let Some((end, parts)) = alternatives(text, at + 1, reading) {
                 return Some((at, end, parts));
             }
             tried += 1;
         }
-        at += step(text, at, c);
+        at += step(text, at, c, reading);
     }
 }
 
 /// Reads what stands between braces, if it is a list or a range.
-fn alternatives(text: &str, from: usize) -> Option<(usize, Parts)> {
+fn alternatives(text: &str, from: usize, reading: &Reading) -> Option<(usize, Parts)> {
     let mut depth = 0_usize;
     let mut commas = Vec::new();
     let mut at = from;
@@ -70,7 +71,7 @@ fn alternatives(text: &str, from: usize) -> Option<(usize, Parts)> {
             ',' if depth == 0 => commas.push(at),
             _ => {}
         }
-        at += step(text, at, c);
+        at += step(text, at, c, reading);
     };
     if commas.is_empty() {
         return range(text.get(from..end)?).map(|parts| (end + 1, parts));
@@ -121,7 +122,7 @@ fn numbers(first: i64, last: i64, step: u64) -> Option<Vec<i64>> {
 }
 
 /// Takes the backslash-newlines out, which join lines before anything else looks at them: `$a\⏎b` is `$ab`.
-pub(super) fn joined_lines(text: &str) -> Cow<'_, str> {
+pub(super) fn joined_lines<'t>(text: &'t str, reading: &Reading) -> Cow<'t, str> {
     if !text.contains("\\\n") {
         return Cow::Borrowed(text);
     }
@@ -135,7 +136,7 @@ pub(super) fn joined_lines(text: &str) -> Cow<'_, str> {
                 1
             }
             '\'' if is_quoted => 1,
-            _ => step(text, at, c),
+            _ => step(text, at, c, reading),
         };
         let piece = text.get(at..at + length).unwrap_or_default();
         if piece != "\\\n" {
@@ -147,32 +148,32 @@ pub(super) fn joined_lines(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns how far the next step goes: over quotes and substitutions as a whole, else one character.
-fn step(text: &str, at: usize, c: char) -> usize {
+fn step(text: &str, at: usize, c: char, reading: &Reading) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let behind = rest.get(c.len_utf8()..).unwrap_or_default();
     match c {
         '\\' => 1 + behind.chars().next().map_or(0, char::len_utf8),
         '\'' => 2 + behind.find('\'').unwrap_or(behind.len()),
-        '"' => double_quotes(rest),
-        '$' | '`' => substitution(text, at, Inside::Nothing),
-        '<' | '>' if behind.starts_with('(') => substitution(text, at, Inside::Nothing),
+        '"' => double_quotes(rest, reading),
+        '$' | '`' => substitution(text, at, Inside::Nothing, reading),
+        '<' | '>' if behind.starts_with('(') => substitution(text, at, Inside::Nothing, reading),
         _ => c.len_utf8(),
     }
 }
 
 /// Returns how long the substitution is that begins at a place; its sign alone where none does.
-fn substitution(text: &str, at: usize, inside: Inside) -> usize {
-    dollar(text, at, inside).ok().flatten().map_or(1, |(_, end)| end - at)
+fn substitution(text: &str, at: usize, inside: Inside, reading: &Reading) -> usize {
+    dollar(text, at, inside, reading).ok().flatten().map_or(1, |(_, end)| end - at)
 }
 
 /// Returns how long the quotes are that begin a text.
-fn double_quotes(text: &str) -> usize {
+fn double_quotes(text: &str, reading: &Reading) -> usize {
     let mut at = 1;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         at += match c {
             '"' => return at + 1,
             '\\' => 1 + text.get(at + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8),
-            '$' | '`' => substitution(text, at, Inside::DoubleQuotes),
+            '$' | '`' => substitution(text, at, Inside::DoubleQuotes, reading),
             _ => c.len_utf8(),
         };
     }
@@ -180,16 +181,16 @@ fn double_quotes(text: &str) -> usize {
 }
 
 /// Returns how long the parentheses are that begin a text.
-pub(super) fn parens(text: &str) -> usize {
-    pairs(text, '(', ')')
+pub(super) fn parens(text: &str, reading: &Reading) -> usize {
+    pairs(text, ('(', ')'), reading)
 }
 
 /// Returns how long the brackets are that begin a text.
-pub(super) fn brackets(text: &str) -> usize {
-    pairs(text, '[', ']')
+pub(super) fn brackets(text: &str, reading: &Reading) -> usize {
+    pairs(text, ('[', ']'), reading)
 }
 
-fn pairs(text: &str, open: char, close: char) -> usize {
+fn pairs(text: &str, (open, close): (char, char), reading: &Reading) -> usize {
     let mut depth = 0_usize;
     let mut at = 0;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -199,7 +200,7 @@ fn pairs(text: &str, open: char, close: char) -> usize {
             c if c == close => depth -= 1,
             _ => {}
         }
-        at += step(text, at, c);
+        at += step(text, at, c, reading);
     }
     text.len()
 }

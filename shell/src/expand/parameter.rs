@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::fields::Quoting;
+use super::fields::{Quoting, Way};
 use super::pattern::{self, Length, Which};
 use super::{Bounds, Expander, Text, braces};
+use crate::dialect::{Feature, Reading};
 use crate::parse::is_name;
 use crate::state::{Arguments, Binding, Found, State};
 use crate::stream::Value;
@@ -57,7 +58,9 @@ impl Expander<'_> {
             return self.fields.value(&value, quoting);
         }
         let mut written = Written { whole, quoting, is_list: false };
-        if let Some(name) = inner.strip_prefix('#').filter(|name| !name.is_empty() && parameter_end(name) == name.len())
+        if let Some(name) = inner
+            .strip_prefix('#')
+            .filter(|name| !name.is_empty() && parameter_end(name, &self.shell.state().reading) == name.len())
         {
             let length = self.length(name);
             return match length {
@@ -68,7 +71,7 @@ impl Expander<'_> {
         if let Some(rest) = inner.strip_prefix('!').filter(|rest| !rest.is_empty()) {
             return self.indirect(rest, written);
         }
-        let end = parameter_end(inner);
+        let end = parameter_end(inner, &self.shell.state().reading);
         let (name, operator) = (inner.get(..end).unwrap_or_default(), inner.get(end..).unwrap_or_default());
         written.is_list = is_list(name, operator);
         let meant = if end == 0 { Meant::Unknown(Cause::Variable) } else { self.meant(name) };
@@ -125,7 +128,7 @@ impl Expander<'_> {
 
     /// `${!name}`
     fn indirect(&mut self, rest: &str, written: Written<'_>) {
-        let end = parameter_end(rest);
+        let end = parameter_end(rest, &self.shell.state().reading);
         let (name, operator) = (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default());
         let written = Written { is_list: is_list(name, operator), ..written };
         let is_listing = name.contains('[') || matches!(operator, "*" | "@");
@@ -202,16 +205,16 @@ impl Expander<'_> {
             ('-', Some(false)) | ('+', Some(true)) => self.operand(operand, quoting),
             ('=', Some(false)) => {
                 let value = super::word(self.shell, operand);
-                self.shell.state().set(name, Binding::One(value.clone()));
+                self.give(name, Binding::One(value.clone()));
                 self.fields.value(&value, quoting);
             }
             _ => {
                 // It may be used: what it runs runs.
                 let mut value = super::word(self.shell, operand);
-                if sign == '=' && is_name(name) {
+                if sign == '=' {
                     let mut given = Value::variable(name);
                     given.joins(&value.from);
-                    self.shell.state().set(name, Binding::One(given));
+                    self.give(name, Binding::One(given));
                 }
                 let cause = if let Meant::Unknown(cause) = meant { cause } else { Cause::Variable };
                 let source = match sign {
@@ -225,6 +228,21 @@ impl Expander<'_> {
                 value.word = Word::unknown(Unknown::of(cause, written.whole, source), false);
                 self.fields.value(&value, quoting);
             }
+        }
+    }
+
+    /// Gives a parameter a value: `${x:=word}`. Which one `${!x:=word}` means may not be known.
+    fn give(&mut self, name: &str, binding: Binding) {
+        let state = self.shell.state();
+        let base = name.split('[').next().unwrap_or_default();
+        if is_name(name) {
+            state.set(name, binding);
+        } else if is_name(base) {
+            state.forget(base);
+        } else {
+            state.charge(8 * state.variables.len());
+            let names: Vec<String> = state.variables.keys().cloned().collect();
+            names.iter().for_each(|name| state.forget(name));
         }
     }
 
@@ -371,7 +389,10 @@ impl Expander<'_> {
                     self.fields.begin();
                 }
             }
-            Meant::One(value) => self.fields.value(&value, quoting),
+            Meant::One(value) => {
+                let quoting = self.quoting_of(&value, quoting);
+                self.fields.value(&value, quoting);
+            }
             Meant::Number => {
                 let is_parent = matches!(&source, Source::Variable(name) if &**name == "PPID");
                 let source = if is_parent { Source::Parent } else { Source::Number };
@@ -404,6 +425,20 @@ impl Expander<'_> {
                 }
             }
         }
+    }
+
+    /// Returns how a value is taken that stands without quotes: in zsh it is one word, unless it is empty.
+    fn quoting_of(&mut self, value: &Value, quoting: Quoting) -> Quoting {
+        let may_split = |part: &Part| match part {
+            Part::Text(text) => !super::is_plain(text),
+            Part::Glob(_) => true,
+            Part::Unknown(_) => false,
+        };
+        let is_known = !value.word.parts.iter().any(|part| matches!(part, Part::Unknown(_)));
+        let matters = is_known && quoting == Quoting::Bare && self.fields.way == Way::Words;
+        let is_whole =
+            matters && value.word.parts.iter().any(may_split) && !self.shell.state().reading.has(Feature::Splitting);
+        if is_whole { Quoting::Quoted } else { quoting }
     }
 
     fn several(&mut self, value: &Value) {
@@ -495,7 +530,7 @@ fn is_list(name: &str, operator: &str) -> bool {
 }
 
 /// Returns where the name of a parameter ends, its subscript included.
-fn parameter_end(text: &str) -> usize {
+fn parameter_end(text: &str, reading: &Reading) -> usize {
     let Some(first) = text.bytes().next() else { return 0 };
     let length = match first {
         b'0'..=b'9' => text.bytes().take_while(u8::is_ascii_digit).count(),
@@ -504,7 +539,7 @@ fn parameter_end(text: &str) -> usize {
     };
     let rest = text.get(length..).unwrap_or_default();
     if length > 0 && rest.starts_with('[') {
-        return length + braces::brackets(rest);
+        return length + braces::brackets(rest, reading);
     }
     length
 }
@@ -517,8 +552,9 @@ fn special(state: &State, name: &str) -> Option<Meant> {
     }
     let meant = match (name, &*state.arguments) {
         ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {
+            // Another shell may keep what the text gives it.
             match state.variables.contains_key(name) {
-                true => return None,
+                true => Meant::Unknown(Cause::Variable),
                 false => Meant::Number,
             }
         }

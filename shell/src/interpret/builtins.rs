@@ -5,9 +5,10 @@ use std::rc::Rc;
 use super::Frame;
 use super::simple::{Assigned, Made};
 use super::streams::Ends;
+use crate::dialect::Feature;
 use crate::parse::is_name;
-use crate::state::{Arguments, Binding, Exports, Lookup};
-use crate::stream::{Content, Input, Value};
+use crate::state::{Arguments, Attribute, Binding, Exports, Lookup};
+use crate::stream::{Content, Input, Value, Writer, add};
 use crate::word::{Cause, Directory, Unknown, Word};
 
 /// How long the name of a directory may be, in bytes.
@@ -40,6 +41,7 @@ impl Frame<'_> {
             "printf" => self.print_to_variable(arguments),
             "set" => self.set(arguments),
             "shift" => self.shift(arguments),
+            "shopt" => arguments.iter().for_each(|value| self.state.options.set(value.word.known())),
             "let" => {
                 for value in arguments {
                     let text = value.word.literal();
@@ -53,8 +55,24 @@ impl Frame<'_> {
                 self.state.lookup = Lookup::Changed;
                 self.hash(arguments);
             }
-            "break" | "continue" => return Ends::Loop,
-            "return" => return Ends::Function,
+            "wait" => {
+                let behind = |at: usize| arguments.get(at + 1);
+                let at = arguments.iter().position(|value| value.word.prefix().starts_with("-p"));
+                if let Some(name) = at.and_then(behind) {
+                    self.give_unknown(&name.word.clone(), &[]);
+                }
+            }
+            // What was run before is changed and run again.
+            "fc" if !arguments.is_empty() => self.opaque(Cause::Earlier, "fc", None),
+            "break" | "continue" => {
+                // `break 2` leaves the loop around as well.
+                self.jump(if arguments.is_empty() { Ends::Loop } else { Ends::Function });
+                return Ends::Loop;
+            }
+            "return" => {
+                self.jump(Ends::Function);
+                return Ends::Function;
+            }
             "exit" => return Ends::Shell,
             "exec" if !arguments.is_empty() => return Ends::Shell,
             "exec" => self.keep_open(made.redirected),
@@ -72,11 +90,10 @@ impl Frame<'_> {
                 crate::state::Found::One(home) => self.place(&home.word),
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd")),
             },
-            [one] if one.word.known() == Some("-") => self
-                .state
-                .previous
-                .clone()
-                .unwrap_or_else(|| Directory::Unknown(Unknown::new(Cause::Directory, "cd -"))),
+            [one] if one.word.known() == Some("-") => match self.state.find("OLDPWD") {
+                crate::state::Found::One(previous) => self.place(&previous.word),
+                _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd -")),
+            },
             [one] => self.place(&one.word),
             // An error: it stays where it is.
             _ => return,
@@ -86,13 +103,16 @@ impl Frame<'_> {
 
     fn go(&mut self, place: Directory) {
         self.state.previous = Some(std::mem::replace(&mut self.state.cwd, place));
+        self.state.release("PWD");
+        self.state.release("OLDPWD");
     }
 
     /// Returns where a directory's name leads.
     fn place(&self, word: &Word) -> Directory {
         let unknown = || Directory::Unknown(Unknown::about(Cause::Directory, word));
         // With `CDPATH` a name may be somewhere else.
-        let is_searched = self.state.variables.contains_key("CDPATH") && !word.prefix().starts_with(['/', '.']);
+        let is_searched = (self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars)
+            && !word.prefix().starts_with(['/', '.']);
         match word.known() {
             Some("") => self.state.cwd.clone(),
             _ if is_searched => unknown(),
@@ -138,68 +158,104 @@ impl Frame<'_> {
 
     /// `declare`, `local`, `export`, `readonly`
     fn declare(&mut self, name: &str, made: &Made<'_>) {
-        let options: String = made.values.iter().filter_map(|value| value.word.known()?.strip_prefix('-')).collect();
-        let exports = name == "export" && !options.contains('n') || options.contains('x') && name != "export";
-        if options.contains('f') {
+        let options = |sign: char| -> String {
+            made.values.iter().skip(1).filter_map(|value| value.word.known()?.strip_prefix(sign)).collect()
+        };
+        let (set, taken) = (options('-'), options('+'));
+        let is_export = name == "export";
+        let exports = is_export && !set.contains('n') || set.contains('x') && !is_export;
+        if set.contains('f') {
             if exports {
                 let names: Vec<&str> = made.values.iter().skip(1).filter_map(|value| value.word.known()).collect();
                 names.into_iter().for_each(|name| self.export_function(name));
             }
             return;
         }
-        if options.contains('i') && name != "export" {
+        if set.contains('i') && !is_export {
             self.state.has_integers = true;
         }
-        if options.contains('n') && name != "export" && !made.assigned.is_empty() {
+        if set.contains('n') && !is_export && !made.assigned.is_empty() {
             // A reference is a name, with its subscript.
             let text = made.values.iter().map(|value| value.word.literal()).collect::<Vec<_>>().join(" ");
             crate::expand::evaluated(self, &text);
         }
-        for one in made.assigned {
-            self.declared(name, &one.name);
-            self.assign(one);
+        let declaration = Declaration {
+            builtin: name,
+            exports,
+            keeps: is_export && set.contains('n') || taken.contains('x'),
+            is_global: set.contains('g'),
+            inherits: set.contains('I') || self.state.options.localvar_inherit,
             // Values of attributes that change them are not followed: integers, references, case.
-            if options.contains(['i', 'n', 'u', 'l', 'A']) && name != "export" {
-                self.state.forget(&one.name);
+            changes: !is_export && set.contains(['i', 'n', 'u', 'l', 'c', 'A']),
+            attribute: match () {
+                () if is_export => None,
+                () if set.contains('n') => Some(Attribute::Refers),
+                () if name == "readonly" || set.contains(['r', 'i', 'u', 'l', 'c']) => Some(Attribute::Changes),
+                () => None,
+            },
+        };
+        for (at, value) in made.values.iter().enumerate().skip(1) {
+            if let Some(one) = made.assigned.iter().find(|one| one.at == at) {
+                self.declare_one(&declaration, &one.name, Some(one));
+                continue;
             }
-            if exports {
-                self.state.export(&one.name);
-            }
-        }
-        for value in made.values.iter().skip(1) {
             match value.word.known() {
-                Some(variable) if is_name(variable) => {
-                    self.declared(name, variable);
-                    if name == "local" {
-                        self.state.set(variable, Binding::Unset);
-                    }
-                    if exports {
-                        self.state.export(variable);
-                    }
-                }
+                Some(variable) if is_name(variable) => self.declare_one(&declaration, variable, None),
                 // `export $X`: it may set any variable. Those that are known may be set to anything.
                 known if known.is_none() && (value.word.splits() || !value.word.prefix().contains('=')) => {
+                    if !is_export {
+                        // It may be an option as well, such as the one for references.
+                        self.state.may_refer = true;
+                    }
                     self.forget_all(&value.word);
                 }
-                _ => {
-                    let Some(one) = quoted_assignment(value) else { continue };
-                    if made.assigned.iter().any(|other| other.name == one.name) {
-                        continue;
+                _ => match quoted_assignment(value) {
+                    Some(one) => self.declare_one(&declaration, &one.name, Some(&one)),
+                    None => {
+                        let (target, _) = value.word.prefix().split_once(['[', '=']).unwrap_or_default();
+                        if is_name(target) {
+                            self.state.forget(target);
+                        }
                     }
-                    self.declared(name, &one.name);
-                    self.assign(&one);
-                    if exports {
-                        self.state.export(&one.name);
-                    }
-                }
+                },
             }
         }
     }
 
-    /// Notes that a variable belongs to the function that is called.
-    fn declared(&mut self, builtin: &str, name: &str) {
-        if matches!(builtin, "local" | "declare" | "typeset") {
+    /// Declares one variable.
+    fn declare_one(&mut self, how: &Declaration<'_>, name: &str, one: Option<&Assigned>) {
+        let is_in_function = self.state.locals.is_some();
+        let is_local = matches!(how.builtin, "local" | "declare" | "typeset") && !how.is_global;
+        if is_local {
             self.state.make_local(name);
+        }
+        match one {
+            Some(one) => {
+                let is_list = matches!(&one.binding, Binding::One(value) if value.word.prefix().starts_with('('));
+                self.assign(one);
+                // `local` fails elsewhere; a quoted list may be one.
+                if how.changes || is_list && one.is_quoted || how.builtin == "local" && !is_in_function {
+                    self.state.forget(name);
+                }
+            }
+            None if !is_local || !is_in_function => {}
+            None if how.inherits || how.builtin != "local" => self.state.forget(name),
+            None if self.state.reading.has(Feature::FreshLocals) => self.state.set(name, Binding::Unset),
+            None => {}
+        }
+        if how.is_global && is_in_function && self.state.is_local(name) {
+            // It is the caller's that is set, and this function's that is seen.
+            self.state.forget(name);
+            self.state.forget_outside(name);
+        }
+        if let Some(attribute) = how.attribute {
+            self.state.mark(name, attribute);
+        }
+        if how.exports {
+            self.state.export(name);
+        } else if how.keeps {
+            self.state.forget(name);
+            self.state.keep(name);
         }
     }
 
@@ -214,6 +270,9 @@ impl Frame<'_> {
 
     fn unset(&mut self, arguments: &[Value]) {
         let is_function = arguments.iter().any(|value| value.word.known() == Some("-f"));
+        // It may be that of the caller, or none: where a reference is meant, and in a function.
+        let is_unsure = self.state.locals.is_some()
+            || arguments.iter().any(|value| value.word.prefix().starts_with('-') && value.word.prefix().contains('n'));
         for value in arguments {
             match value.word.known() {
                 Some(name) if is_function => {
@@ -221,7 +280,10 @@ impl Frame<'_> {
                 }
                 Some(name) if is_name(name) => {
                     let is_variable = self.state.variables.contains_key(name);
-                    self.state.set(name, Binding::Unset);
+                    match is_unsure {
+                        true => self.state.forget(name),
+                        false => self.state.set(name, Binding::Unset),
+                    }
                     if !is_variable {
                         Rc::make_mut(&mut self.state.functions).remove(name);
                     }
@@ -243,12 +305,13 @@ impl Frame<'_> {
         let mut words = made.values.iter().skip(1).map(|value| &value.word);
         let mut input = Rc::clone(&made.input);
         let mut takes_lines = true;
+        let mut targets: Vec<Word> = Vec::new();
         let mut array = None;
         while let Some(word) = words.next() {
             let start = word.prefix();
             let at = start.strip_prefix('-').and_then(|letters| letters.find(|c| valued.contains(c))).map(|at| at + 1);
             // Another delimiter, or a count of characters.
-            takes_lines &= at.and_then(|at| start.get(at..)).is_none_or(|rest| !rest.starts_with(['d', 'n', 'N']));
+            takes_lines &= at.and_then(|at| start.get(at..)).is_none_or(|rest| !rest.starts_with(['d', 'n', 'N', 't']));
             if let Some(at) = at.filter(|at| start.get(*at..).is_some_and(|rest| rest.starts_with('u'))) {
                 // `-u3`, `-u 3`
                 let attached = start.get(at + 1..).filter(|rest| !rest.is_empty());
@@ -271,8 +334,14 @@ impl Frame<'_> {
                         array = attached.or_else(|| next.and_then(Word::known));
                     }
                 }
-                _ => names.extend(word.known()),
+                _ => match word.known() {
+                    Some(name) if is_name(name) || name == ":" || made.name() == Some("getopts") => names.push(name),
+                    _ => targets.push(word.clone()),
+                },
             }
+        }
+        for target in &targets {
+            self.give_unknown(target, &input.from);
         }
         if let Some(name) = array.filter(|name| is_name(name)) {
             return self.read_array(name, takes_lines, &input);
@@ -280,11 +349,11 @@ impl Frame<'_> {
         let default = if name == "read" { "REPLY" } else { "MAPFILE" };
         if name == "getopts" {
             names = names.into_iter().skip(1).take(1).chain(["OPTARG", "OPTIND"]).collect();
-        } else if names.is_empty() {
+        } else if names.is_empty() && targets.is_empty() {
             names.push(default);
         }
         let line = match (&input.content, names.as_slice(), made.values.len()) {
-            (Content::Known(value), [_], _) if name == "read" && takes_lines => only_line(value),
+            (Content::Known(value), [_], _) if name == "read" && takes_lines && targets.is_empty() => only_line(value),
             _ => None,
         };
         for name in names.into_iter().filter(|name| is_name(name)) {
@@ -324,15 +393,34 @@ impl Frame<'_> {
 
     /// `printf -v name …`
     fn print_to_variable(&mut self, arguments: &[Value]) {
-        let [option, name, format, rest @ ..] = arguments else { return };
-        let (Some("-v"), Some(name)) = (option.word.known(), name.word.known()) else { return };
-        let mut all = vec![format.clone()];
-        all.extend(rest.iter().cloned());
-        let value = super::output::printf(&all).unwrap_or_else(|| Value::variable(name));
+        let Some((option, behind)) = arguments.split_first() else { return };
+        let attached = option.word.after("-v").filter(|name| !name.parts.is_empty());
+        let (name, printed) = match (attached, behind.split_first()) {
+            (Some(name), _) => (name, behind),
+            (None, Some((name, printed))) if option.word.known() == Some("-v") => (name.word.clone(), printed),
+            _ => return,
+        };
+        if !self.state.reading.has(Feature::MoreOptions) {
+            return;
+        }
+        match (name.known().filter(|name| is_name(name)), super::output::printf(printed)) {
+            (Some(name), Some(value)) => self.state.set(name, Binding::One(value)),
+            _ => {
+                let mut from = Vec::new();
+                printed.iter().for_each(|value| add(&mut from, &value.from));
+                self.give_unknown(&name, &from);
+            }
+        }
+    }
+
+    /// Lets a builtin set the variable that a word names to what is not known: `T`, `T[0]`, `$X`.
+    fn give_unknown(&mut self, target: &Word, from: &[Writer]) {
+        let Some(name) = target.known() else { return self.forget_all(target) };
+        let name = name.split('[').next().unwrap_or_default();
         if is_name(name) {
+            let mut value = Value::variable(name);
+            value.joins(from);
             self.state.set(name, Binding::One(value));
-        } else if let Some((name, _)) = name.split_once('[').filter(|(name, _)| is_name(name)) {
-            self.state.forget(name);
         }
     }
 
@@ -346,8 +434,12 @@ impl Frame<'_> {
                 }
                 Some("-o" | "+o") => {
                     let is_on = word.known() == Some("-o");
-                    if arguments.get(at + 1).and_then(|value| value.word.known()) == Some("allexport") && is_on {
-                        self.state.exports = Exports::All;
+                    match arguments.get(at + 1).and_then(|value| value.word.known()) {
+                        Some("allexport") if is_on => self.state.exports = Exports::All,
+                        Some("posix") => self.set_posix(is_on),
+                        // What stands behind a `!` may be any command from here on.
+                        Some("histexpand") if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
+                        _ => {}
                     }
                     at += 2;
                     if at >= arguments.len() {
@@ -355,6 +447,9 @@ impl Frame<'_> {
                     }
                 }
                 Some(option) if option.len() > 1 && option.starts_with(['-', '+']) => {
+                    if option.starts_with('-') && option.contains('H') {
+                        self.opaque(Cause::Earlier, "set -H", None);
+                    }
                     if option.starts_with('-') && option.contains('a') {
                         self.state.exports = Exports::All;
                     } else if option.contains('a') {
@@ -425,6 +520,21 @@ impl Frame<'_> {
     }
 }
 
+/// What a builtin that declares does to each of the variables that it names.
+struct Declaration<'a> {
+    builtin: &'a str,
+    exports: bool,
+    /// It takes them out of the environment.
+    keeps: bool,
+    /// They are no function's own.
+    is_global: bool,
+    /// A function's own one has the value of its caller's.
+    inherits: bool,
+    /// The value is another than the one that is given.
+    changes: bool,
+    attribute: Option<Attribute>,
+}
+
 /// Returns an assignment whose name or sign is quoted: `export "NAME=value"`.
 fn quoted_assignment(value: &Value) -> Option<Assigned> {
     let (name, _) = value.word.prefix().split_once('=')?;
@@ -435,7 +545,7 @@ fn quoted_assignment(value: &Value) -> Option<Assigned> {
         None => (name, false),
     };
     let binding = Binding::One(Value { word, from: value.from.clone() });
-    is_name(&name).then_some(Assigned { name, subscript: None, appends, binding })
+    is_name(&name).then_some(Assigned { name, subscript: None, appends, binding, at: 0, is_quoted: true })
 }
 
 /// Returns the fields of a line. Blanks around a field vanish where they are separators; any other separator ends one.

@@ -19,6 +19,8 @@ const CALLS: usize = 4;
 impl Frame<'_> {
     /// Defines a function; its body counts when it is called.
     pub(super) fn define(&mut self, name: &str, body: &Rc<Node>) {
+        // In zsh these are keywords, which no function replaces.
+        let is_keyword = super::builtins::declares(name);
         if matches!(name, "command_not_found_handle" | "command_not_found_handler") {
             self.state.lookup = Lookup::Changed;
             // Any name may call it.
@@ -35,6 +37,11 @@ impl Frame<'_> {
             self.interpreter.own_bodies.insert(Rc::as_ptr(body), Rc::clone(body));
         }
         Rc::make_mut(&mut self.state.functions).insert(name.to_owned(), Rc::clone(body));
+        if is_keyword {
+            Rc::make_mut(&mut self.state.maybe_defined).insert(name.to_owned());
+        } else if self.state.maybe_defined.contains(name) {
+            Rc::make_mut(&mut self.state.maybe_defined).remove(name);
+        }
     }
 
     /// Lets the shells that this one starts have a function.
@@ -51,7 +58,7 @@ impl Frame<'_> {
             return self.opaque(Cause::Variable, name, None);
         };
         let Some(source) = self.source(&format!("{name} {text}")) else { return };
-        let parsed = parse(&source);
+        let parsed = parse(&source, 0, &self.state.reading);
         match parsed.lines.as_slice() {
             [Node { kind: Kind::Function(name, body), .. }] if parsed.failed.is_none() => {
                 let functions = [&mut state.exported, &mut state.functions];
@@ -96,9 +103,11 @@ impl Frame<'_> {
         let arguments = Arguments::Known(zero, made.values.get(1..).unwrap_or_default().to_vec());
         let outer = std::mem::replace(&mut self.state.arguments, Rc::new(arguments));
         let locals = self.state.locals.replace(Rc::new(BTreeMap::new()));
+        let jumps = std::mem::take(&mut self.interpreter.jumps);
         let outside = self.enter(made.redirected);
         let flow = self.within(&setting).node(&body);
         self.leave(&outside, made.redirected);
+        self.land(jumps, Ends::Function);
         self.state.arguments = outer;
         self.state.leave_function(locals);
         Some(flow.contained(Ends::Function))
@@ -164,7 +173,17 @@ impl Frame<'_> {
             return None;
         }
         let mut text = alias.text;
-        for value in made.values.iter().skip(1) {
+        let mut rest = made.values.get(1..).unwrap_or_default();
+        // A blank at its end lets the next word be an alias too.
+        while matches!(text.word.parts.last(), Some(Part::Text(known)) if known.ends_with([' ', '\t']))
+            && let Some((next, behind)) = rest.split_first()
+            && let Some(alias) = next.word.known().and_then(|name| self.state.aliases.get(name))
+            && self.interpreter.spend(1 + alias.text.size())
+        {
+            text.append(&alias.text.clone());
+            rest = behind;
+        }
+        for value in rest {
             text.word.push(Part::Text(" ".to_owned()));
             text.append(&quoted(value));
         }

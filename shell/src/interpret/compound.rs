@@ -6,6 +6,7 @@ use super::late::Name;
 use super::opened::nameless;
 use super::streams::{Ends, Flow};
 use super::{Frame, Setting, add};
+use crate::dialect::Feature;
 use crate::expand;
 use crate::parse::{Arm, Head, Item, Kind, Link, Node, Raw, Wait};
 use crate::state::{Binding, State};
@@ -17,6 +18,9 @@ const COPIES: usize = 64;
 
 /// How many words a loop goes over one by one.
 const WORDS: usize = 16;
+
+/// How many jumps out of a loop or function are followed one by one.
+const JUMPS: usize = 64;
 
 /// How often a body is gone through until what it changes is known to be unknown.
 const PASSES: usize = 4;
@@ -101,6 +105,7 @@ impl Frame<'_> {
                 self.test(words);
                 Flow::nothing()
             }
+            Kind::Either(bodies) => self.either(bodies),
         }
     }
 
@@ -159,6 +164,9 @@ impl Frame<'_> {
                 state.descriptors.put(1, None);
             }
             flow = self.apart(&mut state, &setting).node(node).contained(Ends::Shell);
+            if at > 0 && at + 1 == nodes.len() {
+                self.behind_pipeline(state);
+            }
             if self.state.descriptors.keeps_output() {
                 // What is written to a copy of the output that was before goes past the pipe.
                 add(&mut past, &flow.out);
@@ -166,6 +174,17 @@ impl Frame<'_> {
         }
         add(&mut flow.out, &past);
         flow
+    }
+
+    /// The last command of a pipeline may run in the shell itself: with `shopt -s lastpipe`, and in zsh. A variable that
+    /// it sets is not known behind it, whatever the shell.
+    fn behind_pipeline(&mut self, mut last: State) {
+        self.state.join_variables(&last);
+        let has_gone = last.cwd != self.state.cwd || !last.has_same_names(self.state);
+        if has_gone && (self.state.options.lastpipe || self.state.reading.has(Feature::LastPipe)) {
+            last.descriptors = self.state.descriptors.clone();
+            self.state.join(&last);
+        }
     }
 
     /// `a && b || c`: what `a` sets is known in `b`; behind all, only what every way through agrees on.
@@ -248,17 +267,62 @@ impl Frame<'_> {
         conditions.then(flow.unwrap_or_else(Flow::nothing))
     }
 
+    fn either(&mut self, bodies: &[Rc<Node>]) -> Flow {
+        let mut reached: Option<State> = None;
+        let mut flow: Option<Flow> = None;
+        for body in bodies {
+            let mut state = self.state.clone();
+            let setting = self.setting;
+            let way = self.apart(&mut state, setting).node(body);
+            merge(&mut reached, &state);
+            flow = Some(match flow {
+                Some(flow) => flow.or(way),
+                None => way,
+            });
+        }
+        if let Some(reached) = reached {
+            *self.state = reached;
+        }
+        flow.unwrap_or_else(Flow::nothing)
+    }
+
+    /// Goes on behind a loop or a function, where the jumps that leave it go on too.
+    pub(super) fn land(&mut self, outer: Vec<(Ends, State)>, unit: Ends) {
+        for (ends, state) in std::mem::replace(&mut self.interpreter.jumps, outer) {
+            let locals = self.state.locals.clone();
+            self.state.join(&state);
+            self.state.locals = locals;
+            if ends > unit {
+                self.interpreter.jumps.push((ends, state));
+            }
+        }
+    }
+
+    /// Notes where a jump leaves a loop or a function.
+    pub(super) fn jump(&mut self, ends: Ends) {
+        if self.interpreter.jumps.len() < JUMPS {
+            self.interpreter.jumps.push((ends, self.state.clone()));
+        } else if let Some((last, state)) = self.interpreter.jumps.last_mut() {
+            *last = ends.max(*last);
+            state.join(self.state);
+        }
+    }
+
     fn case(&mut self, word: &Raw, arms: &[Arm]) -> Flow {
         expand::word(self, &word.text);
         let mut reached: Option<State> = None;
         let mut flow: Option<Flow> = None;
         let mut is_complete = false;
+        let mut falling: Option<State> = None;
         for arm in arms {
             for pattern in &arm.patterns {
                 expand::word(self, &pattern.text);
                 is_complete |= pattern.text == "*";
             }
             let mut state = self.state.clone();
+            if let Some(before) = falling.take() {
+                state.join(&before);
+            }
             let setting = self.setting;
             let way = match &arm.body {
                 Some(body) => self.apart(&mut state, setting).node(body),
@@ -267,6 +331,7 @@ impl Frame<'_> {
             if way.ends == Ends::Nothing {
                 merge(&mut reached, &state);
             }
+            falling = arm.falls_through.then_some(state);
             flow = Some(match flow {
                 Some(flow) => flow.or(way),
                 None => way,
@@ -291,16 +356,21 @@ impl Frame<'_> {
         for value in &mut values {
             value.word.span = None;
         }
+        if head == Head::Select {
+            self.state.forget("REPLY");
+        }
         let is_listed = head == Head::For && !values.is_empty() && !values.iter().any(|value| value.word.splits());
         let copies = self.setting.copies * values.len();
         if is_listed && values.len() <= WORDS && copies <= COPIES {
             let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
+            let outer = std::mem::take(&mut self.interpreter.jumps);
             let mut frame = self.within(&setting);
             let mut flow = Flow::nothing();
             for value in values {
                 frame.state.set(name, Binding::One(value));
                 flow = flow.then(frame.node(body)).contained(Ends::Loop);
             }
+            self.land(outer, Ends::Loop);
             return flow;
         }
         let mut from = Vec::new();
@@ -312,6 +382,9 @@ impl Frame<'_> {
         };
         self.repeated(|frame| {
             frame.state.set(name, Binding::One(value.clone()));
+            if head == Head::Select {
+                frame.state.forget("REPLY");
+            }
             frame.node(body)
         })
     }
@@ -323,7 +396,9 @@ impl Frame<'_> {
         let mut pass = 1;
         loop {
             let start = self.state.clone();
+            let outer = std::mem::take(&mut self.interpreter.jumps);
             let flow = walk(&mut self.within(&setting)).contained(Ends::Loop);
+            self.land(outer, Ends::Loop);
             let mut joined = start.clone();
             joined.join(self.state);
             let is_stable = start.covers(&joined);

@@ -2,13 +2,14 @@
 
 use smallvec::smallvec;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{Frame, Places, Setting, output};
 use crate::argv::base_name;
-use crate::state::Mode;
+use crate::state::{Attribute, Mode, Variable};
 use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
 
@@ -23,15 +24,42 @@ impl Frame<'_> {
             // The output of a command names the program.
             self.code_from(made.id, &program.from);
         }
-        if let Some(body) = self.call(made) {
-            // The name itself writes nothing; its body does.
-            return Flow { ends: body.ends, content: body.content.clone(), ..flow.then(body) };
-        }
         if let Some(script) = self.expand_alias(made) {
             flow = flow.then(script);
         }
+        let is_function = made.name().is_some_and(|name| self.state.functions.contains_key(name));
+        let is_maybe = made.name().is_some_and(|name| self.state.maybe_defined.contains(name));
+        let before = is_maybe.then(|| self.state.clone());
+        if is_function
+            && !self.is_special(made.name())
+            && let Some(body) = self.call(made)
+        {
+            let Some(before) = before else {
+                // The name itself writes nothing; its body does.
+                return Flow { ends: body.ends, content: body.content.clone(), ..flow.then(body) };
+            };
+            // Where it is none, the name is a builtin's or a program's.
+            let called = std::mem::replace(self.state, before);
+            let other = self.effects_of_program(made, flow);
+            self.state.join(&called);
+            return Flow { content: Content::Unknown, ..other.or(body) };
+        }
+        self.effects_of_program(made, flow)
+    }
+
+    fn effects_of_program(&mut self, made: &Made<'_>, mut flow: Flow) -> Flow {
+        if made.name().is_some_and(|name| self.is_program(name)) {
+            return flow;
+        }
+        if let Some(other) = self.zsh_command(made) {
+            flow = flow.then(other);
+        }
         flow.ends = self.builtin(made);
+        let known = Rc::clone(&self.state.variables);
         let inner = self.nested_commands(made);
+        if matches!(made.name(), Some("trap" | "mapfile" | "readarray")) {
+            self.may_be_set_any_time(&known);
+        }
         self.saves(made);
         flow.content = match (output::known(self, made), inner) {
             (Some(content), inner) => {
@@ -49,19 +77,41 @@ impl Frame<'_> {
         flow
     }
 
+    /// Notes that whatever a trap or a callback sets it may set at any time.
+    fn may_be_set_any_time(&mut self, before: &Rc<BTreeMap<String, Variable>>) {
+        if Rc::ptr_eq(before, &self.state.variables) {
+            return;
+        }
+        self.state.charge(4 * self.state.variables.len());
+        let after = Rc::clone(&self.state.variables);
+        for (name, _) in after.iter().filter(|(name, variable)| before.get(*name) != Some(*variable)) {
+            self.state.mark(name, Attribute::Changes);
+            self.state.forget(name);
+        }
+    }
+
     /// Notes the text of a `trap`: functions that it calls may be defined behind it.
     pub(super) fn trapped(&mut self, made: &Made<'_>) {
         const MOST: usize = 8;
         let text = made.values.iter().skip(1).find(|value| !value.word.prefix().starts_with('-'));
         if let Some(text) = text.filter(|_| self.interpreter.traps.len() < MOST) {
-            self.interpreter.traps.push((text.clone(), Rc::clone(&self.state.functions)));
+            let (functions, variables) = (Rc::clone(&self.state.functions), Rc::clone(&self.state.variables));
+            self.interpreter.traps.push((text.clone(), functions, variables));
         }
     }
 
-    /// Runs what is run when the text ends, where functions were defined since.
-    pub(super) fn traps(&mut self) {
-        for (text, functions) in std::mem::take(&mut self.interpreter.traps) {
-            if self.state.functions == functions {
+    /// Runs what is run when a shell ends, of the traps from one on, where functions or variables that it names are others
+    /// by then.
+    pub(super) fn traps(&mut self, from: usize) {
+        let from = from.min(self.interpreter.traps.len());
+        for (text, functions, variables) in self.interpreter.traps.split_off(from) {
+            let literal = text.word.literal();
+            let now = Rc::clone(&self.state.variables);
+            self.interpreter.spend(8 * now.len() + literal.len());
+            let is_other = |(name, variable): (&String, &Variable)| {
+                literal.contains(name.as_str()) && variables.get(name) != Some(variable)
+            };
+            if self.state.functions == functions && !now.iter().any(is_other) {
                 continue;
             }
             if let Some(script) = self.nested(&text) {

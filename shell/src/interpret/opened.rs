@@ -74,6 +74,7 @@ impl Frame<'_> {
         let numbers = [read, write].map(|number| Value::text(number.to_string()));
         if is_name(name) {
             self.state.set(name, Binding::List(numbers.to_vec()));
+            self.state.forget(&format!("{name}_PID"));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Frame;
 use super::simple::{Made, directory};
+use crate::dialect::Feature;
 use crate::escapes::{Decoder, decoded};
 use crate::stream::{Content, LONGEST, Value};
 use crate::word::{Part, Word};
@@ -18,16 +19,6 @@ const SILENT: &[&str] = &[
     "true", "false", ":", "cd", "test", "[", "export", "unset", "set", "shopt", "declare", "local", "readonly",
     "typeset", "read", "sleep", "shift", "exit", "return", "break", "continue",
 ];
-
-/// Shells whose `echo` decodes backslashes.
-const DECODING: &[&str] = &["sh", "dash", "ash", "zsh", "ksh", "mksh", "busybox", "toybox"];
-
-impl Frame<'_> {
-    /// Tells whether a shell runs this that is not bash for certain.
-    fn is_in_other_shell(&self) -> bool {
-        self.setting.via.iter().any(|id| self.interpreter.name(*id).is_some_and(|name| DECODING.contains(&name)))
-    }
-}
 
 /// Tells whether a program may read its standard input.
 pub(super) fn reads_input(name: &str) -> bool {
@@ -89,8 +80,16 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
             word.len() > 1 && word.strip_prefix('-').is_some_and(|letters| letters.chars().all(|c| "neE".contains(c)))
         })
     };
-    let options: String = arguments.iter().take_while(is_option).filter_map(|value| value.word.known()).collect();
-    let words = arguments.iter().skip_while(is_option);
+    let reading = &frame.state.reading;
+    let count = arguments.iter().take_while(is_option).count();
+    let options: String = arguments.iter().take(count).filter_map(|value| value.word.known()).collect();
+    let is_plain = count == 0 || count == 1 && options == "-n";
+    let (count, options) = match is_plain || reading.has(Feature::EchoOptions) {
+        true => (count, options),
+        // What is an option here and a word there.
+        false => return None,
+    };
+    let words = arguments.iter().skip(count);
     let mut text = Value::default();
     for (at, value) in words.enumerate() {
         if value.word.parts.iter().any(|part| matches!(part, Part::Glob(_))) {
@@ -102,10 +101,13 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
         text.append(value);
     }
     let mut is_over = false;
+    if text.word.mentions("\\") && frame.state.options.xpg_echo {
+        return None;
+    }
     if options.contains('e') {
         (text, is_over) = escaped(&text, Decoder::Echo);
-    } else if text.word.mentions("\\") && frame.is_in_other_shell() {
-        // Most shells but bash decode backslashes without being asked.
+    } else if text.word.mentions("\\") && !options.contains('E') && !reading.has(Feature::PlainEcho) {
+        // Which of them it decodes differs from shell to shell.
         return None;
     }
     if !options.contains('n') && !is_over {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::dialects::of_shebang;
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
@@ -117,7 +118,7 @@ impl Frame<'_> {
     }
 
     /// Writes a command down whose words are made, and goes on with it.
-    fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
+    pub(super) fn record(&mut self, words: Vec<Word>, values: &[Value]) -> Flow {
         if !self.interpreter.enter(ARGV_LEVELS) {
             let text: Vec<String> = words.iter().map(Word::shown).collect();
             self.opaque(Cause::Deep, shortened(&text.join(" ")), Some(text.join(" ")));
@@ -170,7 +171,13 @@ impl Frame<'_> {
         let mut state = self.state.child(arguments.unwrap_or(Arguments::Unknown));
         state.descriptors = made.redirected.descriptors.beyond_standard();
         self.prepare(&mut state, inner, setting);
-        self.apart(&mut state, setting).script(&script).contained(Ends::Shell)
+        let readers = match &inner.what {
+            What::File(_) if inner.setting.reader.is_empty() => of_shebang(text).unwrap_or(inner.setting.reader),
+            _ => inner.setting.reader,
+        };
+        let mut frame = self.apart(&mut state, setting);
+        let readers = frame.readers(readers);
+        frame.each(readers, &script, |frame| frame.whole(&script)).contained(Ends::Shell)
     }
 
     /// What is put into a script may hold commands of its own, if it comes from where anything may come from.

@@ -22,6 +22,10 @@ pub(super) struct Assigned {
     pub subscript: Option<String>,
     pub appends: bool,
     pub binding: Binding,
+    /// Which of the words it is, behind a builtin that declares.
+    pub at: usize,
+    /// Its name or its sign is quoted.
+    pub is_quoted: bool,
 }
 
 /// A command whose words are made.
@@ -64,11 +68,14 @@ impl Frame<'_> {
         let mut assigned = Vec::new();
         for raw in raws {
             let is_declared =
-                values.first().is_some_and(|first: &Value| first.word.known().is_some_and(builtins::declares));
-            if is_declared && assigned_name(&raw.text).is_some() {
-                let one = self.assigned(&raw.text);
-                values.push(one.shown(&raw.text));
-                assigned.push(one);
+                values.first().and_then(|first: &Value| first.word.known()).is_some_and(builtins::declares);
+            if is_declared && assigned_name(&raw.text, &self.state.reading).is_some() {
+                // Braces make several of one.
+                for text in expand::alternatives(self, &raw.text) {
+                    let one = Assigned { at: values.len(), ..self.assigned(&text) };
+                    values.push(one.shown(&text));
+                    assigned.push(one);
+                }
             } else {
                 expand::words(self, raw, &mut values);
             }
@@ -141,7 +148,7 @@ impl Frame<'_> {
             self.state.export(&one.name);
         }
         let mut flow = self.effects(&made);
-        if !in_front.is_empty() {
+        if !in_front.is_empty() && !self.is_special(made.name()) {
             // They were for this command alone.
             let names: Vec<&str> = in_front.iter().map(|one| one.name.as_str()).collect();
             self.state.restore(&names, &before);
@@ -219,7 +226,7 @@ impl Frame<'_> {
 
     /// Expands an assignment without making it.
     pub(super) fn assigned(&mut self, text: &str) -> Assigned {
-        let (target, value) = assigned_name(text).unwrap_or((text, ""));
+        let (target, value) = assigned_name(text, &self.state.reading).unwrap_or((text, ""));
         let (target, appends) = match target.strip_suffix('+') {
             Some(target) => (target, true),
             None => (target, false),
@@ -236,14 +243,14 @@ impl Frame<'_> {
             Some(list) => self.list_of(name, list),
             None => Binding::One(expand::assigned(self, value)),
         };
-        Assigned { name: name.to_owned(), subscript, appends, binding }
+        Assigned { name: name.to_owned(), subscript, appends, binding, at: 0, is_quoted: false }
     }
 
     /// Expands `(a b c)`. One with keys is not followed.
     fn list_of(&mut self, name: &str, list: &str) -> Binding {
         let mut values = Vec::new();
         let mut has_keys = false;
-        for raw in crate::parse::elements(list) {
+        for raw in crate::parse::elements(list, &self.state.reading) {
             if raw.text.starts_with('[') && raw.text.contains("]=") {
                 has_keys = true;
                 let key = raw.text.trim_start_matches('[').split("]=").next().unwrap_or_default();
@@ -283,6 +290,12 @@ impl Frame<'_> {
             (None, true, binding) => appended(self.state, name, binding),
         };
         self.interpreter.spend(binding.size());
+        match name.as_str() {
+            "POSIXLY_CORRECT" => self.set_posix(true),
+            // Where `popd` leads.
+            "DIRSTACK" => self.state.stack = Rc::default(),
+            _ => {}
+        }
         if let Binding::One(value) = &one.binding {
             self.note_assigned(name, value);
         }

@@ -1,5 +1,6 @@
 //! Texts to records, one a line: words, then what is said of them.
 
+mod dialects;
 mod properties;
 mod streams;
 

@@ -221,6 +221,7 @@ impl Runner {
                 Waits::With(options) => !call.has_any(options),
             },
             in_this_shell: self.process == Process::This,
+            ..Setting::default()
         }
     }
 

@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::words::join;
 use super::{Nested, Setting, What};
+use crate::dialect::Dialects;
 use crate::nested::Code;
 use crate::word::{Cause, Unknown, Word};
 
@@ -16,6 +17,10 @@ struct Called {
     takes_input: bool,
     only_reads: bool,
     only_says: bool,
+    /// Bash is to be in POSIX mode.
+    is_posix: bool,
+    /// Zsh is to be another shell.
+    emulates: bool,
     started: Vec<Word>,
     /// Where its operands begin.
     operands: usize,
@@ -24,6 +29,7 @@ struct Called {
 /// `sh [-options] [-o name] [-c text | -s | file] [arguments]`
 pub(super) fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let called = called(call.words);
+    let setting = &Setting { reader: called.readers(call.words), ..setting.clone() };
     let mut found: Vec<What> = called.started.into_iter().map(What::File).collect();
     let rest = call.words.get(called.operands..).unwrap_or_default();
     if !called.only_reads && !called.only_says {
@@ -60,7 +66,11 @@ fn called(words: &[Word]) -> Called {
                 called.started.extend(file);
             }
             (_, Some("version" | "help")) => called.only_says = true,
-            (_, Some("emulate")) => called.operands += 1,
+            (_, Some("emulate")) => {
+                called.emulates = true;
+                called.operands += 1;
+            }
+            (_, Some("posix")) => called.is_posix = true,
             (_, Some(_)) => {}
             (letters, None) => {
                 called.cluster(letters, if text.starts_with('-') { Sign::Sets } else { Sign::TakesBack }, words)
@@ -86,12 +96,38 @@ impl Called {
                 'n' => self.only_reads = is_set,
                 letter if VALUED.contains(&letter) => {
                     let name = self.next(words);
-                    if name.as_ref().and_then(Word::known) == Some("noexec") {
-                        self.only_reads = is_set;
+                    match name.as_ref().and_then(Word::known) {
+                        Some("noexec") => self.only_reads = is_set,
+                        Some("posix") => self.is_posix = is_set,
+                        _ => {}
                     }
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+/// Returns the dialects that a shell with these options may read its text as; none if it is no shell in Bourne's manner.
+pub(crate) fn dialects_of(words: &[Word]) -> Option<Dialects> {
+    let readers = called(words).readers(words);
+    (!readers.is_empty()).then_some(readers)
+}
+
+impl Called {
+    /// Returns the dialects that the shell may read its text as.
+    fn readers(&self, words: &[Word]) -> Dialects {
+        let name = words.first().and_then(Word::known).unwrap_or_default();
+        let name = name.rsplit('/').next().unwrap_or_default();
+        match name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')) {
+            "bash" | "rbash" if self.is_posix => Dialects::POSIX,
+            "bash" | "rbash" => Dialects::BASH,
+            "sh" => Dialects::SH,
+            "dash" => Dialects::DASH,
+            "zsh" | "rzsh" if self.emulates => Dialects::ZSH.or(Dialects::BOURNE),
+            "zsh" | "rzsh" => Dialects::ZSH,
+            "ash" | "ksh" | "mksh" | "yash" | "posh" => Dialects::BOURNE,
+            _ => Dialects::NONE,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::dialect::Feature;
+
 use super::words::Spot;
 use super::{Arm, Fault, Head, Kind, Node, Parser, Raw, Result};
 
@@ -62,7 +64,10 @@ impl Parser<'_> {
 
     /// `((…))`, else `(…)`.
     fn parens(&mut self) -> Result<Kind> {
-        if let Some(expression) = self.double_parens()? {
+        if self.sees("((").is_some()
+            && self.reading.has(Feature::Arithmetic)
+            && let Some(expression) = self.double_parens()?
+        {
             self.at = expression.end + 2;
             return Ok(Kind::Arithmetic(self.raw(expression)));
         }
@@ -109,6 +114,7 @@ impl Parser<'_> {
     fn body_or_braces(&mut self) -> Result<Node> {
         self.newlines();
         let Some(("{", end)) = self.reserved() else { return self.body() };
+        self.needs(Feature::OtherSigns)?;
         self.at = end;
         let body = self.list()?;
         self.expect("}")?;
@@ -118,6 +124,7 @@ impl Parser<'_> {
     fn over(&mut self, head: Head) -> Result<Kind> {
         self.blanks();
         if head == Head::For && self.sees("((").is_some() {
+            self.needs(Feature::OtherSigns)?;
             let header = self.double_parens()?.ok_or(Fault::Syntax)?;
             self.at = header.end + 2;
             if !is_count(self.slice(header.clone())) {
@@ -176,8 +183,13 @@ impl Parser<'_> {
             self.takes("(");
             let patterns = self.patterns()?;
             let body = self.list_or_nothing()?;
-            arms.push(Arm { patterns, body: Some(body).filter(|body| body.kind != Kind::Empty) });
-            let is_ended = self.takes(";;&") || self.takes(";;") || self.takes(";&");
+            let falls_through = self.takes(";;&") || self.sees(";;").is_none() && self.takes(";&");
+            if falls_through {
+                self.needs(Feature::OtherSigns)?;
+            }
+            let is_ended = falls_through || self.takes(";;");
+            let body = Some(body).filter(|body| body.kind != Kind::Empty);
+            arms.push(Arm { patterns, body, falls_through });
             if !is_ended && !matches!(self.reserved(), Some(("esac", _))) {
                 return Err(Fault::Syntax);
             }
@@ -219,6 +231,7 @@ impl Parser<'_> {
     pub(super) fn function_body(&mut self) -> Result<Node> {
         match self.compound()? {
             Some(body) if !matches!(body.kind, Kind::Function(..) | Kind::Coproc(..)) => Ok(body),
+            None if self.reading.has(Feature::AnyBody) => self.deeper(Self::simple),
             _ => Err(Fault::Syntax),
         }
     }

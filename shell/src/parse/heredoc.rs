@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Close, Dollar, Fault, Inside, Kind, Node, Parser, Raw, Redirection, Result, Target, dollar};
+use crate::dialect::Reading;
 use crate::escapes::ansi;
 
 /// A here-document whose body was not reached yet.
@@ -25,7 +26,7 @@ pub(super) enum Tabs {
 impl Parser<'_> {
     /// Notes a here-document and returns what stands for it until its body is read.
     pub(super) fn heredoc(&mut self, delimiter: &Raw, tabs: Tabs) -> Result<Target> {
-        let (delimiter, is_quoted) = unquoted(self.text_of(delimiter))?;
+        let (delimiter, is_quoted) = unquoted(self.text_of(delimiter), self.reading)?;
         let index = self.bodies.len();
         self.bodies.push(None);
         self.pending.push(Pending { index, delimiter, is_quoted, strips_tabs: tabs == Tabs::Stripped });
@@ -132,7 +133,7 @@ pub(super) fn place(node: &mut Node, bodies: &mut [Option<Target>]) {
         | Kind::Coproc(_, body)
         | Kind::Count(_, body)
         | Kind::For { body, .. } => place(body, bodies),
-        Kind::Empty | Kind::Simple { .. } | Kind::Arithmetic(_) | Kind::Test(_) => {}
+        Kind::Empty | Kind::Simple { .. } | Kind::Arithmetic(_) | Kind::Test(_) | Kind::Either(_) => {}
     }
 }
 
@@ -147,7 +148,7 @@ fn place_all(redirects: &mut [Redirection], bodies: &mut [Option<Target>]) {
 
 /// Removes the quotes of a delimiter, and tells whether there were any. It is not expanded: substitutions in it are text,
 /// quotes and all.
-fn unquoted(delimiter: &str) -> Result<(String, bool)> {
+fn unquoted(delimiter: &str, reading: &Reading) -> Result<(String, bool)> {
     let (mut text, mut is_quoted) = (String::new(), false);
     let mut inside = Inside::Nothing;
     let mut at = 0;
@@ -173,7 +174,9 @@ fn unquoted(delimiter: &str) -> Result<(String, bool)> {
                 at += escaped.len_utf8();
             }
             (_, '$' | '`', _) | (Inside::Nothing, '<' | '>', Some('(')) => {
-                at = substituted(delimiter, start, inside, &mut text, &mut is_quoted)?;
+                let (quotes, end) = substituted(delimiter, start, (inside, reading), &mut text)?;
+                is_quoted |= quotes;
+                at = end;
             }
             _ => text.push(c),
         }
@@ -181,29 +184,33 @@ fn unquoted(delimiter: &str) -> Result<(String, bool)> {
     Ok((text, is_quoted))
 }
 
-/// Adds what a `$` or its like is as a part of a delimiter, and returns where it ends.
-fn substituted(delimiter: &str, at: usize, inside: Inside, text: &mut String, is_quoted: &mut bool) -> Result<usize> {
+/// Adds what a `$` or its like is as a part of a delimiter, and returns whether it is quoted and where it ends.
+fn substituted(
+    delimiter: &str,
+    at: usize,
+    (inside, reading): (Inside, &Reading),
+    text: &mut String,
+) -> Result<(bool, usize)> {
     let of = |span: Range<usize>| delimiter.get(span).unwrap_or_default();
     // What does not end is text as well.
-    match dollar(delimiter, at, inside).ok().flatten() {
+    match dollar(delimiter, at, inside, reading).ok().flatten() {
         Some((Dollar::Escaped(span), end)) => {
-            *is_quoted = true;
             text.push_str(&ansi(of(span)));
-            Ok(end)
+            Ok((true, end))
         }
         // The quotes behind the sign are removed as any.
-        Some((Dollar::Translated(_), _)) => Ok(at + 1),
+        Some((Dollar::Translated(_), _)) => Ok((false, at + 1)),
         // Bash decodes these before it compares.
         Some((_, end)) if of(at..end).contains("$'") || of(at..end).contains("$\"") => Err(Fault::Syntax),
         Some((_, end)) => {
             text.push_str(of(at..end));
-            Ok(end)
+            Ok((false, end))
         }
         None => {
             // `$$` is a name: what follows belongs to neither sign.
             let end = at + if of(at..at + 2) == "$$" { 2 } else { 1 };
             text.push_str(of(at..end));
-            Ok(end)
+            Ok((false, end))
         }
     }
 }

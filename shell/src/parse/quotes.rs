@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Extglob, Fault, Parser, Result};
+use crate::dialect::{Feature, Reading};
 
 /// What stands behind a `$`, or between backticks.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,8 +45,8 @@ pub(super) enum Whole {
 /// Finds out what stands at a place of a word that begins with `$`, a backtick, `<(` or `>(`, and where it ends.
 ///
 /// `None` for a name (`$x`), and for a `$` that is itself; a fault where it does not end, or nests too deep.
-pub(crate) fn dollar(text: &str, at: usize, inside: Inside) -> Result<Option<(Dollar, usize)>> {
-    let mut parser = Parser::new(text, Extglob::On);
+pub(crate) fn dollar(text: &str, at: usize, inside: Inside, reading: &Reading) -> Result<Option<(Dollar, usize)>> {
+    let mut parser = Parser::new(text, Extglob::On, reading);
     parser.at = at;
     let found = parser.substitution(inside)?;
     Ok(found.map(|found| (found, parser.at)))
@@ -75,11 +76,11 @@ impl Parser<'_> {
                 self.at += 1;
                 self.deeper(|parser| parser.braces(inside)).map(Dollar::Braces).map(Some)
             }
-            (Some(b'$'), Some(b'[')) => {
+            (Some(b'$'), Some(b'[')) if self.reading.has(Feature::Brackets) => {
                 self.at += 1;
                 self.deeper(|parser| parser.brackets()).map(Dollar::Arithmetic).map(Some)
             }
-            (Some(b'$'), Some(b'\'')) if inside == Inside::Nothing => {
+            (Some(b'$'), Some(b'\'')) if inside == Inside::Nothing && self.reading.has(Feature::EscapedQuotes) => {
                 self.at += 1;
                 let from = self.at;
                 while self.peek() != Some(b'\'') {
@@ -91,7 +92,7 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(Some(Dollar::Escaped(from..self.at - 1)))
             }
-            (Some(b'$'), Some(b'"')) if inside == Inside::Nothing => {
+            (Some(b'$'), Some(b'"')) if inside == Inside::Nothing && self.reading.has(Feature::TranslatedQuotes) => {
                 self.at += 1;
                 let from = self.at;
                 self.deeper(|parser| parser.double_quotes())?;
@@ -243,7 +244,8 @@ impl Parser<'_> {
 
     fn is_whole(&self, whole: Whole) -> bool {
         match (whole, self.peek_at(self.joined(self.at + 1))) {
-            (Whole::Substitutions, _) | (_, Some(b'\'')) => true,
+            (Whole::Substitutions, _) => true,
+            (_, Some(b'\'')) => self.reading.has(Feature::EscapedQuotes),
             (Whole::Commands, behind) => behind == Some(b'('),
             (Whole::Quotes, _) => false,
         }
@@ -252,10 +254,11 @@ impl Parser<'_> {
     /// Reads `${…}` from behind its brace.
     fn braces(&mut self, inside: Inside) -> Result<Range<usize>> {
         let from = self.at;
-        // Single quotes count in double quotes too, whatever they come to.
+        // In bash single quotes count in double quotes too, whatever they come to.
         loop {
             match self.peek().ok_or(Fault::Syntax)? {
                 b'}' => break,
+                b'\'' if inside == Inside::DoubleQuotes && !self.reading.has(Feature::QuotesInOperands) => self.at += 1,
                 b'$' | b'`' => {
                     self.substitution(inside)?;
                 }

@@ -2,7 +2,18 @@
 
 use std::fmt::Write;
 
-use super::*;
+use super::{parse as parse_as, parse_substituted as parse_substituted_as, *};
+use crate::dialect::Dialect;
+
+const BASH: Reading = Reading::sole(Dialect::Bash);
+
+fn parse(text: &str) -> Parsed {
+    parse_as(text, 0, &BASH)
+}
+
+fn parse_substituted(text: &str) -> Parsed {
+    parse_substituted_as(text, 0, &BASH)
+}
 
 /// Shows a tree: each command in parentheses behind what it is.
 fn shown(node: &Node) -> String {
@@ -52,6 +63,7 @@ fn shown(node: &Node) -> String {
         Kind::Function(name, body) => format!("function {name}({})", shown(body)),
         Kind::Coproc(_, body) => format!("coproc({})", shown(body)),
         Kind::Arithmetic(raw) => format!("(({}))", raw.text),
+        Kind::Either(bodies) => bodies.iter().map(|body| shown(body)).collect(),
         Kind::Test(words) => {
             format!("[[{}]]", words.iter().map(|raw| raw.text.as_str()).collect::<Vec<_>>().join("·"))
         }

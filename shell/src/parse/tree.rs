@@ -58,6 +58,34 @@ pub(crate) enum Kind {
     Arithmetic(Raw),
     /// `[[ … ]]`, its words without the operators.
     Test(Vec<Raw>),
+    /// The bodies of a function that was defined in more than one way, the last first.
+    Either(Vec<Rc<Node>>),
+}
+
+impl Node {
+    /// Makes a body that is one or the other.
+    pub(crate) fn either(one: &Rc<Self>, other: &Rc<Self>) -> Self {
+        let mut bodies = Vec::new();
+        for body in [one, other] {
+            match &body.kind {
+                Kind::Either(several) => bodies.extend(several.iter().cloned()),
+                _ => bodies.push(Rc::clone(body)),
+            }
+        }
+        let mut seen = Vec::new();
+        bodies.retain(|body| {
+            let own = Rc::as_ptr(body);
+            let is_new = !seen.contains(&own);
+            seen.push(own);
+            is_new
+        });
+        Self { kind: Kind::Either(bodies), redirects: Vec::new(), span: 0..0 }
+    }
+
+    /// Tells whether it is one of several bodies that have another among them.
+    pub(crate) fn has_body(&self, other: &Rc<Self>) -> bool {
+        matches!(&self.kind, Kind::Either(bodies) if bodies.iter().any(|body| Rc::ptr_eq(body, other)))
+    }
 }
 
 /// Which loop over words.
@@ -93,6 +121,8 @@ pub(crate) enum Wait {
 pub(crate) struct Arm {
     pub patterns: Vec<Raw>,
     pub body: Option<Node>,
+    /// `;&`, `;;&`: the next one may run behind it.
+    pub falls_through: bool,
 }
 
 /// `2> file`

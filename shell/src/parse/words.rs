@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::dialect::{Feature, Reading};
+
 use super::heredoc::Tabs;
 use super::quotes::{Inside, Whole};
 use super::{Descriptor, Extglob, Fault, Kind, Node, Operator, Parser, Raw, Redirection, Result, Target, is_meta};
@@ -40,7 +42,7 @@ impl Parser<'_> {
                     Some(_) => Spot::Argument,
                 };
                 let word = self.word(spot)?;
-                match words.is_empty() && assigned_name(self.text_of(&word)).is_some() {
+                match words.is_empty() && assigned_name(self.text_of(&word), self.reading).is_some() {
                     true => assignments.push(word),
                     false => words.push(word),
                 }
@@ -86,6 +88,7 @@ impl Parser<'_> {
             match self.peek() {
                 None => break,
                 Some(b'<' | b'>') if self.peek_at(self.joined(self.at + 1)) == Some(b'(') => {
+                    self.needs(Feature::Processes)?;
                     self.substitution(Inside::Nothing)?;
                 }
                 Some(b'(') if self.is_pattern_group(start, spot) => {
@@ -93,6 +96,7 @@ impl Parser<'_> {
                     self.deeper(|parser| parser.closing(b'(', b')', Whole::Quotes))?;
                 }
                 Some(b'(') if matches!(spot, Spot::Assignment | Spot::Declared) && self.is_list(start) => {
+                    self.needs(Feature::Lists)?;
                     self.at += 1;
                     self.deeper(|parser| parser.elements())?;
                 }
@@ -116,7 +120,7 @@ impl Parser<'_> {
 
     fn is_list(&self, start: usize) -> bool {
         let before = self.slice(start..self.at);
-        before.ends_with('=') && assigned_name(before).is_some_and(|(_, value)| value.is_empty())
+        before.ends_with('=') && assigned_name(before, self.reading).is_some_and(|(_, value)| value.is_empty())
     }
 
     /// Reads the elements of a list up to its `)`.
@@ -133,7 +137,7 @@ impl Parser<'_> {
     /// Tells whether a `[` takes in all up to its `]`, blanks and signs too, whether an assignment follows or not.
     fn is_subscript(&self, start: usize, spot: Spot) -> bool {
         match spot {
-            Spot::Assignment => is_name(self.slice(start..self.at)),
+            Spot::Assignment => is_name(self.slice(start..self.at)) && self.reading.has(Feature::Lists),
             Spot::Element => self.at == start,
             Spot::Declared | Spot::Argument | Spot::Test => false,
         }
@@ -156,7 +160,11 @@ impl Parser<'_> {
         let operator = match self.peek() {
             Some(b'<') => self.input_operator(),
             Some(b'>') => self.output_operator(),
-            Some(b'&') if descriptor == Descriptor::Own && (self.takes("&>>") || self.takes("&>")) => {
+            Some(b'&')
+                if descriptor == Descriptor::Own
+                    && self.sees_both_outputs()
+                    && (self.takes("&>>") || self.takes("&>")) =>
+            {
                 Some((Operator::Both, Tabs::Kept))
             }
             _ => None,
@@ -165,6 +173,9 @@ impl Parser<'_> {
             self.at = start;
             return Ok(None);
         };
+        if operator == Operator::Text {
+            self.needs(Feature::OtherSigns)?;
+        }
         self.blanks();
         // The descriptor of another redirection is no target.
         if !self.starts_word() || self.descriptor() != Descriptor::Own {
@@ -198,7 +209,8 @@ impl Parser<'_> {
         let end = self.joined(self.at + length);
         // `2>(…)` is a word, as `<(…)` is.
         let is_operator = matches!(self.peek_at(end), Some(b'<' | b'>')) && self.peek_at(end + 1) != Some(b'(');
-        if !is_operator {
+        let is_named = matches!(descriptor, Descriptor::New(_));
+        if !is_operator || is_named && !self.reading.has(Feature::NamedDescriptors) {
             return Descriptor::Own;
         }
         self.at = end;
@@ -243,14 +255,14 @@ pub(crate) fn is_name(text: &str) -> bool {
 }
 
 /// Splits `name=value`, `name+=value`, `name[…]=value`; the first half keeps the `+` and the subscript.
-pub(crate) fn assigned_name(word: &str) -> Option<(&str, &str)> {
+pub(crate) fn assigned_name<'w>(word: &'w str, reading: &Reading) -> Option<(&'w str, &'w str)> {
     let end = word.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     if !is_name(word.get(..end)?) {
         return None;
     }
     let rest = word.get(end..)?;
     let subscript = if rest.starts_with('[') {
-        let mut parser = Parser::new(rest, Extglob::On);
+        let mut parser = Parser::new(rest, Extglob::On, reading);
         parser.at = 1;
         parser.closing(b'[', b']', Whole::Substitutions).ok()?;
         parser.at
@@ -260,5 +272,8 @@ pub(crate) fn assigned_name(word: &str) -> Option<(&str, &str)> {
     let behind = rest.get(subscript..)?;
     let sign = if behind.starts_with("+=") { 2 } else { usize::from(behind.starts_with('=')) };
     let value = behind.get(sign..).filter(|_| sign > 0)?;
+    if subscript > 0 && !reading.has(Feature::Lists) || sign > 1 && !reading.has(Feature::Appends) {
+        return None;
+    }
     Some((word.get(..word.len() - value.len() - 1)?, value))
 }

@@ -1,13 +1,16 @@
 //! Holds the reading of shell text to bash itself and to another parser: which texts are valid, and which simple
-//! commands they have. Nothing of a text is run.
+//! commands they have; nothing of these is run. Besides, has shells execute texts of its own among fakes, and compares what
+//! they run.
 //!
 //! Prints what differs, and fails if that is not known, or if something known differs no longer. `COUNT SEED` as arguments
-//! has it try other random texts, any other argument is one text to show.
+//! has it try other random texts, `executed` only has texts
+//! executed, any other argument is one text to show.
 
 #![expect(clippy::disallowed_methods, reason = "it reads fixtures and starts bash")]
 
 mod bash;
 mod brush;
+mod executed;
 mod known;
 mod random;
 mod texts;
@@ -27,6 +30,7 @@ const SEED: u64 = 0x5eed;
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let result = match arguments.next() {
+        Some(text) if text == "executed" => executed::compare(),
         Some(text) if text.parse::<usize>().is_err() => show(&text),
         count => {
             let count = count.and_then(|count| count.parse().ok()).unwrap_or(RANDOM);
@@ -58,6 +62,7 @@ fn show(text: &str) -> io::Result<usize> {
     for (_, difference) in &found {
         say(difference);
     }
+    executed::show(text)?;
     Ok(found.len())
 }
 
@@ -101,7 +106,7 @@ fn run(count: usize, seed: u64) -> io::Result<usize> {
         "{fixed} texts of the fixtures and {count} random ones, the commands of {compared} compared: \
          {expected} known differences, {wrong} others"
     ));
-    Ok(wrong)
+    Ok(wrong + executed::compare()?)
 }
 
 /// Compares what we make of a text with what the others make of it.

@@ -139,7 +139,7 @@ proptest! {
     /// What is not analysed is said: no text comes to nothing that bash would run.
     #[test]
     fn what_is_not_valid_is_opaque(text in grammar()) {
-        let failed = crate::parse::parse(&text).failed.is_some();
+        let failed = crate::parse::parse(&text, 0, &crate::dialect::Reading::sole(crate::dialect::Dialect::Bash)).failed.is_some();
         if failed && !text.contains('\0') {
             prop_assert!(!analyse(&text, &start()).opaque.is_empty(), "{text}");
         }

@@ -1,0 +1,260 @@
+//! Texts that shells read differently: walked once for each reading, and what all of them come to joined.
+//!
+//! Whoever judges a command sees those of every reading. One that not every reading has is doubtful: it counts against a
+//! call, and never alone for one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::simple::Made;
+use super::streams::{Flow, Written};
+use super::{Frame, shortened};
+use crate::analysis::Simple;
+use crate::dialect::{Dialect, Dialects, Feature, Reading};
+use crate::stream::{Content, Value, add};
+use crate::word::{Cause, Unknown, Word};
+
+impl Frame<'_> {
+    /// Walks a text as the first of some dialects, and again as each that reads it otherwise. `walk` starts from where
+    /// the shell is each time.
+    pub(super) fn each(
+        &mut self,
+        dialects: Dialects,
+        text: &str,
+        mut walk: impl FnMut(&mut Frame<'_>) -> Flow,
+    ) -> Flow {
+        let outer = self.state.reading.clone();
+        let mut left = dialects;
+        let start = (left.without(dialects.first().map_or(left, Dialects::from)) != Dialects::NONE)
+            .then(|| (self.state.clone(), Rc::clone(&self.interpreter.written)));
+        let mut readings: Vec<Range<usize>> = Vec::new();
+        let mut all: Option<Flow> = None;
+        while let Some(own) = left.first() {
+            let reading = Reading::of(own, left.without(own.into()));
+            let from = self.interpreter.commands.len();
+            let flow = match (&start, all.take()) {
+                (Some((start, written)), Some(flow)) => {
+                    let mark = self.interpreter.checkpoint();
+                    let theirs = std::mem::replace(&mut self.interpreter.written, Rc::clone(written));
+                    let mut state = start.clone();
+                    state.reading = reading.clone();
+                    let setting = self.setting;
+                    let mut again = walk(&mut self.apart(&mut state, setting));
+                    let own_files = std::mem::replace(&mut self.interpreter.written, theirs);
+                    if self.is_repeated(readings.first().cloned(), from, mark.opaque) {
+                        self.interpreter.back_to(&mark);
+                        again.out.clone_from(&flow.out);
+                    }
+                    self.may_be_written(&own_files);
+                    state.reading = outer.clone();
+                    self.state.join(&state);
+                    flow.or(again)
+                }
+                _ => {
+                    self.state.reading = reading.clone();
+                    let flow = walk(self);
+                    self.state.reading = outer.clone();
+                    flow
+                }
+            };
+            all = Some(flow);
+            let end = self.interpreter.commands.len();
+            if end > from || readings.is_empty() {
+                readings.push(from..end);
+            }
+            left = reading.parted();
+        }
+        self.tell_apart(&readings, text);
+        all.unwrap_or_else(Flow::unknown)
+    }
+
+    /// Walks the text of a shell of its own, to its end.
+    pub(super) fn whole(&mut self, script: &str) -> Flow {
+        let from = self.interpreter.traps.len();
+        let flow = self.script(script);
+        self.traps(from);
+        flow
+    }
+
+    /// Walks what zsh runs where bash sees a program of another name: `noglob rm x`, `=rm x`, `repeat 2 rm x`. The text of
+    /// a call may go to zsh.
+    pub(super) fn zsh_command(&mut self, made: &Made<'_>) -> Option<Flow> {
+        let name = made.name()?;
+        let (first, skipped) = match name {
+            "noglob" | "nocorrect" | "-" => (None, 1),
+            "repeat" => (None, 2),
+            _ => match name.strip_prefix('=') {
+                Some(program) if !program.is_empty() => (Some(Value::text(program)), 1),
+                _ => {
+                    let ends = made.values.last().is_some_and(|last| last.word.literal().ends_with('}'));
+                    if made.values.len() > 1 && name.starts_with('{') && ends {
+                        // A group, whose braces need no blank.
+                        let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
+                        self.opaque(Cause::Dialect, shortened(name), Some(words.join(" ")));
+                    }
+                    return None;
+                }
+            },
+        };
+        if !matches!(self.state.reading.own(), Dialect::Bash | Dialect::Zsh) {
+            return None;
+        }
+        let values: Vec<Value> = first.into_iter().chain(made.values.iter().skip(skipped).cloned()).collect();
+        if values.is_empty() {
+            return None;
+        }
+        let mut setting = self.setting.clone();
+        setting.via.push(made.id);
+        setting.doubt = setting.doubt.or_else(|| Some(Unknown::new(Cause::Dialect, name)));
+        setting.input = Rc::clone(&made.input);
+        let words = values.iter().map(|value| Word { span: None, ..value.word.clone() }).collect();
+        Some(self.within(&setting).record(words, &values))
+    }
+
+    /// Tells whether a reading came to the same commands as the first one, with all that is known of them.
+    fn is_repeated(&mut self, first: Option<Range<usize>>, from: usize, opaque: usize) -> bool {
+        let commands = &self.interpreter.commands;
+        let first = first.and_then(|range| commands.get(range)).unwrap_or_default();
+        let again = commands.get(from..).unwrap_or_default();
+        let is_same = self.interpreter.opaque.len() == opaque
+            && first.len() == again.len()
+            && first.iter().zip(again).all(|(one, other)| is_same(one, other));
+        let cost = 8 * again.len();
+        self.interpreter.spend(cost);
+        is_same
+    }
+
+    /// Keeps of the files that two readings wrote what may be in them.
+    fn may_be_written(&mut self, others: &Rc<BTreeMap<PathBuf, Written>>) {
+        if Rc::ptr_eq(&self.interpreter.written, others) {
+            return;
+        }
+        self.interpreter.spend(8 * (others.len() + self.interpreter.written.len()));
+        let written = Rc::make_mut(&mut self.interpreter.written);
+        for (path, other) in others.iter() {
+            let own = written.entry(path.clone()).or_insert_with(|| other.clone());
+            add(&mut own.from, &other.from);
+            if own.content != other.content {
+                own.content = Content::Unknown;
+            }
+        }
+    }
+
+    /// Lets the commands be doubtful that only some readings have.
+    fn tell_apart(&mut self, readings: &[Range<usize>], text: &str) {
+        if readings.len() < 2 {
+            return;
+        }
+        let keys = |range: &Range<usize>| -> BTreeSet<String> {
+            self.interpreter.commands.get(range.clone()).unwrap_or_default().iter().map(key).collect()
+        };
+        let all: Vec<BTreeSet<String>> = readings.iter().map(keys).collect();
+        let mut cost = 0;
+        for range in readings {
+            for command in self.interpreter.commands.get_mut(range.clone()).unwrap_or_default() {
+                let key = key(command);
+                cost += 8 + key.len() / 4;
+                if !all.iter().all(|keys| keys.contains(&key)) {
+                    command.doubt.get_or_insert_with(|| Unknown::new(Cause::Dialect, shortened(text)));
+                }
+            }
+        }
+        self.interpreter.spend(cost);
+    }
+
+    /// Returns who reads a script that is none of this shell's own.
+    pub(super) fn readers(&self, named: Dialects) -> Dialects {
+        let readers = if named.is_empty() { Dialects::BOURNE } else { named };
+        let is_posix = readers.has(Dialect::Bash) && self.state.variables.contains_key("POSIXLY_CORRECT");
+        if is_posix { readers.without(Dialects::BASH).or(Dialects::POSIX) } else { readers }
+    }
+
+    /// Tells whether a builtin is none in the shell that reads the text.
+    pub(super) fn is_program(&self, name: &str) -> bool {
+        MORE_BUILTINS.contains(&name) && !self.state.reading.has(Feature::MoreBuiltins)
+    }
+
+    /// Tells whether a builtin is a special one where that matters.
+    pub(super) fn is_special(&self, name: Option<&str>) -> bool {
+        name.is_some_and(|name| SPECIAL_BUILTINS.contains(&name)) && self.state.reading.has(Feature::SpecialBuiltins)
+    }
+
+    /// Follows `set -o posix` and `set +o posix`.
+    pub(super) fn set_posix(&mut self, is_on: bool) {
+        if self.state.reading.has(Feature::PosixMode) {
+            self.state.reading.become_other(if is_on { Dialect::Posix } else { Dialect::Bash });
+        }
+    }
+}
+
+/// Builtins of bash that dash lacks.
+const MORE_BUILTINS: &[&str] = &[
+    "bind",
+    "builtin",
+    "caller",
+    "compgen",
+    "complete",
+    "compopt",
+    "declare",
+    "dirs",
+    "disown",
+    "enable",
+    "help",
+    "history",
+    "let",
+    "logout",
+    "mapfile",
+    "popd",
+    "pushd",
+    "readarray",
+    "shopt",
+    "source",
+    "suspend",
+    "typeset",
+];
+
+/// Those that POSIX calls special.
+const SPECIAL_BUILTINS: &[&str] = &[
+    ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "times",
+    "trap", "unset",
+];
+
+/// Returns the dialect of the interpreter that the first line of a script names; none where it names no shell.
+pub(super) fn of_shebang(script: &Value) -> Option<Dialects> {
+    let line = script.word.prefix().strip_prefix("#!")?.lines().next()?;
+    let mut words = line.split_whitespace();
+    let program = words.next()?;
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let mut shell = name(program);
+    let mut rest: Vec<&str> = words.collect();
+    if shell == "env" {
+        rest.retain(|word| *word != "-S" && !word.contains('='));
+        shell = name(rest.first()?);
+    }
+    let words = std::iter::once(shell.as_str()).chain(rest.iter().copied()).map(Word::text).collect::<Vec<_>>();
+    crate::nested::dialects_of(&words)
+}
+
+/// What two readings of a command have in common that is the same one: its words, and where it runs.
+fn key(command: &Simple) -> String {
+    let mut key = super::simple::directory(&command.cwd).unwrap_or_default().to_owned();
+    for word in &command.words {
+        key.push('\0');
+        key.push_str(&word.shown());
+    }
+    key
+}
+
+fn is_same(one: &Simple, other: &Simple) -> bool {
+    one.words == other.words
+        && one.cwd == other.cwd
+        && one.scope == other.scope
+        && one.redirects == other.redirects
+        && one.environment == other.environment
+        && one.doubt == other.doubt
+        && one.piped_from.len() == other.piped_from.len()
+        && one.input == other.input
+        && one.in_background == other.in_background
+}

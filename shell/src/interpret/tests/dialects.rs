@@ -1,0 +1,149 @@
+//! Texts that shells read differently, and variables that something other than an assignment sets.
+
+use super::*;
+
+/// Returns the commands of a text, with a `?` before those that are doubtful.
+fn commands(text: &str) -> Vec<String> {
+    let analysis = analyse(text, &start());
+    let shown = |command: &Simple| {
+        let words: Vec<String> = command.words.iter().map(word).collect();
+        format!("{}{}", if command.doubt.is_some() { "?" } else { "" }, words.join(" "))
+    };
+    analysis.commands.iter().map(shown).collect()
+}
+
+#[track_caller]
+fn runs(text: &str, expected: &str) {
+    let found = commands(text);
+    assert!(found.iter().any(|command| command == expected), "{text}: {found:?}");
+}
+
+#[track_caller]
+fn runs_not(text: &str, expected: &str) {
+    let found = commands(text);
+    assert!(!found.iter().any(|command| command.ends_with(expected)), "{text}: {found:?}");
+}
+
+#[test]
+fn what_one_of_the_shells_runs_is_doubtful() {
+    for text in [
+        "sh -c 'echo &>x rm v'",
+        "sh -c '((rm v))'",
+        "sh -c 'T=rm; T+=x; $T v'",
+        "sh -c 'T=rm; declare T=true; $T v'",
+        "sh -c 'T=rm; printf -v T true; $T v'",
+        "sh -c \"echo \\$'\\\\'; rm v #'\"",
+        "sh -c '[[ a || rm v ]]; rm v'",
+        "ash -c '((rm v))'",
+        "awk 'BEGIN { system(\"((rm v))\") }'",
+    ] {
+        let found = commands(text);
+        assert!(found.iter().any(|command| command.trim_start_matches('?').starts_with("rm v")), "{text}: {found:?}");
+    }
+    runs("sh -c 'echo &>x rm v'", "?rm v");
+    runs("sh -c 'rm v &>x'", "rm v");
+}
+
+#[test]
+fn a_shell_that_is_known_reads_alone() {
+    runs("dash -c '((rm v))'", "rm v");
+    runs_not("bash -c '((rm v))'", "rm v");
+    runs_not("bash --posix -c '((rm v))'", "rm v");
+    runs_not("((rm v))", "rm v");
+    for text in [
+        "bash --posix -c 'T=true; T=rm :; $T v'",
+        "bash -o posix -c 'T=true; T=rm :; $T v'",
+        "POSIXLY_CORRECT=1 bash -c 'T=true; T=rm :; $T v'",
+        "set -o posix; T=true; T=rm :; $T v",
+        "dash -c 'T=true; T=rm :; $T v'",
+        "set -o posix\necho \"${x:-'}\"; rm v; echo \"'}\"",
+    ] {
+        runs(text, "rm v");
+    }
+    runs_not("T=true; T=rm :; $T v", "rm v");
+    runs_not("echo \"${x:-'}\"; rm v; echo \"'}\"", "rm v");
+}
+
+#[test]
+fn texts_that_all_shells_read_alike_are_read_once() {
+    assert_eq!(commands("sh -c 'cd x && ls | wc -l > y'").len(), 4);
+    assert_eq!(commands("sh -c 'make >x 2>&1'").len(), 2);
+}
+
+#[test]
+fn where_two_ways_read_the_rest_differently_both_count() {
+    let text = "if a; then set -o posix; fi\necho \"${x:-'}\"; rm v; echo \"'}\"";
+    runs(text, "?rm v");
+}
+
+#[test]
+fn scripts_are_read_by_the_shell_of_their_first_line() {
+    runs("printf '#!/bin/dash\\n((rm v))\\n' >s; ./s", "rm v");
+    runs_not("printf '#!/bin/bash\\n((rm v))\\n' >s; ./s", "rm v");
+}
+
+/// Every builtin of bash 5.2, and what is followed of those that set variables.
+#[test]
+fn every_builtin_that_sets_a_variable_is_followed() {
+    // They set nothing that a text can name, or are followed in what they run.
+    const SETS_NOTHING: &[&str] = &[
+        ":", "[", "alias", "bg", "bind", "break", "caller", "command", "compgen", "complete", "compopt", "continue",
+        "dirs", "disown", "echo", "enable", "exit", "false", "fc", "fg", "hash", "help", "history", "jobs", "kill",
+        "logout", "pwd", "return", "set", "shift", "shopt", "suspend", "test", "times", "true", "type", "ulimit",
+        "umask", "unalias",
+    ];
+    const SETS: &[(&str, &str)] = &[
+        (".", "echo T=rm >x; . ./x"),
+        ("builtin", "builtin eval T=rm"),
+        ("cd", "T=true; cd d; T=${PWD/*/rm}"),
+        ("declare", "declare T=rm"),
+        ("eval", "eval T=rm"),
+        ("exec", "exec {T}>x"),
+        ("export", "export T=rm"),
+        ("getopts", "getopts a T"),
+        ("let", "let T=1"),
+        ("local", "f() { local T=rm; $T v; }; f"),
+        ("mapfile", "mapfile T"),
+        ("popd", "popd; T=$PWD"),
+        ("printf", "printf -v T rm"),
+        ("pushd", "pushd; T=$PWD"),
+        ("read", "read T"),
+        ("readarray", "readarray T"),
+        ("readonly", "readonly T=rm"),
+        ("source", "echo T=rm >x; source ./x"),
+        ("trap", "trap T=rm DEBUG"),
+        ("typeset", "typeset T=rm"),
+        ("unset", "unset T; T=${T:-rm}"),
+        ("wait", "wait -n -p T"),
+    ];
+    assert_eq!(SETS_NOTHING.len() + SETS.len(), 61, "`compgen -b` has so many");
+    for (builtin, text) in SETS {
+        assert!(text.contains(builtin), "{builtin}");
+        let found = commands(&format!("T=true; {text}; $T v"));
+        let is_other = |command: &String| command.ends_with(" v") && !command.contains("true v");
+        assert!(found.iter().any(is_other), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn what_something_may_have_set_is_not_known() {
+    for text in [
+        "T=true; declare -n r=T; r=rm; $T v",
+        "T=true; f() { local -n r=$1; r=rm; }; f T; $T v",
+        "T=true; read T[0]; $T v",
+        "T=true; printf -v T[0] rm; $T v",
+        "shopt -s lastpipe; T=true; echo rm | read T; $T v",
+        "BASH_REMATCH=true; [[ rm =~ rm ]]; $BASH_REMATCH v",
+        "REPLY=true; select x in a; do $REPLY v; done",
+        "readonly T=rm; declare T=true; $T v",
+        "declare -l T; T=true; $T v",
+        "for T in rm true; do [ a ] && break; done; $T v",
+        "f() { T=rm; [ a ] && return; T=true; }; f; $T v",
+        "T=true; case x in x) T=rm ;& y) $T v;; esac",
+    ] {
+        runs_not(text, "true v");
+    }
+    runs("declare T={true,rm}; $T v", "rm v");
+    runs("if a; then f() { rm v; }; else f() { :; }; fi; f", "rm v");
+    runs("T=true; trap '$T v' EXIT; T=rm", "rm v");
+}

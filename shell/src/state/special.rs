@@ -1,0 +1,146 @@
+//! The variables that a shell sets by itself, whatever the text gives them.
+
+/// Who says what a variable of bash's manual holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kept {
+    /// The shell, at any time: what the text gives it means nothing.
+    Shell,
+    /// A builtin or a keyword that the text runs, which is followed: `read`, `getopts`, `select`, `coproc`, `cd`.
+    Builtin,
+    /// The text, and whoever started the shell. The shell reads it, or sets it once when it starts.
+    Text,
+}
+
+use Kept::{Builtin, Shell, Text};
+
+/// Every variable that the manual of bash names, in order.
+const VARIABLES: &[(&str, Kept)] = &[
+    ("BASH", Shell),
+    ("BASHOPTS", Shell),
+    ("BASHPID", Shell),
+    ("BASH_ALIASES", Shell),
+    ("BASH_ARGC", Shell),
+    ("BASH_ARGV", Shell),
+    ("BASH_ARGV0", Shell),
+    ("BASH_CMDS", Shell),
+    ("BASH_COMMAND", Shell),
+    ("BASH_COMPAT", Text),
+    ("BASH_ENV", Text),
+    ("BASH_EXECUTION_STRING", Shell),
+    ("BASH_LINENO", Shell),
+    ("BASH_LOADABLES_PATH", Text),
+    ("BASH_REMATCH", Shell),
+    ("BASH_SOURCE", Shell),
+    ("BASH_SUBSHELL", Shell),
+    ("BASH_VERSINFO", Shell),
+    ("BASH_VERSION", Shell),
+    ("BASH_XTRACEFD", Text),
+    ("CDPATH", Text),
+    ("CHILD_MAX", Text),
+    ("COLUMNS", Shell),
+    ("COMPREPLY", Shell),
+    ("COMP_CWORD", Shell),
+    ("COMP_KEY", Shell),
+    ("COMP_LINE", Shell),
+    ("COMP_POINT", Shell),
+    ("COMP_TYPE", Shell),
+    ("COMP_WORDBREAKS", Shell),
+    ("COMP_WORDS", Shell),
+    ("COPROC", Builtin),
+    ("DIRSTACK", Shell),
+    ("EMACS", Text),
+    ("ENV", Text),
+    ("EPOCHREALTIME", Shell),
+    ("EPOCHSECONDS", Shell),
+    ("EUID", Shell),
+    ("EXECIGNORE", Text),
+    ("FCEDIT", Text),
+    ("FIGNORE", Text),
+    ("FUNCNAME", Shell),
+    ("FUNCNEST", Text),
+    ("GLOBIGNORE", Text),
+    ("GROUPS", Shell),
+    ("HISTCMD", Shell),
+    ("HISTCONTROL", Text),
+    ("HISTFILE", Text),
+    ("HISTFILESIZE", Text),
+    ("HISTIGNORE", Text),
+    ("HISTSIZE", Text),
+    ("HISTTIMEFORMAT", Text),
+    ("HOME", Text),
+    ("HOSTFILE", Text),
+    ("HOSTNAME", Text),
+    ("HOSTTYPE", Text),
+    ("IFS", Text),
+    ("IGNOREEOF", Text),
+    ("INPUTRC", Text),
+    ("INSIDE_EMACS", Text),
+    ("LANG", Text),
+    ("LC_ALL", Text),
+    ("LC_COLLATE", Text),
+    ("LC_CTYPE", Text),
+    ("LC_MESSAGES", Text),
+    ("LC_NUMERIC", Text),
+    ("LC_TIME", Text),
+    ("LINENO", Shell),
+    ("LINES", Shell),
+    ("MACHTYPE", Text),
+    ("MAIL", Text),
+    ("MAILCHECK", Text),
+    ("MAILPATH", Text),
+    ("MAPFILE", Builtin),
+    ("OLDPWD", Builtin),
+    ("OPTARG", Builtin),
+    ("OPTERR", Text),
+    ("OPTIND", Builtin),
+    ("OSTYPE", Text),
+    ("PATH", Text),
+    ("PIPESTATUS", Shell),
+    ("POSIXLY_CORRECT", Text),
+    ("PPID", Shell),
+    ("PROMPT_COMMAND", Text),
+    ("PROMPT_DIRTRIM", Text),
+    ("PS0", Text),
+    ("PS1", Text),
+    ("PS2", Text),
+    ("PS3", Text),
+    ("PS4", Text),
+    ("PWD", Builtin),
+    ("RANDOM", Shell),
+    ("READLINE_ARGUMENT", Shell),
+    ("READLINE_LINE", Shell),
+    ("READLINE_MARK", Shell),
+    ("READLINE_POINT", Shell),
+    ("REPLY", Builtin),
+    ("SECONDS", Shell),
+    ("SHELL", Text),
+    ("SHELLOPTS", Shell),
+    ("SHLVL", Shell),
+    ("SRANDOM", Shell),
+    ("TIMEFORMAT", Text),
+    ("TMOUT", Text),
+    ("TMPDIR", Text),
+    ("UID", Shell),
+    ("_", Shell),
+    ("auto_resume", Text),
+    ("histchars", Text),
+];
+
+/// Tells who says what a variable holds.
+pub(crate) fn kept(name: &str) -> Kept {
+    VARIABLES
+        .binary_search_by(|(own, _)| (*own).cmp(name))
+        .ok()
+        .and_then(|at| VARIABLES.get(at))
+        .map_or(Text, |row| row.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_in_order() {
+        assert!(VARIABLES.is_sorted_by(|one, other| one.0 < other.0));
+    }
+}

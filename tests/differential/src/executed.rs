@@ -1,0 +1,272 @@
+//! Shells as judges of what a text runs: bash, bash in POSIX mode, dash and zsh execute it in a directory of its own, where
+//! every program is a fake that writes down how it was called. Each such call must be among the commands that the analysis
+//! sees, as known or as unknown.
+//!
+//! The texts are in `texts/`, one a line; each is tried by itself and within another construct. A `%` stands for the program
+//! that would do harm, which is a fake too.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use hookrules_shell::{Analysis, Part, Simple, Start, Word, analyse, quote};
+
+use crate::say;
+
+/// How long a text may run.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What stands for the program and its arguments in a text.
+const HARM: &str = "rm -rf victim";
+
+/// Programs that only note that they were called.
+const FAKES: &[&str] = &["rm", "ls", "touch", "mark", "git", "make"];
+
+/// Programs that besides pass on what they read, or run what they are told to, by their names elsewhere.
+const PASSING: &[&str] = &["cat", "env", "head", "tr", "sed", "xargs", "nohup", "chmod", "mkdir"];
+
+/// What a text is tried within.
+const AROUND: &[(&str, &str)] =
+    &[("{ ", "\n}"), ("f() { ", "\n}\nf"), ("if :\nthen ", "\nfi"), ("for i in 1 2\ndo ", "\ndone")];
+
+/// A shell that executes texts.
+struct Shell {
+    /// How it is called: its name and its options.
+    call: &'static [&'static str],
+    /// How the analysis is told of it.
+    names: &'static [&'static str],
+}
+
+const SHELLS: &[Shell] = &[
+    Shell { call: &["bash", "-c"], names: &["bash -c"] },
+    Shell {
+        call: &["bash", "--posix", "-c"],
+        names: &["bash --posix -c", "bash -o posix -c", "POSIXLY_CORRECT=1 bash -c", "sh -c"],
+    },
+    Shell { call: &["dash", "-c"], names: &["dash -c", "sh -c", "ash -c"] },
+    Shell { call: &["zsh", "-f", "-c"], names: &["zsh -c"] },
+];
+
+/// Executes all texts and returns how many calls the analysis did not see.
+pub fn compare() -> io::Result<usize> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let room = Room::new()?;
+    let mut missed = 0;
+    let mut tried = Vec::new();
+    for name in ["dialects", "variables"] {
+        let file = fs::read_to_string(package.join("texts").join(name).with_extension("txt"))?;
+        let texts: Vec<String> = file
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with("# "))
+            .map(|line| line.replace('⏎', "\n").replace('%', HARM))
+            .collect();
+        let mut count = 0;
+        for (text, (before, behind)) in texts.iter().zip(AROUND.iter().cycle()) {
+            for whole in [text.clone(), format!("{before}{text}{behind}")] {
+                count += 1;
+                missed += room.judge(&whole)?;
+            }
+        }
+        tried.push(format!("{count} texts of {name} by {}", texts.len()));
+    }
+    say(&format!("executed by {}: {}; {missed} calls were not seen", room.shells().join(", "), tried.join(", ")));
+    Ok(missed)
+}
+
+/// Shows what each shell runs of one text, and what of it is not seen.
+pub fn show(text: &str) -> io::Result<()> {
+    let room = Room::new()?;
+    for shell in room.shells.iter() {
+        say(&format!("{} runs {:?}", shell.call.join(" "), room.execute(shell, text)?));
+    }
+    room.judge(text)?;
+    Ok(())
+}
+
+/// A directory for executions.
+struct Room {
+    directory: PathBuf,
+    shells: Vec<&'static Shell>,
+}
+
+impl Room {
+    fn new() -> io::Result<Self> {
+        let directory = std::env::temp_dir().join(format!("hookrules-executed-{}", std::process::id()));
+        let programs = directory.join("bin");
+        fs::create_dir_all(&programs)?;
+        let log = directory.join("log");
+        for name in FAKES.iter().chain(PASSING) {
+            let pass = if PASSING.contains(name) { found(name) } else { None };
+            let pass = pass.map_or_else(String::new, |real| format!("exec '{}' \"$@\"\n", real.display()));
+            let path = programs.join(name);
+            let note = format!(
+                "printf '%s\\037' '{name}' \"$@\" >> '{}'\nprintf '\\n' >> '{}'\n",
+                log.display(),
+                log.display()
+            );
+            fs::write(&path, format!("#!/bin/sh\n{note}{pass}"))?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        }
+        let mut shells = Vec::new();
+        for shell in SHELLS {
+            let Some(name) = shell.call.first() else { continue };
+            let Some(real) = found(name) else {
+                say(&format!("no {name} is here: what it runs is not compared"));
+                continue;
+            };
+            let link = programs.join(name);
+            if !link.exists() {
+                symlink(real, link)?;
+            }
+            shells.push(shell);
+        }
+        if let Some(real) = found("sh") {
+            symlink(real, programs.join("sh"))?;
+        }
+        Ok(Self { directory, shells })
+    }
+
+    fn shells(&self) -> Vec<String> {
+        self.shells.iter().map(|shell| shell.call.join(" ")).collect()
+    }
+
+    /// Has every shell execute a text, and returns how many of the calls are not seen.
+    fn judge(&self, text: &str) -> io::Result<usize> {
+        let mut missed = 0;
+        for shell in &self.shells {
+            let calls = self.execute(shell, text)?;
+            for name in shell.names {
+                let analysis = self.analysis(&format!("{name} {}", quote(text)));
+                for call in calls.iter().filter(|call| !is_seen(&analysis, call)) {
+                    missed += 1;
+                    say(&format!("{} runs {call:?}, not seen in {name} {text:?}", shell.call.join(" ")));
+                }
+            }
+        }
+        Ok(missed)
+    }
+
+    fn analysis(&self, text: &str) -> Analysis {
+        analyse(text, &Start { cwd: &self.directory.join("work"), home: Some(&self.directory.join("home")) })
+    }
+
+    /// Returns how the fakes were called.
+    fn execute(&self, shell: &Shell, text: &str) -> io::Result<Vec<Vec<String>>> {
+        let (work, log) = (self.directory.join("work"), self.directory.join("log"));
+        for place in [&work, &self.directory.join("home")] {
+            if place.exists() {
+                fs::remove_dir_all(place)?;
+            }
+            fs::create_dir_all(place)?;
+        }
+        File::create(work.join("victim"))?;
+        File::create(&log)?;
+        let [name, options @ ..] = shell.call else { return Ok(Vec::new()) };
+        let mut child = Command::new(self.directory.join("bin").join(name))
+            .args(options)
+            .arg(text)
+            .env_clear()
+            .env("PATH", self.directory.join("bin"))
+            .env("HOME", self.directory.join("home"))
+            .env("LC_ALL", "C")
+            .current_dir(&work)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let start = Instant::now();
+        while child.try_wait()?.is_none() {
+            if start.elapsed() > PATIENCE {
+                child.kill()?;
+                child.wait()?;
+                return Err(io::Error::other(format!("{} does not end with {text:?}", shell.call.join(" "))));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // What runs in the background may still be on its way.
+        if text.contains('&') || text.contains(">(") || text.contains("coproc") {
+            std::thread::sleep(Duration::from_millis(30));
+        }
+        let lines = fs::read_to_string(&log)?;
+        let call = |line: &str| line.trim_end_matches('\u{1f}').split('\u{1f}').map(str::to_owned).collect();
+        Ok(lines.split("\u{1f}\n").filter(|line| !line.is_empty()).map(call).collect())
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.directory);
+    }
+}
+
+/// Finds a program.
+fn found(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|directory| directory.join(name)).find(|place| place.exists())
+}
+
+/// Tells whether a call may be one of the commands, or of what is not seen.
+fn is_seen(analysis: &Analysis, call: &[String]) -> bool {
+    let name = call.first().map(String::as_str).unwrap_or_default();
+    let is_opaque = analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(|text| text.contains(name)));
+    is_opaque || analysis.commands.iter().any(|command| may_be(command, call))
+}
+
+/// A piece of a command as it may have been called.
+enum Piece {
+    Text(Vec<char>),
+    /// Anything within a word, or beyond.
+    Any {
+        splits: bool,
+    },
+}
+
+/// What ends a word.
+const END: char = '\u{1f}';
+
+fn may_be(command: &Simple, call: &[String]) -> bool {
+    let mut pieces = Vec::new();
+    for (at, word) in command.words.iter().enumerate() {
+        match word.known().map(|text| text.rsplit('/').next().unwrap_or(text)) {
+            Some(name) if at == 0 => pieces.push(Piece::Text(name.chars().chain([END]).collect())),
+            _ => add(word, &mut pieces),
+        }
+    }
+    let called: Vec<char> = call.iter().flat_map(|word| word.chars().chain([END])).collect();
+    matches(&pieces, &called)
+}
+
+fn add(word: &Word, pieces: &mut Vec<Piece>) {
+    let splits = word.splits() || word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+    for part in &word.parts {
+        pieces.push(match part {
+            Part::Text(text) => Piece::Text(text.chars().collect()),
+            Part::Glob(_) | Part::Unknown(_) => Piece::Any { splits },
+        });
+    }
+    // One that may be no word at all has no end of its own.
+    if !splits || matches!(word.parts.last(), Some(Part::Text(_))) {
+        pieces.push(Piece::Text(vec![END]));
+    }
+}
+
+fn matches(pieces: &[Piece], called: &[char]) -> bool {
+    match pieces.split_first() {
+        None => called.is_empty(),
+        Some((Piece::Text(text), rest)) => {
+            called.strip_prefix(text.as_slice()).is_some_and(|called| matches(rest, called))
+        }
+        Some((Piece::Any { splits }, rest)) => {
+            let end =
+                if *splits { called.len() } else { called.iter().position(|c| *c == END).unwrap_or(called.len()) };
+            (0..=end).any(|length| called.get(length..).is_some_and(|called| matches(rest, called)))
+                // The blank behind the last of several words.
+                || *splits && called.iter().enumerate().any(|(at, c)| {
+                    *c == END && called.get(at + 1..).is_some_and(|called| matches(rest, called))
+                })
+        }
+    }
+}
