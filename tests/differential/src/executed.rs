@@ -102,11 +102,9 @@ impl Room {
             let pass = if PASSING.contains(name) { found(name) } else { None };
             let pass = pass.map_or_else(String::new, |real| format!("exec '{}' \"$@\"\n", real.display()));
             let path = programs.join(name);
-            let note = format!(
-                "printf '%s\\037' '{name}' \"$@\" >> '{}'\nprintf '\\n' >> '{}'\n",
-                log.display(),
-                log.display()
-            );
+            // In one piece: others may write at the same time.
+            let note =
+                format!("line=$(printf '%s\\037' '{name}' \"$@\")\nprintf '%s\\n' \"$line\" >> '{}'\n", log.display());
             fs::write(&path, format!("#!/bin/sh\n{note}{pass}"))?;
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
         }
