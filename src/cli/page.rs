@@ -95,9 +95,11 @@ impl Page<'_> {
             |row: &&Vec<String>| row.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c)));
         let rows: Vec<&Vec<String>> = table.iter().filter(|row| !is_line(row)).collect();
         let number = rows.iter().map(|row| row.len()).max().unwrap_or(0);
-        let longest =
-            |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| columns(cell)).max().unwrap_or(0);
-        let widths = fitting((0..number).map(longest).collect(), self.printer.width());
+        let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at));
+        let longest = |at: usize| cells(at).map(|cell| columns(cell)).max().unwrap_or(0);
+        let words = |at: usize| cells(at).flat_map(|cell| cell.split(' ')).map(columns).max().unwrap_or(0);
+        let all = (0..number).map(|at| Column { width: longest(at), word: words(at) });
+        let widths = fitting(all.collect(), self.printer.width());
         for (index, row) in rows.iter().enumerate() {
             let cells: Vec<Vec<String>> = widths
                 .iter()
@@ -127,20 +129,33 @@ impl Page<'_> {
     }
 }
 
-/// Makes columns narrower until they fit, the widest first.
-fn fitting(mut widths: Vec<usize>, most: usize) -> Vec<usize> {
-    let gaps = widths.len().saturating_sub(1).saturating_mul(2);
+/// A column of a table.
+struct Column {
+    width: usize,
+    /// How wide its longest word is.
+    word: usize,
+}
+
+/// Makes columns narrower until they fit, the widest first; within a word only where no blank is left to break at.
+fn fitting(mut all: Vec<Column>, most: usize) -> Vec<usize> {
+    let gaps = all.len().saturating_sub(1).saturating_mul(2);
     let room = most.saturating_sub(gaps);
-    let mut over = widths.iter().sum::<usize>().saturating_sub(room);
+    let mut over = all.iter().map(|column| column.width).sum::<usize>().saturating_sub(room);
     while over > 0 {
-        let Some(widest) = widths.iter_mut().max() else { break };
-        if *widest <= LEAST {
-            break;
-        }
-        *widest -= 1;
+        let widest = |column: &&mut Column| column.width;
+        let has_blanks = |column: &&mut Column| column.width > column.word;
+        let Some(column) = all.iter_mut().filter(has_blanks).max_by_key(widest) else { break };
+        column.width -= 1;
         over -= 1;
     }
-    widths
+    while over > 0 {
+        let Some(column) = all.iter_mut().filter(|column| column.width > LEAST).max_by_key(|column| column.width) else {
+            break;
+        };
+        column.width -= 1;
+        over -= 1;
+    }
+    all.into_iter().map(|column| column.width).collect()
 }
 
 fn heading(line: &str) -> Option<&str> {

@@ -238,7 +238,7 @@ const MEANT: &[&str] = &[
     "on PreToolUse(Write)\nwhen content matches /^/ or content matches /a\\.b|^$/\nask \"Go on?\"",
     "on PreToolUse\nwhen tool_name matches /^mcp__.*(read|list)/\nask \"Go on?\"",
     "on PreToolUse(Write)\nwhen content matches /a.b|x.*y/ or content matches /^\\s*$/\nask \"Go on?\"",
-    "on PreToolUse(Read)\nwhen path like [\"*.env\", \"!.env\", \".env\"]\nask \"Go on?\"",
+    "on PreToolUse(Read)\nwhen path like [\"*.env\", \"!.e*\", \".env\"]\nask \"Go on?\"",
     "on Stop\nwhen not stop_hook_active\nwarn \"Again.\"",
     "on PreToolUse(Read)\nwhen path not like \".env\"\nallow",
     "on PreToolUse(Grep)\nwhen exists path and path not like \".env\"\nallow",

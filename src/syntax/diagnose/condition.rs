@@ -214,9 +214,13 @@ impl Cursor<'_> {
         let Some(last) = self.tokens.get(..self.at).and_then(<[Token]>::last).copied() else { return };
         let written = self.slice(first, last);
         let names: Vec<&str> = written.split('|').map(|name| name.trim().trim_matches(['"', '\''])).collect();
-        let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", name.trim_start_matches('!'))).collect();
-        let is_glob = written.contains(['*', '?']);
-        let (not, operator) = match (quoted.len(), is_glob, written.starts_with('!')) {
+        let is_negated = |name: &&str| name.starts_with('!');
+        let is_none_of = names.iter().all(is_negated);
+        // Beside agents that are meant, the `!` of one that is not stays.
+        let is_glob = written.contains(['*', '?']) || (!is_none_of && names.iter().any(is_negated));
+        let own = |name: &&str| if is_none_of { name.trim_start_matches('!').to_owned() } else { (*name).to_owned() };
+        let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", own(name))).collect();
+        let (not, operator) = match (quoted.len(), is_glob, is_none_of) {
             (1, false, false) => ("", "=="),
             (1, false, true) => ("", "!="),
             (_, true, true) => ("not ", "like"),
