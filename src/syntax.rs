@@ -24,10 +24,11 @@ mod words;
 
 pub use format::format;
 pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
+pub use mistakes::foreign_option;
 // Trees are printed alone to hold the parser to what it read, by tests and fuzz targets.
 #[cfg(feature = "internals")]
-pub use mistakes::foreign_option;
-pub use print::{print, print_example};
+pub use print::print;
+pub use print::print_example;
 pub use quote::{escaped, literal};
 
 use pest::Parser;

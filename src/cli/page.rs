@@ -149,7 +149,8 @@ fn fitting(mut all: Vec<Column>, most: usize) -> Vec<usize> {
         over -= 1;
     }
     while over > 0 {
-        let Some(column) = all.iter_mut().filter(|column| column.width > LEAST).max_by_key(|column| column.width) else {
+        let Some(column) = all.iter_mut().filter(|column| column.width > LEAST).max_by_key(|column| column.width)
+        else {
             break;
         };
         column.width -= 1;

@@ -134,7 +134,7 @@ fn branches(refspec: &str) -> Option<Vec<String>> {
             && short.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'));
         // A version is a tag, which is no branch.
         let is_tag =
-            short == "tag" || short.starts_with('v') && short.bytes().nth(1).is_some_and(|b| b.is_ascii_digit());
+            short == "tag" || short.starts_with('v') && short.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
         (is_branch && !is_tag).then(|| short.to_owned())
     };
     inner.split('|').map(of).collect()
@@ -147,7 +147,7 @@ fn of_file(words: &[&str]) -> Option<Spelled> {
     let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./~:@=+,".contains(&byte));
     // Of several programs any one will do: the first.
     let first = program.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default().trim_end_matches('*');
-    if !own.iter().all(|word| *word == "*" || is_plain(&word)) || !is_plain(&first) {
+    if !own.iter().all(|word| *word == "*" || is_plain(word)) || !is_plain(&first) {
         return None;
     }
     let is_path = |word: &&&str| !word.starts_with('-') && word.contains(['/', '.', '~']) && !word.contains("://");

@@ -43,7 +43,7 @@ fn is_for_nothing(pattern: &Pattern) -> bool {
     let is_plain = |word: &&str| {
         word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'='))
     };
-    if words.pop() != Some("*") || words.is_empty() || !words.iter().all(|word| is_plain(&word)) {
+    if words.pop() != Some("*") || words.is_empty() || !words.iter().all(is_plain) {
         return false;
     }
     // A script of sed that only prints is one that a `*` stands for.

@@ -167,7 +167,7 @@ impl<'p> Walk<'p> {
         }
         let bare = name.trim_start_matches('-');
         let is_own = |own: &&str| own.starts_with(name) || reads_words && own.trim_start_matches('-') == bare;
-        if self.options().flat_map(|option| option.names).any(|own| is_own(own)) {
+        if self.options().flat_map(|option| option.names).any(is_own) {
             return;
         }
         let alike = self.options().flat_map(|option| option.names).copied();
