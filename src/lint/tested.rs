@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
 use crate::ruleset::Mode;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::ExampleKind;
+use crate::syntax::ast::{Case, ExampleKind};
 
 /// Reports the rules of a layer that nothing tests, and those that are tested one way only.
 pub(super) fn rules<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
@@ -49,7 +49,7 @@ pub(super) fn repeated(layer: &PolicyLayer, sources: &Sources, found: &mut Vec<D
     }
     let mut seen = BTreeMap::new();
     for case in layer.tests.iter().flat_map(|test| &test.cases) {
-        again(shape(sources, case.given.span), case.given.span, &mut seen, found);
+        again(shape(sources, whole(case)), case.given.span, &mut seen, found);
     }
 }
 
@@ -65,6 +65,15 @@ fn again(key: String, span: Span, seen: &mut BTreeMap<String, Span>, found: &mut
             seen.insert(key, span);
         }
     }
+}
+
+/// Returns where a case stands, from what comes in to the last of what must come out.
+fn whole(case: &Case) -> Span {
+    let expect = &case.expect;
+    let texts = [&expect.message, &expect.context, &expect.run].into_iter().flatten().map(|text| text.span);
+    let rewrites = expect.rewrites.iter().map(|(_, value)| value.span);
+    let last = expect.by.iter().map(|rule| rule.span).chain(texts).chain(rewrites).max_by_key(|span| span.end);
+    case.given.span.to(last.unwrap_or(expect.decision.span))
 }
 
 /// Returns what is written at a place, with one blank between its words.
