@@ -61,6 +61,11 @@ fn a_program_gives_way_wherever_it_stands() {
             ("f() { npm i; }; f; f", "f() { pnpm i; }; f; f"),
             ("f() { npm i; }; eval f; x=$(f)", "f() { pnpm i; }; eval f; x=$(f)"),
             ("f() { npm \"$@\"; }; f i; f t", "f() { pnpm \"$@\"; }; f i; f t"),
+            (
+                "if x; then f() { npm a; }; else f() { npm b; }; fi; f",
+                "if x; then f() { pnpm a; }; else f() { pnpm b; }; fi; f",
+            ),
+            ("f() { if npm a; then f() { npm b; }; fi; }; f; f", "f() { if pnpm a; then f() { pnpm b; }; fi; }; f; f"),
             ("npm i # npm is slow", "pnpm i # npm is slow"),
             ("# npm i\nnpm i", "# npm i\npnpm i"),
             ("npm i\n\nnpm t\n", "pnpm i\n\npnpm t\n"),

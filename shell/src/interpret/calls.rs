@@ -92,7 +92,11 @@ impl Frame<'_> {
         Rc::make_mut(&mut setting.calls).push(name.to_owned());
         let variables = Rc::clone(&self.state.variables);
         Rc::make_mut(&mut setting.bodies).push(Body { node: Rc::clone(&body), arguments, variables });
-        let is_own = self.interpreter.own_bodies.contains_key(&Rc::as_ptr(&body));
+        let is_own = |body: &Rc<Node>| self.interpreter.own_bodies.contains_key(&Rc::as_ptr(body));
+        let is_own = match &body.kind {
+            Kind::Either(bodies) => bodies.iter().all(is_own),
+            _ => is_own(&body),
+        };
         setting.places = if is_own { Places::Kept } else { Places::Dropped };
         setting.input = Rc::clone(&made.input);
         Rc::make_mut(&mut setting.redirects).splice(0..0, made.redirected.placed(&self.state.cwd));
