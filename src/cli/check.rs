@@ -160,7 +160,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let known = baseline.take(&mut findings, &policy.sources);
     printer.out(&render_all(&findings, &policy.sources, args.format.format(printer)));
     if args.format == Output::Human && !args.quiet {
-        printer.out(&summary(&policy, &findings, passed, known));
+        let separator = if findings.is_empty() { "" } else { "\n" };
+        printer.out(separator);
+        for line in summary(&policy, &findings, passed, known) {
+            printer.out(&printer.wrapped("", "  ", &line));
+        }
         if is_registered == Some(false) && policy.layers.iter().any(|layer| !layer.rules.is_empty()) {
             printer.hint("no hook is registered here: `rules install claude-code`\n");
         }
@@ -200,15 +204,15 @@ fn found(policy: &Policy, host: Host, asked: &Levels) -> Found {
     Found { findings, passed }
 }
 
-fn summary(policy: &Policy, findings: &[Diagnostic], passed: Passed, known: usize) -> String {
+/// Returns the lines that stand below the findings.
+fn summary(policy: &Policy, findings: &[Diagnostic], passed: Passed, known: usize) -> Vec<String> {
     let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
     let rules = policy.rules.rules().len();
     let found = match findings.len() {
         0 => "no findings".to_owned(),
         several => count(several, "finding"),
     };
-    let separator = if findings.is_empty() { "" } else { "\n" };
-    let mut line = format!("{separator}{found}");
+    let mut line = found;
     match (rules, files) {
         (_, 0) => {}
         // The rules of a layer that does not load are not counted.
@@ -230,9 +234,7 @@ fn summary(policy: &Policy, findings: &[Diagnostic], passed: Passed, known: usiz
     if known > 0 {
         line.push_str(&format!("; {} in the baseline", count(known, "finding")));
     }
-    line.push('\n');
-    if let Some(finding) = findings.iter().min_by_key(|finding| finding.order()) {
-        line.push_str(&format!("`rules explain {}` says more about such a finding\n", finding.code.id));
-    }
-    line
+    let first = findings.iter().min_by_key(|finding| finding.order());
+    let more = first.map(|finding| format!("`rules explain {}` says more about such a finding", finding.code.id));
+    std::iter::once(line).chain(more).collect()
 }

@@ -242,10 +242,12 @@ fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) -> Option<Dia
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
     let first = name.segments.first().map_or("", |segment| segment.text.as_str());
     if TIMES.contains(&first) {
+        let is_day = matches!(first, "weekday" | "day" | "date") || text.contains("day");
+        let test = if is_day { "test $(date +%u) -lt 6" } else { "test $(date +%H) -lt 17" };
         return Some(
             Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{text}` is not known to a condition"))
                 .label(name.span, "no test depends on the time")
-                .help("delete the test, and write `run \"test $(date +%H) -lt 17\" { on_fail: deny }` as the effect"),
+                .help(format!("delete the test, and write `run \"{test}\" {{ on_fail: deny }}` as the effect")),
         );
     }
     let resolves = |segments: &[&str]| {

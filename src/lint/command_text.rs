@@ -48,6 +48,10 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// What to write where nobody but the author knows which commands are meant.
+const NAMED: &str = "name the program, and test its words or its files: `runs \"…\" where operands == \"…\"`, `deletes \
+                     outside \"…\"`; for an allow `only runs \"…\"`";
+
 /// Tells whether `runs` can stand for the text: what a guard excepts is a whole text, and one command of it is not enough.
 fn is_mended(rule: &Rule, is_exception: bool) -> bool {
     rule.can_allow || !is_exception
@@ -69,10 +73,10 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
                 "test the files: `reads`, `writes` or `deletes` with `like`, whatever the command is"
             }
             Some(texts) if !texts.is_empty() => match shape(texts.first().copied().unwrap_or_default()) {
-                Shape::Words => "test the commands: `runs \"rm -r\"`, or `only runs \"…\"` for an allow",
+                Shape::Words => NAMED,
                 shape => shape.help(),
             },
-            _ => "test the commands: `runs \"rm -r\"`, or `only runs \"…\"` for an allow",
+            _ => NAMED,
         }),
     }
 }

@@ -95,7 +95,8 @@ pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
     Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
         .label(name.span, "not a field: a string without quotes?")
         .help(format!("write `{right}`"))
-        .fix(name.span, right)
+        // It may be the name of what is not defined.
+        .fix_that_changes(name.span, right)
 }
 
 /// Tells whether a value is a word that names nothing, and so is rather a text without quotes.

@@ -146,15 +146,22 @@ impl Builder<'_> {
         })
     }
 
-    /// Reports `a and b or c` with the parentheses around its `and` groups.
+    /// Reports `a and b or c` with the parentheses around its `and` groups; where each `or` stands between two tests of
+    /// one field, around those.
     fn report_mixed(&mut self, tests: &[Condition], connectives: &[Connective], span: Span) {
+        let pairs = || tests.iter().zip(tests.iter().skip(1)).zip(connectives);
+        let are_of_one_field = |(one, other): (&Condition, &Condition)| {
+            self.subject(one).is_some_and(|own| self.subject(other) == Some(own))
+        };
+        let mut ors = pairs().filter(|(_, joint)| **joint == Connective::Or);
+        let apart = if ors.all(|(pair, _)| are_of_one_field(pair)) { Connective::And } else { Connective::Or };
         let mut groups: Vec<Vec<&Condition>> = vec![Vec::new()];
         let joints = connectives.iter().map(Some).chain(std::iter::once(None));
         for (test, joint) in tests.iter().zip(joints) {
             if let Some(group) = groups.last_mut() {
                 group.push(test);
             }
-            if joint == Some(&Connective::Or) {
+            if joint == Some(&apart) {
                 groups.push(Vec::new());
             }
         }
@@ -178,6 +185,13 @@ impl Builder<'_> {
         };
         // One of two readings: only the author knows which is meant.
         self.diagnostics.push(mistake.at(span).fix_that_changes(span, &fixed));
+    }
+
+    /// Returns what a comparison tests, as it is written.
+    fn subject(&self, test: &Condition) -> Option<&str> {
+        let ConditionKind::Compare(compare) = &test.kind else { return None };
+        let span = compare.operand.span();
+        self.source.get(span.start as usize..span.end as usize)
     }
 }
 

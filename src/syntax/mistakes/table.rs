@@ -331,7 +331,7 @@ mistakes! {
         "`{word}` is not an operator", "syntax of another language", "write `not`";
     MixedAndOr { right } AMBIGUOUS_AND_OR // when a and b or c
         "`and` and `or` are mixed without parentheses", "ambiguous without parentheses",
-        "write `{right}`, or put the parentheses around the `or`";
+        "write `{right}`, or put the parentheses around the other operator";
     MixedAndOrLong {} AMBIGUOUS_AND_OR // the same, too long to be shown
         "`and` and `or` are mixed without parentheses", "ambiguous without parentheses",
         "put the tests that belong together in parentheses";
