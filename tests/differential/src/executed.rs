@@ -5,6 +5,7 @@
 //! The texts are in `texts/`, one a line; each is tried by itself and within another construct. A `%` stands for the program
 //! that would do harm, which is a fake too.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -52,33 +53,45 @@ const SHELLS: &[Shell] = &[
 
 /// Executes all texts and returns how many calls the analysis did not see.
 pub fn compare() -> io::Result<usize> {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let room = Room::new()?;
-    let mut missed = 0;
-    let mut tried = Vec::new();
-    for name in ["dialects", "variables"] {
-        let file = fs::read_to_string(package.join("texts").join(name).with_extension("txt"))?;
-        let texts: Vec<String> = file
-            .lines()
-            .filter(|line| !line.is_empty() && !line.starts_with("# "))
-            .map(|line| line.replace('⏎', "\n").replace('%', HARM))
-            .collect();
-        let mut count = 0;
-        for (text, (before, behind)) in texts.iter().zip(AROUND.iter().cycle()) {
-            for whole in [text.clone(), format!("{before}{text}{behind}")] {
-                count += 1;
-                missed += room.judge(&whole)?;
-            }
-        }
-        tried.push(format!("{count} texts of {name} by {}", texts.len()));
+    let names: BTreeSet<&str> = SHELLS.iter().filter_map(|shell| shell.call.first().copied()).collect();
+    for name in names.into_iter().filter(|name| found(name).is_none()) {
+        say(&format!("no {name} is here: what it runs is not compared"));
     }
-    say(&format!("executed by {}: {}; {missed} calls were not seen", room.shells().join(", "), tried.join(", ")));
+    let all = std::thread::scope(|scope| {
+        let running = ["dialects", "variables"].map(|name| scope.spawn(move || compare_texts(name)));
+        running.map(|one| one.join().unwrap_or_else(|_| Err(io::Error::other("a comparison ended in a panic"))))
+    });
+    let mut missed = 0;
+    for one in all {
+        missed += one?;
+    }
+    Ok(missed)
+}
+
+/// Executes the texts of a file and returns how many calls the analysis did not see.
+fn compare_texts(name: &str) -> io::Result<usize> {
+    let room = Room::new(name)?;
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("texts").join(name).with_extension("txt");
+    let texts: Vec<String> = fs::read_to_string(file)?
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with("# "))
+        .map(|line| line.replace('⏎', "\n").replace('%', HARM))
+        .collect();
+    let (mut count, mut missed) = (0, 0);
+    for (text, (before, behind)) in texts.iter().zip(AROUND.iter().cycle()) {
+        for whole in [text.clone(), format!("{before}{text}{behind}")] {
+            count += 1;
+            missed += room.judge(&whole)?;
+        }
+    }
+    let shells = room.shells().join(", ");
+    say(&format!("executed by {shells}: {count} texts of {name} by {}; {missed} calls were not seen", texts.len()));
     Ok(missed)
 }
 
 /// Shows what each shell runs of one text, and what of it is not seen.
 pub fn show(text: &str) -> io::Result<()> {
-    let room = Room::new()?;
+    let room = Room::new("shown")?;
     for shell in room.shells.iter() {
         say(&format!("{} runs {:?}", shell.call.join(" "), room.execute(shell, text)?));
     }
@@ -93,8 +106,8 @@ struct Room {
 }
 
 impl Room {
-    fn new() -> io::Result<Self> {
-        let directory = std::env::temp_dir().join(format!("hookrules-executed-{}", std::process::id()));
+    fn new(name: &str) -> io::Result<Self> {
+        let directory = std::env::temp_dir().join(format!("hookrules-executed-{}-{name}", std::process::id()));
         let programs = directory.join("bin");
         fs::create_dir_all(&programs)?;
         let log = directory.join("log");
@@ -111,10 +124,7 @@ impl Room {
         let mut shells = Vec::new();
         for shell in SHELLS {
             let Some(name) = shell.call.first() else { continue };
-            let Some(real) = found(name) else {
-                say(&format!("no {name} is here: what it runs is not compared"));
-                continue;
-            };
+            let Some(real) = found(name) else { continue };
             let link = programs.join(name);
             if !link.exists() {
                 symlink(real, link)?;
