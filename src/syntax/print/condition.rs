@@ -202,10 +202,15 @@ impl Printer<'_> {
 
     /// After `where` one test stands, or anything in parentheses.
     fn filter(&mut self, filter: &Condition) {
-        match &filter.kind {
+        let mut test = filter;
+        while let ConditionKind::Not(inner) = &test.kind {
+            test = inner;
+        }
+        match (&test.kind, &filter.kind) {
+            (ConditionKind::Runs(_) | ConditionKind::Pipes(_), _) => self.within(filter, Around::Parentheses),
             // A `not` in parentheses needs none.
-            ConditionKind::Not(_) | ConditionKind::Compare(_) | ConditionKind::Exists(_) => self.condition(filter),
-            ConditionKind::Truth(_) | ConditionKind::Touches(_) => self.condition(filter),
+            (_, ConditionKind::Not(_) | ConditionKind::Compare(_) | ConditionKind::Exists(_)) => self.condition(filter),
+            (_, ConditionKind::Truth(_) | ConditionKind::Touches(_)) => self.condition(filter),
             _ => self.within(filter, Around::Parentheses),
         }
     }
