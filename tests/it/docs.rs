@@ -180,6 +180,7 @@ fn the_commands_of_the_quick_start_work_as_they_stand() {
             .current_dir(&directory)
             .env("PATH", &path)
             .env("HOME", machine.path("home"))
+            .env("COLUMNS", "80")
             .output()
             .unwrap();
         let stdout = String::from_utf8(output.stdout).unwrap();

@@ -152,7 +152,7 @@ mod tests {
     #[track_caller]
     fn shown(entry: serde_json::Value, end: Option<Ask>) -> String {
         let entry: Entry = serde_json::from_value(entry).unwrap();
-        Shower::default().show(&entry, end, &Printer::new(Color::Never))
+        Shower::default().show(&entry, end, &Printer::new(Color::Never).with_width(80))
     }
 
     #[test]
