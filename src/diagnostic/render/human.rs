@@ -1,124 +1,96 @@
 //! A finding as people read it: what it is, the lines that it is about with what is said of each place, and the help.
 //!
-//! Nothing is wider than the terminal but a word or a name of a file that is; a line of a policy is never broken: of one
-//! that is too long the part is shown that the finding is about.
+//! miette draws. What it gets fits the terminal already, so that it breaks no line: texts are broken at their blanks, and
+//! of a line that is too long the [excerpt] has the part that the finding is about. Nothing is wider than the terminal
+//! but a word or a name of a file that is.
 
-mod block;
+mod excerpt;
+#[cfg(test)]
+mod tests;
 
+use std::fmt;
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters, ThemeStyles};
+use owo_colors::Style;
+
+use self::excerpt::Excerpt;
 use super::Look;
 use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::escape::line;
 use crate::span::{SourceFile, Sources};
-use crate::wrap::{ASCII, Signs, UNICODE, shown, wrapped};
+use crate::wrap::{shown, wrapped};
 
 /// The longest lines that are shown, in bytes: what is on a longer one is told by its place.
 const LONGEST_SHOWN: usize = 4_000;
 
-/// What stands in front of the lines of a help.
-const HELP: &str = "  help: ";
+/// What miette puts in front of a message and of a help, in columns.
+const MESSAGE_INDENT: usize = 4;
+const HELP_INDENT: usize = 8;
 
-/// A colour or weight, as the terminal names it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Style {
-    Error,
-    Deny,
-    Warning,
-    Info,
-    /// A name that can be opened.
-    Name,
-    /// A place beside the one that the finding is about.
-    Beside,
-    Dim,
+/// Renders a finding; ends with a newline.
+pub(super) fn finding(diagnostic: &Diagnostic, sources: &Sources, look: Look) -> String {
+    let home = home(diagnostic, sources);
+    let is_home = |label: &Label| home.is_some_and(|file| file.id == label.span.file);
+    let labels: Vec<&Label> = diagnostic.labels.iter().filter(|label| is_home(label)).collect();
+    let excerpt = home.map(|file| Excerpt::new(file, &labels, look));
+    // Only the lines of one file are shown, and of each line one part.
+    let is_seen = |label: &Label| excerpt.as_ref().is_some_and(|excerpt| excerpt.shows(label));
+    let elsewhere = diagnostic.labels.iter().filter(|label| !is_seen(label));
+    let elsewhere = elsewhere.map(|label| format!("{}: {}", sources.place(label.span), label.text));
+    let help = diagnostic.help.iter().flat_map(|help| help.lines().map(str::to_owned)).chain(elsewhere);
+    let help: Vec<String> = help.map(|text| help_line(&text, look)).collect();
+    // What it names may be a file or a text of others.
+    let message = line(&diagnostic.message, usize::MAX);
+    let message = wrapped(look.width - MESSAGE_INDENT, "", "", &shown(&message, look.unicode));
+    let report = Report {
+        title: format!("{} {} {}", diagnostic.severity.word(), diagnostic.code.id, diagnostic.code.name),
+        message: message.trim_end().to_owned(),
+        help: Some(help.join("\n")).filter(|help| !help.is_empty()),
+        excerpt,
+    };
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _infallible = handler(diagnostic.severity, look, report.highlights(look, diagnostic.severity))
+        .render_report(&mut out, &report);
+    // It puts a blank in front of lines that are empty.
+    out.lines().flat_map(|line| [line.trim_end_matches(' '), "\n"]).collect()
 }
 
-impl Style {
-    fn code(self) -> &'static str {
-        match self {
-            Self::Error => "1;31",
-            Self::Deny => "1;35",
-            Self::Warning => "1;33",
-            Self::Info => "1;34",
-            Self::Name => "36",
-            Self::Beside => "36",
-            Self::Dim => "2",
-        }
+/// Returns a line of a help as it is shown. What is to be copied is indented, and not broken.
+fn help_line(text: &str, look: Look) -> String {
+    let text = shown(text, look.unicode);
+    if text.starts_with(' ') {
+        return text.into_owned();
+    }
+    wrapped(look.width - HELP_INDENT, "", "", &text).trim_end().to_owned()
+}
+
+/// Returns the file whose lines are shown: that of the first place, unless its lines are too long.
+fn home<'s>(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<&'s SourceFile> {
+    let span = diagnostic.span()?;
+    let file = sources.file(span)?;
+    let is_short = |label: &Label| {
+        label.span.file != span.file
+            || file.lines_around(label.span, 1).2.lines().all(|line| line.len() <= LONGEST_SHOWN)
+    };
+    diagnostic.labels.iter().all(is_short).then_some(file)
+}
+
+/// Returns the style of a severity, and of the place that the finding is about.
+fn primary(severity: Severity, look: Look) -> Style {
+    let style = Style::new();
+    match severity {
+        _ if !look.color => style,
+        Severity::Error => style.red().bold(),
+        Severity::Deny => style.magenta().bold(),
+        Severity::Warning => style.yellow().bold(),
+        Severity::Info => style.blue().bold(),
     }
 }
 
-/// Paints and draws as a terminal can show it.
-#[derive(Clone, Copy)]
-struct Canvas {
-    look: Look,
-    /// How a place is drawn that the finding is about.
-    primary: Style,
-    lines: &'static Lines,
-    signs: &'static Signs,
-}
-
-/// The lines that frames are drawn with.
-struct Lines {
-    top: &'static str,
-    bottom: &'static str,
-    across: &'static str,
-    down: &'static str,
-    /// Stands in front of what is no line of the file.
-    beside: &'static str,
-    under: &'static str,
-    /// Where what is said hangs from an underlined place.
-    hook: &'static str,
-    /// Points to a place between two characters.
-    between: &'static str,
-    elbow: &'static str,
-    elbow_left: &'static str,
-    opens: &'static str,
-    closes: &'static str,
-}
-
-const ROUND: Lines = Lines {
-    top: "╭",
-    bottom: "╰",
-    across: "─",
-    down: "│",
-    beside: "·",
-    under: "─",
-    hook: "┬",
-    between: "▲",
-    elbow: "╰── ",
-    elbow_left: " ──╯",
-    opens: "╭─▶ ",
-    closes: "├─▶ ",
-};
-
-const PLAIN: Lines = Lines {
-    top: ",",
-    bottom: "`",
-    across: "-",
-    down: "|",
-    beside: ":",
-    under: "-",
-    hook: "+",
-    between: "^",
-    elbow: "`-- ",
-    elbow_left: " --'",
-    opens: ",-> ",
-    closes: "|-> ",
-};
-
-impl Canvas {
-    fn new(look: Look, severity: Severity) -> Self {
-        let primary = match severity {
-            Severity::Error => Style::Error,
-            Severity::Deny => Style::Deny,
-            Severity::Warning => Style::Warning,
-            Severity::Info => Style::Info,
-        };
-        let (lines, signs) = if look.unicode { (&ROUND, &UNICODE) } else { (&PLAIN, &ASCII) };
-        Self { look, primary, lines, signs }
-    }
-
-    fn paint(&self, style: Style, text: &str) -> String {
-        if self.look.color { format!("\u{1b}[{}m{text}\u{1b}[0m", style.code()) } else { text.to_owned() }
-    }
+/// Returns the style of what stands beside the place that a finding is about.
+fn beside(look: Look) -> Style {
+    if look.color { Style::new().cyan() } else { Style::new() }
 }
 
 /// Returns what stands in front of a message: a sign for each severity.
@@ -135,54 +107,68 @@ fn sign(severity: Severity, unicode: bool) -> &'static str {
     }
 }
 
-/// Renders a finding; ends with a newline.
-pub(super) fn finding(diagnostic: &Diagnostic, sources: &Sources, look: Look) -> String {
-    let canvas = Canvas::new(look, diagnostic.severity);
-    let code = diagnostic.code;
-    let title = format!("{} {} {}", diagnostic.severity.word(), code.id, code.name);
-    let mut out = format!("{}\n\n", canvas.paint(canvas.primary, &title));
-    let lead = canvas.paint(canvas.primary, sign(diagnostic.severity, look.unicode));
-    // What it names may be a file or a text of others.
-    let message = line(&diagnostic.message, usize::MAX);
-    let message = wrapped(look.width, "    ", "    ", &shown(&message, look.unicode));
-    out.push_str(&format!("  {lead} {}", message.trim_start()));
-    let home = home(diagnostic, sources);
-    let is_home = |label: &&Label| home.is_some_and(|file| file.id == label.span.file);
-    if let Some(file) = home {
-        let labels: Vec<&Label> = diagnostic.labels.iter().filter(is_home).collect();
-        out.push_str(&block::blocks(file, &labels, &canvas));
-    }
-    let mut help: Vec<String> = diagnostic.help.iter().flat_map(|help| help.lines().map(str::to_owned)).collect();
-    // Only the lines of one file are shown.
-    help.extend(
-        diagnostic
-            .labels
-            .iter()
-            .filter(|label| !is_home(label))
-            .map(|label| format!("{}: {}", sources.place(label.span), label.text)),
-    );
-    for (index, text) in help.iter().enumerate() {
-        let text = shown(text, look.unicode);
-        let lead = if index == 0 { HELP } else { "        " };
-        // What is to be copied is not broken.
-        let is_code = text.starts_with(' ');
-        let width = if is_code { usize::MAX } else { look.width };
-        let text = wrapped(width, lead, "        ", &text);
-        match text.strip_prefix(HELP) {
-            Some(rest) => out.push_str(&format!("{}{rest}", canvas.paint(Style::Beside, HELP))),
-            None => out.push_str(&text),
-        }
-    }
-    out
+/// Returns miette's renderer for a finding. To it each of our severities is an error with its own sign and style: it has
+/// one severity less.
+fn handler(severity: Severity, look: Look, highlights: Vec<Style>) -> GraphicalReportHandler {
+    let drawn = if look.unicode { ThemeCharacters::unicode() } else { ThemeCharacters::ascii() };
+    let characters = ThemeCharacters { error: sign(severity, look.unicode).to_owned(), ..drawn };
+    let styles = ThemeStyles {
+        error: primary(severity, look),
+        help: beside(look),
+        link: beside(look),
+        linum: if look.color { Style::new().dimmed() } else { Style::new() },
+        highlights,
+        ..ThemeStyles::none()
+    };
+    GraphicalReportHandler::new_themed(GraphicalTheme { characters, styles })
+        .with_wrap_lines(false)
+        .with_context_lines(excerpt::CONTEXT)
+        .without_cause_chain()
+        .without_syntax_highlighting()
 }
 
-/// Returns the file whose lines are shown: that of the first place, unless its lines are too long.
-fn home<'s>(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<&'s SourceFile> {
-    let span = diagnostic.span()?;
-    let file = sources.file(span)?;
-    let is_short = |label: &Label| {
-        label.span.file != span.file
-            || file.lines_around(label.span, 1).2.lines().all(|line| line.len() <= LONGEST_SHOWN)
-    };
-    diagnostic.labels.iter().all(is_short).then_some(file)
+/// A finding in miette's terms.
+#[derive(Debug)]
+struct Report<'l> {
+    title: String,
+    message: String,
+    help: Option<String>,
+    excerpt: Option<Excerpt<'l>>,
+}
+
+impl Report<'_> {
+    /// Returns the style of each place, in the order in which miette draws them.
+    fn highlights(&self, look: Look, severity: Severity) -> Vec<Style> {
+        let labels = self.excerpt.iter().flat_map(Excerpt::labels);
+        let styles = labels.map(|label| if label.primary() { primary(severity, look) } else { beside(look) });
+        // It goes through them again and again, and none would be no style at all.
+        styles.chain([beside(look)]).collect()
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Report<'_> {}
+
+impl miette::Diagnostic for Report<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(&self.title))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let excerpt = self.excerpt.as_ref()?;
+        Some(Box::new(excerpt.labels().cloned()))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.excerpt.as_ref().map(|excerpt| excerpt as &dyn SourceCode)
+    }
 }

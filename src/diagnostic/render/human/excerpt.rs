@@ -1,0 +1,321 @@
+//! The lines of a file that a finding is about, as a terminal has room for them.
+//!
+//! It is a text of its own, which miette takes for the file: of each line the part that is looked at, its tabs as blanks,
+//! with the number that it has in the file.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+use unicode_width::UnicodeWidthChar;
+
+use crate::diagnostic::Label;
+use crate::diagnostic::render::Look;
+use crate::escape::{in_place, line};
+use crate::span::{SourceFile, Span};
+use crate::wrap::{ASCII, UNICODE, columns, shown, window, wrapped};
+
+/// How many lines above and below a place are shown.
+pub(super) const CONTEXT: usize = 1;
+
+/// How many columns a tab takes at most.
+const TAB: usize = 4;
+
+/// A place over more lines is shown by its first.
+const MOST_LINES: usize = 6;
+
+/// How many columns what is said of a place has at least.
+const LEAST: usize = 20;
+
+/// What miette draws between an underlined place and what is said of it, in columns; in front of each line, beside its
+/// number; and for a place over several lines, in front of each line and in front of what is said of it.
+const ELBOW: usize = 4;
+const MARGIN: usize = 4;
+const GUTTER: usize = 3;
+const GUTTER_END: usize = 2;
+
+/// Parts of lines of a file, with what is said of places in them.
+#[derive(Debug)]
+pub(super) struct Excerpt<'l> {
+    name: String,
+    /// The lines, each with its newline.
+    text: String,
+    rows: Vec<Row>,
+    drawn: Vec<Drawn<'l>>,
+}
+
+/// A line of an excerpt.
+#[derive(Debug)]
+struct Row {
+    /// Its number in the file, from 1.
+    number: usize,
+    /// Where it begins in the excerpt.
+    at: usize,
+    /// Where it begins in the file.
+    offset: usize,
+    /// The column from which it is shown, from 0.
+    start: usize,
+}
+
+/// A place of a finding as it is drawn.
+#[derive(Debug)]
+struct Drawn<'l> {
+    label: &'l Label,
+    /// Its column in the file, from 1.
+    column: usize,
+    span: LabeledSpan,
+}
+
+/// A place of a finding in its file.
+#[derive(Clone, Copy)]
+struct Place<'l> {
+    label: &'l Label,
+    is_primary: bool,
+    first: usize,
+    last: usize,
+    column: usize,
+}
+
+impl<'l> Excerpt<'l> {
+    /// Takes from a file what some places are about, the first of which is the one that the finding is about.
+    pub(super) fn new(file: &SourceFile, labels: &[&'l Label], look: Look) -> Self {
+        let places: Vec<Place<'l>> = labels.iter().enumerate().map(|(at, label)| place(file, label, at == 0)).collect();
+        let lines = lines(file, labels, &places);
+        let digits = lines.last_key_value().map_or(1, |(number, _)| number.to_string().len());
+        let over = places.iter().filter(|place| place.last > place.first).count();
+        let gutter = if over > 0 { over + GUTTER } else { 0 };
+        let room = look.width.saturating_sub(digits + MARGIN + gutter).max(ELBOW + LEAST);
+        let more = if look.unicode { UNICODE.more } else { ASCII.more };
+        let mut excerpt =
+            Self { name: line(&file.name, usize::MAX), text: String::new(), rows: Vec::new(), drawn: Vec::new() };
+        for (number, (offset, text)) in &lines {
+            let on_it = places.iter().filter(|place| place.first == *number && place.last == *number);
+            let marks: Vec<Mark> = on_it.map(|place| mark(file, place, *offset, text)).collect();
+            let start = start(columns(&expanded(text)), &marks, room, columns(more));
+            excerpt.rows.push(Row { number: *number, at: excerpt.text.len(), offset: *offset, start });
+            excerpt.text.push_str(&window(&expanded(text), start, room, more));
+            excerpt.text.push('\n');
+        }
+        for place in &places {
+            let Some((_, text)) = lines.get(&place.first) else { continue };
+            let span = if place.last > place.first {
+                excerpt.over_lines(file, place, room, look)
+            } else {
+                excerpt.on_a_line(file, place, text, room, look)
+            };
+            excerpt.drawn.extend(span.map(|span| Drawn { label: place.label, column: place.column, span }));
+        }
+        excerpt.drawn.sort_by_key(|drawn| drawn.span.offset());
+        excerpt
+    }
+
+    /// Tells whether a place is drawn.
+    pub(super) fn shows(&self, label: &Label) -> bool {
+        self.drawn.iter().any(|drawn| std::ptr::eq(drawn.label, label))
+    }
+
+    /// Returns what is said of the places that are drawn, in their order.
+    pub(super) fn labels(&self) -> impl Iterator<Item = &LabeledSpan> {
+        self.drawn.iter().map(|drawn| &drawn.span)
+    }
+
+    /// Returns a row with what is shown of it.
+    fn shown_row(&self, number: usize) -> Option<(&Row, &str)> {
+        let index = self.rows.binary_search_by_key(&number, |row| row.number).ok()?;
+        let row = self.rows.get(index)?;
+        Some((row, self.text.get(row.at..)?.lines().next().unwrap_or_default()))
+    }
+
+    /// Returns a place on a line, unless it is not in the part that is shown, lies over one that is drawn, or there is no
+    /// room behind it for what is said of it. It ends where it would take that room.
+    fn on_a_line(
+        &self,
+        file: &SourceFile,
+        place: &Place<'l>,
+        text: &str,
+        room: usize,
+        look: Look,
+    ) -> Option<LabeledSpan> {
+        let (row, part) = self.shown_row(place.first)?;
+        let mark = mark(file, place, row.offset, text);
+        let said = shown(&place.label.text, look.unicode);
+        let hook_at_most = room.saturating_sub(ELBOW + LEAST.min(columns(&said)));
+        let from = mark.from.checked_sub(row.start).filter(|from| *from <= hook_at_most)?;
+        let to = (mark.to - row.start).min(room);
+        let to = if usize::midpoint(from, to) > hook_at_most { (2 * hook_at_most).saturating_sub(from) } else { to };
+        let (start, end) = (row.at + byte_at(part, from), row.at + byte_at(part, to.max(from)));
+        let end = if mark.to > mark.from { end.max(start + 1) } else { end };
+        let is_free = |drawn: &Drawn<'_>| {
+            let (other, length) = (drawn.span.offset(), drawn.span.len());
+            end <= other || start >= other + length.max(1) || columns(part) < from
+        };
+        if !self.drawn.iter().all(is_free) {
+            return None;
+        }
+        let hook = usize::midpoint(from, to.max(from + 1));
+        Some(labelled(place, start, end, &wrapped(room.saturating_sub(hook + ELBOW).max(LEAST), "", "", &said)))
+    }
+
+    /// Returns a place over several lines.
+    fn over_lines(&self, file: &SourceFile, place: &Place<'l>, room: usize, look: Look) -> Option<LabeledSpan> {
+        let (first, part) = self.shown_row(place.first)?;
+        let begins = (place.label.span.start as usize).saturating_sub(first.offset);
+        let begin = first.at + floor_boundary(part, begins.min(part.len()));
+        let (last, part) = self.shown_row(place.last)?;
+        let ends = (end_of(file, place.label.span) as usize).saturating_sub(last.offset);
+        let end = last.at + floor_boundary(part, ends.min(part.len()));
+        let said = shown(&place.label.text, look.unicode);
+        Some(labelled(place, begin, end, &wrapped(room - GUTTER_END, "", "", &said)))
+    }
+}
+
+impl SourceCode for Excerpt<'_> {
+    fn read_span<'s>(
+        &'s self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'s> + 's>, MietteError> {
+        let row_of = |at: usize| self.rows.partition_point(|row| row.at <= at).saturating_sub(1);
+        let end = span.offset() + span.len().saturating_sub(1);
+        let (mut first, mut last) = (row_of(span.offset()), row_of(end));
+        // The lines between two places may be missing.
+        let follows = |above: usize, below: usize| {
+            let number = |index: usize| self.rows.get(index).map(|row| row.number);
+            number(above).zip(number(below)).is_some_and(|(above, below)| above + 1 == below)
+        };
+        if !(first..last).all(|above| follows(above, above + 1)) {
+            return Err(MietteError::OutOfBounds);
+        }
+        for _ in 0..before {
+            first -= usize::from(first > 0 && follows(first - 1, first));
+        }
+        for _ in 0..after {
+            last += usize::from(follows(last, last + 1));
+        }
+        let row = self.rows.get(first).ok_or(MietteError::OutOfBounds)?;
+        let behind = self.rows.get(last + 1).map_or(self.text.len(), |row| row.at);
+        let text = self.text.get(row.at..behind).ok_or(MietteError::OutOfBounds)?;
+        let own = |drawn: &&Drawn<'_>| drawn.span.offset() == span.offset();
+        let column = self.drawn.iter().find(own).filter(|_| before == 0).map_or(0, |drawn| drawn.column - 1);
+        let place = SourceSpan::from((row.at, text.len()));
+        let count = last - first + 1;
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.name.clone(),
+            text.as_bytes(),
+            place,
+            row.number - 1,
+            column,
+            count,
+        )))
+    }
+}
+
+fn place<'l>(file: &SourceFile, label: &'l Label, is_primary: bool) -> Place<'l> {
+    let (first, column) = file.line_column(label.span.start);
+    let (last, _) = file.line_column(end_of(file, label.span));
+    let last = if last >= first + MOST_LINES { first } else { last.max(first) };
+    Place { label, is_primary, first, last, column }
+}
+
+/// Returns where a place ends, without white space at its end.
+fn end_of(file: &SourceFile, span: Span) -> u32 {
+    let text = file.slice(span);
+    let blank = text.len() - text.trim_end().len();
+    if blank < text.len() { span.end.saturating_sub(u32::try_from(blank).unwrap_or(0)) } else { span.end }
+}
+
+/// Returns the lines that places are on and those around them: by its number where each begins, and its text without
+/// what would mislead.
+fn lines<'f>(file: &'f SourceFile, labels: &[&Label], places: &[Place<'_>]) -> BTreeMap<usize, (usize, Cow<'f, str>)> {
+    let mut lines = BTreeMap::new();
+    for (label, place) in labels.iter().zip(places) {
+        let (mut offset, above, text) = file.lines_around(label.span, CONTEXT);
+        for (index, text) in text.split_inclusive('\n').take(place.last + CONTEXT - above).enumerate() {
+            lines.entry(above + index + 1).or_insert_with(|| (offset, in_place(text.trim_end_matches(['\n', '\r']))));
+            offset += text.len();
+        }
+        // A file's end behind its last newline is a line of its own.
+        lines.entry(place.first).or_insert((file.text.len(), Cow::Borrowed("")));
+    }
+    lines
+}
+
+/// The columns of a place on its line, with how many what is said of it takes.
+#[derive(Clone, Copy)]
+struct Mark {
+    from: usize,
+    to: usize,
+    said: usize,
+}
+
+fn mark(file: &SourceFile, place: &Place<'_>, offset: usize, text: &str) -> Mark {
+    let (last, _) = file.line_column(end_of(file, place.label.span));
+    let column = |at: usize| columns(&expanded(text.get(..at.saturating_sub(offset)).unwrap_or(text)));
+    let from = column(place.label.span.start as usize);
+    let to =
+        if last > place.first { columns(&expanded(text)) } else { column(end_of(file, place.label.span) as usize) };
+    Mark { from, to: to.max(from), said: columns(&place.label.text) }
+}
+
+/// Returns the column from which a line is shown, so that its places are seen and there is room for what is said of
+/// them; where that is too much, the first of them.
+fn start(width: usize, marks: &[Mark], room: usize, sign: usize) -> usize {
+    let needs = |mark: &Mark| {
+        let said = usize::midpoint(mark.from, mark.to) + ELBOW + mark.said.min(LEAST);
+        said.max(if width > room { mark.to + sign } else { 0 })
+    };
+    let all = Mark {
+        from: marks.iter().map(|mark| mark.from).min().unwrap_or(0),
+        to: marks.iter().map(|mark| mark.to).max().unwrap_or(0),
+        said: 0,
+    };
+    if marks.iter().all(|mark| needs(mark) <= room) {
+        return 0;
+    }
+    let fits = all.to - all.from + 2 * sign <= room;
+    let Some(seen) = marks.first().map(|first| if fits { all } else { *first }) else { return 0 };
+    let spare = room.saturating_sub(seen.to - seen.from + 2 * sign);
+    let start = seen.from.saturating_sub(spare.min(room / 4) + sign);
+    // The sign would take as much as it saves.
+    if start > sign { start } else { 0 }
+}
+
+/// Returns what is said of a place, at its place in the excerpt.
+fn labelled(place: &Place<'_>, start: usize, end: usize, said: &str) -> LabeledSpan {
+    let said = Some(said.trim_end().to_owned()).filter(|said| !said.is_empty());
+    let span = (start, end.saturating_sub(start));
+    if place.is_primary {
+        LabeledSpan::new_primary_with_span(said, span)
+    } else {
+        LabeledSpan::new_with_span(said, span)
+    }
+}
+
+/// Returns a line with blanks in the place of tabs.
+fn expanded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => out.push_str(&" ".repeat(TAB - columns(&out) % TAB)),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Returns where in a line a column begins.
+fn byte_at(text: &str, column: usize) -> usize {
+    let mut taken = 0;
+    let reaches = |(_, c): &(usize, char)| {
+        let is_there = taken >= column;
+        taken += c.width().unwrap_or(0);
+        is_there
+    };
+    text.char_indices().find(reaches).map_or(text.len(), |(at, _)| at)
+}
+
+/// Returns the last place between two characters that is not behind another place.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
