@@ -63,8 +63,10 @@ day() {
   # Its own state and cache: the hooks of the packs alone are counted at the same time.
   own=$base/own-day
   hook=("${hook[@]//own-packs/own-day}")
-  mkdir -p "$own"
-  warm ls "${callgrind[@]}"
+  # The first record that is kept makes the directory of the state, and the first hook of a home compiles the policy.
+  mkdir -p "$own/state"
+  give ls
+  count "${hook[@]}" > /dev/null
   local event
   "$bin/day" "$directory" "$every" > "$own/events"
   while IFS= read -r event; do
