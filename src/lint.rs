@@ -8,6 +8,7 @@ mod agents;
 mod alike;
 mod allow_on_part;
 mod any_command;
+mod calls;
 mod command_text;
 mod comparison;
 mod conditions;

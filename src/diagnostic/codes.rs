@@ -76,7 +76,7 @@ codes! {
     UNKNOWN_EVENT "R0101" "unknown-event" Error "No event has this name.";
     UNKNOWN_FIELD "R0103" "unknown-field" Error "No event or tool has this field.";
     FIELD_NOT_CARRIED "R0104" "field-not-carried-by-event" Error "None of the rule's events carries this field.";
-    ABSENT_UNDER_NEGATION "R0105" "absent-under-negation" Warning "An `allow` behind a negated test of a field that may have no value.";
+    ABSENT_UNDER_NEGATION "R0105" "absent-under-negation" Warning "A negated test of what a call may not have: it is true then, and allows or stops the call.";
     TYPE_MISMATCH "R0106" "type-mismatch" Error "The two sides of a test have different types.";
     ENUM_VALUE "R0107" "enum-value-unknown" Deny "The field never has this value.";
     UNKNOWN_TOOL "R0108" "unknown-tool" Warning "No built-in tool has this name, and it is not the name of an MCP tool.";
@@ -148,7 +148,7 @@ codes! {
     NOT_TOLD "R0522" "not-told-by-host" Warning "The host that `rules check --host` names never fills in a field that this rule uses.";
     PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "A `run` of a program that is not on this machine.";
     SCRIPT_MISSING "R0602" "script-missing" Deny "A `run` of a script that is not there or cannot be executed.";
-    SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A guard that compares the text of a command: other spellings evade it.";
+    SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A rule that decides by the text of a command: other spellings evade it, and other commands hide in it.";
     PATH_NOT_NORMALISED "R0608" "path-not-normalised" Deny "A test of a path as a text that does not fit how paths are compared: absolute, without `..`, name by name.";
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trigger it.";
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that tests one command of a text, and lets the others through.";
