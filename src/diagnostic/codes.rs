@@ -159,6 +159,7 @@ codes! {
     TEXT_TOO_LONG "R0630" "text-too-long" Warning "A text that is longer than what its reader is shown.";
     URL_AS_TEXT "R0631" "url-as-text" Deny "A host that is looked for in the text of a URL, where other hosts and other spellings have it too.";
     PATH_WITHOUT_COMMANDS "R0632" "path-without-commands" Warning "A guard on `path` that selects commands too, which have no `path`: `cat .env` passes it.";
+    OTHER_WAY_TO_FILE "R0633" "other-way-to-file" Info off "A guard on files that commands can read or change all the same, or that can be deleted.";
     COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` whose first word is a whole command line.";
     REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "The host's settings register the hook in a way that may let calls through.";

@@ -129,7 +129,10 @@ impl Call {
                 name_of(*derived).is_some() && !derived.shadowed().is_some_and(has_own)
             }
             (Source::Raw { path, .. }, tool) => match (path.as_slice(), tool) {
-                ([first, member, ..], Some(tool)) if first == "tool_input" => !has(tool, member),
+                // What no tool of the table has is about another tool.
+                ([first, member, ..], Some(tool)) if first == "tool_input" => {
+                    !has(tool, member) && TOOLS.iter().any(|tool| has(tool, member))
+                }
                 ([first, ..], None) => first == "tool_input",
                 _ => false,
             },
