@@ -8,6 +8,7 @@ mod agents;
 mod alike;
 mod allow_on_part;
 mod any_command;
+mod calls;
 mod command_text;
 mod comparison;
 mod conditions;
@@ -19,12 +20,14 @@ mod found;
 mod glob_as_text;
 mod globs;
 mod misspelled;
+mod named_tools;
 mod negations;
 mod no_command;
 mod no_value;
 mod on_host;
 mod one_exempts_all;
 mod one_spelling;
+mod outvoted;
 mod path_text;
 mod path_without_commands;
 mod patterns;
@@ -95,6 +98,7 @@ const LINTS: &[Lint] = &[
     project_globs::LINT,
     exclusions::LINT,
     path_without_commands::LINT,
+    named_tools::LINT,
     stop_gate::LINT,
     vague_message::LINT,
 ];
@@ -172,6 +176,7 @@ fn in_context(policy: &Policy) -> Vec<Found<'_>> {
         }
     }));
     alike::check(rules, &mut found);
+    outvoted::check(rules, &mut found);
     policy.layers.iter().for_each(|layer| tested::rules(layer, &mut found));
     found
 }

@@ -76,7 +76,7 @@ codes! {
     UNKNOWN_EVENT "R0101" "unknown-event" Error "No event has this name.";
     UNKNOWN_FIELD "R0103" "unknown-field" Error "No event or tool has this field.";
     FIELD_NOT_CARRIED "R0104" "field-not-carried-by-event" Error "None of the rule's events carries this field.";
-    ABSENT_UNDER_NEGATION "R0105" "absent-under-negation" Warning "An `allow` behind a negated test of a field that may have no value.";
+    ABSENT_UNDER_NEGATION "R0105" "absent-under-negation" Warning "A negated test of what a call may not have: it is true then, and allows or stops the call.";
     TYPE_MISMATCH "R0106" "type-mismatch" Error "The two sides of a test have different types.";
     ENUM_VALUE "R0107" "enum-value-unknown" Deny "The field never has this value.";
     UNKNOWN_TOOL "R0108" "unknown-tool" Warning "No built-in tool has this name, and it is not the name of an MCP tool.";
@@ -148,7 +148,7 @@ codes! {
     NOT_TOLD "R0522" "not-told-by-host" Warning "The host that `rules check --host` names never fills in a field that this rule uses.";
     PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "A `run` of a program that is not on this machine.";
     SCRIPT_MISSING "R0602" "script-missing" Deny "A `run` of a script that is not there or cannot be executed.";
-    SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A guard that compares the text of a command: other spellings evade it.";
+    SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A rule that decides by the text of a command: other spellings evade it, and other commands hide in it.";
     PATH_NOT_NORMALISED "R0608" "path-not-normalised" Deny "A test of a path as a text that does not fit how paths are compared: absolute, without `..`, name by name.";
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trigger it.";
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that tests one command of a text, and lets the others through.";
@@ -159,6 +159,7 @@ codes! {
     TEXT_TOO_LONG "R0630" "text-too-long" Warning "A text that is longer than what its reader is shown.";
     URL_AS_TEXT "R0631" "url-as-text" Deny "A host that is looked for in the text of a URL, where other hosts and other spellings have it too.";
     PATH_WITHOUT_COMMANDS "R0632" "path-without-commands" Warning "A guard on `path` that selects commands too, which have no `path`: `cat .env` passes it.";
+    OTHER_WAY_TO_FILE "R0633" "other-way-to-file" Info off "A guard on files that commands can read or change all the same, or that can be deleted.";
     COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` whose first word is a whole command line.";
     REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "The host's settings register the hook in a way that may let calls through.";

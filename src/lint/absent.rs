@@ -1,16 +1,20 @@
-//! An `allow` behind a negated test of a field that may have no value: then the test is true, and the call is allowed.
+//! A negated test of what a call may not have: then the test is true, and the call is allowed, or stopped, whatever it is.
 
+use super::calls::{Call, Calls, Lacking, joined, name_of, selected};
 use super::comparison::{Seen, each_test};
 use super::glob_as_text::shortened;
-use super::no_value::selected;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Derived, Kind, Rule, Source};
-use crate::schema::{Field, ToolSpec};
+use crate::ruleset::{CommandTest, Derived, Kind, Rule, Source};
+use crate::schema::{Event, Field, ToolSpec, tool};
+use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ABSENT_UNDER_NEGATION], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if rule.can_block && !rule.can_allow {
+        found.extend(stops_every(written, rule));
+    }
     if !rule.can_allow {
         return;
     }
@@ -29,6 +33,111 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             found.extend(finding(written, *seen));
         }
     }
+}
+
+/// What a call has or not, as a rule tests it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part<'r> {
+    Field(&'r str),
+    Commands,
+    Files(FileVerb),
+}
+
+impl<'r> Part<'r> {
+    fn of(kind: &'r Kind) -> Option<Self> {
+        match kind {
+            Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => match source {
+                Source::Derived(derived) => name_of(*derived).map(Self::Field),
+                Source::Raw { path, .. } => path.get(1).map(|name| Self::Field(name)),
+                _ => None,
+            },
+            // One command among several exempts the others: that is found first.
+            Kind::Command(CommandTest::Runs { .. }) => None,
+            Kind::Command(_) => Some(Self::Commands),
+            Kind::Touches { verb, .. } => Some(Self::Files(*verb)),
+            _ => None,
+        }
+    }
+
+    fn is_lacked(self, test: &Kind, call: &Call) -> bool {
+        match (self, test) {
+            (Self::Commands, _) => !call.runs(),
+            (Self::Files(verb), _) => !call.touches(verb),
+            (Self::Field(_), Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source)) => {
+                call.lacks(source)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Reports a guard that stops every call of a tool because the tool has not what the guard tests with a `not`.
+fn stops_every(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
+    let mut is_negated = false;
+    each_test(rule, &mut |seen| {
+        let negates = matches!(seen.test.kind, Kind::Compare { negated: true, .. });
+        is_negated |= seen.commands.is_none() && (seen.is_exception || negates);
+    });
+    if !is_negated {
+        return None;
+    }
+    let calls = Calls::of(rule);
+    let is_before = |call: &Call| matches!(call.event, Event::PreToolUse | Event::PermissionRequest);
+    if !calls.known.iter().all(is_before) {
+        return None;
+    }
+    let is_hit = |call: &Call| {
+        call.matches(rule, Lacking::Decides) == Some(true) && call.matches(rule, Lacking::Open) != Some(true)
+    };
+    // The tools that everybody knows first: those that run commands, and those of files.
+    let mut hit = calls.tools(is_hit);
+    hit.sort_by_key(|name| tool(name).map(|tool| (tool.command.is_none(), tool.files.is_empty())));
+    let first = calls.known.iter().find(|call| is_hit(call))?;
+    let mut tests: Vec<(Seen<'_>, Part<'_>)> = Vec::new();
+    each_test(rule, &mut |seen| {
+        let part =
+            Part::of(&seen.test.kind).filter(|part| seen.commands.is_none() && part.is_lacked(&seen.test.kind, first));
+        tests.extend(part.map(|part| (seen, part)));
+    });
+    let (seen, part) = *tests.first()?;
+    // What names several things that are fine denies the rest on purpose.
+    if tests.iter().any(|(_, other)| *other != part) || written.text(seen.test.span).is_empty() {
+        return None;
+    }
+    let having = calls.tools(|call| !part.is_lacked(&seen.test.kind, call));
+    let (message, label) = match part {
+        Part::Field(name) => {
+            (shortened("stops every call without `", name, "`"), format!("{} have no `{name}`", joined(&hit)))
+        }
+        Part::Commands => ("stops every call that runs no command".to_owned(), format!("{} run none", joined(&hit))),
+        Part::Files(verb) => {
+            (format!("stops every call that {} no file", verb.word()), format!("{} touch none this way", joined(&hit)))
+        }
+    };
+    let selector = match having.len() {
+        1..=4 => Some(format!("`on PreToolUse({})`", having.join("|"))),
+        _ => None,
+    };
+    let test = written.text(seen.test.span);
+    let is_short = !test.contains('\n') && test.len() <= 60;
+    let help = match (part, selector) {
+        (Part::Commands, _) => "ask for a command first: `when runs \"*\" and …`".to_owned(),
+        (Part::Files(verb), _) => format!("write `{} outside …`, or `like` with a list of globs and `!`", verb.word()),
+        (Part::Field(_), Some(selector)) => format!("select what has one: {selector}"),
+        (Part::Field(name), None) => format!("ask for a value first: `when exists {name} and …`"),
+    };
+    let finding = Diagnostic::new(Code::ABSENT_UNDER_NEGATION, message).label(seen.test.span, label);
+    let needs_value = match &seen.test.kind {
+        Kind::Compare { all: false, negated: true, .. } => !seen.is_exception && !seen.is_shared,
+        _ => false,
+    };
+    Some(if needs_value && is_short {
+        finding
+            .help(format!("{help}; or write `all {test}`, which needs a value"))
+            .fix_that_changes(seen.test.span, format!("all {test}"))
+    } else {
+        finding.help(help)
+    })
 }
 
 fn finding(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {

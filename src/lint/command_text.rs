@@ -18,10 +18,16 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !rule.can_allow && !rule.can_block || is_unparsed(rule) {
         return;
     }
+    // A reminder that asks may be evaded by who means to; a denial and an allow say that they cannot.
+    let is_strict = rule.can_allow || denies(rule);
     let (mut evadable, mut regex) = (None, None);
     for (clause, is_unless) in [(&rule.when, false), (&rule.unless, true)] {
         let Some(condition) = clause else { continue };
         each(condition, is_unless, &mut |test, is_exception| match text_test(test) {
+            // What a guard excepts is let through, like what is allowed: a search leaves open what stands behind it.
+            Some((Test::Matches(_), negated)) if is_strict && rule.can_allow != (is_exception != negated) => {
+                evadable = evadable.or(Some((test, is_exception != negated)));
+            }
             Some((Test::Matches(_), negated)) => regex = regex.or(Some((test, is_exception != negated))),
             Some((of, negated)) if is_part(of) || (is_whole(of) && !rule.can_allow && is_exception == negated) => {
                 evadable = evadable.or(Some((test, is_exception != negated)));
@@ -29,14 +35,16 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             _ => {}
         });
     }
-    // A reminder that asks may be evaded by who means to; a denial and an allow say that they cannot.
-    if let Some((test, is_exception)) = evadable.filter(|_| rule.can_allow || denies(rule)) {
+    if let Some((test, is_exception)) = evadable.filter(|_| is_strict) {
         found.push(finding(written, rule, test, is_exception));
     }
-    if let Some((test, is_exception)) = regex {
+    // A search that lets calls through is worse, and is mended with the others.
+    let is_told = evadable.is_some_and(|(test, _)| matches!(text_test(test), Some((Test::Matches(_), _))));
+    if let Some((test, is_exception)) = regex.filter(|_| !is_told) {
         let finding = Diagnostic::new(Code::RAW_COMMAND_REGEX, "a regex on the text of a command")
             .label(test.span, "other spellings evade this, and quoted words trigger it");
-        found.push(match instead_of_regex(written, rule, test).filter(|_| is_mended(rule, is_exception)) {
+        let verb = Verb::of(rule, is_exception);
+        found.push(match instead_of_regex(written, verb, test) {
             Some(instead) => {
                 finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead)
             }
@@ -52,23 +60,49 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 const NAMED: &str = "name the program, and test its words or its files: `runs \"…\" where operands == \"…\"`, `deletes \
                      outside \"…\"`; for an allow `only runs \"…\"`";
 
-/// Tells whether `runs` can stand for the text: what a guard excepts is a whole text, and one command of it is not enough.
-fn is_mended(rule: &Rule, is_exception: bool) -> bool {
-    rule.can_allow || !is_exception
+/// What to write for calls that are let through.
+const ONLY: &str = "ask it of every command, with its words written out: `only runs [\"git status\", \"ls *\"]`";
+
+/// The test of commands that can stand for one of the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    /// One command suffices.
+    Runs,
+    /// Every command has to match: the call is let through.
+    OnlyRuns,
+}
+
+impl Verb {
+    fn of(rule: &Rule, is_exception: bool) -> Self {
+        if rule.can_allow == is_exception { Self::Runs } else { Self::OnlyRuns }
+    }
 }
 
 fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: bool) -> Diagnostic {
-    let is_letter =
-        text_test(test).is_some_and(|(of, _)| is_whole(of) && texts(of).iter().any(|text| text.contains('*')));
-    let label = match is_letter {
-        true => "compares the whole text, and `*` is a letter here",
-        false => "quotes, the order of flags and wrappers evade this",
+    let verb = Verb::of(rule, is_exception);
+    let tested = text_test(test).map(|(of, _)| of);
+    let is_letter = tested.is_some_and(|of| is_whole(of) && texts(of).iter().any(|text| text.contains('*')));
+    // What ends with a text may have anything in front of it.
+    let is_open = tested.is_some_and(|of| !is_whole(of));
+    let label = match verb {
+        _ if is_letter => "compares the whole text, and `*` is a letter here",
+        Verb::OnlyRuns if is_open => "lets through whatever else is in the text: `…; rm -r x`",
+        _ => "quotes, the order of flags and wrappers evade this",
     };
-    let finding = Diagnostic::new(Code::SUBSTRING_GUARD, "a guard on the text of a command").label(test.span, label);
-    let comparison = written.comparison(test).filter(|_| is_mended(rule, is_exception));
-    match comparison.and_then(|comparison| instead(rule, &comparison)) {
+    let message = match (verb, rule.can_allow) {
+        (Verb::OnlyRuns, false) => "an exception by the text of a command",
+        (Verb::OnlyRuns, true) if is_open => "an `allow` by the text of a command",
+        _ => "a guard on the text of a command",
+    };
+    let finding = Diagnostic::new(Code::SUBSTRING_GUARD, message).label(test.span, label);
+    let instead = match tested {
+        Some(Test::Matches(_)) => instead_of_regex(written, verb, test),
+        _ => written.comparison(test).and_then(|comparison| instead(verb, &comparison)),
+    };
+    match instead {
         Some(instead) => finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead),
-        None => finding.help(match text_test(test).map(|(of, _)| all_texts(of)) {
+        None if verb == Verb::OnlyRuns && !is_letter => finding.help(ONLY),
+        None => finding.help(match tested.map(all_texts) {
             Some(texts) if !texts.is_empty() && texts.iter().all(|text| is_file(text)) => {
                 "test the files: `reads`, `writes` or `deletes` with `like`, whatever the command is"
             }
@@ -135,24 +169,27 @@ fn is_file(text: &str) -> bool {
 }
 
 /// Returns the test of the commands that a test of the text stands for, where its texts are words of known programs.
-fn instead(rule: &Rule, comparison: &Comparison) -> Option<String> {
+fn instead(verb: Verb, comparison: &Comparison) -> Option<String> {
     let is_whole = matches!(comparison.operator, Operator::Equal | Operator::NotEqual | Operator::In);
     let patterns = comparison.texts.as_ref()?.iter().map(|text| pattern(&text.text, is_whole));
-    test_of(rule, comparison, &patterns.collect::<Option<Vec<_>>>()?)
+    test_of(verb, comparison, &patterns.collect::<Option<Vec<_>>>()?)
 }
 
 /// Returns the same for a regex that is nothing but words and blanks.
-fn instead_of_regex(written: &Written<'_>, rule: &Rule, test: &Condition) -> Option<String> {
+fn instead_of_regex(written: &Written<'_>, verb: Verb, test: &Condition) -> Option<String> {
     let Some((Test::Matches(regex), _)) = text_test(test) else { return None };
     let comparison = written.comparison(test).filter(|it| it.regex.is_some())?;
     let hir = written.regex(regex.pattern())?;
     let mut text = String::new();
     words_of(&hir, &mut text)?;
-    test_of(rule, &comparison, &[pattern(&text, false)?])
+    test_of(verb, &comparison, &[pattern(&text, false)?])
 }
 
-fn test_of(rule: &Rule, comparison: &Comparison, patterns: &[String]) -> Option<String> {
-    let (verb, end) = if rule.can_allow { ("only runs", " *") } else { ("runs", "") };
+fn test_of(verb: Verb, comparison: &Comparison, patterns: &[String]) -> Option<String> {
+    let (verb, end) = match verb {
+        Verb::OnlyRuns => ("only runs", " *"),
+        Verb::Runs => ("runs", ""),
+    };
     let patterns: Vec<String> = patterns.iter().map(|pattern| format!("{pattern}{end}")).collect();
     (!comparison.all).then(|| format!("{}{verb} {}", comparison.not(), one_or_list(&patterns)))
 }

@@ -107,6 +107,13 @@ impl<'s> Written<'s> {
         self.sources.file(span).map_or("", |file| file.slice(span))
     }
 
+    /// Tells whether a `not` stands in front of a test, with parentheses between them or not.
+    pub(super) fn is_behind_not(&self, span: Span) -> bool {
+        let text = self.sources.file(span).and_then(|file| file.text.get(..span.start as usize)).unwrap_or_default();
+        let before = text.trim_end_matches(|c: char| c == '(' || c.is_whitespace());
+        before.strip_suffix("not").is_some_and(|rest| rest.ends_with(|c: char| c == '(' || c.is_whitespace()))
+    }
+
     /// Returns a comparison as it is written; nothing where the place has none.
     pub(super) fn comparison(&self, test: &Condition) -> Option<Comparison> {
         let mut own = Sources::default();
@@ -190,6 +197,13 @@ impl<'s> Written<'s> {
         known.insert(pattern.to_owned(), parsed.clone());
         parsed
     }
+}
+
+/// Tells whether a text is a condition: what is proposed has to be one.
+pub(super) fn is_condition(text: &str) -> bool {
+    let mut own = Sources::default();
+    let id = own.add("", None, format!("{FRAME}{text}\n"));
+    own.get(id).is_some_and(|source| parse(source).1.is_empty())
 }
 
 /// Returns the place in its file of a place in the text that was parsed by itself.

@@ -1,71 +1,35 @@
-//! A rule that tests commands or files of calls that have none: it never matches, but looks as if it guarded something.
+//! A rule that tests what no call has that it selects, or what no call has together: it never matches, but looks as if it
+//! guarded something.
 
+use super::calls::{Call, Calls, Lacking, joined};
+use super::comparison::each_test;
+use super::one_exempts_all::{Part, parts};
 use super::{Lint, Written, each};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, EventSelector, Kind, Rule};
-use crate::schema::{Event, Subject, ToolSpec, tool};
+use crate::ruleset::{Condition, Derived, Kind, Rule, Source};
+use crate::schema::{Event, TOOLS, ToolSpec};
 use crate::syntax::ast::FileVerb;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNREACHABLE], check };
 
-/// What a call can do, as far as its event and its tool say.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Abilities {
-    runs: bool,
-    reads: bool,
-    writes: bool,
-}
-
-impl Abilities {
-    fn of(tool: &ToolSpec) -> Self {
-        let runs = tool.command.is_some();
-        Self {
-            runs,
-            reads: runs || tool.files.iter().any(|file| file.reads),
-            writes: runs || tool.files.iter().any(|file| file.writes),
-        }
-    }
-
-    fn or(self, other: Self) -> Self {
-        Self { runs: self.runs || other.runs, reads: self.reads || other.reads, writes: self.writes || other.writes }
-    }
-
-    fn takes(self, verb: FileVerb) -> bool {
-        match verb {
-            FileVerb::Reads => self.reads,
-            FileVerb::Writes => self.writes,
-            // None of the built-in tools deletes but by a command.
-            FileVerb::Deletes => self.runs,
-        }
-    }
-}
-
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let events = &rule.head.events;
-    if events.is_empty() {
+    let calls = Calls::of(rule);
+    // What is said of a tool that the table does not have may hold.
+    if calls.known.is_empty() || calls.names_others || names_other_tool(rule) {
         return;
     }
-    let all: Option<Abilities> =
-        events.iter().map(abilities).try_fold(Abilities::default(), |all, one| Some(all.or(one?)));
-    if let Some(test) = all.and_then(|all| never(rule, all)) {
-        let without_tools = events.iter().find(|selector| !has_tools(selector.event));
-        let (label, help) = match without_tools {
-            Some(selector) => of_event(selector.event),
-            None => of_tools(test),
-        };
-        found.push(
-            Diagnostic::new(Code::UNREACHABLE, format!("`{}` never matches", rule.name))
-                .label(test.span, label)
-                .help(help),
-        );
+    let never = |call: &Call| call.matches(rule, Lacking::Decides) == Some(false);
+    if calls.known.iter().all(never) {
+        found.extend(finding(rule, &calls));
         return;
     }
     // `on *` takes the events that have no tool along with those that have.
-    let without_tools = events.iter().find(|selector| !rule.head.every_event && !has_tools(selector.event));
-    if let Some(selector) = without_tools
-        && let Some(test) = never(rule, Abilities::default())
+    let without_tools = calls.known.iter().find(|call| !rule.head.every_event && call.tool.is_none() && never(call));
+    if let Some(call) = without_tools
+        && let Some(test) = culprit(rule, &[*call])
+        && is_of_calls(&test.kind)
     {
-        let name = selector.event.name();
+        let name = call.event.name();
         found.push(
             Diagnostic::new(Code::UNREACHABLE, format!("`{}` never matches on `{name}`", rule.name))
                 .label(test.span, format!("no tool is called on `{name}`"))
@@ -76,54 +40,127 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Tells whether a rule selects nothing that runs a command.
 pub(super) fn selects_none(rule: &Rule) -> bool {
-    let events = &rule.head.events;
-    !events.is_empty() && events.iter().all(|selector| abilities(selector).is_some_and(|able| !able.runs))
+    let calls = Calls::of(rule);
+    let takes_others = calls.takes_any || calls.names_others;
+    !calls.known.is_empty() && !takes_others && !calls.known.iter().any(Call::runs)
 }
 
-fn has_tools(event: Event) -> bool {
-    event.spec().subject == Subject::Tool
+/// Tells whether a condition is about a tool that the table does not have, by its name.
+fn names_other_tool(rule: &Rule) -> bool {
+    let mut is_other = false;
+    each_test(rule, &mut |seen| {
+        if let Kind::Compare { source: Source::Derived(Derived::ToolName), .. } = &seen.test.kind {
+            let is_known = |tool: &'static ToolSpec| {
+                let call = Call { event: Event::PreToolUse, tool: Some(tool) };
+                let negated = matches!(seen.test.kind, Kind::Compare { negated: true, .. });
+                call.comes_to(seen.test, Lacking::Decides) == Some(!negated)
+            };
+            is_other |= !TOOLS.iter().any(is_known);
+        }
+    });
+    is_other
 }
 
-/// Returns what the calls can do that a selector selects; nothing where it may select any tool.
-fn abilities(selector: &EventSelector) -> Option<Abilities> {
-    if !has_tools(selector.event) {
-        return Some(Abilities::default());
+/// Says why no call makes a rule match, where that is because of what calls have.
+fn finding(rule: &Rule, calls: &Calls) -> Option<Diagnostic> {
+    let without_tool = calls.known.iter().find(|call| call.tool.is_none());
+    let test = culprit(rule, &calls.known);
+    if let Some(test) = test.filter(|test| is_of_calls(&test.kind)) {
+        let (label, help) = match without_tool {
+            Some(call) => of_event(call.event),
+            None => of_tools(test),
+        };
+        let message = format!("`{}` never matches", rule.name);
+        return Some(Diagnostic::new(Code::UNREACHABLE, message).label(test.span, label).help(help));
     }
-    let names = selector.subjects.as_ref().map(|list| list.includes.as_slice()).filter(|names| !names.is_empty())?;
-    names.iter().try_fold(Abilities::default(), |all, name| Some(all.or(Abilities::of(tool(name)?))))
+    // A single field that no selected tool fills in is found as such.
+    if test.is_some() || without_tool.is_some() {
+        return None;
+    }
+    let mut needed = Vec::new();
+    rule.when.iter().for_each(|when| parts(when, false, &mut needed));
+    rule.unless.iter().for_each(|unless| parts(unless, true, &mut needed));
+    let fails = |part: &Part<'_>, call: &Call| call.comes_to(part.test, Lacking::Decides) == Some(part.is_negated);
+    let mut left: Vec<Call> = calls.known.clone();
+    let last = needed.iter().find(|part| {
+        left.retain(|call| !fails(part, call));
+        left.is_empty()
+    })?;
+    let of = |part: &Part<'_>| calls.tools(|call| !fails(part, call));
+    let others = of(last);
+    let apart = |part: &&Part<'_>| {
+        let own = of(part);
+        own.len() < calls.tools(|_| true).len() && !own.iter().any(|name| others.contains(name))
+    };
+    let built_in = if calls.takes_any { " a call of a built-in tool" } else { "" };
+    let finding = Diagnostic::new(Code::UNREACHABLE, format!("`{}` never matches{built_in}", rule.name))
+        .label(last.test.span, format!("only {} can have this", joined(&others)));
+    let first = needed.iter().find(apart);
+    Some(match first {
+        Some(first) => finding
+            .label(first.test.span, format!("only {} can have this", joined(&of(first))))
+            .help(of_two(&first.test.kind, &last.test.kind)),
+        None => finding.help("test what one tool has, or write a rule for each"),
+    })
 }
 
-/// Returns the first test of a rule that fails for every such call, where the rule then never matches.
-fn never(rule: &Rule, abilities: Abilities) -> Option<&Condition> {
-    let fails = |when: &&Condition| comes_to(when, abilities) == Some(false);
-    let holds = |unless: &&Condition| comes_to(unless, abilities) == Some(true);
+/// Says how two tests that no tool can meet together may be said of one call.
+fn of_two(one: &Kind, other: &Kind) -> &'static str {
+    let is_command = |kind: &Kind| matches!(kind, Kind::Command(_)) || is_of(kind, Derived::Command);
+    let any = |is_so: &dyn Fn(&Kind) -> bool| is_so(one) || is_so(other);
+    let has_command = any(&is_command);
+    if has_command && any(&|kind| is_of(kind, Derived::Path)) {
+        "a command has no `path`: test its files with `runs \"…\" where reads like \"…\"`, or `writes`, `deletes`"
+    } else if has_command && any(&|kind| is_of(kind, Derived::Url) || is_of(kind, Derived::Domain)) {
+        "a command has no `url`: test its words with `runs \"…\" where operands like \"*example.com*\"`, and write a \
+         rule `on PreToolUse(WebFetch)` for pages"
+    } else if any(&|kind| is_of(kind, Derived::ToolName)) {
+        "leave `tool_name` out: other tests select the tools that have what they look at"
+    } else if has_command && any(&|kind| is_of(kind, Derived::Content)) {
+        "`content` is what Edit and Write write: give them a rule of their own; what a command is given is `runs \"…\" \
+         where input contains \"…\"`"
+    } else {
+        "write `or` if one of them is enough, or a rule for each"
+    }
+}
+
+fn is_of(kind: &Kind, field: Derived) -> bool {
+    match kind {
+        Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => {
+            matches!(source, Source::Derived(derived) if *derived == field)
+        }
+        Kind::Or(parts) | Kind::And(parts) => parts.iter().any(|part| is_of(&part.kind, field)),
+        Kind::Not(inner) => is_of(&inner.kind, field),
+        Kind::Def(inner) => is_of(&inner.kind, field),
+        _ => false,
+    }
+}
+
+/// Tells whether a test is about what tools do: run commands, touch files.
+fn is_of_calls(kind: &Kind) -> bool {
+    matches!(kind, Kind::Command(_) | Kind::Touches { .. })
+}
+
+/// Returns the first test of a rule that is false for each of some calls, where that keeps the rule from matching.
+fn culprit<'r>(rule: &'r Rule, calls: &[Call]) -> Option<&'r Condition> {
+    let comes_to = |condition: &Condition, truth: bool| {
+        calls.iter().all(|call| call.comes_to(condition, Lacking::Decides) == Some(truth))
+    };
+    let fails = |when: &&Condition| comes_to(when, false);
+    let holds = |unless: &&Condition| comes_to(unless, true);
     let clause = rule.when.as_ref().filter(fails).or_else(|| rule.unless.as_ref().filter(holds))?;
     let mut first = None;
     each(clause, false, &mut |test, _| {
-        if !matches!(test.kind, Kind::Constant(_)) && comes_to(test, abilities) == Some(false) {
+        let is_dead = match &test.kind {
+            Kind::Constant(_) => false,
+            Kind::Compare { negated, all, .. } => comes_to(test, *negated && !all),
+            _ => comes_to(test, false),
+        };
+        if is_dead {
             first = first.or(Some(test));
         }
     });
     first
-}
-
-/// Returns what a condition comes to for a call that can do no more, where that decides.
-fn comes_to(condition: &Condition, abilities: Abilities) -> Option<bool> {
-    let all = |parts: &[Condition], deciding: bool| {
-        let mut known = parts.iter().map(|part| comes_to(part, abilities));
-        let some = known.clone().any(|part| part == Some(deciding));
-        if some { Some(deciding) } else { known.all(|part| part == Some(!deciding)).then_some(!deciding) }
-    };
-    match &condition.kind {
-        Kind::And(parts) => all(parts, false),
-        Kind::Or(parts) => all(parts, true),
-        Kind::Not(inner) => comes_to(inner, abilities).map(|truth| !truth),
-        Kind::Def(inner) => comes_to(inner, abilities),
-        Kind::Constant(truth) => Some(*truth),
-        Kind::Command(_) => (!abilities.runs).then_some(false),
-        Kind::Touches { verb, .. } => (!abilities.takes(*verb)).then_some(false),
-        Kind::Compare { .. } | Kind::Exists(_) | Kind::Truth(_) => None,
-    }
 }
 
 fn of_event(event: Event) -> (String, &'static str) {

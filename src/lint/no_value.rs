@@ -1,10 +1,11 @@
 //! Tests of a field that none of the selected tools fills in: such a test comes out the same for every call.
 
+use super::calls::{fills, name_of, selected};
 use super::comparison::each_test;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Derived, EventSelector, Kind, Rule, Source};
-use crate::schema::{Subject, ToolSpec, tool};
+use crate::ruleset::{Derived, Kind, Rule, Source};
+use crate::schema::ToolSpec;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NO_VALUE], check };
 
@@ -34,57 +35,6 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 .help(instead(*derived, &tools)),
         );
     });
-}
-
-/// Returns the tools of a rule that selects nothing but built-in tools, by their names, and is about no other event.
-pub(super) fn selected(rule: &Rule) -> Option<Vec<&'static ToolSpec>> {
-    let of_selector = |selector: &EventSelector| {
-        let is_tool = matches!(selector.event.spec().subject, Subject::Tool);
-        let names = selector.subjects.as_ref().map(|list| list.includes.as_slice()).filter(|_| is_tool)?;
-        names.iter().map(|name| tool(name)).collect::<Option<Vec<_>>>().filter(|tools| !tools.is_empty())
-    };
-    let tools: Vec<&ToolSpec> = rule.head.events.iter().map(of_selector).collect::<Option<Vec<_>>>()?.concat();
-    let mut once: Vec<&ToolSpec> = Vec::new();
-    tools.into_iter().for_each(|tool| {
-        if !once.contains(&tool) {
-            once.push(tool)
-        }
-    });
-    (!once.is_empty()).then_some(once)
-}
-
-/// Returns the name of a field that tools fill in.
-fn name_of(derived: Derived) -> Option<&'static str> {
-    Some(match derived {
-        Derived::Path => "path",
-        Derived::Command => "command",
-        Derived::Url => "url",
-        Derived::Domain => "domain",
-        Derived::Content => "content",
-        _ => return None,
-    })
-}
-
-/// Tells whether a tool fills in a field.
-fn fills(tool: &ToolSpec, derived: Derived) -> bool {
-    match derived {
-        Derived::Path => tool.files.iter().any(|file| !file.glob),
-        Derived::Command => tool.command.is_some(),
-        Derived::Url | Derived::Domain => has_url(tool),
-        Derived::Content => CONTENTS.iter().any(|member| has(tool, member)),
-        _ => true,
-    }
-}
-
-/// The members that hold the text which is written.
-const CONTENTS: &[&str] = &["content", "new_string", "new_source", "edits"];
-
-fn has_url(tool: &ToolSpec) -> bool {
-    tool.url.is_some() || has(tool, "url")
-}
-
-fn has(tool: &ToolSpec, member: &str) -> bool {
-    tool.input.iter().any(|field| field.name == member)
 }
 
 fn instead(derived: Derived, tools: &[&ToolSpec]) -> &'static str {

@@ -96,9 +96,11 @@ fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
     };
     let value = written.text(comparison.value);
     let instead = format!("{not}all {values} {} {value}", operator.word());
+    // The `not` in front stays where it is, and belongs to what is to be written.
+    let not = if written.is_behind_not(seen.test.span) { "not " } else { not };
     let help = match value.contains('\n') || value.len() > 60 {
         true => format!("write `{not}all {values} {} […]`", operator.word()),
-        false => format!("write `{instead}`"),
+        false => format!("write `{not}all {values} {} {value}`", operator.word()),
     };
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
 }

@@ -1,18 +1,32 @@
 //! A guard on `path` of every tool: a command has no `path`, and touches the file all the same.
 
+use super::calls::{Call, Calls};
 use super::comparison::{Aim, Seen, each_test};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, EventSelector, Kind, Rule, Source, Test};
-use crate::schema::Event;
-use hookrules_shell::path::glob_matches;
+use crate::schema::{Event, TOOLS};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_WITHOUT_COMMANDS], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let events = &rule.head.events;
     let is_before = |selector: &EventSelector| matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
-    if !rule.can_block || rule.head.every_event || !events.iter().all(is_before) || !events.iter().any(takes_both) {
+    if !rule.can_block || rule.head.every_event || !events.iter().all(is_before) {
+        return;
+    }
+    // Who excludes a tool that runs commands knows of them.
+    let excludes_commands = |selector: &EventSelector| {
+        let list = selector.subjects.as_ref();
+        list.is_some_and(|list| TOOLS.iter().any(|tool| tool.command.is_some() && list.excludes(tool.name)))
+    };
+    if events.iter().any(excludes_commands) {
+        return;
+    }
+    // What names a file and what runs commands is selected alike.
+    let calls = Calls::of(rule).known;
+    let names_file = |call: &Call| !call.runs() && !call.lacks(&Source::Derived(Derived::Path));
+    if !calls.iter().any(names_file) || !calls.iter().any(Call::runs) {
         return;
     }
     let mut of_path: Option<Seen<'_>> = None;
@@ -45,16 +59,6 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if let Some(seen) = of_path.filter(|_| !looks_further) {
         found.push(finding(written, rule, seen));
     }
-}
-
-/// Tells whether a selector selects commands and what names a file alike.
-fn takes_both(selector: &EventSelector) -> bool {
-    let Some(list) = &selector.subjects else { return true };
-    let selects = |name: &str| {
-        (list.includes.is_empty() || list.includes.iter().any(|glob| glob_matches(glob, name))) && !list.excludes(name)
-    };
-    let of_files = ["Read", "Edit", "Write", "NotebookEdit", "Grep"].into_iter().any(selects);
-    of_files && selects("Bash")
 }
 
 /// Tells whether a source is the tool or what only some tools have.

@@ -10,7 +10,7 @@ mod theory;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::no_value::selected;
+use super::calls::selected;
 use crate::ruleset::{
     CommandTest, Condition, Derived, EventSelector, FactName, Head, Kind, Patterns, Rule, Source, Test, Value,
     WhereField,

@@ -43,7 +43,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             // What may be meant otherwise is told before what may be written otherwise. The text of a URL is told of
             // where hosts are.
             let is_host = is_url(source) && found.iter().any(|it| it.code == Code::URL_AS_TEXT);
-            let other = equality::unanchored(written, seen, source, &hir)
+            let other = equality::unanchored(written, seen, source, &hir, seen.aim(rule))
                 .or_else(|| escapes::dot(written, seen, regex.pattern()).filter(|_| !is_host))
                 .or_else(|| escapes::at_lines(written, seen, source, &hir, seen.aim(rule)))
                 .or_else(|| equality::plain(written, seen, source, &hir));

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::super::comparison::is_condition;
 use super::super::{Written, each};
 use super::{Part, parts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -121,7 +122,8 @@ fn finding(written: &Written<'_>, rule: &Rule, exception: &Runs<'_>, guard: Opti
         Some(guard) => finding.label(guard.test.span, "true if any command of the call is this"),
         None => finding,
     };
-    if let Some((guard, joined)) = guard.and_then(|guard| Some((guard, joined(written, guard, exception)?))) {
+    let joined = |guard| joined(written, guard, exception).filter(|joined| is_condition(joined));
+    if let Some((guard, joined)) = guard.and_then(|guard| Some((guard, joined(guard)?))) {
         let finding = finding.help(format!("say it of the same command: `{joined}`"));
         return match both(written, rule, guard, exception) {
             Some(span) => finding.fix_that_changes(span, joined),
@@ -181,7 +183,7 @@ fn negated(written: &Written<'_>, exempt: &Condition) -> Option<String> {
         Kind::Compare { source: Source::Where(field), all: false, test, .. }
             if has_several(field) && !matches!(test, Test::Matches(_)) =>
         {
-            Some(format!("not all {text}"))
+            Some(format!("not all {}", without_brackets(text)))
         }
         Kind::And(_) | Kind::Or(_) => Some(format!("not {}", in_brackets(text))),
         _ => Some(format!("not {text}")),

@@ -4,7 +4,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::command_text::is_command;
-use crate::lint::comparison::{Seen, Written};
+use crate::lint::comparison::{Aim, Seen, Written};
 use crate::ruleset::{Derived, FactName, Source, WhereField};
 use crate::schema::{OTHER_TOOLS, TOOLS};
 use crate::syntax::{literal, one_or_list};
@@ -13,15 +13,26 @@ use crate::syntax::{literal, one_or_list};
 const BRANCHES: &[&str] = &["main", "master", "develop", "dev", "trunk", "prod", "production", "release", "staging"];
 
 /// Reports a regex of whole names that other names have in them.
-pub(super) fn unanchored(written: &Written<'_>, seen: Seen<'_>, source: &Source, hir: &Hir) -> Option<Diagnostic> {
+pub(super) fn unanchored(
+    written: &Written<'_>,
+    seen: Seen<'_>,
+    source: &Source,
+    hir: &Hir,
+    aim: Option<Aim>,
+) -> Option<Diagnostic> {
     let names = alternatives(hir)?;
     let also = match source {
         Source::Derived(Derived::ToolName) => {
             let tools = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
-            if !names.iter().all(|name| tools().any(|tool| tool == name)) {
-                return None;
+            let are_tools = names.iter().all(|name| tools().any(|tool| tool == name));
+            // Who calls a tool of a server is free to name it.
+            let is_exempt = aim == Some(Aim::LetsThrough);
+            let other = tools().find(|tool| names.iter().any(|name| tool != name && tool.contains(name.as_str())));
+            match other.filter(|_| are_tools) {
+                Some(other) => other.to_owned(),
+                None if is_exempt && are_tools => format!("mcp__any__{}", names.first()?),
+                None => return None,
             }
-            tools().find(|tool| names.iter().any(|name| tool != name && tool.contains(name.as_str())))?.to_owned()
         }
         Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget) => {
             let is_branch = |name: &String| BRANCHES.contains(&name.as_str());

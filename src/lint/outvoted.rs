@@ -1,0 +1,161 @@
+//! Rules that never decide: wherever one allows, asks or rewrites, another, wider one of the same layer denies.
+//!
+//! What is wider is looked up by its condition: nothing, a part of the other's condition, or the first words of the
+//! other's pattern.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Found;
+use super::one_exempts_all::{Part, parts};
+use super::reason::{key_of, key_of_head};
+use crate::config::LayerKind;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Effect, EventSelector, Head, Kind, Mode, Rule};
+use crate::verdict::Decision;
+use hookrules_shell::Pattern;
+
+/// The most rules with one condition that a rule is compared with.
+const MOST: usize = 8;
+
+/// What holds where a rule denies.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Guard {
+    /// Whatever is selected.
+    Anything,
+    /// This condition.
+    Condition(Vec<u8>),
+    /// Some command matches this pattern.
+    Runs(String),
+}
+
+/// Reports the rules that another one always outvotes, though its condition is another.
+pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
+    let mut denying: BTreeMap<(LayerKind, Guard), Vec<&Rule>> = BTreeMap::new();
+    let is_own = |rule: &&Arc<Rule>| !rule.name.contains('/') && rule.traits.mode == Mode::Active;
+    for rule in rules.iter().filter(is_own).filter(|rule| rule.unless.is_none() && denies(rule)) {
+        for guard in guards(rule.when.as_ref()) {
+            denying.entry((rule.layer, guard)).or_default().push(rule);
+        }
+    }
+    if denying.is_empty() {
+        return;
+    }
+    for rule in rules.iter().filter(is_own) {
+        let Some(word) = weaker(rule) else { continue };
+        let all = implied(rule.when.as_ref());
+        let wider = all.into_iter().find_map(|guard| {
+            let several = denying.get(&(rule.layer, guard))?;
+            several.iter().take(MOST).find(|other| covers(&other.head, &rule.head) && !is_alike(rule, other))
+        });
+        if let Some(other) = wider {
+            let message = format!("`{}` is outvoted by `{}`", rule.name, other.name);
+            let finding = Diagnostic::new(Code::SHADOWED_RULE, message)
+                .label(rule.name_span, format!("never {word}"))
+                .label(other.name_span, "denies all that this rule is about, and more")
+                .help("a denial wins wherever it stands: except this case there (`unless only runs …`), or remove one");
+            found.push(Found { rule: Some(rule), finding });
+        }
+    }
+}
+
+/// Tells whether two rules are compared as copies of each other.
+fn is_alike(rule: &Rule, other: &Rule) -> bool {
+    let is_vote = rule.effects.iter().all(|effect| matches!(effect, Effect::Vote { .. }));
+    let when = |rule: &Rule| rule.when.as_ref().map(key_of);
+    is_vote
+        && rule.unless.is_none()
+        && rule.unknown == other.unknown
+        && key_of_head(&rule.head) == key_of_head(&other.head)
+        && when(rule) == when(other)
+}
+
+fn denies(rule: &Rule) -> bool {
+    rule.effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Deny | Decision::Halt, .. }))
+}
+
+/// Returns what a rule does that nothing comes of where the call is denied; none where it does something else too.
+fn weaker(rule: &Rule) -> Option<&'static str> {
+    let mut word = None;
+    for effect in rule.effects.iter() {
+        word = Some(match effect {
+            Effect::Vote { decision: Decision::Allow | Decision::Ask, .. } => "decides",
+            Effect::Rewrite(_) => word.unwrap_or("rewrites anything"),
+            _ => return None,
+        });
+    }
+    word
+}
+
+/// Returns what suffices for a condition to hold, as it is looked up.
+fn guards(when: Option<&Condition>) -> Vec<Guard> {
+    let Some(when) = when else { return vec![Guard::Anything] };
+    match patterns(when) {
+        Some(texts) => texts.map(|text| Guard::Runs(words(text).join(" "))).collect(),
+        None => vec![Guard::Condition(key_of(when))],
+    }
+}
+
+/// Returns what holds wherever a condition holds.
+fn implied(when: Option<&Condition>) -> Vec<Guard> {
+    let mut all = vec![Guard::Anything];
+    let mut needed: Vec<Part<'_>> = Vec::new();
+    when.iter().for_each(|when| parts(when, false, &mut needed));
+    for part in needed.iter().filter(|part| !part.is_negated) {
+        all.push(Guard::Condition(key_of(part.test)));
+        if let Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) = &part.test.kind
+        {
+            // Several patterns are several commands, of which one may be none that is denied.
+            let mut texts = patterns.iter().map(Pattern::text);
+            if let (Some(text), None) = (texts.next(), texts.next()) {
+                let words = words(text);
+                all.extend((1..=words.len()).filter_map(|count| Some(Guard::Runs(words.get(..count)?.join(" ")))));
+            }
+        }
+    }
+    when.iter().for_each(|when| all.push(Guard::Condition(key_of(when))));
+    all
+}
+
+/// Returns the patterns of a test that is nothing but `runs P`, read by no records of the policy.
+fn patterns(condition: &Condition) -> Option<impl Iterator<Item = &str>> {
+    match &condition.kind {
+        Kind::Def(inner) => match &inner.kind {
+            Kind::Command(CommandTest::Runs { patterns, filter: None }) => Some(patterns.iter().map(Pattern::text)),
+            _ => None,
+        },
+        Kind::Command(CommandTest::Runs { patterns, filter: None }) => Some(patterns.iter().map(Pattern::text)),
+        _ => None,
+    }
+}
+
+fn words(pattern: &str) -> Vec<&str> {
+    pattern.split_whitespace().collect()
+}
+
+/// Tells whether a head selects everything that another does.
+fn covers(wide: &Head, narrow: &Head) -> bool {
+    let agents = match (&wide.agents, &narrow.agents) {
+        (None, _) => true,
+        (Some(wide), Some(narrow)) => wide.0.includes == narrow.0.includes && wide.0.excludes == narrow.0.excludes,
+        (Some(wide), None) => wide.0.is_star(),
+    };
+    let selects = |narrow: &EventSelector| wide.events.iter().any(|wide| covers_selector(wide, narrow));
+    agents && !narrow.events.is_empty() && narrow.events.iter().all(selects)
+}
+
+fn covers_selector(wide: &EventSelector, narrow: &EventSelector) -> bool {
+    if wide.event != narrow.event {
+        return false;
+    }
+    match (&wide.subjects, &narrow.subjects) {
+        (None, _) => true,
+        (Some(wide), _) if wide.is_star() => true,
+        (Some(wide), Some(narrow)) => {
+            let has = |glob: &String| wide.includes.contains(glob);
+            wide.excludes.iter().all(|glob| narrow.excludes.contains(glob))
+                && (wide.includes.is_empty() || !narrow.includes.is_empty() && narrow.includes.iter().all(has))
+        }
+        (Some(_), None) => false,
+    }
+}
