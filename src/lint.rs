@@ -18,7 +18,10 @@ mod foreign_pattern;
 mod found;
 mod glob_as_text;
 mod globs;
+mod lookalikes;
+mod milliseconds;
 mod misspelled;
+mod misspelled_member;
 mod negations;
 mod no_command;
 mod no_value;
@@ -45,6 +48,7 @@ mod unfilled;
 mod url_text;
 mod vague_message;
 mod values;
+mod words_as_one;
 mod written;
 
 use std::sync::Arc;
@@ -89,6 +93,7 @@ const LINTS: &[Lint] = &[
     one_exempts_all::LINT,
     one_spelling::LINT,
     misspelled::LINT,
+    lookalikes::LINT,
     foreign_pattern::LINT,
     star_for_nothing::LINT,
     any_command::LINT,
@@ -97,6 +102,9 @@ const LINTS: &[Lint] = &[
     path_without_commands::LINT,
     stop_gate::LINT,
     vague_message::LINT,
+    words_as_one::LINT,
+    milliseconds::LINT,
+    misspelled_member::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the

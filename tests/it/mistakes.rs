@@ -281,6 +281,19 @@ const MEANT: &[&str] = &[
     "on PreToolUse\nby main\nwhen runs \"git push\"\ndeny \"No.\"",
     "on PreToolUse(Read|Bash)\nwhen writes under \"src\"\ndeny \"No.\"",
     "on *\nwhen runs \"git push\"\nwarn \"A push.\"",
+    // Signs, words and numbers that are meant as they stand.
+    "on PreToolUse(Bash)\nwhen tool_input.timeout > 1000\nask \"Go on?\"",
+    "on PreToolUse(mcp__jobs__start)\nwhen tool_input.timeout > 60\nask \"Go on?\"",
+    "on PreToolUse\nwhen tool_input.environment == \"prod\" or tool_input.title == \"x\" or tool_input.repo_path == \"y\"\nask \"Go on?\"",
+    "on PreToolUse\nwhen runs \"psql\" where args contains \"drop table\"\ndeny \"No.\"",
+    "on PreToolUse\nwhen runs \"git commit\" where args == \"- first line\"\ndeny \"No.\"",
+    "on PreToolUse(Write)\nwhen content contains \"—\"\ndeny \"No.\"",
+    "on PreToolUse(Read)\nwhen path like [\"Don’t*.md\", \"a–b.md\"]\ndeny \"No.\"",
+    "on PreToolUse(Read)\nwhen path like 'app/\\[id\\]/*.tsx'\ndeny \"No.\"",
+    "on PreToolUse(Read)\nwhen path like \"*.pem\"\ndeny \"Write `fn {ident}` — or \\{ident}, and leave {path} alone.\"",
+    "on PostToolUse(Edit)\nrun \"git diff --stat | awk '{print $1}' | sort > $HOME/x\"",
+    "on PostToolUse(Edit)\nrun \"for FILE in a b; do git add $FILE; done\"",
+    "on PostToolUse(Edit)\nrun [\"bash\", \"-c\", \"git add $HOME/x\"]",
 ];
 
 #[test]

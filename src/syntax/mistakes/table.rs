@@ -564,6 +564,8 @@ mistakes! {
         "double the backslash, or use '…', where a backslash is plain text";
     UnicodeEscape { escape, right } SYNTAX // "\u00e9"
         "unknown escape `{escape}`", "not an escape", "write `{right}`";
+    BackslashInPath { escape, right } SYNTAX // "src\lib"
+        "unknown escape `{escape}`", "not an escape", "write `{right}`: a path has slashes on every system";
     EscapeForRaw { escape, right } SYNTAX // "\d", where '…' would do
         "unknown escape `{escape}`", "not an escape",
         "write `{right}`, where a backslash is plain text, or double the backslash";
