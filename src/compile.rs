@@ -18,6 +18,7 @@ mod options;
 mod order;
 mod programs;
 mod record;
+mod regex_advice;
 mod rewrite;
 mod rule;
 mod run;

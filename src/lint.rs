@@ -19,8 +19,11 @@ mod foreign_pattern;
 mod found;
 mod glob_as_text;
 mod globs;
+mod lookalikes;
+mod milliseconds;
 mod misspelled;
 mod named_tools;
+mod misspelled_member;
 mod negations;
 mod no_command;
 mod no_value;
@@ -48,6 +51,7 @@ mod unfilled;
 mod url_text;
 mod vague_message;
 mod values;
+mod words_as_one;
 mod written;
 
 use std::sync::Arc;
@@ -92,6 +96,7 @@ const LINTS: &[Lint] = &[
     one_exempts_all::LINT,
     one_spelling::LINT,
     misspelled::LINT,
+    lookalikes::LINT,
     foreign_pattern::LINT,
     star_for_nothing::LINT,
     any_command::LINT,
@@ -101,6 +106,9 @@ const LINTS: &[Lint] = &[
     named_tools::LINT,
     stop_gate::LINT,
     vague_message::LINT,
+    words_as_one::LINT,
+    milliseconds::LINT,
+    misspelled_member::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the

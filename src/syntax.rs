@@ -29,6 +29,7 @@ pub use mistakes::foreign_option;
 #[cfg(feature = "internals")]
 pub use print::print;
 pub use print::print_example;
+pub use quantity::with_unit;
 pub use quote::{escaped, literal};
 
 use pest::Parser;

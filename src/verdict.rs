@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use crate::excerpt::Excerpt;
 use crate::schema::Event;
 
-pub use message::{Message, join_messages};
+pub use message::{Message, first_sentence, join_messages};
 
 /// A decision; the order is the lattice's: the strictest vote wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -22,6 +22,7 @@ use crate::project::{self, is_directory, is_there};
 use crate::ruleset::{Head, Mode, Rule, Selected};
 use crate::schema::{Event, Subject};
 use crate::types::Payload;
+use crate::verdict::first_sentence;
 use crate::wrap::{columns, wrapped};
 
 /// Up to this many characters of what a rule does, the places of the rules stand below each other.
@@ -150,7 +151,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Clean;
     }
     // Of one rule all of its documentation is shown.
-    let docs = if wanted.len() == 1 { usize::MAX } else { 1 };
+    let docs = if wanted.len() == 1 { Docs::All } else { Docs::Sentence };
     let table = Table::of(&wanted, &policy, printer);
     wanted.iter().for_each(|rule| table.print(rule, &policy, docs, printer));
     let all = policy.rules.rules().len();
@@ -250,7 +251,7 @@ impl Table {
     }
 
     /// Prints a rule: on one line where that has room, with the place below otherwise.
-    fn print(&self, rule: &Rule, policy: &Policy, docs: usize, printer: &mut Printer) {
+    fn print(&self, rule: &Rule, policy: &Policy, docs: Docs, printer: &mut Printer) {
         let width = printer.width();
         let place = policy.sources.place(rule.name_span);
         let name = printer.paint(Style::Bold, &rule.shown);
@@ -276,10 +277,30 @@ impl Table {
         } else {
             printer.out(&format!("{text}\n{below}{place}\n"));
         }
-        for doc in rule.docs.iter().take(docs) {
+        let docs = match docs {
+            Docs::All => rule.docs.to_vec(),
+            Docs::Sentence => first_paragraph(&rule.docs).into_iter().collect(),
+        };
+        for doc in &docs {
             printer.out(&wrapped(width, &below, &below, doc));
         }
     }
+}
+
+/// How much of the documentation of a rule is shown.
+#[derive(Clone, Copy)]
+enum Docs {
+    /// Its lines as they stand.
+    All,
+    /// Its first sentence, however many lines that has.
+    Sentence,
+}
+
+/// Returns the first sentence of a documentation, if there is one.
+fn first_paragraph(docs: &[String]) -> Option<String> {
+    let lines: Vec<&str> = docs.iter().map(|line| line.trim()).skip_while(|line| line.is_empty()).collect();
+    let paragraph: Vec<&str> = lines.into_iter().take_while(|line| !line.is_empty()).collect();
+    Some(first_sentence(&paragraph.join(" "))).filter(|sentence| !sentence.is_empty())
 }
 
 fn what(rule: &Rule, printer: &Printer) -> String {

@@ -245,7 +245,7 @@ fn link(text: &str) -> Option<(String, &str)> {
     (!is_closed).then(|| (plain(shown), after))
 }
 
-/// Returns the title of a page, and its first sentence on one line of so many columns.
+/// Returns the title of a page, without its marks.
 pub(super) fn title(text: &str) -> String {
     let title = text.lines().find_map(heading).unwrap_or_default();
     cut(&plain(title), 60, "")

@@ -418,7 +418,10 @@ impl<'c, 'a> Conditions<'c, 'a> {
         }
         if value.is_none() && self.diagnostics.len() == before {
             let value = names.follow(scoped, self.diagnostics).value;
-            self.diagnostics.push(wrong_value(value));
+            // Of a name nothing is said only where that follows from another mistake.
+            if !matches!(value.kind, ValueKind::Name(_)) {
+                self.diagnostics.push(wrong_value(value));
+            }
         }
         value
     }

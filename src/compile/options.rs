@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::syntax::ast::{self, Key, ValueKind};
-use crate::syntax::foreign_option;
+use crate::syntax::{foreign_option, with_unit};
 
 use super::values::kind_word;
 
@@ -110,6 +110,11 @@ impl<'a> Options<'a> {
                     "a duration",
                     &format!("write the unit: {digits}s, or {digits}ms"),
                 ));
+                None
+            }
+            ValueKind::Text(text) if with_unit(&text.value).is_some() => {
+                let right = with_unit(&text.value).unwrap_or_default();
+                diagnostics.push(wrong(name, value, "a duration", &format!("write `{right}`")).fix(value.span, &right));
                 None
             }
             _ => {

@@ -48,6 +48,7 @@ fn compiled<'a>(texts: &Texts<'_, 'a>, effect: &'a ast::Effect, diagnostics: &mu
             let is_env = |entry: &ast::MapEntry| matches!(&entry.key, ast::Key::Name(name) if name.text() == "env");
             if !effect.options.iter().flat_map(|map| &map.entries).any(is_env) {
                 texts.shell_variables(text, diagnostics);
+                texts.hook_variables(text, diagnostics);
             }
             (shell(texts, text, diagnostics), text.value.clone())
         }
@@ -123,6 +124,7 @@ fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<D
 }
 
 fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec<Diagnostic>) -> RunCommand {
+    texts.variables_in_list(words, diagnostics);
     let mut known = words.to_vec();
     let mut argv = Vec::new();
     for (word, checked) in words.iter().zip(&mut known) {
@@ -133,7 +135,7 @@ fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec
             None => {
                 // Braces that name no field stay text, here and in the check.
                 checked.placeholders.retain(|placeholder| texts.placeholder(placeholder, &mut Vec::new()).is_some());
-                argv.push(ArgvWord::Text(texts.message(word, diagnostics)));
+                argv.push(ArgvWord::Text(texts.argument(word, diagnostics)));
             }
         }
     }

@@ -48,8 +48,34 @@ impl<'a> Texts<'_, 'a> {
         Template { parts }
     }
 
-    /// Compiles a text that somebody reads, and says where it names a value as other languages do.
+    /// Compiles a text that somebody reads, and says where it names a value as other languages do, or one that is none.
     pub(super) fn message(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
+        let before = diagnostics.len();
+        let template = self.argument(text, diagnostics);
+        let is_known = |name: &ast::FieldName| {
+            let is_let = name.single().is_some_and(|single| self.names.get(self.file, &single.text).is_some());
+            is_let || name.text() == "now" || resolve_placeholder(name, self.head, &Vec::new).is_ok()
+        };
+        for placeholder in text.placeholders.iter().take(MOST_FOREIGN) {
+            let (name, range) = (&placeholder.name, &placeholder.range);
+            let is_told = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));
+            // What stands between backticks is code.
+            let ahead = text.value.get(..range.start).unwrap_or_default();
+            let is_code = ahead.matches('`').count() % 2 == 1;
+            if is_told || is_code || self.head.events.is_empty() || is_known(name) {
+                continue;
+            }
+            let written = name.text();
+            let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("nothing fills in `{{{written}}}`"))
+                .label(name.span, "would be shown literally");
+            diagnostics
+                .push(finding.help(format!("name a field, or write `\\{{{written}}}` for the braces themselves")));
+        }
+        template
+    }
+
+    /// Compiles an argument, and says where it names a value as other languages do.
+    pub(super) fn argument(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let template = self.template(text, diagnostics);
         for Foreign { range, name, form } in foreign::placeholders(text).into_iter().take(MOST_FOREIGN) {
             let Some(meant) = self.meant(name, form, text.span) else { continue };
@@ -95,6 +121,70 @@ impl<'a> Texts<'_, 'a> {
             diagnostics.push(match place {
                 Some(place) => finding.fix_that_changes(place, right),
                 None => finding,
+            });
+        }
+    }
+
+    /// Reports variables that the hooks of others fill in: `run "prettier $FILE"`.
+    pub(super) fn hook_variables(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
+        // What a text defines itself has arguments of its own.
+        let has_own = text.value.contains("()") || text.value.contains("set -- ");
+        for foreign::Variable { range, name, meant } in foreign::variables(&text.value).into_iter().take(MOST_FOREIGN) {
+            let is_set = has_own
+                || [format!("{name}="), format!("for {name} "), format!("read {name}"), format!("read -r {name}")]
+                    .iter()
+                    .any(|set| text.value.contains(set));
+            let Some(meant) = meant.filter(|_| !is_set).and_then(|meant| self.meant(meant, Form::Certain, text.span))
+            else {
+                continue;
+            };
+            let written = text.value.get(range.clone()).unwrap_or_default();
+            let right = format!("{{{meant}}}");
+            let place = foreign::place(text, range);
+            let finding = Diagnostic::new(
+                Code::UNKNOWN_PLACEHOLDER,
+                format!("`{written}` is not set where a rule runs a command"),
+            )
+            .label(place.unwrap_or(text.span), "empty when the command runs")
+            .help(format!("write `{right}`, which becomes one word whatever is in it"));
+            diagnostics.push(match place {
+                Some(place) => finding.fix_that_changes(place, right),
+                None => finding,
+            });
+        }
+    }
+
+    /// Reports variables among the words of a list, which no shell reads: `run ["prettier", "$FILE"]`.
+    pub(super) fn variables_in_list(&self, words: &[ast::Text], diagnostics: &mut Vec<Diagnostic>) {
+        // A text behind `-c` or `-e` is code.
+        if words.iter().any(|word| matches!(word.value.as_str(), "-c" | "-e" | "-lc" | "-ec" | "eval")) {
+            return;
+        }
+        for word in words {
+            let variables = foreign::variables(&word.value);
+            let is_whole = |range: &std::ops::Range<usize>| {
+                range.start == 0
+                    && matches!(word.value.get(range.end..), Some(behind) if behind.is_empty() || behind.starts_with('/'))
+            };
+            let Some(foreign::Variable { range, meant, .. }) = variables.into_iter().find(|it| is_whole(&it.range))
+            else {
+                continue;
+            };
+            let written = word.value.get(range.clone()).unwrap_or_default();
+            let meant = meant.and_then(|meant| self.meant(meant, Form::Certain, word.span));
+            let place = foreign::place(word, range);
+            let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, format!("`{written}` among the words of a list"))
+                .label(place.unwrap_or(word.span), "the program gets these letters: no shell reads a list");
+            diagnostics.push(match (meant, place) {
+                (Some(meant), place) => {
+                    let right = format!("{{{meant}}}");
+                    let finding = finding.help(format!("write `{right}`"));
+                    match place {
+                        Some(place) => finding.fix_that_changes(place, right),
+                        None => finding,
+                    }
+                }
+                (None, _) => finding.help("write the command as one text, which a shell reads: `run \"…\"`"),
             });
         }
     }

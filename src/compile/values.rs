@@ -8,10 +8,12 @@ use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value};
 use crate::schema::Type;
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ValueKind};
+use crate::syntax::literal as quoted;
 use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
 
 use super::account::Cost;
 use super::names::{Names, Scoped};
+use super::regex_advice;
 
 /// The sizes of `\w` and of `\d`, which other classes of theirs do not pass by much.
 const WIDE_CLASS: u64 = 1_900;
@@ -241,7 +243,19 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
         }
         kind => {
             let help = match kind {
-                ValueKind::Text(text) => format!("write /{}/, or `like` for a glob", text.value.replace('/', "\\/")),
+                ValueKind::Text(text) if is_glob(&text.value) => {
+                    let finding = Diagnostic::new(Code::TYPE_MISMATCH, "`matches` takes a regex, not a glob")
+                        .label(value.value.span, "a glob is compared with `like`");
+                    let shown = quoted(&text.value, "");
+                    diagnostics.push(finding.help(match shown.len() {
+                        ..60 => format!("write `like {shown}`"),
+                        _ => "write `like` in place of `matches`".to_owned(),
+                    }));
+                    return None;
+                }
+                ValueKind::Text(text) => {
+                    format!("write `/{}/`, or `contains` for a plain text", text.value.replace('/', "\\/"))
+                }
                 ValueKind::List(_) => "write one regex with `|` between the alternatives".to_owned(),
                 _ => "write a regex between slashes".to_owned(),
             };
@@ -253,6 +267,15 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
             None
         }
     }
+}
+
+/// Tells whether a text has an asterisk that no regex would have there: nothing before it, a slash or another.
+fn is_glob(text: &str) -> bool {
+    let is_bare =
+        |at: usize| text.get(..at).is_none_or(|before| before.is_empty() || before.ends_with(['/', '*', ',', '{']));
+    let signs = ["^", "$", "\\", "(", "|", "+", ".*"];
+    text.match_indices('*').any(|(at, _)| is_bare(at)) && !signs.iter().any(|sign| text.contains(sign))
+        || text.contains('/') && text.contains('*') && !signs.iter().any(|sign| text.contains(sign))
 }
 
 /// Checks a regex literal and returns it with its flags inline. Nothing is compiled here: its tree says how large it is.
@@ -287,7 +310,8 @@ pub(super) fn check_regex(
     match names.regexes.parse(pattern) {
         Ok((made, size)) => {
             if let Some(found) = names.account.too_big(size, regex.pattern_span) {
-                diagnostics.push(found);
+                let fits = |size: u64| names.account.too_big(size, regex.pattern_span).is_none();
+                diagnostics.push(regex_advice::of_size(found, regex, fits));
                 return None;
             }
             names.account.charge_regex(size.max(classes), regex.pattern_span)?;
@@ -338,11 +362,14 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
         }
         None => regex.pattern_span,
     };
+    // With flags in front the places are others.
+    let from = (span.start - regex.pattern_span.start) as usize;
+    let from = if exact { from } else { usize::MAX };
     let unsupported = match unsupported {
         Some(ErrorKind::UnsupportedBackreference) => {
-            Some(("a regex with a back-reference", "write out the alternatives, as in `(aa|bb)`"))
+            Some(("a regex with a back-reference", regex_advice::of_back_reference(&regex.pattern, from)))
         }
-        Some(_) => Some(("a regex with look-around", "split it into two tests: `F matches /…/ and not F matches /…/`")),
+        Some(_) => Some(("a regex with look-around", regex_advice::of_look_around(&regex.pattern, from))),
         None => None,
     };
     if let Some((message, help)) = unsupported {

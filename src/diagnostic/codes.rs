@@ -72,6 +72,7 @@ codes! {
     FOREIGN_OPERATOR "R0003" "foreign-operator" Error "Syntax of another language, for which this language has its own.";
     TOO_DEEP "R0004" "too-deep-or-big" Error "Nesting, a file or a list exceeds its limit.";
     ENCODING "R0005" "encoding" Error "The file is not plain UTF-8 text.";
+    LOOKALIKE "R0006" "lookalike-character" Deny "A dash, a quote or a blank that only looks like the one of a keyboard.";
     INDENTED_ITEM "R0008" "indented-item" Warning "An item does not start in the first column, where the parser resumes after a mistake.";
     UNKNOWN_EVENT "R0101" "unknown-event" Error "No event has this name.";
     UNKNOWN_FIELD "R0103" "unknown-field" Error "No event or tool has this field.";
@@ -90,6 +91,7 @@ codes! {
     BAD_SETTING "R0118" "bad-setting" Error "An invalid value in rules.toml.";
     BAD_VALUE "R0119" "bad-value" Error "A value of the wrong type, or out of range.";
     NO_VALUE "R0120" "field-without-value" Deny "A test of a field that none of the selected tools fills in.";
+    MISSPELLED_MEMBER "R0121" "misspelled-member" Warning "A member of a tool's input that no built-in tool has, and that is nearly one that some have.";
     DUPLICATE_NAME "R0201" "duplicate-name" Error "Two rules, lets or defs have the same name.";
     DUPLICATE_RULE "R0202" "duplicate-rule" Warning "Two rules apply to the same events and have the same effects.";
     CONTRADICTORY_CONDITION "R0203" "contradictory-condition" Deny "A condition that is never true.";
@@ -105,6 +107,7 @@ codes! {
     EMPTY_LIST "R0214" "empty-list" Error "A list that matches nothing.";
     BOOL_COMPARE "R0215" "bool-compare-true" Info "A boolean that is compared with `true`, where it is a test by itself.";
     UNCONDITIONAL_STOP_GATE "R0217" "unconditional-stop-gate" Deny "A rule that refuses every end of a turn, whatever the agent does.";
+    MILLISECONDS "R0218" "seconds-for-milliseconds" Warning "A number of milliseconds that is written as one of seconds.";
     CONFLICTING_DECISIONS "R0301" "conflicting-decisions" Warning "Of two rules that apply to the same events one allows and one does not.";
     ANY_COMMAND "R0303" "any-command" Warning "An `allow` of every command, whatever it is.";
     BAD_PATTERN "R0401" "invalid-pattern" Error "An invalid regex, glob or command pattern.";
@@ -129,6 +132,7 @@ codes! {
     MISSPELLED_PATTERN "R0425" "misspelled-pattern" Warning "A word of a command pattern that its program does not know, and that is nearly one that it does.";
     FOREIGN_PATTERN "R0426" "foreign-pattern" Deny "Signs of a shell, a regex or a manual page in a command pattern, where they are letters.";
     STAR_FOR_NOTHING "R0427" "star-for-nothing" Deny "A `*` in `only runs` behind a program that runs what it is given: it stands for nothing.";
+    WORDS_AS_ONE "R0429" "words-as-one" Warning "An option and what stands behind it as one text, where words are compared one by one.";
     NO_DENY "R0501" "deny-in-non-blocking-event" Error "The host does not let this event be denied.";
     NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "The event cannot carry this effect.";
     MISSING_MESSAGE "R0503" "missing-message" Error "The effect needs a message that says why.";

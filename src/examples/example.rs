@@ -33,6 +33,8 @@ pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep
     let other = || elsewhere(rule, example, &given).filter(|_| kind == ExampleKind::Fires);
     if let Some(help) = lacking(rule, kind, example).or_else(other) {
         diagnostic = diagnostic.help(help);
+    } else if diagnostic.help.is_none() {
+        diagnostic = diagnostic.help(way_out(kind, judged.as_ref()));
     }
     let judged = judged.map(|judged| (Arc::clone(rule), judged)).into_iter().collect();
     (Err(Failure { diagnostic, verdict: None, judged }), seen)
@@ -119,6 +121,21 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judg
         None => {}
     }
     diagnostic
+}
+
+/// Says what to change where a rule does not do what its example says: where the example stands, or the rule.
+fn way_out(kind: ExampleKind, judged: Option<&Judged>) -> String {
+    let outcome = judged.map_or(&Outcome::NoMatch, |judged| &judged.outcome);
+    let (right, change) = match (kind, outcome) {
+        (_, Outcome::Unknown(_)) => ("unknown on", "write what is not known into the example"),
+        (_, Outcome::Match) => ("fires on", "narrow the condition, with another test or `unless`"),
+        (ExampleKind::Unknown, Outcome::NoMatch) => ("quiet on", "write what is not known into the example"),
+        (_, Outcome::NoMatch) => ("quiet on", "change the part that is false"),
+    };
+    match kind {
+        ExampleKind::Unknown => format!("if the rule is right, write it behind `{right}`"),
+        _ => format!("if the rule is right, write it behind `{right}`; if the example is, {change}"),
+    }
 }
 
 /// Says which member of the input the text of an example is, where the rule tests another one that is not stated.

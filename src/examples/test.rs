@@ -142,7 +142,10 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
     let shown: Vec<&str> = winners.iter().map(|by| by.name()).collect();
     if decision.word() != expect.decision.text {
         let by = if winners.is_empty() { String::new() } else { format!(" by {}", quoted(&shown)) };
-        return Err(fails(case, expect.decision.span, format!("it is `{}`{by}", decision.word())));
+        let by_rules = if shown.is_empty() { String::new() } else { format!(" by {}", shown.join(", ")) };
+        let right = format!("expect {}{by_rules}", decision.word());
+        return Err(fails(case, expect.decision.span, format!("it is `{}`{by}", decision.word()))
+            .help(format!("if the policy is right, write `{right}`; `rules explain` shows what each rule comes to")));
     }
     for name in &expect.by {
         let rule = named(rules, &name.text).unwrap_or_default();
@@ -152,7 +155,12 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
             } else {
                 format!("the deciding rule is {}", quoted(&shown))
             };
-            return Err(fails(case, name.span, who));
+            let right: Vec<&str> = shown.iter().map(|name| name.rsplit('/').next().unwrap_or(name)).collect();
+            let help = match right.is_empty() {
+                true => "delete `by`, or write a rule that decides this".to_owned(),
+                false => format!("if the policy is right, write `by {}`", right.join(", ")),
+            };
+            return Err(fails(case, name.span, who).help(help));
         }
     }
     for text in &expect.message {

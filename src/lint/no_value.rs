@@ -42,7 +42,9 @@ fn instead(derived: Derived, tools: &[&ToolSpec]) -> &'static str {
     match derived {
         Derived::Path if run => "write `reads`, `writes` or `deletes`, which look at the files of commands too",
         Derived::Content if run => "write `runs \"…\" where input …`, or `on PreToolUse(Edit|Write)`",
-        Derived::Url | Derived::Domain if run => "write `runs \"curl\" where operands like \"*example.com*\"`",
+        Derived::Url | Derived::Domain if run => {
+            "select `PreToolUse(WebFetch)`, or write `runs \"curl|wget\" where operands like \"https://example.com/*\"`"
+        }
         Derived::Path => "select tools that name a file: `on PreToolUse(Read|Edit|Write)`",
         Derived::Content => "select tools that write: `on PreToolUse(Edit|Write)`",
         Derived::Command => "select tools that run commands: `on PreToolUse`, with `runs \"…\"`",

@@ -3,7 +3,7 @@
 use super::calls::{Call, Calls};
 use super::comparison::{Aim, Seen, each_test};
 use super::{Lint, Written};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::ruleset::{Derived, EventSelector, Kind, Rule, Source, Test};
 use crate::schema::{Event, TOOLS};
 
@@ -56,7 +56,12 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         _ => {}
     });
-    if let Some(seen) = of_path.filter(|_| !looks_further) {
+    // What is wrong with the test itself is told first: it would be wrong behind `reads` too.
+    let is_wrong = |seen: &Seen<'_>| {
+        let of_test = |it: &Diagnostic| it.span().is_some_and(|span| seen.test.span.contains(span));
+        found.iter().any(|it| it.code.severity >= Severity::Deny && of_test(it))
+    };
+    if let Some(seen) = of_path.filter(|seen| !looks_further && !is_wrong(seen)) {
         found.push(finding(written, rule, seen));
     }
 }

@@ -38,6 +38,14 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     if let Some(parts) = several(plain) {
         return Some(list_in_one(written, test, glob, &parts));
     }
+    if let Some(instead) = with_slashes(plain) {
+        let help = format!("write {}: a path has slashes on every system", shown(not, &instead));
+        let label = match plain.contains('\\') {
+            true => "a backslash makes the next character stand for itself",
+            false => "`\\n` and `\\t` in it are a line break and a tab",
+        };
+        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
+    }
     if let Some(instead) = from_the_project(plain) {
         let help = format!("write {}, from the project's root", shown(not, &instead));
         return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: it begins at `/`"), &instead, help));
@@ -95,6 +103,11 @@ fn list_in_one(written: &Written<'_>, test: &Condition, glob: &str, parts: &[Str
 }
 
 fn of_directory(written: &Written<'_>, test: &Condition, dir: &str) -> Option<Diagnostic> {
+    if let Some(instead) = with_slashes(dir) {
+        let help = format!("write {}: a path has slashes on every system", shown("", &instead));
+        let why = "a backslash belongs to the name here";
+        return Some(finding(written, test, (Code::GLOB_CANNOT_MATCH, dir), why, &instead, help));
+    }
     let (instead, why) = match (from_the_project(dir), without_variable(dir)) {
         (Some(instead), _) => (instead, "nothing of the project is there: it begins at `/`"),
         (_, Some(instead)) => (instead, "no variable is filled in here"),
@@ -124,6 +137,7 @@ fn finding(
         "` matches no file of the project"
     };
     let message = match code.name {
+        _ if glob.contains(['\n', '\t']) => "a line break or a tab in the name of a file".to_owned(),
         _ if is_directory(glob.trim_start_matches('!')) => shortened("`", glob, "` does not match what is in it"),
         _ => shortened("`", glob, what),
     };
@@ -198,6 +212,29 @@ fn from_the_project(glob: &str) -> Option<String> {
 
 fn is_extension(text: &str) -> bool {
     (1..=5).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric()) && text != "img"
+}
+
+/// Returns a glob or a directory with slashes for backslashes that separate names, as on Windows: `src\*.rs`, and for
+/// what became of them: `"src\new"`.
+fn with_slashes(text: &str) -> Option<String> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let mut signs = text.char_indices();
+    let separates = signs.any(|(at, sign)| {
+        let (before, behind) = (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default());
+        let is_behind_name = before.ends_with(is_name) || before.ends_with(['*', ':', '.']);
+        match sign {
+            '\n' | '\t' => is_behind_name && behind.starts_with(is_name),
+            // Before an asterisk it may be meant as one, of a name with one in it.
+            '\\' => {
+                behind.starts_with(is_name) || behind.starts_with(['*', '\\']) && is_behind_name && !text.contains('/')
+            }
+            _ => false,
+        }
+    });
+    separates.then(|| {
+        let text = text.replace('\n', "/n").replace('\t', "/t").replace("\\\\", "/");
+        text.replace('\\', "/")
+    })
 }
 
 /// Variables that mean the project, or where the agent works.

@@ -5,6 +5,7 @@
 mod inputs;
 mod outputs;
 
+pub use inputs::is_milliseconds;
 pub use outputs::{OUTPUT, is_word_of_output};
 
 use super::{FileInput, Shell, ToolSpec};

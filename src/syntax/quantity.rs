@@ -48,6 +48,14 @@ pub(super) fn read(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) 
     }
 }
 
+/// Returns `5m` for `5 minutes`: a whole number and its unit, however both are written.
+pub fn with_unit(written: &str) -> Option<String> {
+    let written = written.trim();
+    let end = written.bytes().position(|byte| !byte.is_ascii_digit())?;
+    let (digits, word) = written.split_at_checked(end).filter(|(digits, _)| !digits.is_empty())?;
+    Some(format!("{digits}{}", unit(word.trim_start())?))
+}
+
 /// The unit that is meant, by the spellings that people try.
 fn unit(written: &str) -> Option<&'static str> {
     match written {

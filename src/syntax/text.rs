@@ -133,10 +133,13 @@ impl Decoder {
             let mends = self.unknown.len() <= MAX_DIAGNOSTICS;
             let unicode = mends.then(|| self.bare_unicode(source)).flatten();
             let quoted = format!("'{inner}'");
+            let slashed = (quote == Quote::Double && separates_names(inner)).then(|| source.replace('\\', "/"));
             let (mistake, fix) = if !mends {
                 (Mistake::UnknownEscape { escape }, String::new())
             } else if let Some((right, fix)) = &unicode {
                 (Mistake::UnicodeEscape { escape, right }, fix.clone())
+            } else if let Some(right) = &slashed {
+                (Mistake::BackslashInPath { escape, right }, right.clone())
             } else if raw {
                 (Mistake::EscapeForRaw { escape, right: &quoted }, quoted.clone())
             } else {
@@ -154,6 +157,19 @@ impl Decoder {
         }
         Text { value: self.value, placeholders: self.placeholders, quote, span: self.span }
     }
+}
+
+/// Tells whether the backslashes of a text separate the names of a path, as on Windows: `src\*.rs`.
+fn separates_names(text: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let is_path = !text.contains(['^', '$', '(', ')', '|', '+', '[', ' ', '/']) && !text.contains(".*");
+    let mut parts = text.split('\\');
+    let first = parts.next().unwrap_or_default();
+    let starts = first.ends_with(is_name) || first.ends_with(['*', ':', '.']);
+    // A single letter may be a class of a regex: `\d`.
+    let is_part =
+        |part: &str| part.starts_with(['*', '.', '_']) || part.chars().take_while(|c| is_name(*c)).count() > 1;
+    is_path && starts && parts.all(is_part)
 }
 
 /// Reads `\u{1F600}`.

@@ -88,13 +88,19 @@ impl From<&str> for Message {
 }
 
 /// Returns the first sentence of a text, on one line.
-fn short(own: &str) -> String {
-    let line = own.split_whitespace().collect::<Vec<_>>().join(" ");
+#[must_use]
+pub fn first_sentence(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let ends = line.match_indices(['.', '?', '!']).map(|(at, end)| at.saturating_add(end.len()));
     let mut ends = ends.filter(|end| line.get(*end..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
-    let sentence = ends.next().and_then(|end| line.get(..end)).unwrap_or(&line);
+    ends.next().and_then(|end| line.get(..end)).map(str::to_owned).unwrap_or(line)
+}
+
+/// Returns the first sentence of a text, or its beginning where that is long.
+fn short(own: &str) -> String {
+    let sentence = first_sentence(own);
     match sentence.char_indices().nth(OWN) {
-        None => sentence.to_owned(),
+        None => sentence,
         Some((at, _)) => format!("{}…", sentence.get(..at).unwrap_or_default().trim_end()),
     }
 }

@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, Format, Levels, Look, apply, render_all};
+use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, Format, Levels, Look, apply, page, render_all};
 use hookrules::examples;
 use hookrules::lint;
 use hookrules::policy::Policy;
 use hookrules::project::{self, Places};
 
+use crate::book::fences;
 use crate::machine::Machine;
 use crate::source::read;
 
@@ -281,6 +282,19 @@ const MEANT: &[&str] = &[
     "on PreToolUse\nby main\nwhen runs \"git push\"\ndeny \"No.\"",
     "on PreToolUse(Read|Bash)\nwhen writes under \"src\"\ndeny \"No.\"",
     "on *\nwhen runs \"git push\"\nwarn \"A push.\"",
+    // Signs, words and numbers that are meant as they stand.
+    "on PreToolUse(Bash)\nwhen tool_input.timeout > 1000\nask \"Go on?\"",
+    "on PreToolUse(mcp__jobs__start)\nwhen tool_input.timeout > 60\nask \"Go on?\"",
+    "on PreToolUse\nwhen tool_input.environment == \"prod\" or tool_input.title == \"x\" or tool_input.repo_path == \"y\"\nask \"Go on?\"",
+    "on PreToolUse\nwhen runs \"psql\" where args contains \"drop table\"\ndeny \"No.\"",
+    "on PreToolUse\nwhen runs \"git commit\" where args == \"- first line\"\ndeny \"No.\"",
+    "on PreToolUse(Write)\nwhen content contains \"—\"\ndeny \"No.\"",
+    "on PreToolUse(Read)\nwhen path like [\"Don’t*.md\", \"a–b.md\"]\ndeny \"No.\"",
+    "on PreToolUse(Read)\nwhen path like 'app/\\[id\\]/*.tsx'\ndeny \"No.\"",
+    "on PreToolUse(Read)\nwhen path like \"*.pem\"\ndeny \"Write `fn {ident}` — or \\{ident}, and leave {path} alone.\"",
+    "on PostToolUse(Edit)\nrun \"git diff --stat | awk '{print $1}' | sort > $HOME/x\"",
+    "on PostToolUse(Edit)\nrun \"for FILE in a b; do git add $FILE; done\"",
+    "on PostToolUse(Edit)\nrun [\"bash\", \"-c\", \"git add $HOME/x\"]",
 ];
 
 #[test]
@@ -289,6 +303,64 @@ fn what_is_meant_so_has_no_finding() {
         let (_, printed) = TEXTS.check(&TEXTS.framed(rule));
         assert_eq!(printed, "", "{rule}");
     }
+}
+
+/// What a finding proposes as a whole condition has no finding of its own.
+#[test]
+fn what_a_help_proposes_has_no_finding() {
+    let mut texts: Vec<(String, Cases, String)> = Vec::new();
+    for cases in ALL.into_iter().filter(|cases| cases.file == "project.rules") {
+        texts.extend(cases.read().into_iter().map(|case| (case.name, cases, case.wrong)));
+    }
+    for (code, _) in CODES {
+        let blocks = fences(page(code)).into_iter().filter(|(_, info, _)| info == "rules,fires");
+        texts.extend(blocks.map(|(.., text)| (code.name.to_owned(), ITEMS, text)));
+    }
+    // What is selected decides what a condition is worth.
+    let head = |text: &str| {
+        let on = text
+            .lines()
+            .map(str::trim)
+            .find(|line| line.starts_with("on PreToolUse") && !line.contains("(("))
+            .map(str::to_owned);
+        on.unwrap_or_else(|| "on PreToolUse".to_owned())
+    };
+    let proposals: BTreeSet<(String, String, String)> = texts
+        .iter()
+        .flat_map(|(name, cases, text)| {
+            let helps = cases.check(text).0.into_iter().filter_map(|found| found.help);
+            helps
+                .flat_map(|help| proposed(&help))
+                .map(|condition| (condition, head(text), name.clone()))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let (mut wrong, mut judged) = (Vec::new(), 0);
+    for (condition, head, name) in proposals {
+        let judge =
+            |condition: &str| ITEMS.check(&format!("rule a {{\n  {head}\n  when {condition}\n  deny \"No.\"\n}}\n"));
+        let loads = |(found, _): &(Vec<Diagnostic>, String)| !found.iter().any(Diagnostic::is_error);
+        // What is no condition of a call may be one of a command.
+        let whole = Some(judge(&condition)).filter(loads);
+        let Some((found, printed)) =
+            whole.or_else(|| Some(judge(&format!("runs \"curl\" where ({condition})"))).filter(loads))
+        else {
+            continue;
+        };
+        judged += 1;
+        if !found.is_empty() {
+            wrong.push(format!("{name}: {printed}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(judged > 40, "only {judged}");
+}
+
+/// Returns the texts between the backticks of a help, of which some are whole conditions; one with a gap is none.
+fn proposed(help: &str) -> Vec<String> {
+    let parts = help.split('`').skip(1).step_by(2);
+    let whole = parts.map(|part| part.strip_prefix("when ").or(part.strip_prefix("unless ")).unwrap_or(part));
+    whole.filter(|part| part.contains(' ') && !part.contains('…') && !part.contains('\n')).map(str::to_owned).collect()
 }
 
 #[test]

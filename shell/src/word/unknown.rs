@@ -28,7 +28,7 @@ pub enum Cause {
     Qualifier,
     /// Words that come on standard input (`xargs`, `parallel`).
     Input,
-    /// Text that was decoded or changed on its way to a shell.
+    /// Text that a shell gets from another program: decoded, changed, downloaded.
     Decoded,
     /// The commands in a file that is run.
     ScriptFile,
@@ -103,7 +103,7 @@ impl Unknown {
             Cause::Glob => "a glob expands to whatever files match",
             Cause::Qualifier => "zsh may run code in parentheses after a glob",
             Cause::Input => "words from standard input are not known",
-            Cause::Decoded => "text is decoded or changed before it is executed",
+            Cause::Decoded => "what is executed is not written in the call",
             Cause::ScriptFile => "what a script file runs is not seen",
             Cause::FileText => "the contents of the file are not read",
             Cause::Foreign => "code in another language is not parsed",

@@ -95,6 +95,71 @@ fn is_dotted_name(text: &str) -> bool {
         && text.split('.').all(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
 }
 
+/// A variable that the hooks of others fill in.
+pub(super) struct Variable<'t> {
+    /// Where it stands in the value of the text.
+    pub(super) range: Range<usize>,
+    /// Its name, without the `$` and braces.
+    pub(super) name: &'t str,
+    /// The field that it stands for there; nothing of a variable that is not one of them.
+    pub(super) meant: Option<&'static str>,
+}
+
+/// What hooks of others find in variables, and scripts in their arguments, with our fields.
+const VARIABLES: &[(&str, &[&str])] = &[
+    (
+        "path",
+        &[
+            "1",
+            "@",
+            "ARGUMENTS",
+            "CLAUDE_FILE",
+            "CLAUDE_FILE_PATH",
+            "CLAUDE_FILE_PATHS",
+            "CLAUDE_TOOL_INPUT_FILE_PATH",
+            "FILE",
+            "FILENAME",
+            "FILEPATH",
+            "FILES",
+            "FILE_NAME",
+            "FILE_PATH",
+            "FILE_PATHS",
+            "TOOL_INPUT_FILE_PATH",
+        ],
+    ),
+    ("command", &["CLAUDE_TOOL_INPUT_COMMAND", "CMD", "COMMAND", "TOOL_INPUT_COMMAND"]),
+    ("tool_name", &["CLAUDE_TOOL_NAME", "HOOK_TOOL_NAME", "TOOL", "TOOL_NAME"]),
+    ("prompt", &["CLAUDE_USER_PROMPT", "PROMPT", "USER_PROMPT"]),
+];
+
+/// Finds `$FILE`, `${FILE}` and `$1` outside single quotes.
+pub(super) fn variables(text: &str) -> Vec<Variable<'_>> {
+    let mut found = Vec::new();
+    let mut is_quoted = false;
+    for (at, sign) in text.char_indices() {
+        is_quoted ^= sign == '\'';
+        if sign != '$' || is_quoted || text.get(..at).is_some_and(|before| before.ends_with('\\')) {
+            continue;
+        }
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let (open, name) = match rest.strip_prefix('{') {
+            Some(inner) => (2, inner),
+            None => (1, rest),
+        };
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = name.find(|c: char| !is_part(c)).unwrap_or(name.len()).max(usize::from(name.starts_with('@')));
+        let end = if name.starts_with(|c: char| c.is_ascii_digit()) { 1 } else { end };
+        let Some((name, behind)) = name.split_at_checked(end).filter(|(name, _)| !name.is_empty()) else { continue };
+        // `${FILE:-x}` is what a shell makes of it.
+        if open == 2 && !behind.starts_with('}') || name.starts_with(|c: char| c.is_ascii_lowercase()) {
+            continue;
+        }
+        let meant = VARIABLES.iter().find(|(_, names)| names.contains(&name)).map(|(ours, _)| *ours);
+        found.push(Variable { range: at..at + open + end + usize::from(open == 2), name, meant });
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,15 @@ const ISOLATION: Type = Type::Enum(&["worktree", "remote"]);
 const AGENT_MODES: Type = Type::Enum(&["acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"]);
 const TASK_STATES: Type = Type::Enum(&["pending", "in_progress", "completed", "deleted"]);
 
+/// The members of inputs that count milliseconds.
+const MILLISECONDS: &[&str] = &["timeout", "timeout_ms"];
+
+/// Tells whether a member of the input of a built-in tool counts milliseconds.
+#[must_use]
+pub fn is_milliseconds(member: &str) -> bool {
+    MILLISECONDS.contains(&member)
+}
+
 pub(super) const SHELL: &[Field] = &[
     required("command", Type::String, "The text that the shell gets."),
     optional("timeout", Type::Number, "How long it may take, in milliseconds."),

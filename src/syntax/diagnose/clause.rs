@@ -5,6 +5,7 @@ use super::condition::ConditionContext;
 use super::yaml;
 use crate::diagnostic::nearest;
 use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, Slot, foreign_option};
+use crate::syntax::quantity::with_unit;
 use crate::syntax::token::Kind;
 use crate::syntax::words;
 
@@ -98,7 +99,7 @@ fn statement(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
 /// Reports an option of an effect as a clause: `timeout: 30`.
 fn option(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let Some((_, effect)) = OPTIONS.iter().find(|(option, _)| *option == word) else { return false };
-    let Some(right) = braced_option(cursor, 0) else { return false };
+    let Some((right, _)) = braced_option(cursor, 0) else { return false };
     let span = cursor.here();
     let right = format!("{effect} {right}");
     cursor.report(Mistake::OptionAsClause { word, right: &right }, span);
@@ -106,17 +107,25 @@ fn option(cursor: &mut Cursor<'_>, word: &str) -> bool {
     true
 }
 
-/// An option with its value, as it would stand in braces.
-fn braced_option(cursor: &Cursor<'_>, from: usize) -> Option<String> {
+/// An option with its value, as it would stand in braces, and where the value ends.
+fn braced_option(cursor: &Cursor<'_>, from: usize) -> Option<(String, usize)> {
     let mark = usize::from(matches!(cursor.text_at(from + 1), ":" | "=" | "=>"));
-    let value = cursor.nth(from + 1 + mark)?;
+    let at = from + 1 + mark;
+    let value = cursor.nth(at)?;
     if !matches!(value.kind, Kind::Word | Kind::Number | Kind::Text) {
         return None;
     }
     let (name, value) = (cursor.text_at(from), value.text(cursor.source));
+    // `5 minutes`, `"5 minutes"`
+    if let Some(right) = cursor.spaced_quantity(at) {
+        return Some((format!("{{ {name}: {right} }}"), at + 1));
+    }
+    if let Some(right) = with_unit(value.trim_matches(['"', '\''])).filter(|_| name == "timeout") {
+        return Some((format!("{{ {name}: {right} }}"), at));
+    }
     // A number of seconds, as most others have it.
     let unit = if name == "timeout" && value.bytes().all(|b| b.is_ascii_digit()) { "s" } else { "" };
-    Some(format!("{{ {name}: {value}{unit} }}"))
+    Some((format!("{{ {name}: {value}{unit} }}"), at))
 }
 
 /// Reports `cmd := tool_input.command`.
@@ -298,8 +307,7 @@ fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
         cursor.stop();
         return true;
     }
-    let Some(right) = braced_option(cursor, skip) else { return false };
-    let value = skip + 1 + usize::from(matches!(cursor.text_at(skip + 1), ":" | "=" | "=>"));
+    let Some((right, value)) = braced_option(cursor, skip) else { return false };
     let last = cursor.nth(value);
     let span = last.map_or(span, |last| span.to(cursor.span_of(last)));
     let is_behind = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at));

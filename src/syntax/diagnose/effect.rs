@@ -12,6 +12,10 @@ impl Cursor<'_> {
             "exit" => self.exit(),
             "rewrite" => self.rewrite(),
             "notify" => {
+                self.text_of_notification();
+                if self.stopped {
+                    return;
+                }
                 if self.string(Slot::NOTIFY_TITLE) && !self.stopped && self.at_value() {
                     self.string(Slot::NOTIFY_TEXT);
                 }
@@ -30,6 +34,18 @@ impl Cursor<'_> {
             }
         }
         self.options();
+    }
+
+    /// Reports `notify title="a"` and `notify "a" title="b"`.
+    fn text_of_notification(&mut self) {
+        let at = usize::from(self.kind() == Some(Kind::Text));
+        let word = self.text_at(at);
+        let is_named = matches!(word, "title" | "text" | "body" | "message" | "subtitle");
+        if is_named && matches!(self.text_at(at + 1), "=" | ":") {
+            let span = self.nth(at).map_or_else(|| self.here(), |token| self.span_of(token));
+            self.report(Mistake::NamedText { word }, span);
+            self.stop();
+        }
     }
 
     fn starts_clause(&self) -> bool {
@@ -218,7 +234,18 @@ impl Cursor<'_> {
             }
             let span = cursor.here();
             let text = cursor.text();
-            if matches!(cursor.kind(), Some(Kind::Word | Kind::Number)) {
+            // Among words in quotes one without them is a name.
+            let is_behind_text = cursor.at.checked_sub(2).and_then(|at| cursor.tokens.get(at));
+            let is_named = is_behind_text.is_some_and(|before| before.kind == Kind::Text);
+            if is_named
+                && cursor.kind() == Some(Kind::Word)
+                && matches!(cursor.text_at(1), "," | "]")
+                && !text.contains(['-', '/'])
+            {
+                let right = format!("\"{{{text}}}\"");
+                cursor.mend(Mistake::FieldAsArgument { word: text, right: &right }, span, &right);
+                cursor.at += 1;
+            } else if matches!(cursor.kind(), Some(Kind::Word | Kind::Number)) {
                 let right = format!("\"{text}\"");
                 cursor.mend(Mistake::BareArgument { right: &right }, span, &right);
                 cursor.at += 1;

@@ -3,6 +3,7 @@
 use super::Cursor;
 use super::clause::whole_condition;
 use crate::diagnostic::nearest;
+use crate::span::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::mistakes::{self, Mistake, Part, Slot};
 use crate::syntax::token::{Kind, Token};
@@ -81,7 +82,7 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
     };
     let mut last = from;
     while let Some(token) = cursor.peek() {
-        if matches!(cursor.text(), "{" | ":") {
+        if matches!(cursor.text(), "{" | ":") || priority_behind_name(cursor) {
             break;
         }
         last = token;
@@ -103,6 +104,20 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
         }
     }
     Some(Name { text: right, span }).filter(|name| !name.text.is_empty())
+}
+
+/// Reports and skips `priority 10` behind the name of a rule. True if there was one.
+fn priority_behind_name(cursor: &mut Cursor<'_>) -> bool {
+    let (at, word, gap) = (cursor.at, cursor.text(), cursor.after());
+    if at < 2 || !matches!(word, "priority" | "order" | "weight" | "salience") {
+        return false;
+    }
+    let mark = usize::from(matches!(cursor.text_at(1), "=" | ":"));
+    let Some(number) = cursor.nth(1 + mark).filter(|value| value.kind == Kind::Number) else { return false };
+    let span = cursor.here().to(cursor.span_of(number));
+    cursor.mend_at(Mistake::PriorityBehindName { word }, span, gap.to(span), "");
+    cursor.at += 2 + mark;
+    true
 }
 
 /// The kebab form of any text.
@@ -322,6 +337,27 @@ fn meant_argument(cursor: &Cursor<'_>) -> String {
     }
 }
 
+/// Reports `const a = ["b"]`. True if it is one, whose name is then known.
+fn foreign_definition(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+    let ours = FOREIGN_ITEMS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours);
+    let Some(name) = cursor.nth(1).filter(|name| name.kind == Kind::Word && !words::is_reserved(cursor.text_at(1)))
+    else {
+        return false;
+    };
+    let Some(keyword) = ours.filter(|ours| matches!(*ours, "let" | "def") && cursor.text_at(2) == "=") else {
+        return false;
+    };
+    let is_value = cursor.text_at(3) == "["
+        || cursor.nth(3).is_some_and(|value| matches!(value.kind, Kind::Text | Kind::Number | Kind::Regex));
+    let keyword = if is_value && cursor.nth(4).is_none_or(|_| cursor.text_at(3) == "[") { "let" } else { keyword };
+    let written = name.text(cursor.source);
+    let right = format!("{keyword} {}", written.replace(['-', '.', '/'], "_"));
+    let place = span.to(cursor.span_of(name));
+    cursor.names.push((written.to_owned(), cursor.span_of(name)));
+    cursor.mend_at(Mistake::ForeignDefinition { word, right: &right }, span, place, &right);
+    true
+}
+
 /// Says what is wrong with a line that begins no item.
 pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
     let Some(first) = cursor.peek() else { return };
@@ -347,6 +383,7 @@ pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
                 }
             }
         }
+        Kind::Word if foreign_definition(cursor, word, span) => {}
         Kind::Word if word == "default" => cursor.report(Mistake::DefaultDecision {}, span),
         Kind::Word => unknown_keyword(cursor, first, None),
         _ => {

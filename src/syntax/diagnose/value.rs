@@ -3,6 +3,7 @@
 use super::Cursor;
 use crate::syntax::limits::MAX_DEPTH;
 use crate::syntax::mistakes::{Mistake, STRING_ENDS, Slot};
+use crate::syntax::quantity::with_unit;
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -204,11 +205,27 @@ impl Cursor<'_> {
             Kind::Open if self.text() == "{" => self.map(),
             Kind::Mark => self.at += 2,
             Kind::JsonPath => self.json_path(),
+            Kind::Number if self.spaced_quantity(0).is_some() => self.quantity(token),
             _ => {
                 self.at += 1;
                 self.glued_text(token);
             }
         }
+    }
+
+    /// Returns `5m` where `5 minutes` stands so many tokens ahead.
+    pub(super) fn spaced_quantity(&self, at: usize) -> Option<String> {
+        let number = self.nth(at).filter(|token| token.kind == Kind::Number)?;
+        let word = self.nth(at + 1).filter(|token| token.kind == Kind::Word)?;
+        with_unit(self.slice(number, word))
+    }
+
+    /// Reports `5 minutes`.
+    fn quantity(&mut self, number: Token) {
+        let (Some(right), Some(word)) = (self.spaced_quantity(0), self.nth(1)) else { return };
+        let span = self.span_of(number).to(self.span_of(word));
+        self.mend(Mistake::SpacedUnit { unit: word.text(self.source), right: &right }, span, &right);
+        self.at += 2;
     }
 
     /// Reads a JSONPath.

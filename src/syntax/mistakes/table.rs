@@ -96,6 +96,8 @@ mistakes! {
     // Items.
     MissingLet { right } SYNTAX // secrets = [".env"]
         "missing `let` before a name", "not an item", "write `{right} = …`";
+    ForeignDefinition { word, right } FOREIGN_OPERATOR // const a = ["b"]
+        "`{word}` does not begin a definition", "a keyword of other languages", "write `{right} = …`";
     UnknownItem { word } SYNTAX // banana
         "unknown item `{word}`", "not an item", "an item begins with `rule`, `let`, `def`, `use` or `test`";
     UnknownItemNear { word, near } SYNTAX // rul a {
@@ -115,6 +117,9 @@ mistakes! {
         "a rule name takes no quotes", "quoted", "write `rule {form} {{`";
     SpacedRuleName { form } SYNTAX // rule no push {
         "a rule name has no spaces", "several words", "write `rule {form} {{`";
+    PriorityBehindName { word } FOREIGN_OPERATOR // rule a priority 10 {
+        "`{word}` after the name of a rule", "a keyword of other languages",
+        "delete it: order decides nothing, the strictest decision wins";
     NotKebabCase { form } SYNTAX // rule noPush {
         "a rule name must be kebab-case", "expected lower-case words joined by `-`", "write `rule {form} {{`";
     TestWithoutName {} SYNTAX // test {
@@ -475,6 +480,9 @@ mistakes! {
     TwoStrings {} SYNTAX // deny "No" "."
         "a message must be one string", "a second string",
         "write one string: `{{field}}` inserts a value, `\"\"\"…\"\"\"` spans lines";
+    NamedText { word } SYNTAX // notify "a" title="b"
+        "`{word}` after `notify`", "the two texts have no names",
+        "write the title and then the text: `notify \"title\" \"text\"`";
     NotAnExitCode { word } SYNTAX // exit two "No."
         "`{word}` is not an exit code", "not a whole number", "write `exit 2 \"…\"`";
     RewriteWithoutField {} SYNTAX // rewrite
@@ -492,6 +500,9 @@ mistakes! {
         "missing `{word}`", "expected `{word}` here", "write `{form}`";
     BareArgument { right } SYNTAX // run [cargo, fmt]
         "an argument without quotes", "not quoted", "write `{right}`";
+    FieldAsArgument { word, right } SYNTAX // run ["ruff", path]
+        "a field as an argument", "a string, in which a placeholder stands for the field",
+        "write `{right}`, or `\"{word}\"` for the word itself";
     NotAnArgument { found } SYNTAX // run [=]
         "expected an argument, found {found}", "not a string", "write `run [\"cargo\", \"fmt\"]`";
 
@@ -539,6 +550,8 @@ mistakes! {
     UnknownUnit { unit } BAD_VALUE // 5 parsecs
         "unknown unit `{unit}`", "not a unit",
         "a duration ends in `ms`, `s`, `m` or `h`, a size in `KB`, `MB` or `GB`; a number has no unit";
+    SpacedUnit { unit, right } BAD_VALUE // 5 minutes
+        "`{unit}` behind a number", "a number and its unit are one word", "write `{right}`";
     ForeignUnit { unit, right } BAD_VALUE // 5sec
         "unknown unit `{unit}`", "not a unit", "write `{right}`";
     NotWhole { written, unit } BAD_VALUE // 1.5m
@@ -551,6 +564,8 @@ mistakes! {
         "double the backslash, or use '…', where a backslash is plain text";
     UnicodeEscape { escape, right } SYNTAX // "\u00e9"
         "unknown escape `{escape}`", "not an escape", "write `{right}`";
+    BackslashInPath { escape, right } SYNTAX // "src\lib"
+        "unknown escape `{escape}`", "not an escape", "write `{right}`: a path has slashes on every system";
     EscapeForRaw { escape, right } SYNTAX // "\d", where '…' would do
         "unknown escape `{escape}`", "not an escape",
         "write `{right}`, where a backslash is plain text, or double the backslash";

@@ -1,0 +1,234 @@
+//! What to write in place of a regex that is too big, or that needs what the engine does not have.
+
+use regex_syntax::ast::parse::Parser;
+use regex_syntax::ast::{Ast, RepetitionKind, RepetitionRange};
+
+use crate::diagnostic::Diagnostic;
+use crate::ruleset::LazyRegex;
+use crate::span::Span;
+use crate::syntax::ast::Regex;
+
+/// How many repetitions are looked at.
+const MOST: usize = 16;
+
+/// The longest text that is proposed.
+const LONGEST: usize = 60;
+
+/// Classes of all scripts, with what is mostly meant by them.
+const CLASSES: &[(&str, &str)] = &[("\\w", "A-Za-z0-9_"), ("\\d", "0-9"), ("\\s", " \\t\\r\\n")];
+
+/// Says which part of a regex makes it too big, and what to write for it; `fits` tells whether a size is small enough.
+pub(super) fn of_size(found: Diagnostic, regex: &Regex, fits: impl Fn(u64) -> bool) -> Diagnostic {
+    let size =
+        |pattern: &str| LazyRegex::parse(LazyRegex::inlined(pattern, &regex.flags)).map_or(u64::MAX, |(_, size)| size);
+    let repeated = repetitions(&regex.pattern).into_iter().take(MOST);
+    let largest = repeated.max_by_key(|part| regex.pattern.get(part.start..part.end).map_or(0, size));
+    let Some((part, text)) = largest.and_then(|part| Some((part, regex.pattern.get(part.start..part.end)?))) else {
+        return found;
+    };
+    let with = |instead: &str| {
+        let (before, behind) = (regex.pattern.get(..part.start), regex.pattern.get(part.end..));
+        format!("{}{instead}{}", before.unwrap_or_default(), behind.unwrap_or_default())
+    };
+    let plain = of_ascii(text);
+    let has_class = plain != text;
+    let open = part.is_range.then(|| open_ended(&plain)).flatten();
+    let proposals = [Some(plain), open];
+    let Some(instead) = proposals.into_iter().flatten().find(|instead| instead != text && fits(size(&with(instead))))
+    else {
+        let all = of_ascii(&regex.pattern);
+        let found = labelled(found, regex, part.start..part.end, text);
+        return match fits(size(&all)) && all != regex.pattern {
+            true => found.help("write `[A-Za-z0-9_]` for `\\w` and `[0-9]` for `\\d` in all of it"),
+            false => found,
+        };
+    };
+    let why = match has_class {
+        true => ": a class such as `\\w` has the characters of every script",
+        false => ": without an upper limit it costs nothing",
+    };
+    let found = labelled(found, regex, part.start..part.end, text);
+    match instead.len() {
+        ..LONGEST => {
+            let found = found.help(format!("write `{instead}` for `{text}`{why}"));
+            found.fix_that_changes(place(regex, part.start..part.end), instead)
+        }
+        _ => found,
+    }
+}
+
+/// Moves the finding to the part, where it says what is big.
+fn labelled(mut found: Diagnostic, regex: &Regex, part: std::ops::Range<usize>, text: &str) -> Diagnostic {
+    if let Some(label) = found.labels.first_mut().filter(|_| text.len() < LONGEST) {
+        label.span = place(regex, part);
+    }
+    found
+}
+
+fn place(regex: &Regex, part: std::ops::Range<usize>) -> Span {
+    let start = regex.pattern_span.start as usize;
+    Span::new(regex.pattern_span.file, start + part.start, start + part.end)
+}
+
+/// A bounded repetition in a pattern.
+#[derive(Clone, Copy)]
+struct Repetition {
+    start: usize,
+    end: usize,
+    /// `{2,5}`
+    is_range: bool,
+}
+
+/// Returns the bounded repetitions of a pattern, those in others too.
+fn repetitions(pattern: &str) -> Vec<Repetition> {
+    let mut found = Vec::new();
+    let Ok(whole) = Parser::new().parse(pattern) else { return found };
+    let mut open: Vec<&Ast> = vec![&whole];
+    while let Some(part) = open.pop() {
+        match part {
+            Ast::Repetition(part) => {
+                if let RepetitionKind::Range(range) = &part.op.kind
+                    && !matches!(range, RepetitionRange::AtLeast(0 | 1))
+                {
+                    let (start, end) = (part.span.start.offset, part.span.end.offset);
+                    found.push(Repetition { start, end, is_range: matches!(range, RepetitionRange::Bounded(..)) });
+                }
+                open.push(&part.ast);
+            }
+            Ast::Group(group) => open.push(&group.ast),
+            Ast::Alternation(parts) => open.extend(&parts.asts),
+            Ast::Concat(parts) => open.extend(&parts.asts),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Writes the classes of all scripts as those of ASCII.
+fn of_ascii(text: &str) -> String {
+    let (mut out, mut in_class, mut rest) = (String::new(), false, text);
+    while let Some(c) = rest.chars().next() {
+        let class = CLASSES.iter().find(|(class, _)| rest.starts_with(class));
+        if let Some((class, plain)) = class {
+            out.push_str(&if in_class { (*plain).to_owned() } else { format!("[{plain}]") });
+            rest = rest.get(class.len()..).unwrap_or_default();
+            continue;
+        }
+        let length = match c {
+            '\\' => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            c => c.len_utf8(),
+        };
+        in_class = match c {
+            '[' => true,
+            ']' => false,
+            _ => in_class,
+        };
+        let (sign, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        out.push_str(sign);
+        rest = behind;
+    }
+    out
+}
+
+/// Writes `x{36,255}` as `x{36,}`.
+fn open_ended(text: &str) -> Option<String> {
+    let comma = text.rfind(',')?;
+    let close = text.rfind('}').filter(|close| *close > comma)?;
+    Some(format!("{}{}", text.get(..=comma)?, text.get(close..)?))
+}
+
+/// Says what to write for a look-around that begins a place of a pattern.
+pub(super) fn of_look_around(pattern: &str, at: usize) -> String {
+    let split = || "split it into two tests: `F matches /…/ and not F matches /…/`".to_owned();
+    let Some((before, rest)) = pattern.split_at_checked(at) else { return split() };
+    let Some(end) = closing(rest) else { return split() };
+    let (Some(group), Some(behind)) = (rest.get(..end), rest.get(end + 1..)) else { return split() };
+    let is_known = |text: &str| !text.contains("(?=") && !text.contains("(?!") && !text.contains("(?<");
+    if !is_known(before) || !is_known(behind) || pattern.len() > LONGEST {
+        return split();
+    }
+    let whole = |inner: &str| match inner.contains('|') {
+        true => format!("(?:{inner})"),
+        false => inner.to_owned(),
+    };
+    if let Some(inner) = group.strip_prefix("(?<=") {
+        return format!("write it as a part of the match: `/{before}{}{behind}/`", whole(inner));
+    }
+    if let Some(inner) = group.strip_prefix("(?<!") {
+        return match inner.strip_prefix('\\').unwrap_or(inner).chars().count() {
+            1 => format!("write what may stand there: `/{before}(^|[^{inner}]){behind}/`"),
+            _ => split(),
+        };
+    }
+    if let Some(inner) = group.strip_prefix("(?=") {
+        let is_at_start = matches!(before, "" | "^");
+        return match behind {
+            "" => format!("write it as a part of the match: `/{before}{}/`", whole(inner)),
+            behind if is_at_start => {
+                format!(
+                    "split it into two tests: `F matches /{before}{}/ and F matches /{before}{behind}/`",
+                    whole(inner)
+                )
+            }
+            _ => split(),
+        };
+    }
+    let Some(inner) = group.strip_prefix("(?!") else { return split() };
+    let (positive, negative) = match (before, behind) {
+        ("^", behind) => (format!("^{behind}"), format!("^{}", whole(inner))),
+        ("", behind) if !behind.is_empty() => (behind.to_owned(), whole(inner)),
+        (before, "" | ".*" | "$" | ".*$") => (before.to_owned(), format!("{before}{}", whole(inner))),
+        _ => return split(),
+    };
+    let is_everything = matches!(positive.as_str(), "^" | "^.*" | "^.*$" | "^.+$" | "^.+" | "^$");
+    match is_everything {
+        true => format!("write `not F matches /{negative}/`"),
+        false => format!("split it into two tests: `F matches /{positive}/ and not F matches /{negative}/`"),
+    }
+}
+
+/// Returns where the group closes that a text begins with.
+fn closing(text: &str) -> Option<usize> {
+    let (mut depth, mut in_class, mut is_escaped) = (0_usize, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if is_escaped => {
+                is_escaped = false;
+                continue;
+            }
+            '\\' => is_escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => depth += 1,
+            ')' if !in_class => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Says what to write for a back-reference: the alternatives, where the group that it repeats is a few characters.
+pub(super) fn of_back_reference(pattern: &str, at: usize) -> String {
+    let written = || -> Option<String> {
+        let (before, rest) = pattern.split_at_checked(at)?;
+        let behind = rest.strip_prefix("\\1")?;
+        let open = before.find("([")?;
+        let (front, group) = before.split_at_checked(open)?;
+        let (class, between) = group.strip_prefix("([")?.split_once("])")?;
+        let signs: Vec<char> = class.chars().collect();
+        let is_plain = |c: &char| !matches!(c, '\\' | '^' | '-' | '[' | ']') && !c.is_alphanumeric();
+        let is_other = front.contains('(') || between.contains(['(', '\\']) || behind.contains("\\1");
+        if is_other || signs.len() > 3 || !signs.iter().all(is_plain) || pattern.len() > LONGEST / 2 {
+            return None;
+        }
+        let both: Vec<String> = signs.iter().map(|sign| format!("{sign}{between}{sign}")).collect();
+        Some(format!("{front}({}){behind}", both.join("|")))
+    };
+    match written() {
+        Some(regex) => format!("write out the alternatives: `/{regex}/`"),
+        None => "write out the alternatives, as in `/(aa|bb)/` for `/([ab])\\1/`".to_owned(),
+    }
+}

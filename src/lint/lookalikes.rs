@@ -1,0 +1,148 @@
+//! Dashes, quotes and blanks that look like those of a keyboard and are others: what a command or a name never has.
+
+use super::comparison::each_test;
+use super::glob_as_text::{is_free_text, shortened};
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Dir, Kind, Rule, Test, TouchTest, Value};
+use crate::span::Span;
+use crate::syntax::literal;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::LOOKALIKE], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let test = seen.test;
+        let mut add = |text: &str, of: Of, place: Option<Span>| {
+            found.extend(other_sign(text, of).map(|sign| finding(test, text, sign, place)));
+        };
+        match &test.kind {
+            Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
+                patterns.iter().for_each(|it| add(it.text(), Of::Words, written.pattern(test, it.text())));
+            }
+            Kind::Command(CommandTest::Pipes { from, into }) => {
+                from.iter()
+                    .chain(into.iter())
+                    .for_each(|it| add(it.text(), Of::Words, written.pattern(test, it.text())));
+            }
+            Kind::Compare { source, test: compared, .. } if !is_free_text(source) => {
+                let of = if source.is_path() { Of::Names } else { Of::Words };
+                for text in texts(compared).into_iter().filter(|text| !text.is_ascii()) {
+                    add(text, of, written.comparison(test).and_then(|it| it.place_of(text)));
+                }
+            }
+            Kind::Touches { test: TouchTest::Like(globs), .. } => {
+                for glob in globs.patterns().filter(|glob| !glob.is_ascii()) {
+                    add(glob, Of::Names, written.comparison(test).and_then(|it| it.place_of(glob)));
+                }
+            }
+            _ => {}
+        }
+    });
+}
+
+/// What a text is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// The words of commands, names of tools and the like, all of which are typed.
+    Words,
+    /// Names of files, in which a word processor may have left its signs.
+    Names,
+}
+
+fn texts(test: &Test) -> Vec<&str> {
+    match test {
+        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
+            value.text().into_iter().collect()
+        }
+        Test::In(values) => values.iter().filter_map(Value::text).collect(),
+        Test::LikeText(globs) => globs.patterns().collect(),
+        Test::LikePath(globs) => globs.patterns().collect(),
+        Test::Under(dirs) | Test::Outside(dirs) => {
+            let literal = |dir| match dir {
+                &Dir::Literal(ref path) => path.to_str(),
+                _ => None,
+            };
+            dirs.iter().filter_map(literal).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A kind of sign that looks like another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Dash,
+    Quote,
+    Blank,
+    Invisible,
+}
+
+fn kind(c: char) -> Option<Sign> {
+    Some(match c {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => Sign::Dash,
+        '\u{2018}'..='\u{201f}' | '\u{ff02}' | '\u{ff07}' => Sign::Quote,
+        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Sign::Blank,
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => Sign::Invisible,
+        _ => return None,
+    })
+}
+
+/// Returns the first sign of a text that is probably meant as another.
+fn other_sign(text: &str, of: Of) -> Option<Sign> {
+    let mut signs = text.chars().filter_map(kind);
+    match of {
+        Of::Words => signs.next(),
+        // Quotes around all of it are none of the name.
+        Of::Names => {
+            let is_quoted =
+                text.starts_with(|c| kind(c) == Some(Sign::Quote)) && text.ends_with(|c| kind(c) == Some(Sign::Quote));
+            signs.find(|sign| matches!(sign, Sign::Blank | Sign::Invisible) || *sign == Sign::Quote && is_quoted)
+        }
+    }
+}
+
+/// Returns a text with the signs of a keyboard.
+fn typed(text: &str) -> String {
+    let mut out = String::new();
+    let mut signs = text.chars().peekable();
+    while let Some(c) = signs.next() {
+        let is_first = out.is_empty() || out.ends_with([' ', '!', '(', '|']);
+        match kind(c) {
+            Some(Sign::Dash) => {
+                // Programs for texts make one sign of two dashes: of `--force`, and not of `-f`.
+                let mut behind = signs.clone().take_while(char::is_ascii_alphanumeric);
+                let is_long = is_first && behind.nth(1).is_some();
+                out.push_str(if is_long { "--" } else { "-" });
+            }
+            Some(Sign::Quote) if matches!(c, '\u{2018}'..='\u{201b}' | '\u{ff07}') => out.push('\''),
+            Some(Sign::Quote) => out.push('"'),
+            Some(Sign::Blank) => out.push(' '),
+            Some(Sign::Invisible) => {}
+            None => out.push(c),
+        }
+    }
+    // Quotes around all of it were meant for the policy.
+    let quotes = ['"', '\''];
+    match out.starts_with(quotes) && out.ends_with(quotes) && out.len() > 2 {
+        true => out.trim_matches(quotes).to_owned(),
+        false => out,
+    }
+}
+
+fn finding(test: &Condition, text: &str, sign: Sign, place: Option<Span>) -> Diagnostic {
+    let (what, label) = match sign {
+        Sign::Dash => ("a dash that no keyboard types", "longer than `-`: a word processor puts it there"),
+        Sign::Quote => ("quotes that no keyboard types", "compared as they stand: a word processor puts them there"),
+        Sign::Blank => ("a blank that no keyboard types", "looks like a blank, and is another character"),
+        Sign::Invisible => ("a character that cannot be seen", "something stands here that cannot be seen"),
+    };
+    let right = literal(&typed(text), "");
+    let finding = Diagnostic::new(Code::LOOKALIKE, shortened(&format!("{what}, in `"), text, "`"))
+        .label(place.unwrap_or(test.span), label)
+        .help(if right.len() < 60 { format!("write `{right}`") } else { "type it anew".to_owned() });
+    match place {
+        Some(place) => finding.fix_that_changes(place, right),
+        None => finding,
+    }
+}

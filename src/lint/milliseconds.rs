@@ -1,0 +1,42 @@
+//! A number of milliseconds that is written as one of seconds.
+
+use super::comparison::each_test;
+use super::no_value::selected;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Kind, Literal, Rule, Source, Test, Value};
+use crate::schema::is_milliseconds;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::MILLISECONDS], check };
+
+/// Nobody gives a command less than a second, in milliseconds; one of them is any time at all.
+const SECOND: f64 = 1_000.0;
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source: Source::Raw { path, .. }, test, .. } = &seen.test.kind else { return };
+        let [input, member] = path.as_slice() else { return };
+        // A tool of a server may count in seconds.
+        let is_known = input == "tool_input" && is_milliseconds(member) && selects_own(rule);
+        let (Test::Equal(value) | Test::Order(_, value)) = test else { return };
+        let Value::Literal(Literal::Number(number)) = value else { return };
+        if !is_known || *number <= 1.0 || *number >= SECOND {
+            return;
+        }
+        let right = format!("{}", number * SECOND);
+        let place = written.comparison(seen.test).map(|it| it.value);
+        let finding = Diagnostic::new(Code::MILLISECONDS, format!("`tool_input.{member}` counts milliseconds"))
+            .label(place.unwrap_or(seen.test.span), format!("{} seconds", number / SECOND))
+            .help(format!("write `{right}` for {number} seconds"));
+        found.push(match place.filter(|_| !seen.is_shared) {
+            Some(place) => finding.fix_that_changes(place, right),
+            None => finding,
+        });
+    });
+}
+
+/// Tells whether a rule is about the host's own tools too.
+fn selects_own(rule: &Rule) -> bool {
+    let selects_all = rule.head.events.iter().any(|selector| selector.subjects.as_ref().is_none_or(|it| it.is_star()));
+    selects_all || selected(rule).is_some()
+}

@@ -1,0 +1,66 @@
+//! Members of a tool's input that no built-in tool has, and that are nearly one that some have: `tool_input.file_pat`.
+//!
+//! A rule for every tool is one for those of servers too, whose members nobody knows.
+
+use super::comparison::each_test;
+use super::sources::{compared, of_effect, tested};
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::ruleset::{Rule, Source};
+use crate::schema::{Subject, TOOLS};
+use crate::span::Span;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_MEMBER], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    // With names of tools what they take is known, and what else is written an error.
+    let is_of_all = |selector: &crate::ruleset::EventSelector| {
+        matches!(selector.event.spec().subject, Subject::Tool)
+            && selector.subjects.as_ref().is_none_or(|list| list.is_star())
+    };
+    if !rule.head.events.iter().any(is_of_all) {
+        return;
+    }
+    let mut add = |source: &Source, at: Span| {
+        let Source::Raw { path, .. } = source else { return };
+        let [input, member, ..] = path.as_slice() else { return };
+        let finding = (input == "tool_input").then(|| near(member)).flatten();
+        let Some(near) = finding else { return };
+        let (wrong, right) = (format!("tool_input.{member}"), format!("tool_input.{near}"));
+        let finding = Diagnostic::new(Code::MISSPELLED_MEMBER, format!("no built-in tool has `{wrong}`"))
+            .label(at, "a member of the tool's input")
+            .help(format!("a field named `{right}` exists"));
+        let text = written.text(at);
+        let place = text.find(&wrong).filter(|first| text.rfind(&wrong) == Some(*first));
+        let finding = match place {
+            Some(first) => {
+                let start = at.start as usize + first;
+                finding.fix_that_changes(Span::new(at.file, start, start + wrong.len()), right)
+            }
+            None => finding,
+        };
+        // In every place it is the same mistake.
+        if !found.iter().any(|it| it.code == finding.code && it.message == finding.message) {
+            found.push(finding);
+        }
+    };
+    each_test(rule, &mut |seen| {
+        let of_test = tested(seen.test).into_iter().chain(compared(seen.test));
+        of_test.for_each(|source| add(source, seen.test.span));
+    });
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
+        of_effect(effect).into_iter().for_each(|source| add(source, *span));
+    }
+}
+
+/// Returns the member of a built-in tool's input that another is nearly.
+fn near(member: &str) -> Option<&'static str> {
+    let known = || TOOLS.iter().flat_map(|tool| tool.input).map(|field| field.name);
+    if member.len() < 5 || known().any(|name| name == member) {
+        return None;
+    }
+    let near = nearest(member, known())?;
+    // Names of other things differ in a letter at their ends, too: one is to begin like the other.
+    let begins = near.chars().zip(member.chars()).take_while(|(one, other)| one == other).count();
+    (begins >= 3).then_some(near)
+}

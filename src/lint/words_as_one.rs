@@ -1,0 +1,70 @@
+//! Several words of a command, compared with its words one by one.
+
+use super::comparison::each_test;
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Kind, Rule, Source, Test, Value, WhereField};
+use crate::syntax::literal;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::WORDS_AS_ONE], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source: Source::Where(WhereField::Args | WhereField::Operands), test, .. } =
+            &seen.test.kind
+        else {
+            return;
+        };
+        let Some(text) = texts(test).into_iter().find(|text| is_several(text)) else { return };
+        let comparison = written.comparison(seen.test);
+        let place = comparison.as_ref().and_then(|it| it.place_of(text)).unwrap_or(seen.test.span);
+        let finding = Diagnostic::new(Code::WORDS_AS_ONE, shortened("`", text, "` is more than one word"))
+            .label(place, "each word of the command is compared by itself, and none has a blank");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [flag, value] = words.as_slice() else {
+            let program = seen.commands.and_then(|patterns| patterns.iter().next()).map(|it| it.text().to_owned());
+            let pattern = literal(&format!("{} {text}", program.unwrap_or_else(|| "…".to_owned())), "");
+            let help = format!("write them into the pattern: `runs {pattern}`");
+            found.push(finding.help(if help.len() < 90 {
+                help
+            } else {
+                "write them into the pattern of `runs`".to_owned()
+            }));
+            return;
+        };
+        let is_two = |flag: &str, value: &str| flag.starts_with('-') && !value.starts_with('-');
+        let is_alone =
+            comparison.as_ref().is_some_and(|it| it.texts.as_ref().is_some_and(|all| all.len() == 1) && !it.all);
+        let right = match is_two(flag, value) {
+            true => format!("option {} == {}", literal(flag, ""), literal(value, "")),
+            false => format!("args contains {}", literal(flag, "")),
+        };
+        let finding = finding.help(format!("write `{right}`"));
+        found.push(match comparison.filter(|it| is_alone && !it.negated && is_two(flag, value)) {
+            Some(_) => finding.fix_that_changes(seen.test.span, right),
+            None => finding,
+        });
+    });
+}
+
+fn texts(test: &Test) -> Vec<&str> {
+    match test {
+        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
+            value.text().into_iter().collect()
+        }
+        Test::In(values) => values.iter().filter_map(Value::text).collect(),
+        Test::LikeText(globs) => globs.patterns().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Tells whether a text is an option and what stands behind it: no message and no code begins so.
+fn is_several(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let is_option = |word: &str| {
+        let name = word.trim_start_matches('-');
+        word.starts_with('-') && name.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    words.next().is_some_and(is_option) && words.next().is_some()
+}
