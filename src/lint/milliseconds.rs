@@ -1,7 +1,7 @@
 //! A number of milliseconds that is written as one of seconds.
 
 use super::comparison::each_test;
-use super::no_value::selected;
+use super::calls::selected;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, Literal, Rule, Source, Test, Value};
