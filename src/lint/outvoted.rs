@@ -9,7 +9,6 @@ use std::sync::Arc;
 use super::Found;
 use super::one_exempts_all::{Part, parts};
 use super::reason::{key_of, key_of_head};
-use crate::config::LayerKind;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Effect, EventSelector, Head, Kind, Mode, Rule};
 use crate::verdict::Decision;
@@ -31,11 +30,11 @@ enum Guard {
 
 /// Reports the rules that another one always outvotes, though its condition is another.
 pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
-    let mut denying: BTreeMap<(LayerKind, Guard), Vec<&Rule>> = BTreeMap::new();
+    let mut denying: BTreeMap<(u8, Guard), Vec<&Rule>> = BTreeMap::new();
     let is_own = |rule: &&Arc<Rule>| !rule.name.contains('/') && rule.traits.mode == Mode::Active;
     for rule in rules.iter().filter(is_own).filter(|rule| rule.unless.is_none() && denies(rule)) {
         for guard in guards(rule.when.as_ref()) {
-            denying.entry((rule.layer, guard)).or_default().push(rule);
+            denying.entry((rule.layer as u8, guard)).or_default().push(rule);
         }
     }
     if denying.is_empty() {
@@ -45,7 +44,7 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
         let Some(word) = weaker(rule) else { continue };
         let all = implied(rule.when.as_ref());
         let wider = all.into_iter().find_map(|guard| {
-            let several = denying.get(&(rule.layer, guard))?;
+            let several = denying.get(&(rule.layer as u8, guard))?;
             several.iter().take(MOST).find(|other| covers(&other.head, &rule.head) && !is_alike(rule, other))
         });
         if let Some(other) = wider {
