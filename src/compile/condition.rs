@@ -355,12 +355,8 @@ impl<'c, 'a> Conditions<'c, 'a> {
                     );
                     return None;
                 }
-                if !flag.value.starts_with('-') {
-                    self.diagnostics.push(
-                        Diagnostic::new(Code::BAD_VALUE, format!("`option` of `{}`", flag.value))
-                            .label(flag.span, "not a flag: it does not begin with a dash")
-                            .help("write it with its dashes: `option \"-m\"`, `option \"--message\"`"),
-                    );
+                if let Some(found) = misfits::no_flag(flag) {
+                    self.diagnostics.push(found);
                     return None;
                 }
                 Typed { source: Source::Where(WhereField::Option(flag.value.clone())), ty: Type::String }

@@ -103,6 +103,8 @@ impl<'a> Options<'a> {
         let value = self.get(name)?;
         match &value.kind {
             ValueKind::Duration(duration, _) if !duration.is_zero() => Some(*duration),
+            // A number with a unit was reported where it was read.
+            ValueKind::Number(_, digits) if digits.contains(|c: char| c.is_ascii_alphabetic()) => None,
             ValueKind::Number(_, digits) => {
                 diagnostics.push(wrong(
                     name,

@@ -56,6 +56,25 @@ impl<'a> Texts<'_, 'a> {
             let is_let = name.single().is_some_and(|single| self.names.get(self.file, &single.text).is_some());
             is_let || name.text() == "now" || resolve_placeholder(name, self.head, &Vec::new).is_ok()
         };
+        for foreign::Variable { range, name, meant } in foreign::variables(&text.value).into_iter().take(MOST_FOREIGN) {
+            let is_code = text.value.get(..range.start).unwrap_or_default().matches('`').count() % 2 == 1;
+            let is_word = name.len() > 1 && !is_code;
+            let Some(meant) = meant.filter(|_| is_word).and_then(|meant| self.meant(meant, Form::Certain, text.span))
+            else {
+                continue;
+            };
+            let written = text.value.get(range.clone()).unwrap_or_default();
+            let right = format!("{{{meant}}}");
+            let message = format!("`{written}` is not how a value gets into a text");
+            let place = foreign::place(text, range);
+            let finding = Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, message)
+                .label(place.unwrap_or(text.span), "would be shown with its signs")
+                .help(format!("write `{right}`"));
+            diagnostics.push(match place {
+                Some(place) => finding.fix_that_changes(place, right),
+                None => finding,
+            });
+        }
         for placeholder in text.placeholders.iter().take(MOST_FOREIGN) {
             let (name, range) = (&placeholder.name, &placeholder.range);
             let is_told = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));
@@ -100,8 +119,8 @@ impl<'a> Texts<'_, 'a> {
     pub(super) fn shell_variables(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
         for Foreign { range, name, .. } in foreign::placeholders(text).into_iter().take(MOST_FOREIGN) {
             let written = text.value.get(range.clone()).unwrap_or_default();
-            let is_variable = written.starts_with('$') && !name.contains('.');
-            let is_lower = name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+            let is_variable = written.starts_with('$');
+            let is_lower = name.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'_' | b'.'));
             let is_set =
                 [format!("{name}="), format!("for {name} "), format!("read {name}"), format!("read -r {name}")]
                     .iter()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::limits::REGEX_BYTES;
 use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value};
-use crate::schema::Type;
+use crate::schema::{Type, is_milliseconds};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ValueKind};
 use crate::syntax::literal as quoted;
@@ -87,6 +87,14 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
         }
         (Type::Boolean, _) => format!("write `{field}` or `not {field}`"),
         (Type::Number, ValueKind::Text(text)) if text.value.parse::<f64>().is_ok() => format!("write `{}`", text.value),
+        (Type::Number, ValueKind::Duration(duration, _)) => {
+            let last = field.rsplit('.').next().unwrap_or(field);
+            match is_milliseconds(last) {
+                true => format!("write `{}`: it counts milliseconds", duration.as_millis()),
+                false => "write it without a unit".to_owned(),
+            }
+        }
+        (Type::String | Type::Path | Type::Enum(_), ValueKind::Boolean(truth)) => format!("write `\"{truth}\"`"),
         (Type::Object(_) | Type::List(_), _) => {
             format!("name one of its members, such as `{field}.…`, or use `exists`")
         }

@@ -59,11 +59,13 @@ fn texts(test: &Test) -> Vec<&str> {
         Test::LikeText(globs) => globs.patterns().collect(),
         Test::LikePath(globs) => globs.patterns().collect(),
         Test::Under(dirs) | Test::Outside(dirs) => {
-            let literal = |dir| match dir {
-                &Dir::Literal(ref path) => path.to_str(),
-                _ => None,
-            };
-            dirs.iter().filter_map(literal).collect()
+            let mut texts = Vec::new();
+            for dir in dirs.iter() {
+                if let Dir::Literal(path) = dir {
+                    texts.extend(path.to_str());
+                }
+            }
+            texts
         }
         _ => Vec::new(),
     }

@@ -86,9 +86,13 @@ fn of_domain(written: &Written<'_>, test: &Condition, text: &str) -> Option<Diag
         let host = text.split_once("://").map_or(text, |(_, rest)| rest);
         let host = host.split('/').next().unwrap_or_default();
         let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", text, "`"))
-            .label(at, "a domain has no scheme and no path")
-            .help("write the domain alone; `url` is the whole address");
-        (finding, host.to_ascii_lowercase())
+            .label(at, "a domain has no scheme and no path");
+        let instead = host.to_ascii_lowercase();
+        let help = match instead.trim_matches('*') {
+            "" => "write the domain alone; `url` is the whole address".to_owned(),
+            _ => format!("write `{}`; `url` is the whole address", literal(&instead, "")),
+        };
+        (finding.help(help), instead)
     } else if text.contains(|c: char| c.is_ascii_uppercase()) && !text.contains(['[', '\\']) {
         let finding = Diagnostic::new(Code::CASE_IMPOSSIBLE, shortened("`domain` is never `", text, "`"))
             .label(at, "`domain` is in lower case")

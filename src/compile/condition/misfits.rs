@@ -18,6 +18,19 @@ pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
         .help(help)
 }
 
+/// Says that a text behind `option` is no flag, or one with its value.
+pub(super) fn no_flag(flag: &ast::Text) -> Option<Diagnostic> {
+    let found = Diagnostic::new(Code::BAD_VALUE, format!("`option` of `{}`", flag.value));
+    if !flag.value.starts_with('-') {
+        let help = "write it with its dashes: `option \"-m\"`, `option \"--message\"`";
+        return Some(found.label(flag.span, "not a flag: it does not begin with a dash").help(help));
+    }
+    let (name, value) = flag.value.split_once([' ', '='])?;
+    let right = format!("option {} == {}", literal(name, ""), literal(value.trim(), ""));
+    let label = "a flag and its value: only the flag belongs here";
+    Some(found.label(flag.span, label).help(format!("write `{right}`")))
+}
+
 /// Says that nothing is compared with a value of this kind.
 pub(super) fn wrong_value(value: &ast::Value) -> Diagnostic {
     let help = match value.kind {

@@ -20,7 +20,7 @@ const LONGEST: usize = 100;
 /// How sure it is that it is meant as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
-    /// `${path}`, `{{path}}`
+    /// `${path}`, `{{path}}`, `%(path)s`
     Certain,
     /// `$path`, `%path%`, `{ path }`: only if something has exactly this name.
     Likely,
@@ -50,6 +50,7 @@ pub(super) fn placeholders(text: &Text) -> Vec<Foreign<'_>> {
         }
         let one = match sign {
             '$' => dollar(rest),
+            '%' if rest.starts_with("%(") => between(rest, "%(", ")s", Form::Certain),
             '%' => between(rest, "%", "%", Form::Likely).filter(|(_, inner, _)| !inner.contains('.')),
             '{' if rest.starts_with("{{") => between(rest, "{{", "}}", Form::Certain),
             '{' if text.quote == Quote::Raw && !in_code => between(rest, "{", "}", Form::Raw),
@@ -130,6 +131,7 @@ const VARIABLES: &[(&str, &[&str])] = &[
     ("command", &["CLAUDE_TOOL_INPUT_COMMAND", "CMD", "COMMAND", "TOOL_INPUT_COMMAND"]),
     ("tool_name", &["CLAUDE_TOOL_NAME", "HOOK_TOOL_NAME", "TOOL", "TOOL_NAME"]),
     ("prompt", &["CLAUDE_USER_PROMPT", "PROMPT", "USER_PROMPT"]),
+    ("message", &["CLAUDE_NOTIFICATION", "MESSAGE", "NOTIFICATION"]),
 ];
 
 /// Finds `$FILE`, `${FILE}` and `$1` outside single quotes.

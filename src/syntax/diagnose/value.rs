@@ -271,6 +271,13 @@ impl Cursor<'_> {
             }
             return true;
         }
+        let is_prefix = matches!(self.text(), "f" | "F" | "r" | "R" | "b" | "B" | "rb" | "fr");
+        if is_prefix && self.glued(1) && self.nth(1).is_some_and(|next| next.kind == Kind::Text) {
+            let (word, span) = (self.text(), self.here());
+            self.mend(Mistake::PrefixedString { word }, span, "");
+            self.at += 2;
+            return true;
+        }
         if matches!(self.kind(), Some(Kind::Word | Kind::Number))
             || matches!(self.text(), "`" | "." | "~" | "*" | "$")
             || self.kind() == Some(Kind::JsonPath)

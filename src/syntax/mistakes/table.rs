@@ -529,6 +529,8 @@ mistakes! {
         "{what} without quotes", "not quoted", "write `{right}`";
     BareLongString { what } SYNTAX // the same, too long to be shown
         "{what} without quotes", "not quoted", "put it in double quotes";
+    PrefixedString { word } FOREIGN_OPERATOR // deny f"No."
+        "`{word}` in front of a string", "a string takes no prefix", "delete it: `{{field}}` inserts a value as it is";
     MissingString { what, found, form } SYNTAX // notify
         "expected {what}, found {found}", "expected {what} here", "write `{form}`";
     NotAKey { found } SYNTAX // { =: 1 }
