@@ -99,3 +99,92 @@ fn a_command_may_lie_in_lists_and_objects() {
         ("mcp__x__frobnicate", json!({"args": ["--force", "push"]}), r#"runs "*""#, F),
     ]);
 }
+
+#[test]
+fn tools_of_further_servers_are_what_they_do() {
+    let (file, repo) =
+        (r#"deletes like "src/a.rs""#, json!({"owner": "o", "repo": "r", "branch": "main", "path": "src/a.rs"}));
+    let to_main = r#"runs "git push" where push_target == "main""#;
+    each(&[
+        ("mcp__my-gh__delete_file", repo.clone(), file, T),
+        ("mcp__my-gh__delete_file", repo.clone(), to_main, T),
+        ("mcp__x__create_or_update_file", repo.clone(), to_main, T),
+        (
+            "mcp__x__push_files",
+            json!({"owner": "o", "repo": "r", "branch": "x", "files": [{"path": ".env", "content": "A=1"}]}),
+            to_main,
+            F,
+        ),
+        (
+            "mcp__x__push_files",
+            json!({"owner": "o", "repo": "r", "branch": "x", "files": [{"path": ".env", "content": "A=1"}]}),
+            r#"writes like ".env""#,
+            T,
+        ),
+        (
+            "mcp__x__push_files",
+            json!({"project_id": "1", "branch": "main", "files": [{"file_path": "a", "content": "b"}]}),
+            to_main,
+            T,
+        ),
+        (
+            "mcp__gh__merge_pull_request",
+            json!({"owner": "o", "repo": "r", "pullNumber": 7, "merge_method": "squash"}),
+            r#"runs "gh pr merge --squash""#,
+            T,
+        ),
+        (
+            "mcp__gitlab__create_destructive_commit",
+            json!({"project": "g/p", "branch": "main", "force": true}),
+            r#"runs "git push --force""#,
+            T,
+        ),
+        ("mcp__dc__start_process", json!({"command": "rm -r x", "timeout_ms": 1}), r#"deletes like "x""#, T),
+        (
+            "mcp__dc__start_process",
+            json!({"command": "rm -r x", "cwd": "/elsewhere"}),
+            r#"deletes under "/elsewhere""#,
+            T,
+        ),
+        ("mcp__dc__interact_with_process", json!({"pid": 1, "input": "git push -f"}), r#"runs "git push --force""#, T),
+        (
+            "mcp__k__kubectl_delete",
+            json!({"resourceType": "namespace", "name": "prod"}),
+            r#"runs "kubectl delete namespace""#,
+            T,
+        ),
+        (
+            "mcp__k__kubectl_generic",
+            json!({"command": "delete", "resourceType": "ns", "flags": {"force": true}}),
+            r#"runs "kubectl delete --force""#,
+            T,
+        ),
+        ("mcp__kube__delete", json!({"resource": "pod", "name": "a"}), r#"runs "kubectl delete""#, T),
+        ("mcp__other__delete", json!({"resource": "pod", "name": "a"}), r#"runs "kubectl delete""#, F),
+        ("mcp__docker__remove_container", json!({"id": "a", "force": true}), r#"runs "docker rm -f""#, T),
+        (
+            "mcp__x__execute_sql",
+            json!({"query": "drop table users"}),
+            r#"runs "psql" where option "-c" contains "drop""#,
+            T,
+        ),
+        (
+            "mcp__mongo__drop-collection",
+            json!({"database": "d", "collection": "c"}),
+            r#"runs "mongosh" where args contains ".drop()""#,
+            T,
+        ),
+        ("mcp__playwright__browser_file_upload", json!({"paths": ["/project/.env"]}), r#"reads like ".env""#, T),
+        ("mcp__tf__ExecuteTerragruntCommand", json!({"command": "destroy"}), r#"runs "terragrunt destroy""#, T),
+        ("mcp__git__push", json!({"branch": "main", "force": true}), r#"runs "git push --force""#, T),
+        ("mcp__deploy__push", json!({"branch": "main", "force": true}), r#"runs "git push --force""#, F),
+    ]);
+}
+
+/// A record that nothing needs would speak of every call of its name.
+#[test]
+fn a_built_in_record_has_servers() {
+    for record in hookrules::tool_records::built_in() {
+        assert!(!record.servers.is_empty(), "{}: {:?}", record.origin, record.names);
+    }
+}
