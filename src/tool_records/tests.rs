@@ -34,7 +34,7 @@ fn a_command_is_made_word_by_word() {
         (json!({"force": false, "mode": "soft", "refs": "m"}), Ok(Some("git push --soft m"))),
         (json!({"force": "false", "mode": "hard", "short": ["n", "v"], "refs": "$X"}), Ok(Some("git push -n -v '$X'"))),
         (json!({"force": true}), Ok(None)),
-        (json!({"refs": {"a": "b", "c": true}}), Ok(Some("git push --a=b --c behind"))),
+        (json!({"refs": {"a": "b", "c": true}}), Ok(Some("git push '--a=b' --c behind"))),
         (json!({"refs": {"a": {"b": 1}}}), Err(Odd)),
         (json!({"refs": "m", "short": {"b": 1}}), Err(Odd)),
         (json!({"refs": 7}), Ok(Some("git push 7 behind"))),
