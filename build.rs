@@ -1,5 +1,5 @@
-//! Reads the packs (`build/packs.rs`) and their regexes (`build/regexes.rs`), and chooses how `rules` is linked: where a
-//! trial shows that it works, without shared libraries and at a fixed address.
+//! Reads the packs (`build/packs.rs`), their regexes (`build/regexes.rs`) and the records of tools (`build/tools.rs`), and
+//! chooses how `rules` is linked: where a trial shows that it works, without shared libraries and at a fixed address.
 //!
 //! A hook is a process for every event, and finding, mapping and relocating shared libraries is most of what the start
 //! of a small process costs (benches/README.md has the figures). A program without a dynamic linker also takes nothing
@@ -20,6 +20,8 @@ use std::{env, fs, io};
 mod packs;
 #[path = "build/regexes.rs"]
 mod regexes;
+#[path = "build/tools.rs"]
+mod tools;
 
 /// The libraries that rustc asks the linker for by name, and what stands for each in a static program.
 const LIBRARIES: &[(&str, &str)] = &[
@@ -50,6 +52,7 @@ fn main() -> io::Result<()> {
     let packs = packs::read()?;
     packs::write(&out, &packs)?;
     regexes::write(&out, &packs)?;
+    tools::write(&out)?;
     link(&out)
 }
 

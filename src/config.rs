@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Levels;
 use crate::limits::{self, LayerLimits};
+use crate::tool_records::ToolRecord;
 
 pub use read::parse;
-pub use tools::ShellTools;
+pub use tools::{RecordId, ShellTools};
 
 /// The layers, from the one that outranks all others downwards.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -120,6 +121,8 @@ pub struct Settings {
     pub notifications: NotificationSettings,
     /// `[shell] tools`: further tools, and the input member that is a shell command.
     pub shell_tools: BTreeMap<String, String>,
+    /// `[[tool]]`: records of tools.
+    pub tool_records: Vec<ToolRecord>,
     /// `[lints]`: how much what is found about the layer weighs.
     pub lints: Levels,
 }
@@ -205,6 +208,8 @@ impl Settings {
         let (mine, theirs) = (self.notifications, further.notifications);
         let mut shell_tools = self.shell_tools;
         shell_tools.extend(further.shell_tools);
+        let mut tool_records = self.tool_records;
+        tool_records.extend(further.tool_records);
         let lints = self.lints.and(&further.lints);
         Self {
             edition: further.edition.or(self.edition),
@@ -212,6 +217,7 @@ impl Settings {
             log: further.log.or(self.log),
             notifications: theirs.and(mine),
             shell_tools,
+            tool_records,
             lints,
         }
     }
@@ -238,6 +244,7 @@ impl Settings {
             for (tool, member) in &settings.shell_tools {
                 shell_tools.state(kind, tool, member);
             }
+            shell_tools.add_records(kind, &settings.tool_records);
         }
         Effective {
             on_error: on_error.unwrap_or_default(),

@@ -111,6 +111,7 @@ cfg_if::cfg_if! {
         pub mod span;
         pub mod syntax;
         pub mod time;
+        pub mod tool_records;
         pub mod trust;
         pub mod types;
         pub mod verdict;
@@ -158,6 +159,7 @@ cfg_if::cfg_if! {
         mod span;
         mod syntax;
         mod time;
+        mod tool_records;
         mod trust;
         mod types;
         mod verdict;

@@ -8,6 +8,7 @@ mod cursor;
 mod later;
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -371,6 +372,26 @@ impl<T: Wire> Wire for Vec<T> {
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
         let count = input.count()?;
         T::take_all(count, input)
+    }
+}
+
+impl Wire for Cow<'static, str> {
+    fn put(&self, out: &mut Writer) {
+        self.clone().into_owned().put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        String::take(input).map(Self::Owned)
+    }
+}
+
+impl<T: Wire + Clone> Wire for Cow<'static, [T]> {
+    fn put(&self, out: &mut Writer) {
+        self.to_vec().put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Vec::take(input).map(Self::Owned)
     }
 }
 

@@ -1,5 +1,7 @@
-//! `rules list`: the rules in evaluation order, all of them or those that are asked about; or the events of the schema, or
-//! the packs.
+//! `rules list`: the rules in evaluation order, all of them or those that are asked about; the events of the schema, the
+//! packs, or the records of tools.
+
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,8 +75,12 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "events")]
     packs: bool,
 
+    /// List the tools of MCP servers of which it is known what they do
+    #[arg(long, conflicts_with_all = ["events", "packs"])]
+    tools: bool,
+
     /// Print the source of a pack, e.g. std/git
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["events", "packs", "names"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["events", "packs", "tools", "names"])]
     pack: Option<String>,
 }
 
@@ -107,6 +113,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
     if args.packs {
         list_packs(args, printer);
+        return Outcome::Clean;
+    }
+    if args.tools {
+        tools::list(args, printer);
         return Outcome::Clean;
     }
     if let Some(name) = &args.pack {

@@ -10,6 +10,7 @@ use super::{Channel, LayerKind, LogLevel, OnError, Settings};
 use crate::diagnostic::{Code, Diagnostic, Level, Severity, suggest};
 use crate::schema::EVENTS;
 use crate::span::{SourceFile, Span};
+use crate::tool_records::{self, Mistake};
 use hookrules_shell::path::{check_glob, glob_matches};
 
 /// The edition that this binary reads.
@@ -44,7 +45,7 @@ struct ConfigReader<'s> {
 
 impl ConfigReader<'_> {
     fn top(&mut self, table: &DeTable<'_>) {
-        const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell", "lints"];
+        const KEYS: &[&str] = &["edition", "on_error", "log", "notifications", "shell", "tool", "lints"];
         for (key, value) in sorted(table) {
             match key.get_ref().as_ref() {
                 "edition" => self.edition(value),
@@ -56,6 +57,7 @@ impl ConfigReader<'_> {
                     self.settings.notifications.is_broken = self.diagnostics.len() > before;
                 }
                 "shell" => self.section(value, "shell", Self::shell),
+                "tool" => self.tool_records(value),
                 "lints" => self.section(value, "lints", Self::lints),
                 _ => self.unknown(key.span(), key.get_ref(), KEYS),
             }
@@ -203,6 +205,15 @@ impl ConfigReader<'_> {
             }
         }
         self.settings.shell_tools = tools;
+    }
+
+    fn tool_records(&mut self, value: &Value<'_>) {
+        let mut mistakes = Vec::new();
+        self.settings.tool_records = tool_records::records("rules.toml", &[], value, &mut mistakes);
+        for Mistake { at, message, help } in mistakes {
+            let span = self.span(at);
+            self.diagnostics.push(Diagnostic::new(Code::BAD_SETTING, message).label(span, "here").help(help));
+        }
     }
 
     fn lints(&mut self, table: &DeTable<'_>) {

@@ -2,16 +2,36 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value as Json;
+
 use super::LayerKind;
+use crate::tool_records::{ToolRecord, built_in, built_in_for, chosen};
 use crate::wire::wire_struct;
 
-/// Shell tools beside those of the schema, as the layers state them.
+/// Shell tools beside those of the schema, and records of tools, as the layers state them.
 ///
 /// What a layer states holds for its own rules and those of the layers below: how a call is read by the rules of a
 /// higher layer is not for a lower one to say, or it could turn their eyes from the member that matters.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ShellTools {
     by_tool: BTreeMap<String, Vec<Statement>>,
+    /// The highest layer's first.
+    records: Vec<LayerRecords>,
+}
+
+/// The records of tools that a layer adds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct LayerRecords {
+    layer: LayerKind,
+    records: Vec<ToolRecord>,
+}
+
+/// A record of a tool, built in or added by a layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordId {
+    /// The place of the layer among those with records; without one, it is built in.
+    layer: Option<usize>,
+    number: usize,
 }
 
 /// That a member of a tool's input is a shell command.
@@ -21,7 +41,8 @@ struct Statement {
     member: String,
 }
 
-wire_struct!(ShellTools { by_tool });
+wire_struct!(ShellTools { by_tool, records });
+wire_struct!(LayerRecords { layer, records });
 wire_struct!(Statement { layer, member });
 
 impl ShellTools {
@@ -29,6 +50,36 @@ impl ShellTools {
     pub fn state(&mut self, layer: LayerKind, tool: &str, member: &str) {
         let statement = Statement { layer, member: member.to_owned() };
         self.by_tool.entry(tool.to_owned()).or_default().push(statement);
+    }
+
+    /// Adds the records of a layer.
+    pub fn add_records(&mut self, layer: LayerKind, records: &[ToolRecord]) {
+        if !records.is_empty() {
+            self.records.push(LayerRecords { layer, records: records.to_vec() });
+            self.records.sort_by_key(|added| added.layer);
+        }
+    }
+
+    /// Returns the records by which the rules of a layer read a call of a tool that the schema has not: those of the
+    /// highest layer that has any of the call, else the built-in ones.
+    #[must_use]
+    pub fn records(&self, tool: &str, input: &Json, layer: LayerKind) -> Vec<RecordId> {
+        for (place, added) in self.records.iter().enumerate().filter(|(_, added)| added.layer <= layer) {
+            let chosen = chosen(added.records.iter().enumerate(), tool, input);
+            if !chosen.is_empty() {
+                return chosen.into_iter().map(|number| RecordId { layer: Some(place), number }).collect();
+            }
+        }
+        built_in_for(tool, input).into_iter().map(|number| RecordId { layer: None, number }).collect()
+    }
+
+    /// Returns a record.
+    #[must_use]
+    pub fn record(&self, id: RecordId) -> Option<&ToolRecord> {
+        match id.layer {
+            Some(layer) => self.records.get(layer)?.records.get(id.number),
+            None => built_in().get(id.number),
+        }
     }
 
     /// Returns the members that the rules of a layer take for commands of a tool, each once, the highest layer's first.
@@ -46,10 +97,16 @@ impl ShellTools {
     /// Returns the layers whose rules read a tool's calls otherwise than those of the lowest layer do.
     #[must_use]
     pub fn reading_apart(&self, tool: &str) -> Vec<LayerKind> {
-        if !self.by_tool.contains_key(tool) {
+        let has_record = |added: &LayerRecords| added.records.iter().any(|record| record.is_named(tool));
+        let recorded: Vec<LayerKind> =
+            self.records.iter().filter(|added| has_record(added)).map(|added| added.layer).collect();
+        if !self.by_tool.contains_key(tool) && recorded.is_empty() {
             return Vec::new();
         }
-        let all = self.members(tool, LayerKind::Local);
-        LayerKind::ALL.into_iter().filter(|layer| self.members(tool, *layer) != all).collect()
+        let reading = |layer: LayerKind| {
+            (self.members(tool, layer), recorded.iter().filter(|recorded| **recorded <= layer).count())
+        };
+        let all = reading(LayerKind::Local);
+        LayerKind::ALL.into_iter().filter(|layer| reading(*layer) != all).collect()
     }
 }

@@ -78,6 +78,10 @@ impl Call for Context<'_> {
     }
 
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage {
+        // An allow sees such a call otherwise than a denial.
+        if self.has_tool_record() {
+            return Coverage::NotAll;
+        }
         self.unless_cut(|| {
             for form in FORMS {
                 let touches = self.touched(verb, *form);

@@ -9,6 +9,7 @@ use super::domain::{domain, percent_decoded};
 use super::{Context, Form, Reason, Scalar, Values};
 use crate::ruleset::{Derived, Source};
 use crate::schema::tool;
+use crate::tool_records::Usage;
 
 /// Members of an MCP tool's input that name files.
 pub(super) const PATH_MEMBERS: &[&str] = &[
@@ -142,8 +143,27 @@ impl Context<'_> {
                 let members = tool.files.iter().filter(|file| !file.glob).map(|file| file.member);
                 members.flat_map(|member| files_in(input, member)).collect()
             }
-            None => foreign_files(input),
+            None => {
+                let mut named = foreign_files(input, &|_| false);
+                for file in self.recorded_files() {
+                    if !named.contains(&file) {
+                        named.push(file);
+                    }
+                }
+                named
+            }
         }
+    }
+
+    /// Returns the files that the records find in the input.
+    fn recorded_files(&self) -> Vec<Cow<'_, str>> {
+        const USAGES: [Usage; 5] = [Usage::Reads, Usage::ReadsBelow, Usage::Writes, Usage::Deletes, Usage::Untouched];
+        USAGES.into_iter().flat_map(|usage| self.files_recorded_as(usage)).collect()
+    }
+
+    /// Returns the files in the members that the records have a use for.
+    pub(super) fn files_recorded_as(&self, usage: Usage) -> Vec<Cow<'_, str>> {
+        self.recorded(usage).into_iter().flat_map(strings).filter_map(file_uri).collect()
     }
 
     /// Returns the texts being written, one an edit.
@@ -158,6 +178,15 @@ impl Context<'_> {
             other => other.map(std::slice::from_ref).unwrap_or_default(),
         };
         edits.iter().filter_map(|edit| edit.get("new_string")).for_each(|text| texts_in(text, &mut texts));
+        let known = texts.len();
+        for text in self.recorded(Usage::Content) {
+            let mut recorded = Vec::new();
+            texts_in(text, &mut recorded);
+            // What a record names may be what goes by its name already.
+            let is_new = |text: &&str| !texts.iter().take(known).any(|known| std::ptr::eq(*known, *text));
+            let new: Vec<&str> = recorded.into_iter().filter(is_new).collect();
+            texts.extend(new);
+        }
         texts
     }
 
@@ -175,6 +204,9 @@ impl Context<'_> {
         let mut texts = Vec::new();
         if let Some(url) = self.tool_input.and_then(|input| input.get(member)) {
             texts_in(url, &mut texts);
+        }
+        if texts.is_empty() {
+            self.recorded(Usage::Url).into_iter().for_each(|url| texts_in(url, &mut texts));
         }
         texts
     }
@@ -217,11 +249,18 @@ pub(super) fn files_in<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, str>> {
     if member == "uri" { named.filter_map(file_uri).collect() } else { named.map(Cow::Borrowed).collect() }
 }
 
-/// Returns the files that the input of a tool without a table names, itself or a level down.
-pub(super) fn foreign_files(input: &Json) -> Vec<Cow<'_, str>> {
-    let mut named = strings(input);
+/// Returns the files that the input of a tool without a table names, itself or a level down, but those in a member of
+/// which it is known what it is.
+pub(super) fn foreign_files<'j>(input: &'j Json, is_known: &dyn Fn(&str) -> bool) -> Vec<Cow<'j, str>> {
+    let mut named = match input.as_object() {
+        Some(members) => {
+            let unknown = PATH_MEMBERS.iter().filter(|member| !is_known(member));
+            unknown.filter_map(|member| members.get(*member)).flat_map(strings).collect()
+        }
+        None => strings(input),
+    };
     if let Some(members) = input.as_object() {
-        let others = members.iter().filter(|(name, _)| !PATH_MEMBERS.contains(&name.as_str()));
+        let others = members.iter().filter(|(name, _)| !PATH_MEMBERS.contains(&name.as_str()) && !is_known(name));
         for (_, inner) in others {
             match inner {
                 Json::Object(_) => named.extend(strings(inner)),

@@ -12,8 +12,11 @@ const COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
 /// Members that look like the arguments of a program beside it.
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv"];
 
-/// A member that looks like a program with its arguments where nothing else does.
-const CALL: &str = "argv";
+/// Members that look like several commands, or like one word by word.
+const SEVERAL: &[&str] = &["commands", "cmds"];
+
+/// How many levels of objects within each other are looked at.
+const LEVELS: usize = 4;
 
 /// Tells whether the arguments of a program stand beside its name.
 pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
@@ -24,22 +27,86 @@ pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
     })
 }
 
-/// Tells whether what looks like a command is neither a text nor a list of words, or lies a level down.
-pub(super) fn is_odd(input: &Map<String, Json>) -> bool {
-    let commands = |input: &Map<String, Json>| -> Vec<bool> {
-        let held = COMMANDS.iter().filter_map(|member| input.get(*member));
-        held.filter(|value| !value.is_null()).map(|value| value.is_string() || words(value).is_some()).collect()
+/// Tells whether what looks like a command is neither a text nor a list of words, or lies deeper than is looked.
+pub(super) fn is_odd(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
+    let is_odd = |(level, members, is_known): Object<'_, '_>| {
+        let held = COMMANDS.iter().filter(|member| !is_known(member)).filter_map(|member| members.get(*member));
+        held.filter(|value| !value.is_null()).any(|value| {
+            let is_read = value.is_string() || words(value).is_some() || (value.is_object() && holds_commands(value));
+            level >= LEVELS || !is_read
+        })
     };
-    let inner = input.values().filter_map(Json::as_object);
-    commands(input).contains(&false) || inner.map(commands).any(|held| !held.is_empty())
+    objects(input, is_known, LEVELS).into_iter().any(is_odd)
 }
 
-/// Returns the shell text that the input comes to, if it has any: a line for each member that looks like a command.
-pub(super) fn text(input: &Map<String, Json>) -> Option<Cow<'_, str>> {
+/// Tells whether an object has a text or a list of words where a command belongs.
+fn holds_commands(value: &Json) -> bool {
+    let held = COMMANDS.iter().chain(ARGUMENTS).filter_map(|member| value.get(*member));
+    held.into_iter().any(|value| value.is_string() || words(value).is_some())
+}
+
+/// An object of the input: how deep it lies, and which of its members are known.
+type Object<'j, 'k> = (usize, &'j Map<String, Json>, &'k dyn Fn(&str) -> bool);
+
+/// Returns the input and the objects in it, also those of its lists, down to a level.
+fn objects<'j, 'k>(
+    input: &'j Map<String, Json>,
+    is_known: &'k dyn Fn(&str) -> bool,
+    levels: usize,
+) -> Vec<Object<'j, 'k>> {
+    let mut found: Vec<Object<'j, 'k>> = vec![(0, input, is_known)];
+    let mut at = 0;
+    while let Some(&(level, members, is_known)) = found.get(at) {
+        at += 1;
+        if level == levels {
+            continue;
+        }
+        let inner = members.iter().filter(|(name, _)| !is_known(name)).flat_map(|(_, value)| match value {
+            Json::Array(items) => items.as_slice(),
+            other => std::slice::from_ref(other),
+        });
+        let inner = inner.filter_map(Json::as_object);
+        found.extend(inner.map(|members| (level + 1, members, (&|_: &str| false) as &dyn Fn(&str) -> bool)));
+    }
+    found
+}
+
+/// Returns the shell text that the input comes to, if it has any: a line for each member that looks like a command, of
+/// the input and of the objects in it. What is known to be something else is passed over.
+pub(super) fn text<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Cow<'j, str>> {
+    let objects = objects(input, is_known, LEVELS - 1);
+    let mut texts = objects.into_iter().filter_map(|(_, members, is_known)| of_object(members, is_known));
+    let first = texts.next()?;
+    let more: Vec<_> = texts.collect();
+    if more.is_empty() {
+        return Some(first);
+    }
+    let all: Vec<_> = std::iter::once(first).chain(more).collect();
+    Some(Cow::Owned(all.join("\n")))
+}
+
+/// Returns the line that a value comes to which is known to be shell text.
+pub(super) fn line(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.clone()),
+        list => words(list).filter(|words| !words.is_empty()).map(|words| words.join(" ")),
+    }
+}
+
+/// Returns the line that enters a directory.
+pub(super) fn enter(directory: &str) -> String {
+    format!("cd {}", quoted(directory))
+}
+
+fn of_object<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Cow<'j, str>> {
     let is_said = |value: &&Json| !value.is_null() && value.as_array().is_none_or(|words| !words.is_empty());
-    let commands: Vec<&Json> = COMMANDS.iter().filter_map(|member| input.get(*member)).filter(is_said).collect();
-    let arguments = arguments(input);
-    if let ([Json::String(text)], true) = (commands.as_slice(), arguments.is_empty()) {
+    let unknown = |members: &'static [&'static str]| {
+        members.iter().filter(|member| !is_known(member)).filter_map(|member| input.get(*member)).filter(is_said)
+    };
+    let commands: Vec<&Json> = unknown(COMMANDS).collect();
+    let several: Vec<&Json> = unknown(SEVERAL).collect();
+    let arguments = arguments(input, is_known);
+    if let ([Json::String(text)], true, true) = (commands.as_slice(), several.is_empty(), arguments.is_empty()) {
         return Some(Cow::Borrowed(text));
     }
     let mut lines: Vec<String> = Vec::new();
@@ -57,8 +124,27 @@ pub(super) fn text(input: &Map<String, Json>) -> Option<Cow<'_, str>> {
             list => lines.extend(words(list).map(|words| format!("{}{}", words.join(" "), behind("", &arguments)))),
         }
     }
+    for list in several {
+        match list {
+            Json::String(text) => lines.push(text.clone()),
+            Json::Array(items) => {
+                lines.extend(items.iter().filter_map(line));
+                // One command, word by word, looks the same where no word has a blank.
+                if items.len() > 1
+                    && items.iter().all(|item| item.as_str().is_some_and(|text| text.chars().all(is_plain)))
+                {
+                    lines.extend(words(list).map(|words| words.join(" ")));
+                }
+            }
+            _ => {}
+        }
+    }
     if lines.is_empty() {
-        let call = input.get(CALL).and_then(words)?;
+        // The arguments of what the tool itself runs begin with an option more often than with a program.
+        let call = arguments.iter().find_map(|arguments| match arguments {
+            Arguments::Words(words) if words.first().is_some_and(|word| !word.starts_with('-')) => Some(words),
+            _ => None,
+        })?;
         lines.push(call.join(" "));
     }
     Some(Cow::Owned(lines.join("\n")))
@@ -72,12 +158,12 @@ enum Arguments<'j> {
     Text(&'j str),
 }
 
-fn arguments(input: &Map<String, Json>) -> Vec<Arguments<'_>> {
+fn arguments<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Vec<Arguments<'j>> {
     let of = |member: &&str| match input.get(*member)? {
         Json::String(text) if !text.trim().is_empty() => Some(Arguments::Text(text)),
         list => words(list).filter(|words| !words.is_empty()).map(Arguments::Words),
     };
-    ARGUMENTS.iter().filter_map(of).collect()
+    ARGUMENTS.iter().filter(|member| !is_known(member)).filter_map(of).collect()
 }
 
 /// Returns what stands behind a program: its arguments, without its own name at their beginning.
@@ -121,7 +207,17 @@ mod tests {
     use super::*;
 
     fn of(input: Json) -> Option<String> {
-        text(input.as_object().unwrap()).map(Cow::into_owned)
+        text(input.as_object().unwrap(), &|_| false).map(Cow::into_owned)
+    }
+
+    #[test]
+    fn what_is_deeper_or_no_text_is_not_read() {
+        let is_odd = |input: Json| is_odd(input.as_object().unwrap(), &|member| member == "known");
+        assert!(is_odd(json!({"command": {"x": 1}})));
+        assert!(is_odd(json!({"a": {"b": {"c": {"d": {"cmd": "ls"}}}}})));
+        assert!(!is_odd(json!({"a": {"b": {"c": {"cmd": "ls"}}}})));
+        assert!(!is_odd(json!({"command": {"cmd": "ls"}})));
+        assert!(!is_odd(json!({"known": {"command": {"x": 1}}})));
     }
 
     #[test]
@@ -141,10 +237,18 @@ mod tests {
             (json!({"command": "git", "args": []}), "git"),
             (json!({"argv": ["git", "push"]}), "git push"),
             (json!({"command": "build", "script": "git push"}), "build\ngit push"),
+            (json!({"args": ["git", "push", "--force"]}), "git push --force"),
+            (json!({"input": {"command": "git push"}}), "git push"),
+            (json!({"a": {"b": [{"args": ["git", "push", "a b"]}, {"cmd": "ls"}]}}), "git push 'a b'\nls"),
+            (json!({"commands": ["git push", "ls -l"]}), "git push\nls -l"),
+            (json!({"commands": ["git", "push"]}), "git\npush\ngit push"),
+            (json!({"command": "ls", "then": {"command": "git push"}}), "ls\ngit push"),
         ] {
             assert_eq!(of(input.clone()).as_deref(), Some(expected), "{input}");
         }
-        for input in [json!({"args": ["push"]}), json!({"argv": "git"}), json!({"path": "x"})] {
+        for input in
+            [json!({"args": ["--push", "x"]}), json!({"argv": "git"}), json!({"path": "x"}), json!({"args": []})]
+        {
             assert_eq!(of(input.clone()), None, "{input}");
         }
     }

@@ -139,6 +139,17 @@ impl Context<'_> {
         }
         touches
     }
+
+    /// Returns the files that the call touches in the way of the verb, for a vote that lets it go ahead.
+    #[must_use]
+    pub fn touched_for_allow(&self, verb: FileVerb, form: Form) -> Touches<'_> {
+        if self.selected.is_some() || self.names_too_much() || !self.has_tool_record() {
+            return self.touched(verb, form);
+        }
+        let unknown = self.has_unreadable_command().then(Reason::unreadable_command);
+        let files = self.by_shape(verb, form).into_iter().map(Cow::Owned).collect();
+        Touches { files, mentioned: Vec::new(), unknown }
+    }
 }
 
 /// Tells whether a path names a device that is no file of anybody's.

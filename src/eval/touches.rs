@@ -57,7 +57,10 @@ impl Judge<'_> {
             let tool = context.payload().tool_name().unwrap_or_default();
             return (Truth::unknown(Reason::likely_command(tool)), None);
         }
-        let touches = context.touched(verb, self.form);
+        let touches = match self.rule.can_allow {
+            true => context.touched_for_allow(verb, self.form),
+            false => context.touched(verb, self.form),
+        };
         let named: usize = touches.mentioned.iter().map(|said| said.paths.len()).sum();
         if let Err(reason) = charge(context, test, &touches, named) {
             return (Truth::unknown(reason), None);

@@ -20,4 +20,5 @@ mod redaction;
 mod rewrites;
 mod shell_files;
 mod templates;
+mod tools;
 mod touches;

@@ -30,6 +30,9 @@ struct Object<'e> {
     subject: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     project: Option<String>,
+    /// Where the records stand that speak of the tool.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_records: Vec<&'e str>,
     sent: Sent<'e>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why_not: Option<&'e LookedFor>,
@@ -61,6 +64,7 @@ impl Explained<'_> {
             report: Report { damage: *damage, ..report },
             subject: context.head_subject(),
             project: context.roots().project.as_ref().map(|project| project.display().to_string()),
+            tool_records: context.record_origins(),
             sent: Sent {
                 host: host.name(),
                 exit: output.exit,

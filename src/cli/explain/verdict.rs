@@ -48,8 +48,25 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
     for line in verdict.message().lines() {
         printer.out(&printer.wrapped("  ", "    ", line));
     }
+    records(context, printer);
     if verdict.winners().any(|vote| vote.by == Speaker::Program) {
         printer.out(&format!("  {}\n", printer.paint(Style::Dim, "the hook itself says so, whatever the rules say")));
+    }
+}
+
+/// Says which records speak of the call's tool, and the commands that they say it comes to.
+fn records(context: &Context<'_>, printer: &mut Printer) {
+    for origin in context.record_origins() {
+        let note = match context.recorded_commands() {
+            commands if commands.is_empty() => format!("read by the record of {origin}"),
+            commands => {
+                let commands: Vec<_> =
+                    commands.iter().map(|command| format!("`{}`", escape::line(command, LINE))).collect();
+                format!("read as {} by the record of {origin}", commands.join(" and "))
+            }
+        };
+        let note = printer.wrapped("  ", "    ", &note);
+        printer.out(&format!("{}\n", printer.paint(Style::Dim, note.trim_end())));
     }
 }
 

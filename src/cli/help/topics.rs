@@ -24,6 +24,7 @@ pub(super) const LANGUAGE: &[Page] = pages![
     "decisions" "reference/decisions",
     "lexical" "reference/lexical",
     "programs" "reference/programs",
+    "mcp-tools" "reference/mcp-tools",
     "settings" "reference/settings",
     "limits" "reference/limits",
     "laws" "reference/laws",

@@ -97,5 +97,9 @@ fn of_settings(layer: &PolicyLayer) -> Vec<Power> {
     for (tool, member) in &settings.shell_tools {
         powers.push(set(format!("`{}` of the tool `{}` is a command", line(member, LINE), line(tool, LINE))));
     }
+    for record in &settings.tool_records {
+        let names = record.names.join(", ");
+        powers.push(set(format!("what the tool `{}` does with its input", line(&names, LINE))));
+    }
     powers
 }

@@ -7,6 +7,7 @@ use crate::context::derived::{PATH_BYTES, files_in, foreign_files};
 use crate::context::{Context, Form};
 use crate::schema::{ToolSpec, tool};
 use crate::syntax::ast::FileVerb;
+use crate::tool_records::{Usage, own_name};
 use hookrules_shell::path::normalise;
 use hookrules_shell::{Filter, Skipped};
 
@@ -17,9 +18,8 @@ impl Context<'_> {
         let find = || -> Vec<Touched> {
             let files = match tool(name) {
                 Some(tool) => self.built_in(tool, verb, form),
-                None => self.foreign(name, verb, form),
+                None => self.recorded_or_foreign(name, verb, form),
             };
-            let is_file = |file: &Touched| !matches!(&file.at, At::Path(path) if is_device(path));
             files.into_iter().filter(is_file).collect()
         };
         self.kept(self.by_tool.cell(verb, form), find).as_slice()
@@ -85,7 +85,7 @@ impl Context<'_> {
 
     /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name says so
     /// deletes. Given a directory it may go on below, and a deletion takes what is below with it.
-    fn foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
+    fn foreign(&self, name: &str, verb: FileVerb, form: Form, is_known: &dyn Fn(&str) -> bool) -> Vec<Touched> {
         let deletes = verb == FileVerb::Deletes;
         if deletes && !says_it_deletes(name) {
             return Vec::new();
@@ -95,19 +95,43 @@ impl Context<'_> {
             guessed: true,
             ..Touched::of_tool(self.absolute(&text, form), if deletes { Reach::Whole } else { Reach::Matching(None) })
         };
-        foreign_files(input).into_iter().map(touched).collect()
+        foreign_files(input, is_known).into_iter().map(touched).collect()
     }
+
+    /// Returns what records say of the call, and what its input is like in the members that none of them has.
+    fn recorded_or_foreign(&self, name: &str, verb: FileVerb, form: Form) -> Vec<Touched> {
+        let mut touched = Vec::new();
+        if self.has_tool_record() {
+            let uses: &[(Usage, Reach)] = match verb {
+                FileVerb::Reads => &[(Usage::Reads, Reach::Alone), (Usage::ReadsBelow, Reach::Matching(None))],
+                FileVerb::Writes => &[(Usage::Writes, Reach::Alone)],
+                FileVerb::Deletes => &[(Usage::Deletes, Reach::Whole)],
+            };
+            for (usage, reach) in uses {
+                let files = self.files_recorded_as(*usage).into_iter();
+                touched.extend(files.map(|text| Touched::of_tool(self.absolute(&text, form), reach.clone())));
+            }
+        }
+        touched.extend(self.foreign(name, verb, form, &|member| self.is_recorded(member)));
+        touched
+    }
+
+    /// Returns the files that the call touches as its input looks, whatever a record says of the tool: another tool may
+    /// go by the name of one that has a record, and no allow hangs on it.
+    pub(super) fn by_shape(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
+        let found = self.tool_name.map(|name| self.foreign(name, verb, form, &|_| false)).unwrap_or_default();
+        found.into_iter().filter(is_file).collect()
+    }
+}
+
+fn is_file(file: &Touched) -> bool {
+    !matches!(&file.at, At::Path(path) if is_device(path))
 }
 
 /// Returns what Grep looks at where no glob says so: it is ripgrep, told to look at hidden names too.
 fn searched() -> Filter {
     let of_git_and_others = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].map(str::to_owned).to_vec();
     Filter { except: of_git_and_others.into(), ignored: Skipped::Yes, ..Filter::default() }
-}
-
-/// Returns a tool's own name, without its server's.
-fn own_name(name: &str) -> &str {
-    name.rsplit("__").next().unwrap_or(name)
 }
 
 /// Tells whether the name of a tool that no table has speaks of deleting or moving.

@@ -201,7 +201,7 @@ fn a_program_with_its_arguments_in_members_of_their_own_is_a_command() {
     let given =
         call("mcp__box__exec", json!({"command": "echo", "args": ["a; git push", "$(git push)", "`git push`"]}));
     conditions(&given, &[(r#"runs "git push""#, F), (r#"runs "echo""#, T)]);
-    conditions(&call("mcp__db__query", json!({"args": ["git", "push"]})), &[(r#"runs "git push""#, F)]);
+    conditions(&call("mcp__db__query", json!({"args": ["git", "push"]})), &[(r#"runs "git push""#, T)]);
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn a_tool_without_a_table_reads_and_writes_what_it_names() {
     does("mcp__fs__thing", json!({"directory": "/project/x"}), T, T, F);
     does("mcp__fs__thing", json!({"other": "x"}), F, F, F);
     does("mcp__fs__delete_file", json!({"path": "x"}), T, T, T);
-    does("mcp__fs__move_file", json!({"source": "x", "destination": "/y"}), T, T, T);
+    does("mcp__fs__move_thing", json!({"source": "x", "destination": "/y"}), T, T, T);
 }
 
 #[test]

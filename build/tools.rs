@@ -1,0 +1,99 @@
+//! Reads the records of tools, `tools/*.toml`, and writes them as the table that `src/tool_records.rs` includes.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{fs, io};
+
+use toml::de::DeTable;
+
+#[path = "../src/tool_records/kinds.rs"]
+#[expect(unreachable_pub, reason = "the library shows it")]
+mod kinds;
+#[path = "../src/tool_records/read.rs"]
+#[expect(unreachable_pub, reason = "the library shows it")]
+mod read;
+#[path = "../src/tool_records/template.rs"]
+#[expect(dead_code, reason = "the library asks more of it")]
+mod template;
+
+use kinds::{Text, ToolRecord};
+use read::Mistake;
+
+/// Where the records are.
+const TOOLS: &str = "tools";
+
+/// Reads the records, and writes them with an index of their names.
+pub(crate) fn write(out: &Path) -> io::Result<()> {
+    println!("cargo:rerun-if-changed={TOOLS}");
+    println!("cargo:rerun-if-changed=src/tool_records");
+    let mut files: Vec<_> = fs::read_dir(TOOLS)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    let mut records: Vec<ToolRecord> = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file)?;
+        let mut mistakes = Vec::new();
+        let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        records.extend(of_file(name, &text, &mut mistakes));
+        for Mistake { at, message, help } in mistakes {
+            let line = text.get(..at.start).unwrap_or_default().lines().count().max(1);
+            println!("cargo::error={}:{line}: {message}; {help}", file.display());
+        }
+    }
+    let mut index: Vec<(String, usize)> = Vec::new();
+    for (number, record) in records.iter().enumerate() {
+        index.extend(record.names.iter().map(|name| (folded(name), number)));
+    }
+    index.sort();
+    index.dedup();
+    // Writing to a string does not fail.
+    let mut code = String::from("pub(super) static RECORDS: &[ToolRecord] = &[\n");
+    records.iter().for_each(|record| one(record, &mut code));
+    code.push_str("];\npub(super) static INDEX: &[(&str, usize)] = &[\n");
+    for (name, number) in index {
+        let _written = writeln!(code, "({name:?}, {number}),");
+    }
+    code.push_str("];\n");
+    fs::write(out.join("tool_records.rs"), code)
+}
+
+fn of_file(name: &str, text: &str, mistakes: &mut Vec<Mistake>) -> Vec<ToolRecord> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        let (at, message) = (error.span().unwrap_or(0..0), error.message().to_owned());
+        mistakes.push(Mistake { at, message, help: "write TOML".to_owned() });
+    }
+    let table = document.get_ref();
+    let servers: Vec<Text> =
+        table.get("servers").map(|value| read::texts("servers", value, mistakes)).unwrap_or_default();
+    for key in table.keys().filter(|key| !["servers", "from", "tool"].contains(&key.get_ref().as_ref())) {
+        let message = format!("unknown key `{}`", key.get_ref());
+        mistakes.push(Mistake { at: key.span(), message, help: "valid: `servers`, `from`, `tool`".to_owned() });
+    }
+    table.get("tool").map(|list| read::records(name, &servers, list, mistakes)).unwrap_or_default()
+}
+
+fn one(record: &ToolRecord, code: &mut String) {
+    let ToolRecord { origin, names, servers, by_server, needs, commands, members } = record;
+    let [names, servers, needs, commands] = [names, servers, needs, commands].map(|texts| list(texts));
+    let members: String = members.iter().fold(String::new(), |mut code, member| {
+        let _written =
+            write!(code, "Member {{ path: Cow::Borrowed({:?}), usage: Usage::{:?} }}, ", member.path, member.usage);
+        code
+    });
+    let _written = writeln!(
+        code,
+        "ToolRecord {{ origin: Cow::Borrowed({origin:?}), names: {names}, servers: {servers}, by_server: {by_server}, \
+         needs: {needs}, commands: {commands}, members: Cow::Borrowed(&[{members}]) }},",
+    );
+}
+
+fn list(texts: &[Text]) -> String {
+    let texts: Vec<String> = texts.iter().map(|text| format!("Cow::Borrowed({text:?})")).collect();
+    format!("Cow::Borrowed(&[{}])", texts.join(", "))
+}
+
+/// Returns a name as the index has it.
+fn folded(name: &str) -> String {
+    kinds::folded(name).collect()
+}

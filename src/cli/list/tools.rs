@@ -1,0 +1,55 @@
+//! `rules list --tools`: the built-in records of tools, by the server that they are of.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Args, Output};
+use crate::cli::print::{Printer, Style};
+use crate::tool_records::{ToolRecord, Usage, built_in};
+
+/// Prints the built-in records.
+pub(super) fn list(args: &Args, printer: &mut Printer) {
+    if args.format == Output::Json {
+        let records: Vec<Json> = built_in().iter().map(object).collect();
+        printer.out(&format!("{}\n", json!({ "tools": records })));
+        return;
+    }
+    let mut origin = "";
+    for record in built_in() {
+        if args.quiet {
+            record.names.iter().for_each(|name| printer.out(&format!("{name}\n")));
+            continue;
+        }
+        if record.origin != origin {
+            printer.out(&format!("{}\n", printer.paint(Style::Bold, &record.origin)));
+            origin = &record.origin;
+        }
+        printer.out(&printer.wrapped("  ", "      ", &record.names.join(", ")));
+        printer.out(&printer.wrapped("      ", "        ", &said(record)));
+    }
+}
+
+/// Returns what a record says, in a line.
+fn said(record: &ToolRecord) -> String {
+    let mut parts: Vec<String> = record.commands.iter().map(|command| format!("`{command}`")).collect();
+    parts.extend(uses(record).map(|(word, members)| format!("{word} {}", members.join(", "))));
+    parts.join("; ")
+}
+
+/// Returns the uses that a record has for members, each with its members.
+fn uses(record: &ToolRecord) -> impl Iterator<Item = (&'static str, Vec<&str>)> {
+    let of = |(word, usage): (&'static str, Usage)| (word, record.used(usage).collect::<Vec<_>>());
+    Usage::KEYS.into_iter().map(of).filter(|(_, members)| !members.is_empty())
+}
+
+fn object(record: &ToolRecord) -> Json {
+    let uses: Map<String, Json> = uses(record).map(|(word, members)| (word.to_owned(), json!(members))).collect();
+    json!({
+        "record": record.origin,
+        "names": record.names,
+        "servers": record.servers,
+        "by_server": record.by_server,
+        "needs": record.needs,
+        "commands": record.commands,
+        "members": uses,
+    })
+}

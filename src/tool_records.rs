@@ -1,0 +1,128 @@
+//! Records of tools that the schema has not, those of servers in wide use and those that a rules.toml adds: which members
+//! of their input are files, commands, texts and URLs, and which commands do the same.
+//!
+//! Records say what a call would do; they judge nothing. Which of them speak of a call is decided here, by the tool's name,
+//! by the members that the call has, and by the name of the server where that says more.
+
+mod call;
+mod kinds;
+mod read;
+mod table;
+mod template;
+
+use serde_json::Value as Json;
+
+use crate::wire::{wire_enum, wire_struct};
+
+pub use call::{Odd, command, values};
+pub use kinds::{Member, ToolRecord, Usage};
+pub use read::{Mistake, records};
+
+wire_struct!(ToolRecord { origin, names, servers, by_server, needs, commands, members });
+wire_struct!(Member { path, usage });
+wire_enum!(Usage {
+    0 = Reads,
+    1 = ReadsBelow,
+    2 = Writes,
+    3 = Deletes,
+    4 = Untouched,
+    5 = Shell,
+    6 = Directory,
+    7 = Content,
+    8 = Url,
+});
+
+/// What the name of a server's tool begins with.
+const SERVER: &str = "mcp__";
+
+/// Server names shorter than this are compared by whole words.
+const SHORT: usize = 4;
+
+/// Returns every built-in record, in the order of their files.
+#[must_use]
+pub fn built_in() -> &'static [ToolRecord] {
+    table::RECORDS
+}
+
+/// Returns the numbers of the built-in records that speak of a call: those of the tool's server where its name tells which
+/// that is, else all that fit.
+#[must_use]
+pub fn built_in_for(tool: &str, input: &Json) -> Vec<usize> {
+    if !tool.starts_with(SERVER) {
+        return Vec::new();
+    }
+    let own: String = kinds::folded(own_name(tool)).collect();
+    let start = table::INDEX.partition_point(|(name, _)| *name < own.as_str());
+    let named = table::INDEX.iter().skip(start).take_while(|(name, _)| *name == own);
+    chosen(named.filter_map(|(_, number)| Some((*number, table::RECORDS.get(*number)?))), tool, input)
+}
+
+/// Returns the numbers of those of some records that speak of a call.
+pub fn chosen<'r>(records: impl Iterator<Item = (usize, &'r ToolRecord)>, tool: &str, input: &Json) -> Vec<usize> {
+    let server = server_name(tool);
+    let fits = |(_, record): &(usize, &ToolRecord)| record.is_named(tool) && record.has_what_it_needs(input);
+    let fitting: Vec<_> = records.filter(fits).collect();
+    let is_of_one = fitting.iter().any(|(_, record)| record.is_of(server));
+    let is_meant = |record: &ToolRecord| if is_of_one { record.is_of(server) } else { !record.by_server };
+    fitting.into_iter().filter(|(_, record)| is_meant(record)).map(|(number, _)| number).collect()
+}
+
+/// Returns a tool's own name, without its server's.
+#[must_use]
+pub fn own_name(tool: &str) -> &str {
+    tool.rsplit("__").next().unwrap_or(tool)
+}
+
+/// Returns the name of a tool's server.
+fn server_name(tool: &str) -> &str {
+    let Some(rest) = tool.strip_prefix(SERVER) else { return "" };
+    rest.rsplit_once("__").map_or("", |(server, _)| server)
+}
+
+impl ToolRecord {
+    /// Tells whether a tool goes by one of its names.
+    #[must_use]
+    pub fn is_named(&self, tool: &str) -> bool {
+        let own = own_name(tool);
+        self.names.iter().any(|name| match name.contains("__") {
+            true => name == tool,
+            false => kinds::folded(name).eq(kinds::folded(own)),
+        })
+    }
+
+    /// Tells whether the call has every member that it needs.
+    fn has_what_it_needs(&self, input: &Json) -> bool {
+        let is_given = |path: &str| values(input, path).iter().any(|value| !value.is_null());
+        let of_commands = self.commands.iter().filter_map(|command| template::parse(command).ok());
+        self.needs.iter().all(|path| is_given(path))
+            && of_commands.flat_map(|command| template::needed(&command)).all(is_given)
+    }
+
+    /// Tells whether a server's name has one of its words.
+    fn is_of(&self, server: &str) -> bool {
+        let whole: String = kinds::folded(server).collect();
+        let words = || server.split(|c: char| !c.is_ascii_alphanumeric());
+        self.servers.iter().any(|own| {
+            let own: String = kinds::folded(own).collect();
+            words().any(|word| word.eq_ignore_ascii_case(&own)) || (own.len() >= SHORT && whole.contains(&own))
+        })
+    }
+
+    /// Tells whether it says what a member is, so that nothing is guessed of it.
+    #[must_use]
+    pub fn covers(&self, member: &str) -> bool {
+        let is_it = |path: &str| path.split('.').next() == Some(member);
+        let of_commands = self.commands.iter().filter_map(|command| template::parse(command).ok());
+        self.members.iter().any(|own| is_it(&own.path))
+            || self.needs.iter().any(|path| is_it(path))
+            || of_commands.flat_map(|command| template::members(&command)).any(is_it)
+    }
+
+    /// Returns the paths of the members of a use.
+    pub fn used(&self, usage: Usage) -> impl Iterator<Item = &str> {
+        self.members.iter().filter(move |member| member.usage == usage).map(|member| &*member.path)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! What a call's input has where a record says, and the command that it comes to.
+
+use std::borrow::Cow;
+
+use serde_json::Value as Json;
+
+use hookrules_shell::quote_unless;
+
+use super::template::{self, Group, Piece, Wanted};
+
+/// A member has an object where a word belongs: what the command would be is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Odd;
+
+/// Returns the values where a dotted path leads, through objects and lists.
+#[must_use]
+pub fn values<'j>(input: &'j Json, path: &str) -> Vec<&'j Json> {
+    let mut found = vec![input];
+    for name in path.split('.') {
+        let each = found.into_iter().flat_map(|value| match value {
+            Json::Array(items) => items.as_slice(),
+            other => std::slice::from_ref(other),
+        });
+        found = each.filter_map(|value| value.get(name)).collect();
+    }
+    found
+}
+
+/// Returns the command as shell text, each word quoted so that it stays one; nothing where a member is missing that it
+/// cannot be without.
+///
+/// # Errors
+/// A member has an object where a word belongs.
+pub fn command(text: &str, input: &Json) -> Result<Option<String>, Odd> {
+    // The reader of records has checked it.
+    let Ok(groups) = template::parse(text) else { return Ok(None) };
+    let mut words = Vec::new();
+    for group in &groups {
+        match of_group(group, input)? {
+            Some(said) => words.extend(said),
+            None if group.is_optional => {}
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(words.join(" ")))
+}
+
+/// Returns the words of a part of a command, or nothing where it does not stand there.
+fn of_group(group: &Group<'_>, input: &Json) -> Result<Option<Vec<String>>, Odd> {
+    for ask in &group.asks {
+        let given = values(input, ask.member);
+        let holds = match ask.wanted {
+            Wanted::True => given.iter().any(|value| is_said(value)),
+            Wanted::Nothing => !given.iter().any(|value| is_said(value)),
+            Wanted::Value(value) => given.iter().any(|given| text(given).is_some_and(|text| text == value)),
+        };
+        if !holds {
+            return Ok(None);
+        }
+    }
+    let mut words = Vec::new();
+    for word in &group.words {
+        let mut said = vec![String::new()];
+        for piece in word {
+            match piece {
+                Piece::Member(member) if word.len() == 1 => {
+                    said.clear();
+                    values(input, member).into_iter().try_for_each(|value| each(value, &mut said))?;
+                    if said.is_empty() {
+                        return Ok(None);
+                    }
+                }
+                Piece::Text(text) => said.iter_mut().for_each(|word| word.push_str(text)),
+                Piece::Member(member) => {
+                    let mut texts = Vec::new();
+                    values(input, member).into_iter().try_for_each(|value| flat(value, &mut texts))?;
+                    if texts.is_empty() {
+                        return Ok(None);
+                    }
+                    let each = texts.iter().flat_map(|text| said.iter().map(move |word| format!("{word}{text}")));
+                    said = each.collect();
+                }
+            }
+        }
+        words.extend(said.iter().map(|word| quote_unless(word, is_plain)));
+    }
+    Ok(Some(words))
+}
+
+/// Collects the words of a value: of a list each element, of an object each member as an option (`--name=value`).
+fn each(value: &Json, out: &mut Vec<String>) -> Result<(), Odd> {
+    let Json::Object(options) = value else {
+        let mut texts = Vec::new();
+        flat(value, &mut texts)?;
+        out.extend(texts.into_iter().map(Cow::into_owned));
+        return Ok(());
+    };
+    for (name, value) in options {
+        match value {
+            Json::Bool(true) => out.push(format!("--{name}")),
+            value => {
+                let mut texts = Vec::new();
+                flat(value, &mut texts)?;
+                out.extend(texts.iter().map(|text| format!("--{name}={text}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Collects the texts of a value, each of a list.
+fn flat<'j>(value: &'j Json, out: &mut Vec<Cow<'j, str>>) -> Result<(), Odd> {
+    match value {
+        Json::Array(items) => items.iter().try_for_each(|item| flat(item, out)),
+        Json::Object(_) => Err(Odd),
+        other => {
+            out.extend(text(other));
+            Ok(())
+        }
+    }
+}
+
+fn text(value: &Json) -> Option<Cow<'_, str>> {
+    match value {
+        Json::String(text) => Some(Cow::Borrowed(text)),
+        Json::Number(number) => Some(Cow::Owned(number.to_string())),
+        Json::Bool(truth) => Some(Cow::Borrowed(if *truth { "true" } else { "false" })),
+        Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+/// Tells whether a value says more than nothing or no.
+fn is_said(value: &Json) -> bool {
+    match value {
+        Json::Null | Json::Bool(false) => false,
+        Json::String(text) => !text.is_empty() && text != "false",
+        Json::Array(items) => !items.is_empty(),
+        Json::Bool(true) | Json::Number(_) | Json::Object(_) => true,
+    }
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || "-_./,+%@:".contains(c)
+}

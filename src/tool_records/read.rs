@@ -1,0 +1,168 @@
+//! Records of tools, from TOML: the built-in files, and what a rules.toml adds. Every mistake is reported at its place.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::kinds::{List, Member, Text, ToolRecord, Usage};
+use super::template;
+
+type Value<'i> = Spanned<DeValue<'i>>;
+
+/// What is wrong with a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mistake {
+    /// Where, in bytes.
+    pub at: Range<usize>,
+    /// What.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+}
+
+/// The most records that a file may have, and the most names, members and commands of one.
+const MAX_RECORDS: usize = 500;
+const MAX_ENTRIES: usize = 100;
+
+/// Every key of a record that is no use of a member.
+const KEYS: [&str; 6] = ["names", "servers", "by-server", "needs", "command", "from"];
+
+/// Reads the records of a list of tables. Those of a file share the words of their servers.
+pub fn records(origin: &str, servers: &[Text], list: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<ToolRecord> {
+    let tables: Vec<_> = list.get_ref().as_array().into_iter().flatten().collect();
+    if tables.is_empty() || tables.iter().any(|table| !table.get_ref().is_table()) {
+        mistake(mistakes, list, "`tool` must be a list of tables", "write each record under `[[tool]]`");
+        return Vec::new();
+    }
+    if tables.len() > MAX_RECORDS {
+        mistake(mistakes, list, &format!("more than {MAX_RECORDS} records"), "leave out those that no rule needs");
+        return Vec::new();
+    }
+    let read = |table: &&Value<'_>| {
+        let before = mistakes.len();
+        let record = record(origin, servers, table, mistakes);
+        record.filter(|_| mistakes.len() == before)
+    };
+    tables.iter().filter_map(read).collect()
+}
+
+fn record(origin: &str, servers: &[Text], value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Option<ToolRecord> {
+    let table = value.get_ref().as_table()?;
+    let mut record = ToolRecord {
+        origin: Cow::Owned(origin.to_owned()),
+        names: Cow::Borrowed(&[]),
+        servers: List::Owned(servers.to_vec()),
+        by_server: false,
+        needs: Cow::Borrowed(&[]),
+        commands: Cow::Borrowed(&[]),
+        members: Cow::Borrowed(&[]),
+    };
+    let mut members = Vec::new();
+    for (key, value) in sorted(table) {
+        let name = key.get_ref().as_ref();
+        match name {
+            "names" => record.names = names(value, mistakes).into(),
+            "servers" => record.servers = texts(name, value, mistakes).into(),
+            "by-server" => match value.get_ref().as_bool() {
+                Some(by_server) => record.by_server = by_server,
+                None => mistake(mistakes, value, "`by-server` must be a boolean", "write `true` or `false`"),
+            },
+            "needs" => record.needs = paths(name, value, mistakes).into(),
+            "command" => record.commands = commands(value, mistakes).into(),
+            // For people.
+            "from" => {}
+            _ => match Usage::KEYS.iter().find(|(key, _)| *key == name) {
+                Some((_, usage)) => {
+                    let paths = paths(name, value, mistakes).into_iter();
+                    members.extend(paths.map(|path| Member { path, usage: *usage }));
+                }
+                None => {
+                    let keys = KEYS.into_iter().chain(Usage::KEYS.map(|(key, _)| key));
+                    let keys = keys.map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+                    let message = format!("unknown key `{name}` of a tool");
+                    mistakes.push(Mistake { at: key.span(), message, help: format!("valid: {keys}") });
+                }
+            },
+        }
+    }
+    record.members = members.into();
+    if record.names.is_empty() {
+        mistake(mistakes, value, "a record without `names`", "write `names = [\"TOOL\"]`");
+    }
+    if record.by_server && record.servers.is_empty() {
+        let help = "write `servers = [\"SERVER\"]`, or leave `by-server` out";
+        mistake(mistakes, value, "`by-server` without `servers`", help);
+    }
+    if record.members.is_empty() && record.commands.is_empty() {
+        let help = "write what it does with its members, such as `reads = [\"path\"]`, or its `command`";
+        mistake(mistakes, value, "a record that says nothing of the tool", help);
+    }
+    Some(record)
+}
+
+fn names(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
+    let names = texts("names", value, mistakes);
+    for (name, place) in names.iter().zip(value.get_ref().as_array().into_iter().flatten()) {
+        if !name.chars().any(|c| c.is_ascii_alphanumeric()) {
+            mistake(mistakes, place, &format!("`{name}` names no tool"), "write the tool's name as its server has it");
+        }
+    }
+    names
+}
+
+fn paths(key: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
+    let paths = texts(key, value, mistakes);
+    for path in &paths {
+        if let Err(wrong) = template::name(path) {
+            mistake(mistakes, value, &format!("`{path}` is no member: {wrong}"), "write its name, or `OUTER.INNER`");
+        }
+    }
+    paths
+}
+
+fn commands(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
+    let commands = texts("command", value, mistakes);
+    for command in &commands {
+        if let Err(wrong) = template::parse(command) {
+            let help = "write it like `git push [--force {force?}] {remote}`";
+            mistake(mistakes, value, &format!("`{command}` is no command: {wrong}"), help);
+        }
+    }
+    commands
+}
+
+/// Reads a text or a list of texts, such as the words of the names of servers.
+pub(super) fn texts(key: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
+    let one = |value: &Value<'_>| value.get_ref().as_str().filter(|text| !text.is_empty()).map(|text| text.to_owned());
+    let read: Option<Vec<String>> = match value.get_ref().as_array() {
+        Some(items) if !items.is_empty() => items.iter().map(one).collect(),
+        Some(_) => None,
+        None => one(value).map(|text| vec![text]),
+    };
+    match read {
+        Some(texts) if texts.len() <= MAX_ENTRIES => texts.into_iter().map(Cow::Owned).collect(),
+        Some(_) => {
+            let message = format!("`{key}` has more than {MAX_ENTRIES} entries");
+            mistake(mistakes, value, &message, "spread them over several records");
+            Vec::new()
+        }
+        None => {
+            let help = format!("write `{key} = \"…\"` or `{key} = [\"…\", \"…\"]`");
+            mistake(mistakes, value, &format!("`{key}` must be a string or a list of strings"), &help);
+            Vec::new()
+        }
+    }
+}
+
+fn mistake(mistakes: &mut Vec<Mistake>, value: &Value<'_>, message: &str, help: &str) {
+    mistakes.push(Mistake { at: value.span(), message: message.to_owned(), help: help.to_owned() });
+}
+
+/// Returns the entries in the order of the text, whatever the table keeps.
+fn sorted<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>>, &'t Value<'i>)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}

@@ -1,0 +1,7 @@
+//! The built-in records, which the build script writes from `tools/*.toml`, and an index of their names.
+
+use std::borrow::Cow;
+
+use super::kinds::{Member, ToolRecord, Usage};
+
+include!(concat!(env!("OUT_DIR"), "/tool_records.rs"));

@@ -1,0 +1,140 @@
+//! The command that a call of a tool comes to, as a record writes it: `git push [--force {force?}] {remote}`.
+//!
+//! Words stand between blanks. `{member}` is the value of a member: of a list, each element is a word, and of an object
+//! each member is an option (`--name=value`). What is in
+//! brackets stands there only where every member in it has a value. `{member?}`, `{!member}` and `{member=value}` are no
+//! words but ask there for one that is true, for none, and for one with this value.
+
+/// A part of a command: words that stand there together or not at all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Group<'t> {
+    /// Whether it is in brackets.
+    pub(crate) is_optional: bool,
+    /// What it asks for beside the members in its words.
+    pub(crate) asks: Vec<Ask<'t>>,
+    /// Its words.
+    pub(crate) words: Vec<Vec<Piece<'t>>>,
+}
+
+/// What a group asks of a member.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Ask<'t> {
+    /// The member, as a dotted path.
+    pub(crate) member: &'t str,
+    /// What of it.
+    pub(crate) wanted: Wanted<'t>,
+}
+
+/// What is asked of a member.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wanted<'t> {
+    /// A value that is neither empty nor `false`.
+    True,
+    /// None, or one that is empty or `false`.
+    Nothing,
+    /// This value.
+    Value(&'t str),
+}
+
+/// A part of a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Piece<'t> {
+    /// This text.
+    Text(&'t str),
+    /// The value of a member, as a dotted path.
+    Member(&'t str),
+}
+
+/// Reads a command.
+///
+/// # Errors
+/// What is wrong with it, as a sentence fragment.
+pub(crate) fn parse(text: &str) -> Result<Vec<Group<'_>>, &'static str> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (part, is_optional, behind) = match rest.strip_prefix('[') {
+            Some(inner) => {
+                let (part, behind) = inner.split_once(']').ok_or("a `[` is not closed")?;
+                (part, true, behind)
+            }
+            None => {
+                let at = rest.find('[').unwrap_or(rest.len());
+                (rest.get(..at).unwrap_or_default(), false, rest.get(at..).unwrap_or_default())
+            }
+        };
+        rest = behind;
+        if part.contains(['[', ']']) {
+            return Err("brackets do not nest");
+        }
+        let mut group = Group { is_optional, asks: Vec::new(), words: Vec::new() };
+        for word in part.split_ascii_whitespace() {
+            match ask(word)? {
+                Some(_) if !is_optional => return Err("only what is in brackets can ask for a value"),
+                Some(ask) => group.asks.push(ask),
+                None => group.words.push(pieces(word)?),
+            }
+        }
+        if is_optional && group.words.is_empty() {
+            return Err("brackets without a word");
+        }
+        if !group.words.is_empty() {
+            groups.push(group);
+        }
+    }
+    if groups.first().is_none_or(|first| first.is_optional) {
+        return Err("a command begins with its program");
+    }
+    Ok(groups)
+}
+
+/// Returns the members without which a command is none.
+pub(crate) fn needed<'t>(groups: &[Group<'t>]) -> Vec<&'t str> {
+    let words = groups.iter().filter(|group| !group.is_optional).flat_map(|group| group.words.iter().flatten());
+    words.filter_map(|piece| if let Piece::Member(member) = piece { Some(*member) } else { None }).collect()
+}
+
+/// Returns every member of a command.
+pub(crate) fn members<'t>(groups: &[Group<'t>]) -> Vec<&'t str> {
+    let asked = groups.iter().flat_map(|group| group.asks.iter().map(|ask| ask.member));
+    let pieces = groups.iter().flat_map(|group| group.words.iter().flatten());
+    let named = pieces.filter_map(|piece| if let Piece::Member(member) = piece { Some(*member) } else { None });
+    asked.chain(named).collect()
+}
+
+fn ask(word: &str) -> Result<Option<Ask<'_>>, &'static str> {
+    let Some(inner) = word.strip_prefix('{').and_then(|word| word.strip_suffix('}')) else { return Ok(None) };
+    let (member, wanted) = match (inner.strip_suffix('?'), inner.strip_prefix('!'), inner.split_once('=')) {
+        (Some(member), ..) => (member, Wanted::True),
+        (None, Some(member), _) => (member, Wanted::Nothing),
+        (None, None, Some((member, value))) => (member, Wanted::Value(value)),
+        (None, None, None) => return Ok(None),
+    };
+    name(member)?;
+    Ok(Some(Ask { member, wanted }))
+}
+
+fn pieces(word: &str) -> Result<Vec<Piece<'_>>, &'static str> {
+    let mut pieces = Vec::new();
+    let mut rest = word;
+    while let Some((text, behind)) = rest.split_once('{') {
+        let (member, behind) = behind.split_once('}').ok_or("a `{` is not closed")?;
+        name(member)?;
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text));
+        }
+        pieces.push(Piece::Member(member));
+        rest = behind;
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest));
+    }
+    Ok(pieces)
+}
+
+/// Checks the dotted path of a member.
+pub(crate) fn name(path: &str) -> Result<(), &'static str> {
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-$@".contains(c));
+    if path.split('.').all(is_name) { Ok(()) } else { Err("a member is named by letters, digits, `_`, `-` and dots") }
+}

@@ -1,0 +1,190 @@
+//! What tools of MCP servers do, by the records of tools and by the shape of their input.
+
+use serde_json::{Value as Json, json};
+
+use crate::kit::Comes::{F, T, U};
+use crate::kit::{allowing, call, conditions};
+
+/// Checks conditions of calls.
+#[track_caller]
+fn each(cases: &[(&str, Json, &str, crate::kit::Comes)]) {
+    for (tool, input, condition, comes) in cases {
+        conditions(&call(tool, input.clone()), &[(condition, *comes)]);
+    }
+}
+
+#[test]
+fn a_tool_of_a_git_server_is_the_command_that_it_runs() {
+    each(&[
+        ("mcp__git__git_push", json!({"path": "/project", "force": true}), r#"runs "git push --force""#, T),
+        ("mcp__git__git_push", json!({"path": "/project", "force": false}), r#"runs "git push --force""#, F),
+        (
+            "mcp__my-repo__gitPush",
+            json!({"force": true, "branch": "main"}),
+            r#"runs "git push" where push_target == "main""#,
+            T,
+        ),
+        (
+            "mcp__git__git_push",
+            json!({"branch": "main", "remoteBranch": "x"}),
+            r#"runs "git push" where push_target == "main""#,
+            F,
+        ),
+        (
+            "mcp__git__git_push",
+            json!({"branch": "x", "remoteBranch": "main", "remote": "o"}),
+            r#"runs "git push o" where push_target == "main""#,
+            T,
+        ),
+        ("mcp__git__git_reset", json!({"repo_path": "/project", "mode": "hard"}), r#"runs "git reset --hard""#, T),
+        ("mcp__git__git_reset", json!({"repo_path": "/project"}), r#"runs "git reset --hard""#, F),
+        (
+            "mcp__git__git_commit",
+            json!({"repo_path": "/a b", "message": "x; rm -rf /"}),
+            r#"runs "git commit" where cwd == "/a b""#,
+            F,
+        ),
+        ("mcp__git__git_commit", json!({"repo_path": "/project", "message": "x; rm -rf /"}), r#"runs "rm""#, F),
+        (
+            "mcp__git__git_commit",
+            json!({"repo_path": "/project", "message": {"a": {"b": "c"}}}),
+            r#"runs "git push""#,
+            U,
+        ),
+    ]);
+}
+
+#[test]
+fn no_allow_hangs_on_a_record() {
+    let status = call("mcp__git__git_status", json!({"repo_path": "/project"}));
+    allowing(&status, &[(r#"only runs "git *""#, U), (r#"runs "git status""#, U)]);
+    let listing = call("mcp__fs__list_directory", json!({"path": "docs"}));
+    allowing(
+        &listing,
+        &[(r#"reads under "docs""#, T), ("not writes outside project", T), (r#"not writes like "docs""#, F)],
+    );
+}
+
+#[test]
+fn what_a_record_says_of_a_file_is_all_that_happens_to_it() {
+    each(&[
+        ("mcp__filesystem__list_directory", json!({"path": "."}), r#"reads like ".env""#, F),
+        ("mcp__x__directory_tree", json!({"path": "/project"}), r#"reads like ".env""#, F),
+        ("mcp__x__read_text_file", json!({"path": ".env"}), r#"reads like ".env""#, T),
+        ("mcp__x__read_text_file", json!({"path": ".env"}), r#"writes like ".env""#, F),
+        ("mcp__x__write_file", json!({"path": ".env", "content": ""}), r#"reads like ".env""#, F),
+        ("mcp__x__write_file", json!({"path": ".env", "content": ""}), r#"writes like ".env""#, T),
+        ("mcp__x__move_file", json!({"source": ".env", "destination": "a"}), r#"deletes like ".env""#, T),
+        ("mcp__x__move_file", json!({"source": "a", "destination": ".env"}), r#"writes like ".env""#, T),
+        ("mcp__x__move_file", json!({"source": "a", "destination": ".env"}), r#"runs "mv""#, T),
+        // A member that the record lacks is judged by its name.
+        ("mcp__x__list_directory", json!({"path": ".", "file": ".env"}), r#"reads like ".env""#, T),
+        // So is one without a record.
+        ("mcp__x__frobnicate", json!({"path": ".env"}), r#"writes like ".env""#, T),
+        (
+            "mcp__filesystem__edit_file",
+            json!({"path": "a", "edits": [{"oldText": "x", "newText": "sk_live"}]}),
+            r#"content contains "sk_live""#,
+            T,
+        ),
+    ]);
+}
+
+#[test]
+fn a_command_may_lie_in_lists_and_objects() {
+    each(&[
+        ("mcp__x__frobnicate", json!({"args": ["git", "push", "--force"]}), r#"runs "git push --force""#, T),
+        ("mcp__x__frobnicate", json!({"input": {"command": "git push -f"}}), r#"runs "git push --force""#, T),
+        ("mcp__x__frobnicate", json!({"steps": [{"run": 1}, {"cmd": ["git", "push"]}]}), r#"runs "git push""#, T),
+        ("mcp__x__frobnicate", json!({"args": ["--force", "push"]}), r#"runs "*""#, F),
+    ]);
+}
+
+#[test]
+fn tools_of_further_servers_are_what_they_do() {
+    let (file, repo) =
+        (r#"deletes like "src/a.rs""#, json!({"owner": "o", "repo": "r", "branch": "main", "path": "src/a.rs"}));
+    let to_main = r#"runs "git push" where push_target == "main""#;
+    each(&[
+        ("mcp__my-gh__delete_file", repo.clone(), file, T),
+        ("mcp__my-gh__delete_file", repo.clone(), to_main, T),
+        ("mcp__x__create_or_update_file", repo.clone(), to_main, T),
+        (
+            "mcp__x__push_files",
+            json!({"owner": "o", "repo": "r", "branch": "x", "files": [{"path": ".env", "content": "A=1"}]}),
+            to_main,
+            F,
+        ),
+        (
+            "mcp__x__push_files",
+            json!({"owner": "o", "repo": "r", "branch": "x", "files": [{"path": ".env", "content": "A=1"}]}),
+            r#"writes like ".env""#,
+            T,
+        ),
+        (
+            "mcp__x__push_files",
+            json!({"project_id": "1", "branch": "main", "files": [{"file_path": "a", "content": "b"}]}),
+            to_main,
+            T,
+        ),
+        (
+            "mcp__gh__merge_pull_request",
+            json!({"owner": "o", "repo": "r", "pullNumber": 7, "merge_method": "squash"}),
+            r#"runs "gh pr merge --squash""#,
+            T,
+        ),
+        (
+            "mcp__gitlab__create_destructive_commit",
+            json!({"project": "g/p", "branch": "main", "force": true}),
+            r#"runs "git push --force""#,
+            T,
+        ),
+        ("mcp__dc__start_process", json!({"command": "rm -r x", "timeout_ms": 1}), r#"deletes like "x""#, T),
+        (
+            "mcp__dc__start_process",
+            json!({"command": "rm -r x", "cwd": "/elsewhere"}),
+            r#"deletes under "/elsewhere""#,
+            T,
+        ),
+        ("mcp__dc__interact_with_process", json!({"pid": 1, "input": "git push -f"}), r#"runs "git push --force""#, T),
+        (
+            "mcp__k__kubectl_delete",
+            json!({"resourceType": "namespace", "name": "prod"}),
+            r#"runs "kubectl delete namespace""#,
+            T,
+        ),
+        (
+            "mcp__k__kubectl_generic",
+            json!({"command": "delete", "resourceType": "ns", "flags": {"force": true}}),
+            r#"runs "kubectl delete --force""#,
+            T,
+        ),
+        ("mcp__kube__delete", json!({"resource": "pod", "name": "a"}), r#"runs "kubectl delete""#, T),
+        ("mcp__other__delete", json!({"resource": "pod", "name": "a"}), r#"runs "kubectl delete""#, F),
+        ("mcp__docker__remove_container", json!({"id": "a", "force": true}), r#"runs "docker rm -f""#, T),
+        (
+            "mcp__x__execute_sql",
+            json!({"query": "drop table users"}),
+            r#"runs "psql" where option "-c" contains "drop""#,
+            T,
+        ),
+        (
+            "mcp__mongo__drop-collection",
+            json!({"database": "d", "collection": "c"}),
+            r#"runs "mongosh" where args contains ".drop()""#,
+            T,
+        ),
+        ("mcp__playwright__browser_file_upload", json!({"paths": ["/project/.env"]}), r#"reads like ".env""#, T),
+        ("mcp__tf__ExecuteTerragruntCommand", json!({"command": "destroy"}), r#"runs "terragrunt destroy""#, T),
+        ("mcp__git__push", json!({"branch": "main", "force": true}), r#"runs "git push --force""#, T),
+        ("mcp__deploy__push", json!({"branch": "main", "force": true}), r#"runs "git push --force""#, F),
+    ]);
+}
+
+/// A record that nothing needs would speak of every call of its name.
+#[test]
+fn a_built_in_record_has_servers() {
+    for record in hookrules::tool_records::built_in() {
+        assert!(!record.servers.is_empty(), "{}: {:?}", record.origin, record.names);
+    }
+}
