@@ -14,6 +14,7 @@ struct Abilities {
     runs: bool,
     reads: bool,
     writes: bool,
+    connects: bool,
 }
 
 impl Abilities {
@@ -23,19 +24,25 @@ impl Abilities {
             runs,
             reads: runs || tool.files.iter().any(|file| file.reads),
             writes: runs || tool.files.iter().any(|file| file.writes),
+            connects: runs || tool.searches || tool.url.is_some(),
         }
     }
 
     fn or(self, other: Self) -> Self {
-        Self { runs: self.runs || other.runs, reads: self.reads || other.reads, writes: self.writes || other.writes }
+        Self {
+            runs: self.runs || other.runs,
+            reads: self.reads || other.reads,
+            writes: self.writes || other.writes,
+            connects: self.connects || other.connects,
+        }
     }
 
     fn takes(self, verb: FileVerb) -> bool {
         match verb {
             FileVerb::Reads => self.reads,
             FileVerb::Writes => self.writes,
-            // None of the built-in tools deletes but by a command.
-            FileVerb::Deletes => self.runs,
+            // None of the built-in tools deletes or sends a file but by a command.
+            FileVerb::Deletes | FileVerb::Sends => self.runs,
         }
     }
 }
@@ -122,6 +129,7 @@ fn comes_to(condition: &Condition, abilities: Abilities) -> Option<bool> {
         Kind::Constant(truth) => Some(*truth),
         Kind::Command(_) => (!abilities.runs).then_some(false),
         Kind::Touches { verb, .. } => (!abilities.takes(*verb)).then_some(false),
+        Kind::Connects(_) => (!abilities.connects).then_some(false),
         Kind::Compare { .. } | Kind::Exists(_) | Kind::Truth(_) => None,
     }
 }
@@ -150,6 +158,14 @@ fn of_tools(test: &Condition) -> (String, &'static str) {
         Kind::Touches { verb: FileVerb::Deletes, .. } => (
             "none of the selected tools deletes a file",
             "write `on PreToolUse`: files are deleted by commands and by tools of servers",
+        ),
+        Kind::Touches { verb: FileVerb::Sends, .. } => (
+            "none of the selected tools sends a file",
+            "write `on PreToolUse`: files are sent by commands and by tools of servers",
+        ),
+        Kind::Connects(_) => (
+            "none of the selected tools connects to a host",
+            "write `on PreToolUse`, where every tool and command is looked at",
         ),
         _ => (
             "none of the selected tools runs a command",
