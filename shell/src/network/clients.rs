@@ -257,7 +257,10 @@ pub(super) fn git(call: &Call<'_>, peers: &mut Peers) {
     match command {
         Some("clone" | "ls-remote" | "push" | "fetch" | "pull") => {
             let Some(place) = places.first() else {
-                return if command == Some("clone") { () } else { peers.configured(&shown()) };
+                if command != Some("clone") {
+                    peers.configured(&shown());
+                }
+                return;
             };
             let before = peers.found.len();
             peers.remote(place);

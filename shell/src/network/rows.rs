@@ -74,7 +74,7 @@ impl Row {
             let named = self.values.iter().find(|(names, _)| given.is_named(names));
             // A program that is read as it is written has no options but these.
             let next = || call.words.get(given.at + 1).filter(|_| given.option.is_none());
-            if let (Some((_, becomes)), Some(value)) = (named, given.value.as_ref().or_else(|| next())) {
+            if let (Some((_, becomes)), Some(value)) = (named, given.value.as_ref().or_else(next)) {
                 becomes.apply(value, peers);
             }
         }
