@@ -224,14 +224,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
     fn connects(&mut self, file: usize, test: Option<&'a ast::HostsTest>) -> Option<Kind> {
         let Some(test) = test else { return Some(Kind::Connects(HostTest::Any)) };
         let scoped = Scoped { file, value: &test.value };
-        Some(Kind::Connects(match test.operator {
-            Operator::Under => HostTest::Under(values::hosts(self.names, scoped, self.diagnostics)?.into()),
-            Operator::Outside => HostTest::Outside(values::hosts(self.names, scoped, self.diagnostics)?.into()),
-            _ => {
-                let (globs, names_port) = values::host_globs(self.names, scoped, self.diagnostics)?;
-                HostTest::Like(globs.into(), names_port)
-            }
-        }))
+        values::host_test(self.names, scoped, test.operator, self.diagnostics).map(Kind::Connects)
     }
 
     fn directories(&mut self, scoped: Scoped<'a>) -> Option<Vec<crate::ruleset::Dir>> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::domain::{HostRange, without_port};
 use crate::limits::REGEX_BYTES;
-use crate::ruleset::{Dir, LazyRegex, Literal, Source, Value};
+use crate::ruleset::{Dir, HostTest, LazyRegex, Literal, Source, Value};
 use crate::schema::Type;
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ValueKind};
@@ -212,8 +212,25 @@ pub(super) fn text_globs<'a>(
     TextGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
 }
 
+/// Compiles a test of hosts.
+pub(super) fn host_test<'a>(
+    names: &Names<'a>,
+    scoped: Scoped<'a>,
+    operator: ast::Operator,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<HostTest> {
+    Some(match operator {
+        ast::Operator::Under => HostTest::Under(hosts(names, scoped, diagnostics)?.into()),
+        ast::Operator::Outside => HostTest::Outside(hosts(names, scoped, diagnostics)?.into()),
+        _ => {
+            let (globs, names_port) = host_globs(names, scoped, diagnostics)?;
+            HostTest::Like(globs.into(), names_port)
+        }
+    })
+}
+
 /// Compiles the globs of a `like` on hosts, and tells whether one of them names a port.
-pub(super) fn host_globs<'a>(
+fn host_globs<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
     diagnostics: &mut Vec<Diagnostic>,
@@ -238,11 +255,7 @@ pub(super) fn host_globs<'a>(
 }
 
 /// Reads the domains and networks of an `under` or `outside` on hosts.
-pub(super) fn hosts<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Vec<HostRange>> {
+fn hosts<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<HostRange>> {
     let texts = texts(names, scoped, "a host", diagnostics)?;
     let mut ranges = Vec::new();
     let before = diagnostics.len();

@@ -398,7 +398,7 @@ fn the_records_of_the_readme_are_right() {
         assert_eq!(mistakes(&[(&format!("{name}.toml"), text)]), Vec::<String>::new(), "{text}");
         name
     });
-    assert_eq!(names.collect::<Vec<_>>(), ["cp", "chown", "sshexec"]);
+    assert_eq!(names.collect::<Vec<_>>(), ["cp", "chown", "upload", "sshexec"]);
 }
 
 /// Returns the rows of what programs do to files, each in a line.
