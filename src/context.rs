@@ -6,8 +6,8 @@ mod agent;
 mod call;
 mod charge;
 mod command;
+mod connected;
 mod derived;
-mod domain;
 mod earlier;
 mod likely;
 mod looked;
@@ -18,6 +18,7 @@ mod shell;
 mod touched;
 mod views;
 
+pub use connected::{Contact, Contacts};
 pub use looked::{Found, Sieve};
 pub use paths::Form;
 pub use reason::{Reason, Unread};

@@ -5,6 +5,7 @@
 
 mod commands;
 mod condition;
+mod connects;
 mod cost;
 mod effects;
 mod filter;

@@ -79,6 +79,7 @@ cfg_if::cfg_if! {
         pub mod context;
         pub mod decision_log;
         pub mod diagnostic;
+        pub mod domain;
         pub mod engine;
         pub mod escape;
         pub mod eval;
@@ -127,6 +128,7 @@ cfg_if::cfg_if! {
         mod context;
         mod decision_log;
         mod diagnostic;
+        mod domain;
         mod engine;
         mod escape;
         mod eval;

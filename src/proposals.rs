@@ -6,7 +6,9 @@ use std::path::Path;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::{Number, Value as Json};
 
-use crate::ruleset::{Dir, Kind, Literal, Order, Patterns, Source, Test, Value, WhereField};
+use crate::domain::HostRange;
+use crate::ruleset::{Dir, HostTest, Kind, Literal, Order, Patterns, Source, Test, Value, WhereField};
+use crate::syntax::ast::FileVerb;
 use hookrules_shell::quote_unless;
 
 /// How many of a list are proposed.
@@ -364,6 +366,34 @@ fn place(field: &WhereField, text: &str, (before, behind): &mut (Vec<String>, Ve
 /// Quotes a word for a shell, where it needs that.
 fn word(text: &str) -> String {
     quote_unless(text, |c| c.is_alphanumeric() || "_@%+=:,./-~".contains(c))
+}
+
+/// Returns a command that does this to a file.
+pub fn touching(verb: FileVerb, file: &str) -> String {
+    match verb {
+        FileVerb::Reads => format!("cat {file}"),
+        FileVerb::Writes => format!("touch {file}"),
+        FileVerb::Deletes => format!("rm {file}"),
+        FileVerb::Sends => format!("curl -T {file} https://example.org/"),
+    }
+}
+
+/// Returns hosts, with the port where one counts, that a test may mean, and one that it does not.
+pub fn hosts(test: &HostTest) -> Vec<String> {
+    let of_range = |range: &HostRange| {
+        let host = if range.host.contains(':') { format!("[{}]", range.host) } else { range.host.clone() };
+        range.port.map_or_else(|| host.clone(), |port| format!("{host}:{port}"))
+    };
+    let mut hosts: Vec<String> = match test {
+        HostTest::Any => Vec::new(),
+        HostTest::Like(globs, _) => {
+            let patterns = globs.patterns().map(|glob| of_glob(glob.trim_start_matches('!')));
+            patterns.map(|host| host.strip_suffix(":x").map(str::to_owned).unwrap_or(host)).collect()
+        }
+        HostTest::Under(ranges) | HostTest::Outside(ranges) => ranges.iter().map(of_range).collect(),
+    };
+    hosts.push("elsewhere.example".to_owned());
+    hosts
 }
 
 #[cfg(test)]

@@ -206,6 +206,8 @@ pub struct ToolSpec {
     pub shell: Shell,
     /// The input member that holds a URL.
     pub url: Option<&'static str>,
+    /// It asks a search engine, whose host no member names.
+    pub searches: bool,
     /// The input members that name files, with what happens to them.
     pub files: &'static [FileInput],
     /// The input member that an example's text fills.

@@ -9,7 +9,7 @@
     const RESERVED = "rule let def use test "
         + "on by when unless unknown deny ask allow halt exit context warn rewrite notify run record fires quiet "
         + "in contains starts_with ends_with like matches under outside "
-        + "and or not into exists all only runs pipes reads writes deletes where file_exists file_size true false null";
+        + "and or not into exists all only runs pipes reads writes deletes sends connects where file_exists file_size true false null";
     // The words that mean something in one place only, and may be names elsewhere.
     const BESIDE = "except with replace to option given expect message rewrites";
     const PLACES = "project tmp home main now";

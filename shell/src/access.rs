@@ -26,6 +26,8 @@ pub enum Verb {
     Writes,
     /// It is removed, or gets another name.
     Deletes,
+    /// Its contents leave over the network.
+    Sends,
 }
 
 /// How far an access reaches beyond the path itself.

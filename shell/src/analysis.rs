@@ -86,6 +86,8 @@ pub struct Simple {
     /// The commands whose output, changed or not, reaches what it executes as code: a script on standard input, the
     /// text of `eval` or `-c`, a file that the text wrote before.
     pub code_from: Vec<CommandId>,
+    /// The commands whose output, changed or not, is in its words (`curl -d "$(cat x)"`).
+    pub words_from: Vec<CommandId>,
     /// Its place in the text of the call, in bytes, from its first word to its last; none in nested texts. The body of
     /// a loop or function is the place of as many commands as it is gone through.
     pub span: Option<Range<usize>>,
@@ -133,6 +135,7 @@ impl Simple {
             stdin_from: Vec::new(),
             input,
             code_from: Vec::new(),
+            words_from: Vec::new(),
             span: None,
             memo: Memo::default(),
         }

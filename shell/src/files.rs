@@ -6,7 +6,7 @@
 
 mod accesses;
 mod archives;
-mod call;
+pub(crate) mod call;
 mod code;
 mod copies;
 mod databases;
@@ -15,7 +15,7 @@ mod formatters;
 mod git;
 mod known;
 mod network;
-mod paths;
+pub(crate) mod paths;
 mod rows;
 mod search;
 mod system;
@@ -70,7 +70,7 @@ pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
 
 /// Whether something is known to come on the standard input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Input {
+pub(crate) enum Input {
     /// A pipe or a redirection.
     Given,
     /// What the whole text gets, which is nothing in a hook's shell.

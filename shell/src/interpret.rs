@@ -128,6 +128,8 @@ struct Sources {
     passes: Vec<Writer>,
     /// Whose output it executes.
     code: Vec<Writer>,
+    /// Whose output is in its words.
+    words: Vec<Writer>,
 }
 
 type Functions = Rc<BTreeMap<String, Rc<Node>>>;
@@ -241,7 +243,9 @@ impl Interpreter {
         // A body that was gone through again may have had more commands the first time.
         let count = analysis.commands.len();
         for command in &mut analysis.commands {
-            for ids in [&mut command.piped_from, &mut command.stdin_from, &mut command.code_from] {
+            for ids in
+                [&mut command.piped_from, &mut command.stdin_from, &mut command.code_from, &mut command.words_from]
+            {
                 ids.retain(|id| id.0 < count);
             }
         }

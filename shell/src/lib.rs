@@ -20,6 +20,7 @@ mod files;
 mod glob;
 mod interpret;
 mod nested;
+mod network;
 mod parse;
 pub mod path;
 mod pattern;
@@ -43,6 +44,7 @@ pub use files::{all_accesses_known, file_accesses, is_interpreter, literals, may
 pub use glob::{Fit, Glob};
 pub use interpret::analyse;
 pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
+pub use network::{Connection, Peer, connections, sent_files, speaks};
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{
     Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, program,

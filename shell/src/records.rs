@@ -9,6 +9,8 @@ mod check;
 pub(crate) mod files;
 #[path = "records/kinds.rs"]
 mod kinds;
+#[path = "records/network.rs"]
+pub(crate) mod network;
 #[path = "records/prints.rs"]
 pub(crate) mod prints;
 #[path = "records/read.rs"]
@@ -24,6 +26,7 @@ use std::fmt;
 use std::ops::Range;
 
 use files::Files;
+use network::Network;
 use prints::Prints;
 use runs::Runs;
 use variables::Variables;
@@ -160,6 +163,8 @@ pub(crate) struct Record {
     options: Vec<Written>,
     /// What it does to files.
     files: Option<Files>,
+    /// Whom it talks to over the network, and what it sends.
+    network: Option<Network>,
     /// What it runs in its turn.
     runs: Option<Runs>,
     /// Variables that hold what it runs.
@@ -264,6 +269,8 @@ pub(crate) struct Resolved {
     pub(crate) record: ProgramRecord,
     pub(crate) is_as_written: bool,
     pub(crate) files: Option<Files>,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) network: Option<Network>,
     pub(crate) runs: Option<Runs>,
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) variables: Option<Variables>,

@@ -175,6 +175,14 @@ impl Word {
         Some(word)
     }
 
+    /// Returns `HOST/PORT` of a file that bash opens a connection in place of: `/dev/tcp/HOST/PORT`.
+    pub(crate) fn socket(&self) -> Option<Self> {
+        if !self.prefix().starts_with("/dev/") {
+            return None;
+        }
+        ["/dev/tcp/", "/dev/udp/"].into_iter().find_map(|start| self.after(start))
+    }
+
     /// Returns the word for people: what is known as it is, globs as written, unknown parts as written.
     #[must_use]
     pub fn shown(&self) -> String {

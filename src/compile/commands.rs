@@ -147,7 +147,7 @@ fn begins_filter(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let word = words.next().unwrap_or_default().trim_start_matches('(');
     let is_field = WHERE_WORDS.contains(&word) || word.starts_with("env.");
-    let is_prefix = matches!(word, "not" | "option" | "reads" | "writes" | "deletes" | "exists");
+    let is_prefix = matches!(word, "not" | "option" | "reads" | "writes" | "deletes" | "sends" | "connects" | "exists");
     (is_field || is_prefix) && words.next().is_some()
 }
 

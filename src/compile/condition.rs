@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{
-    CommandTest, Condition, EventSelector, FactName, Head, Kind, Literal, Order, Source, Test, TouchTest, Value,
-    WhereField,
+    CommandTest, Condition, EventSelector, FactName, Head, HostTest, Kind, Literal, Order, Source, Test, TouchTest,
+    Value, WhereField,
 };
 use crate::schema::{Event, Type};
 use crate::span::Span;
@@ -160,6 +160,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
                 Kind::Command(CommandTest::Pipes { from: from?, into: into? })
             }
             ConditionKind::Touches(touches) => self.touches(file, touches)?,
+            ConditionKind::Connects(test) => self.connects(file, test.as_ref())?,
             _ => return None,
         })
     }
@@ -218,6 +219,12 @@ impl<'c, 'a> Conditions<'c, 'a> {
             _ => TouchTest::Like(values::path_globs(self.names, scoped, self.diagnostics)?.into()),
         };
         Some(Kind::Touches { verb: touches.verb, test })
+    }
+
+    fn connects(&mut self, file: usize, test: Option<&'a ast::HostsTest>) -> Option<Kind> {
+        let Some(test) = test else { return Some(Kind::Connects(HostTest::Any)) };
+        let scoped = Scoped { file, value: &test.value };
+        values::host_test(self.names, scoped, test.operator, self.diagnostics).map(Kind::Connects)
     }
 
     fn directories(&mut self, scoped: Scoped<'a>) -> Option<Vec<crate::ruleset::Dir>> {

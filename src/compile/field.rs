@@ -27,6 +27,7 @@ pub(super) const WHERE_WORDS: &[&str] = &[
     "remote",
     "cwd",
     "push_target",
+    "domain",
 ];
 
 const DERIVED: &[(&str, Derived, Type)] = &[
@@ -298,6 +299,7 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnost
         ["remote"] => (WhereField::Remote, Type::Boolean),
         ["cwd"] => (WhereField::Cwd, Type::Path),
         ["push_target"] => (WhereField::PushTarget, Type::String),
+        ["domain"] => (WhereField::Domain, Type::String),
         ["env", name] => (WhereField::Env((*name).to_owned()), Type::String),
         _ => match fact(&segments) {
             Some((fact, ty)) => return Ok(Typed { source: Source::Fact(fact), ty }),
@@ -344,10 +346,10 @@ const SAID_OTHERWISE: &[(&[&str], &str)] = &[
     (&["branch", "git_branch"], "`push_target` is the branch that is pushed, `git.branch` the one that is checked out"),
     (
         &["file", "files", "filename", "path", "paths"],
-        "write `where reads …`, `writes …` or `deletes …` for its files, `operands` for its words",
+        "write `where reads …`, `writes …`, `deletes …` or `sends …` for its files, `operands` for its words",
     ),
     (&["command", "text"], "write `args contains \"…\"` for one word of it, `program` for its name"),
-    (&["domain", "host", "url"], "write `operands like \"https://example.org/*\"`: a command has no `domain`"),
+    (&["host", "hostname", "url"], "write `domain == \"example.org\"` or `connects like \"example.org\"`"),
     (&["sudo"], "write `via == \"sudo\"`"),
     (&["output", "stdout"], "what a command prints is not known before it runs"),
 ];
@@ -366,10 +368,10 @@ fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
     if let Some((_, help)) = SAID_OTHERWISE.iter().find(|(theirs, _)| theirs.contains(&first)) {
         return found.help(*help);
     }
-    match nearest(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes"])) {
+    match nearest(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes", "sends", "connects"])) {
         Some(near) => found.help(format!("a word of `where` named `{near}` exists")),
         None => found.help(format!(
-            "`where` tests the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes",
+            "`where` tests the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes, sends, connects",
             WHERE_WORDS.join(", ")
         )),
     }
@@ -377,7 +379,9 @@ fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
 
 /// Tells whether a name is a word of `where` alone, to say so where it stands elsewhere.
 pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
-    name.single().is_some_and(|name| WHERE_WORDS.contains(&name.text.as_str()) && name.text != "cwd")
+    name.single().is_some_and(|name| {
+        WHERE_WORDS.contains(&name.text.as_str()) && !matches!(name.text.as_str(), "cwd" | "domain")
+    })
 }
 
 /// Resolves a placeholder of a text: also `match` and `now`.

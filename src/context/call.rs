@@ -103,6 +103,19 @@ impl Call for Context<'_> {
         })
     }
 
+    fn connected(&self, see: &mut dyn FnMut(&str)) -> Coverage {
+        self.unless_cut(|| {
+            let contacts = self.contacts();
+            if contacts.unknown.is_some() {
+                return Coverage::NotAll;
+            }
+            for contact in &contacts.hosts {
+                see(contact.host.as_ref().map_or("", |host| host.host.as_str()));
+            }
+            Coverage::All
+        })
+    }
+
     fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Coverage {
         let Some(project) = self.project() else { return Coverage::NotAll };
         match self.links_in(&project.join(directory)) {

@@ -126,6 +126,17 @@ impl Context<'_> {
                 let configured = shell.repository_changes().before(selected.id, command, RepositoryFact::Push);
                 values(command.push_target(branch.as_deref(), configured))
             }
+            WhereField::Domain => {
+                let contacts = self.contacts();
+                if let Some(unknown) = contacts.unknown {
+                    return Err(unknown);
+                }
+                let hosts = contacts.hosts.iter().map(|contact| match (&contact.host, &contact.doubt) {
+                    (Ok(host), None) => Ok(Scalar::text(host.host.clone())),
+                    (Err(why), _) | (_, Some(why)) => Err(why.clone()),
+                });
+                hosts.collect::<Result<Vec<_>, _>>()?
+            }
             WhereField::Env(name) | WhereField::SetEnv(name) => match command.variable(name) {
                 Variable::Set(word) => vec![scalar(word.clone())],
                 Variable::Removed => Vec::new(),

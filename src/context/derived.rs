@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::domain::{domain, percent_decoded};
 use super::{Context, Form, Reason, Scalar, Values};
+use crate::domain::{domain, percent_decoded};
 use crate::ruleset::{Derived, Source};
 use crate::schema::tool;
 use crate::tool_records::Usage;
@@ -199,7 +199,7 @@ impl Context<'_> {
         texts
     }
 
-    fn urls(&self) -> Vec<&str> {
+    pub(super) fn urls(&self) -> Vec<&str> {
         let member = self.tool_name.and_then(tool).and_then(|tool| tool.url).unwrap_or("url");
         let mut texts = Vec::new();
         if let Some(url) = self.tool_input.and_then(|input| input.get(member)) {

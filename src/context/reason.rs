@@ -48,6 +48,10 @@ enum Kind {
     LikelyCommand,
     /// A tool that no table knows may go below a directory.
     MaybeBelow,
+    /// Whether a tool that no table knows sends a file that it is given.
+    MaybeSent,
+    /// The port that is talked to is not known.
+    Port,
     /// A tool that runs commands got something that is no text where the command belongs.
     UnreadableCommand,
     /// The rewrites made a call for which a gate was not started.
@@ -130,6 +134,8 @@ impl Kind {
             Self::UnseenProgram => "which files the program opens is not known",
             Self::LikelyCommand => "it is not known whether this tool runs a shell command",
             Self::MaybeBelow => "this tool may also act on what is below its directory",
+            Self::MaybeSent => "it is not known whether this tool sends the file",
+            Self::Port => "the port it talks to is not known",
             Self::UnreadableCommand => "the command is not a plain text",
             Self::NeedsCommand => "only a command can judge the rewritten call",
             Self::Lacking => "a permission request does not repeat it",
@@ -313,6 +319,18 @@ impl Reason {
     #[must_use]
     pub fn maybe_below(path: &str) -> Self {
         Self::of(Kind::MaybeBelow).about(path)
+    }
+
+    /// Whether a tool that no table knows sends a file that it is given.
+    #[must_use]
+    pub fn maybe_sent(tool: &str) -> Self {
+        Self::of(Kind::MaybeSent).about(tool)
+    }
+
+    /// The port that is talked to on a host is not known.
+    #[must_use]
+    pub fn unknown_port(host: &str) -> Self {
+        Self::of(Kind::Port).about(host)
     }
 
     /// A tool that runs commands got something that is no text where the command belongs.

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use super::Context;
+use super::charge::Kept;
 use super::touched::Effects;
+use super::{Contact, Context};
 use crate::schema::Shell;
 use hookrules_shell::{
     Analysis, Cause, CommandId, Opaque, RepositoryChanges, Scope, Simple, Start, Unknown, Word, analyse,
@@ -23,6 +24,8 @@ pub struct ShellText {
     changes: OnceCell<RepositoryChanges>,
     /// What the commands do to files, once it was asked.
     pub(super) effects: Effects,
+    /// The hosts that the commands talk to, once it was asked.
+    pub(super) contacts: OnceCell<Kept<Vec<Contact>>>,
 }
 
 /// How surely a text goes to a shell.
@@ -104,6 +107,7 @@ impl Context<'_> {
                 role,
                 changes: OnceCell::new(),
                 effects: Effects::default(),
+                contacts: OnceCell::new(),
             })
         };
         self.shell.get_or_init(analysed).as_ref()

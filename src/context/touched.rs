@@ -89,15 +89,16 @@ pub struct Touches<'c> {
 
 /// The files that a tool itself touches, by how and in which form, as they were first found.
 #[derive(Default)]
-pub(super) struct ByTool([[OnceCell<Kept<Vec<Touched>>>; 2]; 3]);
+pub(super) struct ByTool([[OnceCell<Kept<Vec<Touched>>>; 2]; 4]);
 
 impl ByTool {
     fn cell(&self, verb: FileVerb, form: Form) -> &OnceCell<Kept<Vec<Touched>>> {
-        let [reads, writes, deletes] = &self.0;
+        let [reads, writes, deletes, sends] = &self.0;
         let [lexical, physical] = match verb {
             FileVerb::Reads => reads,
             FileVerb::Writes => writes,
             FileVerb::Deletes => deletes,
+            FileVerb::Sends => sends,
         };
         match form {
             Form::Lexical => lexical,

@@ -133,6 +133,7 @@ impl<'j> Judge<'j> {
             Kind::Truth(source) => (self.truth(source), None),
             Kind::Command(test) => self.command(test, parts),
             Kind::Touches { verb, test } => self.touches(*verb, test),
+            Kind::Connects(test) => self.connects(test),
             Kind::Compare { source, all, negated, test } => {
                 let compared = test::compare(self.context, self.form, self.case, source, test);
                 self.compared(&compared, *all, *negated)

@@ -200,7 +200,12 @@ fn tests<'c>(condition: &'c Condition, spans: &mut Vec<Span>, definitions: &mut 
             spans.push(condition.span);
             tests(filter, spans, definitions);
         }
-        Kind::Command(_) | Kind::Compare { .. } | Kind::Exists(_) | Kind::Truth(_) | Kind::Touches { .. } => {
+        Kind::Command(_)
+        | Kind::Compare { .. }
+        | Kind::Exists(_)
+        | Kind::Truth(_)
+        | Kind::Touches { .. }
+        | Kind::Connects(_) => {
             spans.push(condition.span);
         }
     }

@@ -115,9 +115,14 @@ impl Call {
             || match verb {
                 FileVerb::Reads => of_files(|file| file.reads),
                 FileVerb::Writes => of_files(|file| file.writes),
-                // None of the built-in tools deletes but by a command.
-                FileVerb::Deletes => false,
+                // None of the built-in tools deletes or sends a file but by a command.
+                FileVerb::Deletes | FileVerb::Sends => false,
             }
+    }
+
+    /// Tells whether the call can talk to a host.
+    pub(super) fn connects(&self) -> bool {
+        self.runs() || self.tool.is_some_and(|tool| tool.searches || tool.url.is_some())
     }
 
     /// Tells whether the call has no value of a source, whatever it is.
@@ -156,6 +161,7 @@ impl Call {
             Kind::Constant(truth) => Some(*truth),
             Kind::Command(_) if !self.runs() => without(false),
             Kind::Touches { verb, .. } if !self.touches(*verb) => without(false),
+            Kind::Connects(_) if !self.connects() => without(false),
             Kind::Exists(source) | Kind::Truth(source) if self.lacks(source) => without(false),
             Kind::Compare { source, all, negated, .. } if self.lacks(source) => without(*negated && !all),
             Kind::Compare { source: Source::Derived(Derived::ToolName), negated, test, .. } => {
@@ -165,7 +171,7 @@ impl Call {
                 let is_own = self.event.fields().any(|field| field.name == "event");
                 if is_own { None } else { Some(is_so(test, self.event.name())? != *negated) }
             }
-            Kind::Compare { .. } | Kind::Exists(_) | Kind::Truth(_) | Kind::Command(_) | Kind::Touches { .. } => None,
+            Kind::Compare { .. } | Kind::Exists(_) | Kind::Truth(_) | Kind::Command(_) | Kind::Touches { .. } | Kind::Connects(_) => None,
         }
     }
 

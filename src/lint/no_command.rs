@@ -188,6 +188,14 @@ fn of_tools(test: &Condition) -> (String, &'static str) {
             "none of the selected tools deletes a file",
             "write `on PreToolUse`: files are deleted by commands and by tools of servers",
         ),
+        Kind::Touches { verb: FileVerb::Sends, .. } => (
+            "none of the selected tools sends a file",
+            "write `on PreToolUse`: files are sent by commands and by tools of servers",
+        ),
+        Kind::Connects(_) => (
+            "none of the selected tools connects to a host",
+            "write `on PreToolUse`, where every tool and command is looked at",
+        ),
         _ => (
             "none of the selected tools runs a command",
             "write `on PreToolUse`, or test the file: `reads like \"…\"`, `path like \"…\"`",

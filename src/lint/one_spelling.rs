@@ -173,6 +173,7 @@ fn of_file(words: &[&str]) -> Option<Spelled> {
         Verb::Reads => "reads",
         Verb::Writes => "writes",
         Verb::Deletes => "deletes",
+        Verb::Sends => "sends",
     };
     let is_place = matches!(file.trim_end_matches('/'), "" | "~" | ".." | "../..") && verb != "reads";
     let of_file = match file.trim_end_matches('/') {

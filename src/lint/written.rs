@@ -32,7 +32,8 @@ fn within<'a>(condition: &'a Condition, see: &mut dyn FnMut(&'a Condition)) {
         | ConditionKind::Exists(_)
         | ConditionKind::Truth(_)
         | ConditionKind::Pipes(_)
-        | ConditionKind::Touches(_) => {}
+        | ConditionKind::Touches(_)
+        | ConditionKind::Connects(_) => {}
     }
 }
 
@@ -74,6 +75,7 @@ pub(super) fn names<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a str)) {
             of_value(&pipes.into, see);
         }
         ConditionKind::Touches(touches) => of_value(&touches.value, see),
+        ConditionKind::Connects(test) => test.iter().for_each(|test| of_value(&test.value, see)),
         ConditionKind::And(_) | ConditionKind::Or(_) | ConditionKind::Mixed(..) | ConditionKind::Not(_) => {}
     });
 }

@@ -3,7 +3,9 @@
 use super::edit::{Edit, EditKind};
 use super::pattern;
 use crate::span::Span;
-use crate::syntax::ast::{Compare, Condition, ConditionKind, Element, Operator, Runs, Text, Value, ValueKind};
+use crate::syntax::ast::{
+    Compare, Condition, ConditionKind, Element, HostsTest, Operator, Runs, Text, Value, ValueKind,
+};
 use hookrules_shell::path::glob_matches;
 
 /// Returns a condition changed in each way, one at a time.
@@ -47,6 +49,13 @@ pub(super) fn conditions(condition: &Condition) -> Vec<(Condition, Edit)> {
                 let mut pipes = pipes.clone();
                 pipes.into = into;
                 out.push((with(ConditionKind::Pipes(pipes)), edit));
+            }
+        }
+        ConditionKind::Connects(test) => {
+            negated(&mut out);
+            for (value, edit) in test.iter().flat_map(|test| elements(&test.value, is_glob_beside)) {
+                let test = test.clone().map(|test| HostsTest { value, ..test });
+                out.push((with(ConditionKind::Connects(test)), edit));
             }
         }
         ConditionKind::Touches(touches) => {

@@ -207,6 +207,11 @@ impl Asked<'_> {
             }
             Kind::Command(test) => self.command(test),
             Kind::Touches { verb, test } => self.files(*verb, test),
+            Kind::Connects(test) => {
+                let urls: Vec<String> = values::hosts(test).iter().map(|host| format!("http://{host}/")).collect();
+                let commands: Vec<String> = urls.iter().map(|url| format!("curl {url}")).collect();
+                self.texts(["ls".to_owned()].into_iter().chain(commands).chain(urls));
+            }
         }
     }
 
@@ -247,12 +252,7 @@ impl Asked<'_> {
             }
             TouchTest::Under(_) | TouchTest::Outside(_) => ["/elsewhere/x", "x", "/tmp/x"].map(str::to_owned).to_vec(),
         };
-        let program = match verb {
-            FileVerb::Reads => "cat",
-            FileVerb::Writes => "touch",
-            FileVerb::Deletes => "rm",
-        };
-        let plain: Vec<String> = files.iter().map(|file| format!("{program} {file}")).collect();
+        let plain: Vec<String> = files.iter().map(|file| values::touching(verb, file)).collect();
         self.texts(plain.into_iter().chain(files));
     }
 

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::config::LayerKind;
+use crate::domain::HostRange;
 use crate::image::Damaged;
 use crate::schema::{Event, Type};
 use crate::shell_text::{Piece, ShellTemplate};
@@ -19,8 +20,9 @@ use hookrules_shell::{
 
 use super::{
     AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Filter, Head,
-    Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue, Rule,
-    RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value, WhereField,
+    HostTest, Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue,
+    Rule, RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value,
+    WhereField,
 };
 
 impl Rule {
@@ -163,6 +165,7 @@ wire_enum!(Kind {
     7 = Truth(source),
     8 = Command(test),
     9 = Touches { verb, test },
+    10 = Connects(test),
 });
 /// A `def` is shared by all its uses, as long as they are read together.
 impl Wire for Filter {
@@ -196,7 +199,9 @@ wire_enum!(Literal { 0 = Text(text), 1 = Number(number), 2 = Boolean(truth) });
 wire_enum!(Dir { 0 = Project, 1 = Tmp, 2 = Home, 3 = Literal(path), 4 = Source(source) });
 wire_enum!(CommandTest { 0 = Runs { patterns, filter }, 1 = OnlyRuns { patterns }, 2 = Pipes { from, into } });
 wire_enum!(TouchTest { 0 = Like(globs), 1 = Under(dirs), 2 = Outside(dirs) });
-wire_enum!(FileVerb { 0 = Reads, 1 = Writes, 2 = Deletes });
+wire_enum!(HostTest { 0 = Any, 1 = Like(globs, names_port), 2 = Under(ranges), 3 = Outside(ranges) });
+wire_struct!(HostRange { host, bits, port });
+wire_enum!(FileVerb { 0 = Reads, 1 = Writes, 2 = Deletes, 3 = Sends });
 
 wire_enum!(Source {
     0 = Raw { path, ty },
@@ -252,6 +257,7 @@ wire_enum!(WhereField {
     12 = InBackground,
     13 = Input,
     14 = SetEnv(name),
+    15 = Domain,
 });
 wire_struct!(Template { parts });
 wire_enum!(Part { 0 = Text(text), 1 = Value(source) });

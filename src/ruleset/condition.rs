@@ -9,7 +9,7 @@ use crate::syntax::ast::FileVerb;
 use crate::wire::Lazy;
 use hookrules_shell::path::{PathGlobs, TextGlobs};
 
-use super::{LazyRegex, Patterns, Source};
+use super::{HostTest, LazyRegex, Patterns, Source};
 
 /// A condition with its place, which `explain` underlines.
 #[derive(Clone, Debug)]
@@ -58,7 +58,8 @@ impl Condition {
             | Kind::Exists(_)
             | Kind::Truth(_)
             | Kind::Command(_)
-            | Kind::Touches { .. } => false,
+            | Kind::Touches { .. }
+            | Kind::Connects(_) => false,
         }
     }
 }
@@ -93,13 +94,15 @@ pub enum Kind {
     Truth(Source),
     /// `runs`, `only runs`, `pipes … into …`.
     Command(CommandTest),
-    /// `reads`, `writes`, `deletes`.
+    /// `reads`, `writes`, `deletes`, `sends`.
     Touches {
         /// What happens to the file.
         verb: FileVerb,
         /// Which files.
         test: TouchTest,
     },
+    /// `connects`
+    Connects(HostTest),
 }
 
 /// A test of one value.
@@ -215,7 +218,7 @@ impl CommandTest {
     }
 }
 
-/// Which files `reads`, `writes` and `deletes` look for.
+/// Which files `reads`, `writes`, `deletes` and `sends` look for.
 #[derive(Clone, Debug)]
 pub enum TouchTest {
     /// `like`

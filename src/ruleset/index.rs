@@ -51,6 +51,9 @@ pub trait Call {
     /// Tells the paths of the files that the call touches, in both forms.
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage;
 
+    /// Tells the hosts that the call talks to; an empty text for one that is not known.
+    fn connected(&self, see: &mut dyn FnMut(&str)) -> Coverage;
+
     /// Tells the names of the links in a directory of the project; the empty text is the project itself. The directory is
     /// spelled as the policy spells it: where that does not lead to it, no path of the policy leads through it either.
     fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Coverage;

@@ -11,8 +11,16 @@ pub use outputs::{OUTPUT, is_word_of_output};
 use super::{FileInput, Shell, ToolSpec};
 
 /// A tool that takes no command, file or URL.
-const PLAIN: ToolSpec =
-    ToolSpec { name: "", input: &[], command: None, shell: Shell::None, url: None, files: &[], example_text: None };
+const PLAIN: ToolSpec = ToolSpec {
+    name: "",
+    input: &[],
+    command: None,
+    shell: Shell::None,
+    url: None,
+    searches: false,
+    files: &[],
+    example_text: None,
+};
 
 const UNTOUCHED: FileInput = FileInput { member: "", reads: false, writes: false, recursive: false, glob: false };
 
@@ -147,7 +155,7 @@ pub const TOOLS: &[ToolSpec] = &[
     ToolSpec { name: "TodoWrite", input: inputs::TODO_WRITE, ..PLAIN },
     ToolSpec { name: "ToolSearch", input: inputs::TOOL_SEARCH, example_text: Some("query"), ..PLAIN },
     ToolSpec { name: "WebFetch", input: inputs::WEB_FETCH, url: Some("url"), example_text: Some("url"), ..PLAIN },
-    ToolSpec { name: "WebSearch", input: inputs::WEB_SEARCH, example_text: Some("query"), ..PLAIN },
+    ToolSpec { name: "WebSearch", input: inputs::WEB_SEARCH, example_text: Some("query"), searches: true, ..PLAIN },
     ToolSpec {
         name: "Workflow",
         input: inputs::WORKFLOW,

@@ -7,8 +7,8 @@ mod condition;
 mod value;
 
 pub use condition::{
-    Compare, Condition, ConditionKind, Connective, FileFact, FileVerb, JsonPath, Operand, Operator, Pipes, Runs,
-    Touches,
+    Compare, Condition, ConditionKind, Connective, FileFact, FileVerb, HostsTest, JsonPath, Operand, Operator, Pipes,
+    Runs, Touches,
 };
 pub use value::{Element, Key, Map, MapEntry, Regex, Value, ValueKind};
 

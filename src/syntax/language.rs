@@ -103,7 +103,7 @@ fn is_ours(line: &str) -> bool {
         "on" => rest.starts_with('*') || first.starts_with(|c: char| c.is_ascii_uppercase()) && !first.ends_with(':'),
         "when" | "unless" if rest.starts_with('{') => false,
         "when" | "unless" => {
-            let verbs = ["runs", "only", "reads", "writes", "deletes", "pipes", "exists", "not"];
+            let verbs = ["runs", "only", "reads", "writes", "deletes", "sends", "connects", "pipes", "exists", "not"];
             let operators = [" == ", " != ", " like ", " matches ", " in ", " contains ", " under "];
             verbs.contains(&first) || operators.iter().any(|operator| rest.contains(operator))
         }

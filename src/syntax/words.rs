@@ -27,6 +27,8 @@ const OTHERS: &[&str] = &[
     "reads",
     "writes",
     "deletes",
+    "sends",
+    "connects",
     "where",
     "file_exists",
     "file_size",

@@ -95,6 +95,7 @@ fn condition(whole: &Condition) -> Condition {
             filter: filter.as_ref().map(|filter| condition(filter).into()),
         }),
         Kind::Command(command) => Kind::Command(command.clone()),
+        Kind::Connects(test) => Kind::Connects(test.clone()),
         Kind::Touches { verb, test } => Kind::Touches { verb: *verb, test: touches(test) },
     };
     Condition { kind, span: whole.span }

@@ -56,7 +56,16 @@ fn the_books_words_of_where_are_those_of_the_language() {
     let source = read("src/compile/field.rs");
     let words = source.split_once("WHERE_WORDS: &[&str] = &[").and_then(|(_, rest)| rest.split_once("];")).unwrap().0;
     let mut known: Vec<&str> = words.split('"').skip(1).step_by(2).collect();
-    known.extend(["option \"-m\"", "env.NAME", "reads T", "writes T", "deletes T"]);
+    known.extend([
+        "option \"-m\"",
+        "env.NAME",
+        "reads T",
+        "writes T",
+        "deletes T",
+        "sends T",
+        "connects",
+        "connects H",
+    ]);
     let page = read("book/src/reference/where.md");
     let cells = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once(" | ")).map(|(cell, _)| cell);
     let mut listed: Vec<&str> = cells

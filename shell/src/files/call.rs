@@ -7,10 +7,10 @@ use crate::files::Input;
 use crate::word::{Part, Unknown, Word};
 
 /// A command, with its words read by the table.
-pub(super) struct Call<'a> {
-    pub(super) words: &'a [Word],
-    pub(super) argv: Argv<'a>,
-    pub(super) input: Input,
+pub(crate) struct Call<'a> {
+    pub(crate) words: &'a [Word],
+    pub(crate) argv: Argv<'a>,
+    pub(crate) input: Input,
     /// Subcommands and operands as they follow each other: the table need not know which is which.
     sequence: Vec<&'a Word>,
     /// How many of them the row takes as subcommands.
@@ -19,12 +19,12 @@ pub(super) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// Reads the words of a command.
-    pub(super) fn of(command: &'a Simple, input: Input) -> Self {
+    pub(crate) fn of(command: &'a Simple, input: Input) -> Self {
         Self::with(command.argv(), input)
     }
 
     /// Reads words that are part of a command.
-    pub(super) fn new(words: &'a [Word], input: Input) -> Self {
+    pub(crate) fn new(words: &'a [Word], input: Input) -> Self {
         Self::with(read(words), input)
     }
 
@@ -35,17 +35,17 @@ impl<'a> Call<'a> {
     }
 
     /// Returns the program's base name, if it is known.
-    pub(super) fn program(&self) -> Option<&str> {
+    pub(crate) fn program(&self) -> Option<&str> {
         self.argv.name
     }
 
     /// Tells whether the program goes by one of these names, with its version or without (`python3.12`).
-    pub(super) fn is(&self, names: &[&str]) -> bool {
+    pub(crate) fn is(&self, names: &[&str]) -> bool {
         self.names().any(|name| names.contains(&name))
     }
 
     /// Returns the names that the program goes by.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
         let own = self.program();
         let entry = self.argv.tables.first().map_or(&[][..], |table| table.names);
         let others = if own.is_none_or(|own| entry.contains(&own)) { &[] } else { entry };
@@ -53,7 +53,7 @@ impl<'a> Call<'a> {
     }
 
     /// Tells whether subcommands begin like this.
-    pub(super) fn is_under(&self, commands: &[&[&str]]) -> bool {
+    pub(crate) fn is_under(&self, commands: &[&[&str]]) -> bool {
         let is = |(at, names): (usize, &&[&str])| {
             self.sequence.get(at).and_then(|word| word.known()).is_some_and(|name| names.contains(&name))
         };
@@ -61,17 +61,17 @@ impl<'a> Call<'a> {
     }
 
     /// Takes so many words as subcommands.
-    pub(super) fn descend(&mut self, depth: usize) {
+    pub(crate) fn descend(&mut self, depth: usize) {
         self.depth = depth;
     }
 
     /// Returns the operands behind the subcommands.
-    pub(super) fn operands(&self) -> &[&'a Word] {
+    pub(crate) fn operands(&self) -> &[&'a Word] {
         self.sequence.get(self.depth..).unwrap_or_default()
     }
 
     /// Returns the operands, split where a `--` stands: those before it, and those behind it if it is there.
-    pub(super) fn around_dashes(&self) -> (&[&'a Word], Option<&[&'a Word]>) {
+    pub(crate) fn around_dashes(&self) -> (&[&'a Word], Option<&[&'a Word]>) {
         let operands = self.operands();
         let Some(behind) = self.argv.behind_dashes else { return (operands, None) };
         let count = self.argv.operands.len().saturating_sub(behind);
@@ -80,33 +80,33 @@ impl<'a> Call<'a> {
     }
 
     /// Returns the operands with their places among the words.
-    pub(super) fn placed(&self) -> impl Iterator<Item = (usize, &'a Word)> {
+    pub(crate) fn placed(&self) -> impl Iterator<Item = (usize, &'a Word)> {
         let mut operands = self.operands().iter().copied().peekable();
         let words = self.words.iter().enumerate();
         words.filter(move |(_, word)| operands.next_if(|operand| std::ptr::eq(*operand, *word)).is_some())
     }
 
     /// Returns how an option of one of these spellings is given, every time.
-    pub(super) fn given<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c GivenOption> {
+    pub(crate) fn given<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c GivenOption> {
         self.argv.options.iter().filter(move |given| given.is_named(names))
     }
 
     /// Returns the values of an option under any of its spellings.
-    pub(super) fn values<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c Word> {
+    pub(crate) fn values<'c>(&'c self, names: &'c [&'c str]) -> impl Iterator<Item = &'c Word> {
         self.given(names).filter_map(|given| given.value.as_ref())
     }
 
     /// Returns the last value of an option.
-    pub(super) fn value(&self, names: &[&str]) -> Option<&Word> {
+    pub(crate) fn value(&self, names: &[&str]) -> Option<&Word> {
         self.argv.options.iter().rev().filter(|given| given.is_named(names)).find_map(|given| given.value.as_ref())
     }
 
-    pub(super) fn has(&self, names: &[&str]) -> bool {
+    pub(crate) fn has(&self, names: &[&str]) -> bool {
         self.given(names).next().is_some()
     }
 
     /// Returns why there may be options that are not seen, where a word before the operands may be some.
-    pub(super) fn maybe_has(&self) -> Option<Unknown> {
+    pub(crate) fn maybe_has(&self) -> Option<Unknown> {
         let end = self.words.iter().position(|word| word.known() == Some("--")).unwrap_or(self.words.len());
         let is_open = |word: &&Word| matches!(word.parts.first(), Some(Part::Unknown(unknown)) if unknown.splits);
         self.words.get(1..end)?.iter().find(is_open).and_then(Word::why)
@@ -114,6 +114,6 @@ impl<'a> Call<'a> {
 }
 
 /// Returns the path of an operand in a directory, where one is given.
-pub(super) fn in_directory(directory: Option<&Word>, path: &Word) -> Word {
+pub(crate) fn in_directory(directory: Option<&Word>, path: &Word) -> Word {
     directory.map_or_else(|| path.clone(), |directory| paths::join(directory, path))
 }

@@ -86,6 +86,32 @@ pub(super) fn wget(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// `OPEN:file` and its kin are read and written, and so is a bare path.
+pub(super) fn socat(call: &Call<'_>, accesses: &mut FileAccesses) {
+    const FILES: &[&str] = &["open", "file", "gopen", "rdonly"];
+    const MADE: &[&str] = &["creat", "create"];
+    let addresses = call.operands().iter().flat_map(|word| match word.known() {
+        Some(text) => text.split("!!").map(Word::text).collect(),
+        None => vec![(*word).clone()],
+    });
+    for address in addresses.collect::<Vec<_>>() {
+        let text = address.prefix();
+        let (kind, file) = match text.split_once(':') {
+            Some((kind, _)) => (kind.to_ascii_lowercase(), address.after(&format!("{kind}:"))),
+            None if text.contains('/') => ("gopen".to_owned(), Some(address.clone())),
+            None => continue,
+        };
+        let Some(file) = file else { continue };
+        let file = file.known().and_then(|text| text.split(',').next()).map_or_else(|| file.clone(), Word::text);
+        if FILES.contains(&kind.as_str()) {
+            accesses.reads(&file);
+        }
+        if kind != "rdonly" && (FILES.contains(&kind.as_str()) || MADE.contains(&kind.as_str())) {
+            accesses.writes(&file);
+        }
+    }
+}
+
 /// `name@file`, `name=@file`, `name:=@file`, `@file`.
 pub(super) fn httpie(call: &Call<'_>, accesses: &mut FileAccesses) {
     for item in call.operands().iter().filter(|item| !item.prefix().contains("://")) {

@@ -129,7 +129,7 @@ pub(super) fn of_file_url(word: &Word) -> Option<Word> {
 }
 
 /// Tells whether a word names a place on another machine, as `scp` and `rsync` read it: `host:path`, `rsync://…`.
-pub(super) fn is_remote(word: &Word) -> bool {
+pub(crate) fn is_remote(word: &Word) -> bool {
     for (at, part) in word.parts.iter().enumerate() {
         let Some(text) = part.written() else { continue };
         if let Some(end) = text.find([':', '/']) {

@@ -60,6 +60,8 @@ pub(super) enum Use {
     At,
     /// Behind `name=@`, `name=<` or `name@` stands a file that is read.
     Field,
+    /// As [`Use::Field`], but several files are separated by commas.
+    Form,
     /// A file that is read, with `name=` in front or without.
     Named,
 }
@@ -154,7 +156,7 @@ impl Use {
                 None => accesses.reads(file),
             },
             Self::At => self.attached(file.after("@"), file, accesses),
-            Self::Field => {
+            Self::Field | Self::Form => {
                 let start = file.prefix();
                 let marks = ["=@", "=<", "@"].into_iter().filter_map(|mark| Some((start.find(mark)?, mark)));
                 let first = marks.min_by_key(|(at, mark)| (*at, std::cmp::Reverse(mark.len())));
@@ -168,7 +170,13 @@ impl Use {
     fn attached(self, path: Option<Word>, value: &Word, accesses: &mut FileAccesses) {
         match (path, value.why()) {
             // `@a;type=b` and `@a,@b` name further things behind the file.
-            (Some(path), _) => accesses.reads(&cut(&path)),
+            (Some(path), _) => match path.known().filter(|text| self == Self::Form && text.contains(',')) {
+                Some(text) => text.split(',').for_each(|path| {
+                    let path = path.split(';').next().unwrap_or(path);
+                    accesses.reads(&Word::text(path.trim_matches('"')));
+                }),
+                None => accesses.reads(&cut(&path)),
+            },
             (None, Some(why)) if self.may_be_marked(value) => accesses.add(FileAccess {
                 verb: Verb::Reads,
                 path: Word::unknown(why.clone(), false),

@@ -23,6 +23,7 @@ fn shown(touches: &[FileAccess]) -> String {
         let verb = match access.verb {
             Verb::Reads => "reads",
             Verb::Writes => "writes",
+            Verb::Sends => "sends",
             Verb::Deletes => "deletes",
         };
         let mut text = format!("{verb} {}", access.path.shown());

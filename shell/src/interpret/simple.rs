@@ -194,6 +194,7 @@ impl Frame<'_> {
         let mut redirects = redirected.redirects.clone();
         let around = self.setting.redirects.iter();
         redirects.extend(around.map(|(redirect, from)| relative_to(redirect, from, &self.state.cwd)));
+        self.sockets(redirected, &input, &mut redirects);
         let span = place(&words);
         self.interpreter.spend(16 * environment.len() + input.from.len() + 16 * redirects.len());
         for writer in &input.direct {
@@ -305,6 +306,11 @@ impl Frame<'_> {
 
     /// Notes whose output a command may pass on: what is in its words, what it reads.
     pub(super) fn passes(&mut self, id: CommandId, values: &[Value], mut from: Vec<Writer>) {
+        if !from.is_empty()
+            && let Some(sources) = self.interpreter.sources.get_mut(id.0)
+        {
+            sources.words.clone_from(&from);
+        }
         let name = values.first().and_then(|value| value.word.known()).unwrap_or_default();
         if super::output::reads_input(name) {
             let input = self.interpreter.command_mut(id).map(|command| Rc::clone(&command.input)).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Tables that name options, held to the options that there are.
 
-use super::{Mistake, OptionRecord, Resolved, files, prints, runs};
+use super::{Mistake, OptionRecord, Resolved, files, network, prints, runs};
 
 /// Holds the tables of all programs to their options.
 pub(super) fn check(programs: &[Resolved], mistakes: &mut Vec<Mistake>) {
@@ -22,6 +22,7 @@ fn checked(program: &Resolved, above: &[&Resolved], mistakes: &mut Vec<Mistake>)
     program.collect(&mut options);
     let options = (!is_as_written).then_some(&*options);
     files::check(program, options, mistakes);
+    network::check(program, options, mistakes);
     runs::check(program, !above.is_empty(), options, mistakes);
     prints::check(program, mistakes);
     let below: Vec<&Resolved> = above.iter().copied().chain([program]).collect();

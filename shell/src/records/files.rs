@@ -17,6 +17,7 @@ pub(crate) const VALUE_USES: &[(&str, &str)] = &[
     ("nothing", "Nothing"),
     ("at", "At"),
     ("field", "Field"),
+    ("form", "Form"),
     ("named", "Named"),
 ];
 

@@ -2,6 +2,8 @@
 
 #[path = "read/files.rs"]
 mod files;
+#[path = "read/network.rs"]
+mod network;
 #[path = "read/prints.rs"]
 mod prints;
 #[path = "read/runs.rs"]
@@ -144,12 +146,15 @@ impl<'a> RecordReader<'a> {
                     "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
                 ),
                 "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
-                word @ ("files" | "runs" | "variables" | "prints" | "as-written") if self.additions.is_some() => self
-                    .bad(
+                word @ ("files" | "network" | "runs" | "variables" | "prints" | "as-written")
+                    if self.additions.is_some() =>
+                {
+                    self.bad(
                         &key.span(),
                         format!("`{word}` is for built-in records"),
                         "remove it, and write a rule about the program",
-                    ),
+                    )
+                }
                 "as-written" => record.is_as_written = self.is_true(key, value),
                 "reading" => record.reading = self.one_of(key, value, READINGS),
                 "long-options" => record.long_options = self.one_of(key, value, LONG_OPTIONS),
@@ -166,6 +171,7 @@ impl<'a> RecordReader<'a> {
                 "each" => record.each = self.references(key, value),
                 "shares" => record.shares = self.references(key, value),
                 "files" => record.files = Some(self.files(key, value)),
+                "network" => record.network = Some(self.network(key, value)),
                 "runs" => record.runs = Some(self.runs(key, value)),
                 "prints" if is_program => record.prints = Some(self.prints(key, value)),
                 "variables" if is_program => record.variables = Some(self.by_kind(key, value, VARIABLES)),
@@ -397,8 +403,8 @@ fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static 
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
-             subcommands, aliases, unlisted, operands, with, each, shares, options, files, runs, variables, prints, \
-             from, set, command",
+             subcommands, aliases, unlisted, operands, with, each, shares, options, files, network, runs, variables, \
+             prints, from, set, command",
         ),
     }
 }

@@ -88,6 +88,7 @@ impl<'r> Resolver<'r, '_> {
         self.charge(&record.place, 1 + names + weight(&record.options) + sets)?;
         self.check(record, reading, &shared);
         let files = nearest().find_map(|record| record.files.clone());
+        let network = nearest().find_map(|record| record.network.clone());
         let runs = nearest().find_map(|record| record.runs.clone());
         let variables = nearest().find_map(|record| record.variables.clone());
         let prints = record.prints.clone();
@@ -111,7 +112,7 @@ impl<'r> Resolver<'r, '_> {
             commands: Vec::new(),
         };
         self.open.pop();
-        Some(Resolved { record, is_as_written, files, runs, variables, prints, commands })
+        Some(Resolved { record, is_as_written, files, network, runs, variables, prints, commands })
     }
 
     /// Counts work; nothing where there is too much of it, which is reported once.

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 #[path = "write/files.rs"]
 mod files;
+#[path = "write/network.rs"]
+mod network;
 #[path = "write/prints.rs"]
 mod prints;
 #[path = "write/runs.rs"]
@@ -22,6 +24,8 @@ pub(super) struct Tables {
     pub(super) programs: String,
     /// What `src/files/rows.rs` includes.
     pub(super) files: String,
+    /// What `src/network/rows.rs` includes.
+    pub(super) network: String,
     /// What `src/nested/runner.rs` includes.
     pub(super) runs: String,
     /// What `src/nested/environment.rs` includes.
@@ -35,6 +39,7 @@ pub(super) fn write(programs: &[Resolved]) -> Tables {
     Tables {
         programs: table(programs),
         files: files::write(programs),
+        network: network::write(programs),
         runs: runs::write(programs),
         variables: variables::write(programs),
         prints: prints::write(programs),

@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn every_word_that_can_be_written_leads_somewhere() {
         let words = "rule let def use test on by when unless unknown fires quiet and or not in contains starts_with \
-                     ends_with like matches under outside exists all only runs pipes reads writes deletes where \
+                     ends_with like matches under outside exists all only runs pipes reads writes deletes sends connects where \
                      file_exists file_size deny ask allow halt exit context warn rewrite notify run record severity \
                      tags owner url off observe timeout background stdin output cwd env given expect";
         let events = Event::ALL.iter().map(|event| event.name());

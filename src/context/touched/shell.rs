@@ -35,6 +35,8 @@ pub(in crate::context) struct Effects {
     by_words: OnceCell<Kept<ByWords>>,
     /// The same as paths, in each form.
     placed: [OnceCell<Kept<Vec<Effect>>>; 2],
+    /// The files that they send over the network, in each form.
+    sent: [OnceCell<Kept<Vec<Effect>>>; 2],
     /// The directories that the text makes, in each form.
     made: [OnceCell<Kept<BTreeSet<PathBuf>>>; 2],
     /// The roots of the repositories that directories lie in, where substitutions ask for them.
@@ -67,7 +69,7 @@ impl Context<'_> {
         let analysis = &shell.analysis;
         let verb = shell_verb(verb);
         let is_meant = |id: CommandId| only.is_none_or(|only| only == id);
-        let effects = self.effects(shell, form).iter();
+        let effects = if verb == Verb::Sends { self.sent(shell, form) } else { self.effects(shell, form) }.iter();
         let meant = effects.filter(|(own, touched)| *own == verb && touched.by.is_some_and(is_meant));
         touches.files.extend(meant.map(|(_, touched)| Cow::Borrowed(touched)));
         if self.by_words(shell).is_part {
@@ -108,30 +110,63 @@ impl Context<'_> {
 
     /// Returns what the commands do to files, in one form of paths.
     pub(in crate::context) fn effects<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
-        let place = || -> Vec<Effect> {
-            let by_words = self.by_words(shell).touches.iter();
-            // All touches of a command stand together, and there may be thousands.
-            let mut last = None;
-            let placed = by_words.filter_map(|(id, touch)| {
-                let takes = match last {
-                    Some((known, takes)) if known == *id => takes,
-                    _ => shell.analysis.command(*id).is_some_and(takes_names),
-                };
-                last = Some((*id, takes));
-                self.charge(TOUCH).ok()?;
-                Some((touch, self.placed(shell, *id, takes, touch, form)?))
-            });
-            let is_file =
-                |(_, touched): &(&FileAccess, Touched)| !matches!(&touched.at, At::Path(path) if is_device(path));
-            let placed: Vec<(&FileAccess, Touched)> = placed.filter(is_file).collect();
-            let links = self.links(shell, placed.iter().map(|(touch, touched)| (*touch, touched)));
-            let linked = placed.iter().filter(|_| !links.is_empty());
-            let linked = linked
-                .filter_map(|(touch, touched)| Some((touch.verb, self.linked(&links, shell, touch, touched, form)?)));
-            let linked: Vec<Effect> = linked.collect();
-            placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).collect()
-        };
+        let place = || self.all_placed(shell, &self.by_words(shell).touches, form);
         self.kept(of_form(&shell.effects.placed, form), place).as_slice()
+    }
+
+    /// Returns the files that the commands send over the network. Most texts talk to nobody, and nothing is expanded.
+    fn sent<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
+        let place = || -> Vec<Effect> {
+            let analysis = &shell.analysis;
+            let talks = |(_, command): &(CommandId, &Simple)| !hookrules_shell::connections(command).is_empty();
+            if analysis.iter().all(|command| !talks(&command)) {
+                return Vec::new();
+            }
+            let expanded = self.with_globs(analysis);
+            let analysis = expanded.as_ref().unwrap_or(analysis);
+            let clients = analysis.iter().filter(talks);
+            let sent = clients.flat_map(|(id, command)| {
+                hookrules_shell::sent_files(analysis, command).into_iter().map(move |access| (id, access))
+            });
+            let sent: Vec<(CommandId, FileAccess)> = sent.take(TOUCHES).collect();
+            self.all_placed(shell, &sent, form)
+        };
+        self.kept(of_form(&shell.effects.sent, form), place).as_slice()
+    }
+
+    /// Returns an analysis in which all globs are expanded; none without any.
+    fn with_globs(&self, analysis: &Analysis) -> Option<Analysis> {
+        if expand::changes_globs(analysis) {
+            return None;
+        }
+        let all = analysis.commands.iter().enumerate();
+        let expanded: Vec<(usize, Simple)> =
+            all.filter_map(|(at, command)| Some((at, self.expanded(command)?))).collect();
+        with(analysis, expanded)
+    }
+
+    /// Returns touches as paths, in one form.
+    fn all_placed(&self, shell: &ShellText, touches: &[(CommandId, FileAccess)], form: Form) -> Vec<Effect> {
+        let by_words = touches.iter();
+        // All touches of a command stand together, and there may be thousands.
+        let mut last = None;
+        let placed = by_words.filter_map(|(id, touch)| {
+            let takes = match last {
+                Some((known, takes)) if known == *id => takes,
+                _ => shell.analysis.command(*id).is_some_and(takes_names),
+            };
+            last = Some((*id, takes));
+            self.charge(TOUCH).ok()?;
+            Some((touch, self.placed(shell, *id, takes, touch, form)?))
+        });
+        let is_file = |(_, touched): &(&FileAccess, Touched)| !matches!(&touched.at, At::Path(path) if is_device(path));
+        let placed: Vec<(&FileAccess, Touched)> = placed.filter(is_file).collect();
+        let links = self.links(shell, placed.iter().map(|(touch, touched)| (*touch, touched)));
+        let linked = placed.iter().filter(|_| !links.is_empty());
+        let linked =
+            linked.filter_map(|(touch, touched)| Some((touch.verb, self.linked(&links, shell, touch, touched, form)?)));
+        let linked: Vec<Effect> = linked.collect();
+        placed.into_iter().map(|(touch, touched)| (touch.verb, touched)).chain(linked).collect()
     }
 
     /// Returns what the commands do to files by their words, once their globs are expanded.
@@ -168,16 +203,7 @@ impl Context<'_> {
             analysis.commands.iter().enumerate().filter(|(_, command)| !command.piped_to.is_empty() && lists(command));
         let expanded = piped.filter_map(|(at, command)| Some((at, self.expanded(command)?)));
         let expanded: Vec<(usize, Simple)> = expanded.collect();
-        if expanded.is_empty() {
-            return None;
-        }
-        let mut analysis = analysis.clone();
-        for (at, command) in expanded {
-            if let Some(known) = analysis.commands.get_mut(at) {
-                *known = command;
-            }
-        }
-        Some(analysis)
+        with(analysis, expanded)
     }
 
     fn placed(&self, shell: &ShellText, id: CommandId, takes: bool, touch: &FileAccess, form: Form) -> Option<Touched> {
@@ -239,6 +265,20 @@ impl Context<'_> {
     }
 }
 
+/// Returns an analysis with some commands in the place of others; none where there are none.
+fn with(analysis: &Analysis, commands: Vec<(usize, Simple)>) -> Option<Analysis> {
+    if commands.is_empty() {
+        return None;
+    }
+    let mut analysis = analysis.clone();
+    for (at, command) in commands {
+        if let Some(known) = analysis.commands.get_mut(at) {
+            *known = command;
+        }
+    }
+    Some(analysis)
+}
+
 fn of_form<T>([lexical, physical]: &[T; 2], form: Form) -> &T {
     match form {
         Form::Lexical => lexical,
@@ -264,6 +304,7 @@ fn shell_verb(verb: FileVerb) -> Verb {
         FileVerb::Reads => Verb::Reads,
         FileVerb::Writes => Verb::Writes,
         FileVerb::Deletes => Verb::Deletes,
+        FileVerb::Sends => Verb::Sends,
     }
 }
 
@@ -271,7 +312,11 @@ fn shell_verb(verb: FileVerb) -> Verb {
 fn opaque_paths(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
     let by = opaque.by.and_then(|id| analysis.command(id));
     if opaque.why.cause == Cause::Foreign && by.is_some_and(hookrules_shell::is_interpreter) {
-        let touched = verb == Verb::Reads || hookrules_shell::may_change(text);
+        let touched = match verb {
+            Verb::Reads => true,
+            Verb::Sends => hookrules_shell::speaks(text),
+            Verb::Writes | Verb::Deletes => hookrules_shell::may_change(text),
+        };
         let literals = hookrules_shell::literals(text).map(str::to_owned);
         return Some(if touched { literals.collect() } else { Vec::new() });
     }

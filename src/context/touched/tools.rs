@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{At, Reach, Touched, is_device};
 use crate::context::derived::{PATH_BYTES, files_in, foreign_files};
-use crate::context::{Context, Form};
+use crate::context::{Context, Form, Reason};
 use crate::schema::{ToolSpec, tool};
 use crate::syntax::ast::FileVerb;
 use crate::tool_records::{Usage, own_name};
@@ -30,7 +30,7 @@ impl Context<'_> {
         let meant = |reads: bool, writes: bool| match verb {
             FileVerb::Reads => reads,
             FileVerb::Writes => writes,
-            FileVerb::Deletes => false,
+            FileVerb::Deletes | FileVerb::Sends => false,
         };
         let filter = tool.files.iter().filter(|file| file.glob && meant(file.reads, file.writes));
         let filter = filter.filter_map(|file| input.get(file.member)?.as_str()).map(str::to_owned).next();
@@ -90,9 +90,16 @@ impl Context<'_> {
         if deletes && !says_it_deletes(name) {
             return Vec::new();
         }
+        // What is named beside a URL may be what goes there.
+        let sends = verb == FileVerb::Sends;
+        if sends && self.contacts_of_tool().is_empty() {
+            return Vec::new();
+        }
+        let doubt = sends.then(|| Reason::maybe_sent(name));
         let Some(input) = self.tool_input else { return Vec::new() };
         let touched = |text: std::borrow::Cow<'_, str>| Touched {
             guessed: true,
+            doubt: doubt.clone(),
             ..Touched::of_tool(self.absolute(&text, form), if deletes { Reach::Whole } else { Reach::Matching(None) })
         };
         foreign_files(input, is_known).into_iter().map(touched).collect()
@@ -106,10 +113,17 @@ impl Context<'_> {
                 FileVerb::Reads => &[(Usage::Reads, Reach::Alone), (Usage::ReadsBelow, Reach::Matching(None))],
                 FileVerb::Writes => &[(Usage::Writes, Reach::Alone)],
                 FileVerb::Deletes => &[(Usage::Deletes, Reach::Whole)],
+                // What is read beside a URL may be what goes there.
+                FileVerb::Sends if self.contacts_of_tool().is_empty() => &[],
+                FileVerb::Sends => &[(Usage::Reads, Reach::Alone)],
             };
+            let doubt = (verb == FileVerb::Sends).then(|| Reason::maybe_sent(name));
             for (usage, reach) in uses {
                 let files = self.files_recorded_as(*usage).into_iter();
-                touched.extend(files.map(|text| Touched::of_tool(self.absolute(&text, form), reach.clone())));
+                touched.extend(files.map(|text| Touched {
+                    doubt: doubt.clone(),
+                    ..Touched::of_tool(self.absolute(&text, form), reach.clone())
+                }));
             }
         }
         touched.extend(self.foreign(name, verb, form, &|member| self.is_recorded(member)));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::config::OnError;
 use crate::escape::line;
 use crate::policy::Policy;
-use crate::ruleset::{CommandTest, Condition, Effect, Kind, Mode, Patterns, Rule, Test, TouchTest};
+use crate::ruleset::{CommandTest, Condition, Effect, HostTest, Kind, Mode, Patterns, Rule, Test, TouchTest};
 use crate::verdict::Decision;
 
 /// How many rules are named for each thing that is done.
@@ -174,6 +174,7 @@ fn reach(condition: &Condition) -> usize {
         },
         Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => patterns.count(),
         Kind::Command(CommandTest::Pipes { from, into }) => from.count().saturating_add(into.count()),
+        Kind::Connects(test) => test.weight(),
         Kind::Touches { test, .. } => match test {
             TouchTest::Like(globs) => globs.patterns().len(),
             TouchTest::Under(dirs) | TouchTest::Outside(dirs) => dirs.len(),
@@ -200,6 +201,8 @@ fn meaning(condition: &Condition) -> String {
         }
         Kind::Command(CommandTest::OnlyRuns { patterns: of }) => format!("only {}", patterns(of)),
         Kind::Command(CommandTest::Pipes { from, into }) => format!("{} into {}", patterns(from), patterns(into)),
+        Kind::Connects(HostTest::Like(globs, _)) => format!("connects like {:?}", &**globs),
+        Kind::Connects(test) => format!("connects {test:?}"),
         Kind::Touches { verb, test } => match test {
             TouchTest::Like(globs) => format!("{verb:?} like {:?}", &**globs),
             TouchTest::Under(dirs) => format!("{verb:?} under {dirs:?}"),

@@ -216,12 +216,15 @@ impl<'r> GuardReader<'r, '_> {
             Of::Touches { verb, test: TouchTest::Outside(_) } if !self.rule.can_allow => {
                 self.places.any(&AtomSubject::Touched(*verb))
             }
+            // What talks to nobody talks to none of these.
+            Of::Connects(_) if !self.rule.can_allow => self.places.any(&AtomSubject::Connected),
             Of::Constant(true)
             | Of::Not(_)
             | Of::Compare { .. }
             | Of::Exists(_)
             | Of::Truth(_)
-            | Of::Touches { .. } => Need::Nothing,
+            | Of::Touches { .. }
+            | Of::Connects(_) => Need::Nothing,
         };
         self.depth -= 1;
         need

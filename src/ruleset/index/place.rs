@@ -20,6 +20,8 @@ pub(super) enum AtomSubject {
     Leading,
     /// The files that a call touches.
     Touched(FileVerb),
+    /// The hosts that a call talks to.
+    Connected,
     /// A field.
     Field(Source),
 }
@@ -65,7 +67,7 @@ impl AtomSubject {
     pub(super) fn is_always_there(&self) -> bool {
         match self {
             Self::Subject | Self::Agent => true,
-            Self::Programs | Self::Words | Self::Leading | Self::Touched(_) => false,
+            Self::Programs | Self::Words | Self::Leading | Self::Touched(_) | Self::Connected => false,
             Self::Field(source) => !matches!(source, Source::Derived(derived) if Self::CALLS.contains(derived)),
         }
     }
@@ -75,7 +77,7 @@ impl AtomSubject {
 
     /// Tells whether it costs much to tell what a call has of it: a shell command may have to be analysed.
     pub(super) fn is_costly(&self) -> bool {
-        matches!(self, Self::Programs | Self::Words | Self::Leading | Self::Touched(_))
+        matches!(self, Self::Programs | Self::Words | Self::Leading | Self::Touched(_) | Self::Connected)
     }
 
     /// Returns how often a call has an atom of this place that a rule asks for, by experience; the bigger, the more
@@ -85,7 +87,7 @@ impl AtomSubject {
             // Every call has one, and there are few.
             Self::Subject | Self::Agent => 1 << 16,
             Self::Programs | Self::Leading => 8,
-            Self::Touched(_) | Self::Field(_) => 4,
+            Self::Touched(_) | Self::Connected | Self::Field(_) => 4,
             // Of those that run the program.
             Self::Words => 2,
         }
@@ -117,6 +119,7 @@ impl AtomSubject {
                 }
             }
             Self::Words => out.push(7),
+            Self::Connected => out.push(8),
             Self::Field(_) => out.push(u8::MAX),
         }
     }
@@ -159,6 +162,7 @@ impl AtomSubject {
                 (Self::Field(Source::Raw { path, ty }), rest)
             }
             7 => (Self::Words, rest),
+            8 => (Self::Connected, rest),
             _ => return Err(Damaged),
         })
     }
@@ -174,7 +178,7 @@ mod tests {
             AtomSubject::Field(Source::Raw { path: path.iter().map(|s| (*s).to_owned()).collect(), ty })
         };
         let mut places = vec![AtomSubject::Subject, AtomSubject::Agent, AtomSubject::Programs];
-        places.extend([AtomSubject::Words, AtomSubject::Leading]);
+        places.extend([AtomSubject::Words, AtomSubject::Leading, AtomSubject::Connected]);
         places.extend(FileVerb::ALL.map(AtomSubject::Touched));
         places.extend(DERIVED.iter().map(|derived| AtomSubject::Field(Source::Derived(*derived))));
         places.extend([raw(&["tool_input", "é"], Type::String), raw(&["cwd"], Type::Path), raw(&["n"], Type::Any)]);

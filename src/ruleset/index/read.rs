@@ -307,6 +307,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
             AtomSubject::Words => call.words(see),
             AtomSubject::Leading => call.leading_program(see),
             AtomSubject::Touched(verb) => call.touched(*verb, see),
+            AtomSubject::Connected => call.connected(see),
             AtomSubject::Field(source) => call.texts(source, see),
         };
         result?;

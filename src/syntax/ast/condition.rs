@@ -36,6 +36,8 @@ pub enum ConditionKind {
     Pipes(Pipes),
     /// `reads T`, `writes T`, `deletes T`
     Touches(Touches),
+    /// `connects`, alone or with a test of the hosts.
+    Connects(Option<HostsTest>),
 }
 
 /// `and` or `or`.
@@ -183,7 +185,7 @@ pub struct Pipes {
     pub into: Value,
 }
 
-/// `reads|writes|deletes like|under|outside V`.
+/// `reads|writes|deletes|sends like|under|outside V`.
 #[derive(Clone, Debug)]
 pub struct Touches {
     /// The verb.
@@ -191,6 +193,15 @@ pub struct Touches {
     /// [`Operator::Like`], [`Operator::Under`] or [`Operator::Outside`].
     pub operator: Operator,
     /// A glob or list, a DIR or list.
+    pub value: Value,
+}
+
+/// `like|under|outside V`, of hosts.
+#[derive(Clone, Debug)]
+pub struct HostsTest {
+    /// [`Operator::Like`], [`Operator::Under`] or [`Operator::Outside`].
+    pub operator: Operator,
+    /// A glob or a domain, or a list of them.
     pub value: Value,
 }
 
@@ -203,11 +214,13 @@ pub enum FileVerb {
     Writes,
     /// `deletes`
     Deletes,
+    /// `sends`
+    Sends,
 }
 
 impl FileVerb {
     /// Each of them.
-    pub const ALL: [Self; 3] = [Self::Reads, Self::Writes, Self::Deletes];
+    pub const ALL: [Self; 4] = [Self::Reads, Self::Writes, Self::Deletes, Self::Sends];
 
     /// Returns the verb of a word.
     #[must_use]
@@ -222,6 +235,7 @@ impl FileVerb {
             Self::Reads => "reads",
             Self::Writes => "writes",
             Self::Deletes => "deletes",
+            Self::Sends => "sends",
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::Builder;
 use crate::span::Span;
 use crate::syntax::ast::{
-    Compare, Condition, ConditionKind, Connective, FileVerb, Operand, Operator, Pipes, Runs, Touches, Value, ValueKind,
+    Compare, Condition, ConditionKind, Connective, FileVerb, HostsTest, Operand, Operator, Pipes, Runs, Touches, Value,
+    ValueKind,
 };
 use crate::syntax::grammar::{Pair, Pairs, Rule};
 use crate::syntax::mistakes::Mistake;
@@ -102,6 +103,17 @@ impl Builder<'_> {
                 let verb = FileVerb::from_word(inner.next()?.as_str())?;
                 let operator = operator(inner.next()?.as_str())?;
                 ConditionKind::Touches(Touches { verb, operator, value: self.value(inner.next()?)? })
+            }
+            Rule::connects_test => {
+                inner.next()?;
+                let test = match inner.next() {
+                    Some(word) => {
+                        let operator = operator(word.as_str())?;
+                        Some(HostsTest { operator, value: self.value(inner.next()?)? })
+                    }
+                    None => None,
+                };
+                ConditionKind::Connects(test)
             }
             Rule::exists_test => ConditionKind::Exists(self.operand(inner.nth(1)?)?),
             Rule::all_test => {

@@ -152,7 +152,8 @@ impl Cursor<'_> {
             "runs" => self.runs(),
             "only" => self.only_runs(),
             "pipes" => self.pipes(),
-            "reads" | "writes" | "deletes" => self.touches(),
+            "reads" | "writes" | "deletes" | "sends" => self.touches(),
+            "connects" => self.connects(),
             "exists" => {
                 self.at += 1;
                 self.operand("exists");
@@ -298,7 +299,7 @@ impl Cursor<'_> {
 
     /// A test of a field, or a test whose name is misspelled.
     fn field_test(&mut self) {
-        const VERBS: [&str; 6] = ["runs", "pipes", "reads", "writes", "deletes", "exists"];
+        const VERBS: [&str; 8] = ["runs", "pipes", "reads", "writes", "deletes", "sends", "connects", "exists"];
         let word = self.text();
         if let Some(near) = self.is_before_text().then(|| nearest(word, VERBS)).flatten() {
             return self.meant(Mistake::UnknownTest { word, near }, near);
@@ -355,6 +356,34 @@ impl Cursor<'_> {
         }
     }
 
+    /// `connects` may stand alone.
+    fn connects(&mut self) {
+        const TESTS: &[&str] = &[
+            "like",
+            "under",
+            "outside",
+            "not",
+            "==",
+            "=",
+            "=~",
+            ":",
+            "in",
+            "to",
+            "is",
+            "host",
+            "matches",
+            "contains",
+            "starts_with",
+            "ends_with",
+            "[",
+        ];
+        let is_text = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
+        if is_text || TESTS.contains(&self.text_at(1)) {
+            return self.touches();
+        }
+        self.at += 1;
+    }
+
     fn touches(&mut self) {
         let verb = self.text();
         self.at += 1;
@@ -389,7 +418,7 @@ impl Cursor<'_> {
         let list = self.text_at(1) == "[";
         // With the words of which a glob says the same, what follows stays as it is.
         let (right, is_same) = match word {
-            "glob" | "globs" | "file" | "files" | "path" | "paths" | "from" | "to" | "any" | "of" | "is" => {
+            "glob" | "globs" | "host" | "file" | "files" | "path" | "paths" | "from" | "to" | "any" | "of" | "is" => {
                 ("like", true)
             }
             "in" if list => ("like", true),

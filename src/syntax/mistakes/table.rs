@@ -320,10 +320,10 @@ mistakes! {
         "write `{right}`, or `by` on a line of its own";
     NotATest { found } SYNTAX // when ]
         "expected a condition, found {found}", "not a condition",
-        "begin with a field, `runs`, `reads`, `writes`, `deletes` or `(`";
+        "begin with a field, `runs`, `reads`, `writes`, `deletes`, `sends`, `connects` or `(`";
     ReservedField { word } SYNTAX // when on == 1
         "expected a condition, found `{word}`", "a reserved word, not a field",
-        "begin with a field, `runs`, `reads`, `writes`, `deletes` or `(`";
+        "begin with a field, `runs`, `reads`, `writes`, `deletes`, `sends`, `connects` or `(`";
     UnknownTest { word, near } SYNTAX // when rus "git"
         "unknown test `{word}`", "not a test", "a test named `{near}` exists";
     RunsMeant { word } FOREIGN_OPERATOR // when run "git push"

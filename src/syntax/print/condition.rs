@@ -115,6 +115,15 @@ impl Printer<'_> {
                 self.space();
                 self.value(&touches.value);
             }
+            ConditionKind::Connects(test) => {
+                self.word("connects");
+                if let Some(test) = test {
+                    self.space();
+                    self.word(test.operator.word());
+                    self.space();
+                    self.value(&test.value);
+                }
+            }
         }
     }
 
@@ -210,7 +219,9 @@ impl Printer<'_> {
             (ConditionKind::Runs(_) | ConditionKind::Pipes(_), _) => self.within(filter, Around::Parentheses),
             // A `not` in parentheses needs none.
             (_, ConditionKind::Not(_) | ConditionKind::Compare(_) | ConditionKind::Exists(_)) => self.condition(filter),
-            (_, ConditionKind::Truth(_) | ConditionKind::Touches(_)) => self.condition(filter),
+            (_, ConditionKind::Truth(_) | ConditionKind::Touches(_) | ConditionKind::Connects(_)) => {
+                self.condition(filter)
+            }
             _ => self.within(filter, Around::Parentheses),
         }
     }

@@ -24,7 +24,7 @@ fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
 fn a_mistake_is_reported_with_its_file_and_line() {
     const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, long-options, \
                         short-options, subcommands, aliases, unlisted, operands, with, each, shares, options, files, \
-                        runs, variables, prints, from, set, command";
+                        network, runs, variables, prints, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
@@ -192,10 +192,36 @@ fn a_mistake_is_reported_with_its_file_and_line() {
 }
 
 #[test]
+fn a_mistake_about_the_network_is_reported_with_its_line() {
+    const KEYS: &str = "`network` has urls, hosts, remotes, by, port, only, idle, configured, sends, input, values";
+    for (text, expected) in [
+        ("[network]\nurl = 'operands'", format!("x.toml:6: unknown key `url`; {KEYS}").as_str()),
+        (
+            "[network]\nurls = 'rest'",
+            "x.toml:6: unknown operands `rest`; write one of operands, first, and options under `[network.values]`",
+        ),
+        (
+            "[network]\nhosts = 'first'\nby = 'clients::curl'",
+            "x.toml:7: `by`: what the operands name is said above; say it once",
+        ),
+        ("[network]\nport = 'ssh'", "x.toml:6: `ssh` is no port; write a number from 0 to 65535 in quotes"),
+        ("[network]\nidle = ['-n']", "x.toml:5: `network`: there is no option `-n`; add it to the options"),
+        (
+            "[network.values]\nurls = ['-f']\nhosts = ['-f']",
+            "x.toml:5: `network.values`: the option `-f` stands twice; keep the use that is right",
+        ),
+        ("[network]", ""),
+    ] {
+        let text = format!("names = ['x']\n[options]\nvalue = ['--file -f']\n\n{text}");
+        assert_eq!(mistakes(&[("x.toml", &text)]).join("\n"), expected, "{text}");
+    }
+}
+
+#[test]
 fn a_mistake_about_files_is_reported_with_its_line() {
     const KEYS: &str =
         "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, partly, values";
-    const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, named";
+    const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, form, named";
     for (text, expected) in [
         ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
         (
@@ -372,7 +398,7 @@ fn the_records_of_the_readme_are_right() {
         assert_eq!(mistakes(&[(&format!("{name}.toml"), text)]), Vec::<String>::new(), "{text}");
         name
     });
-    assert_eq!(names.collect::<Vec<_>>(), ["cp", "chown", "sshexec"]);
+    assert_eq!(names.collect::<Vec<_>>(), ["cp", "chown", "upload", "sshexec"]);
 }
 
 /// Returns the rows of what programs do to files, each in a line.

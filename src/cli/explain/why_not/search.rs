@@ -13,8 +13,8 @@ use crate::eval::{Judged, Node, Outcome, Truth};
 use crate::examples::{Around, Fields, given_around};
 use crate::proposals as values;
 use crate::ruleset::{
-    CommandTest, Condition, Derived, FactName, Kind, Literal, Rule, RuleSet, SelectorList, Source, Test, TouchTest,
-    Value,
+    CommandTest, Condition, Derived, FactName, HostTest, Kind, Literal, Rule, RuleSet, SelectorList, Source, Test,
+    TouchTest, Value,
 };
 use crate::schema::{Event, Subject, tool};
 use crate::span::Span;
@@ -287,9 +287,14 @@ impl Options<'_> {
             Kind::Truth(source) => self.set(source, &[Json::from(wanted)]),
             Kind::Command(test) => self.command(test, wanted),
             Kind::Touches { verb, test } if wanted => self.touched(*verb, test),
-            Kind::Touches { .. } | Kind::Constant(_) | Kind::And(_) | Kind::Or(_) | Kind::Not(_) | Kind::Def(_) => {
-                Vec::new()
-            }
+            Kind::Connects(test) if wanted => self.connected(test),
+            Kind::Touches { .. }
+            | Kind::Connects(_)
+            | Kind::Constant(_)
+            | Kind::And(_)
+            | Kind::Or(_)
+            | Kind::Not(_)
+            | Kind::Def(_) => Vec::new(),
         }
     }
 
@@ -351,20 +356,32 @@ impl Options<'_> {
         for file in files.into_iter().take(4) {
             if let Some(member) = self.context.command_member() {
                 let path = ["tool_input", member];
-                let program = match verb {
-                    FileVerb::Reads => "cat",
-                    FileVerb::Writes => "touch",
-                    FileVerb::Deletes => "rm",
-                };
+                let command = values::touching(verb, &file);
                 let now = self.from.text(&path).filter(|now| !now.trim().is_empty());
-                out.push(self.from.with(&path, Some(format!("{program} {file}").into())));
-                out.extend(now.map(|now| self.from.with(&path, Some(format!("{now} && {program} {file}").into()))));
+                out.push(self.from.with(&path, Some(command.clone().into())));
+                out.extend(now.map(|now| self.from.with(&path, Some(format!("{now} && {command}").into()))));
             } else {
                 // The host sends the paths of its tools absolute.
                 let cwd = self.from.text(&["cwd"]).unwrap_or("/");
                 let file = Path::new(cwd).join(&file).to_string_lossy().into_owned();
                 out.extend(self.set(&Source::Derived(Derived::Path), &[Json::from(file)]));
             }
+        }
+        out
+    }
+
+    fn connected(&self, test: &HostTest) -> Vec<Candidate> {
+        let urls: Vec<String> = values::hosts(test).iter().take(4).map(|host| format!("http://{host}/")).collect();
+        let Some(member) = self.context.command_member() else {
+            let urls: Vec<Json> = urls.into_iter().map(Json::from).collect();
+            return self.set(&Source::Derived(Derived::Url), &urls);
+        };
+        let path = ["tool_input", member];
+        let now = self.from.text(&path).filter(|now| !now.trim().is_empty());
+        let mut out = Vec::new();
+        for url in urls {
+            out.push(self.from.with(&path, Some(format!("curl {url}").into())));
+            out.extend(now.map(|now| self.from.with(&path, Some(format!("{now} && curl {url}").into()))));
         }
         out
     }

@@ -1,6 +1,13 @@
-//! The host of a URL, read as browsers and the agent's own fetch read it (WHATWG URL, UTS 46).
+//! The host of a URL, read as browsers and the agent's own fetch read it (WHATWG URL, UTS 46), and of the other ways in
+//! which programs name one.
 //!
 //! All spellings of a host are the same host. A host that cannot be determined is an error, never another host or none.
+
+mod endpoint;
+mod range;
+
+pub use endpoint::{Endpoint, of_host, of_remote, of_socket, of_url};
+pub use range::{HostRange, without_port};
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -14,7 +21,7 @@ const SCHEMES: &[&str] = &["http", "https", "ws", "wss", "ftp"];
 ///
 /// # Errors
 /// Why its host cannot be told.
-pub(super) fn domain(url: &str) -> Result<Option<String>, &'static str> {
+pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     let trimmed = url.trim_matches(|c: char| c <= ' ');
     let url: String = trimmed.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
     let Some((scheme, rest)) = url.split_once(':') else { return Err("a URL without a scheme") };
@@ -87,7 +94,7 @@ fn name(written: &str) -> Result<String, &'static str> {
 }
 
 /// Returns the bytes that a text with `%XX` stands for.
-pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
+pub fn percent_decoded(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {

@@ -1,0 +1,244 @@
+//! Whom a command talks to over the network, and which files it sends there.
+//!
+//! Machines stay words, with how each names one: what a URL's host is, is for whoever asks. Nothing is known here of
+//! what a name resolves to, of what the configuration of a program says, and of what a script does that is not read.
+
+mod clients;
+mod code;
+mod peers;
+mod rows;
+
+pub use code::speaks;
+
+use crate::access::{Certainty, FileAccess, Verb};
+use crate::analysis::{Analysis, RedirectKind, Scope, Simple};
+use crate::files::call::Call;
+use crate::files::{Input, file_accesses};
+use crate::programs::Does;
+use crate::stream::CommandId;
+use crate::word::{Cause, Directory, Part, Unknown, UnknownPart, Word};
+use peers::Peers;
+use rows::{Row, Use};
+
+/// A connection that a command makes to another machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Connection {
+    /// To whom.
+    pub to: Peer,
+    /// The port where the words name none.
+    pub port: Option<u16>,
+    /// Why it may not be made at all.
+    pub doubt: Option<Unknown>,
+}
+
+/// A machine, as words name it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Peer {
+    /// By a URL; without a scheme it is a host, maybe with a path.
+    Url(Word),
+    /// As `[user@]host[:port]`.
+    Host(Word),
+    /// As `[user@]host:path`.
+    Remote(Word),
+    /// By a host and a port.
+    Socket {
+        /// The host.
+        host: Word,
+        /// The port, as a number or a name.
+        port: Word,
+    },
+    /// Not at all.
+    Unknown(Unknown),
+}
+
+/// Variables that name a machine through which clients of HTTP talk.
+const PROXIES: &[&str] =
+    &["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "HTTP_PROXY", "ftp_proxy"];
+
+/// Variables that lead a client to another configuration, which may name any machine.
+const CONFIGURATIONS: &[(&str, &str)] = &[("curl", "CURL_HOME"), ("wget", "WGETRC")];
+
+/// Returns the machines that a command talks to, in no order that means anything.
+///
+/// A command that runs on another machine is left out: the one that makes it run there talks to that machine. What a
+/// command runs in its turn is a command of its own.
+#[must_use]
+pub fn connections(command: &Simple) -> Vec<Connection> {
+    if command.scope == Scope::Remote {
+        return Vec::new();
+    }
+    let mut peers = Peers { found: Vec::new(), port: None };
+    for redirect in command.redirects.iter().filter(|redirect| redirect.kind != RedirectKind::Text) {
+        opened(&redirect.target, &mut peers);
+    }
+    by_words(command, &mut peers);
+    for found in &mut peers.found {
+        found.doubt = found.doubt.take().or_else(|| command.doubt.clone());
+    }
+    peers.found
+}
+
+/// `/dev/tcp/HOST/PORT`
+fn opened(file: &Word, peers: &mut Peers) {
+    let Some(rest) = file.socket() else { return };
+    match rest.prefix().split_once('/') {
+        Some((host, _)) => {
+            let port = rest.after(&format!("{host}/"));
+            peers.socket(&Word::text(host), port.as_ref());
+        }
+        None => match rest.known() {
+            // bash opens a file of that name.
+            Some(_) => {}
+            None => peers.host(&rest),
+        },
+    }
+}
+
+fn by_words(command: &Simple, peers: &mut Peers) {
+    let Some(program) = command.words.first() else { return };
+    if program.known().is_none() {
+        if let Some(why) = program.why() {
+            peers.found.push(Connection { to: Peer::Unknown(why.clone()), port: None, doubt: Some(why) });
+        }
+        return;
+    }
+    let mut call = Call::of(command, Input::Open);
+    let Some(row) = rows::row(&call) else { return };
+    if !row.talks(&call) {
+        return;
+    }
+    call.descend(row.under.len());
+    peers.port = row.port;
+    let before = peers.found.len();
+    row.apply(&call, peers);
+    let name = call.program().unwrap_or_default();
+    if peers.found.len() == before && row.is_configured {
+        peers.configured(&shown(&call, row));
+    }
+    for (_, variable) in CONFIGURATIONS.iter().filter(|(program, _)| *program == name) {
+        if set(command, variable).is_some() {
+            peers.add(Peer::Unknown(Unknown::new(Cause::FileText, format!("${variable}"))));
+        }
+    }
+    // What the text sets alone: what is set before it is the user's.
+    let is_web = peers.found.get(before..).unwrap_or_default().iter().any(|found| matches!(found.to, Peer::Url(_)));
+    if is_web && !command.environment.is_empty() {
+        peers.port = None;
+        let proxies: Vec<Word> = PROXIES.iter().filter_map(|name| set(command, name).cloned()).collect();
+        proxies.iter().filter(|proxy| proxy.known() != Some("")).for_each(|proxy| peers.url(proxy));
+    }
+}
+
+/// Returns what the text sets a variable to, where it is passed on.
+fn set<'c>(command: &'c Simple, name: &str) -> Option<&'c Word> {
+    command.environment.iter().rev().find(|one| one.name == name)?.value.as_ref()
+}
+
+/// Returns the program and the subcommand of a call for people.
+fn shown(call: &Call<'_>, row: &Row) -> String {
+    let first = if row.under.is_empty() { call.operands().first().filter(|_| !row.only.is_empty()) } else { None };
+    let words = call.argv.commands.iter().copied().take(row.under.len()).chain(first.copied());
+    let words = words.filter_map(Word::known);
+    call.program().into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+impl Row {
+    /// Tells whether a command talks to anybody: it may ask for help alone.
+    fn talks(&self, call: &Call<'_>) -> bool {
+        let explains = |given: &crate::argv::GivenOption| {
+            given.option.is_some_and(|option| option.does == Does::Explains) || given.is_named(&["--help", "--version"])
+        };
+        let is_meant = || {
+            let mut words = call.argv.sequence().skip(self.under.len());
+            words.next().is_some_and(|word| word.known().is_none_or(|word| self.only.contains(&word)))
+        };
+        !call.argv.options.iter().any(explains) && !call.has(self.idle) && (self.only.is_empty() || is_meant())
+    }
+}
+
+/// Returns the files that a command sends over the network, as accesses of that command.
+///
+/// They are those that the client itself reads, and those of the commands whose output reaches its words or its standard
+/// input.
+#[must_use]
+pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
+    let connections = connections(command);
+    if connections.is_empty() {
+        return Vec::new();
+    }
+    let doubt = connections.iter().all(|found| found.doubt.is_some()).then(|| connections.first()).flatten();
+    let doubt = doubt.and_then(|found| found.doubt.clone());
+    let mut sent = Vec::new();
+    let call = Call::of(command, Input::Open);
+    let row = rows::row(&call).filter(|row| row.talks(&call));
+    let has_socket = command
+        .redirects
+        .iter()
+        .any(|redirect| redirect.kind != RedirectKind::Text && redirect.target.socket().is_some());
+    let takes_input = has_socket || row.is_some_and(|row| row.input || row.sends && names_input(&call));
+    if has_socket || takes_input || row.is_some_and(|row| row.sends) {
+        let kept = row.iter().flat_map(|row| row.values).filter(|(_, becomes)| *becomes == Use::Keeps);
+        let kept: Vec<&Word> = kept.flat_map(|(names, _)| call.values(names)).collect();
+        let is_input = |access: &FileAccess| {
+            let mut read = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Read);
+            read.any(|redirect| *redirect.target == access.path)
+        };
+        let sends = |access: &FileAccess| match is_input(access) {
+            true => takes_input,
+            false => has_socket || row.is_some_and(|row| row.sends),
+        };
+        let own = file_accesses(analysis, command).into_iter().filter(|access| access.verb == Verb::Reads);
+        sent.extend(
+            own.filter(|access| access.path.socket().is_none() && !kept.contains(&&access.path) && sends(access)),
+        );
+    }
+    let input: &[CommandId] = if takes_input { &command.stdin_from } else { &[] };
+    for id in input.iter().chain(&command.words_from) {
+        let Some(writer) = analysis.command(*id) else { continue };
+        for mut access in file_accesses(analysis, writer).into_iter().filter(|access| access.verb == Verb::Reads) {
+            access.path = from_there(&access.path, &writer.cwd, &command.cwd);
+            sent.push(access);
+        }
+    }
+    for access in &mut sent {
+        access.verb = Verb::Sends;
+        if let (Certainty::Sure, Some(why)) = (&access.certainty, &doubt) {
+            access.certainty = Certainty::Maybe(why.clone());
+        }
+    }
+    sent
+}
+
+/// Tells whether a program is told to send what comes on its standard input: `curl -d @-`.
+fn names_input(call: &Call<'_>) -> bool {
+    let is_input = |word: &Word| {
+        let text = word.known().unwrap_or_default();
+        let name = text.rsplit(['@', '<']).next().unwrap_or(text);
+        matches!(name, "-" | "/dev/stdin" | "/dev/fd/0") || text == "." && call.has(&["--upload-file"])
+    };
+    let mut options = call.argv.options.iter().filter(|given| given.option.is_none_or(|one| one.does != Does::Writes));
+    options.any(|given| given.value.as_ref().is_some_and(is_input))
+        || call.argv.operands.iter().any(|word| is_input(word))
+}
+
+/// Returns a path that is relative to one directory as one that is relative to another.
+fn from_there(path: &Word, from: &Directory, to: &Directory) -> Word {
+    if path.prefix().starts_with('/') || from == to {
+        return path.clone();
+    }
+    let mut whole = match from {
+        Directory::Known(directory) => Word::text(format!("{}/", directory.display())),
+        Directory::Unknown(why) => {
+            let why = Unknown { cause: Cause::Directory, ..why.clone() };
+            let mut word = Word::default();
+            word.push(Part::Unknown(UnknownPart { why, splits: false }));
+            word.push(Part::Text("/".to_owned()));
+            word
+        }
+    };
+    path.parts.iter().for_each(|part| whole.push(part.clone()));
+    whole
+}
+
+#[cfg(test)]
+mod tests;

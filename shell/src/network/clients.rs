@@ -1,0 +1,296 @@
+//! Programs whose words data alone cannot tell machines of.
+
+use super::Peer;
+use super::peers::Peers;
+use crate::files::call::Call;
+use crate::word::{Cause, Unknown, Word};
+
+/// Returns a word behind so many of its first characters.
+fn behind(word: &Word, count: usize) -> Option<Word> {
+    word.after(word.prefix().get(..count)?)
+}
+
+/// URLs and `--url`, through proxies, and to where `--connect-to` and `--resolve` lead.
+pub(super) fn curl(call: &Call<'_>, peers: &mut Peers) {
+    // What goes through a socket of this machine goes nowhere else.
+    if call.has(&["--unix-socket", "--abstract-unix-socket"]) {
+        return;
+    }
+    for url in call.operands() {
+        peers.url(url);
+    }
+    // `HOST1:PORT1:HOST2:PORT2`
+    for led in call.values(&["--connect-to"]) {
+        match led.known().map(|text| split_outside_brackets(text, ':')).as_deref() {
+            Some([_, _, "", _]) => {}
+            Some([_, _, host, port]) => {
+                peers.socket(&Word::text(*host), Some(&Word::text(*port)).filter(|port| port.known() != Some("")))
+            }
+            _ => peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, led))),
+        }
+    }
+    // `[+]HOST:PORT:ADDRESS[,ADDRESS]…`
+    for led in call.values(&["--resolve"]) {
+        match led.known().and_then(|text| text.splitn(3, ':').nth(2).zip(text.split(':').nth(1))) {
+            Some((addresses, port)) => addresses.split(',').for_each(|address| {
+                let address = address.trim_matches(['[', ']']);
+                peers.socket(&Word::text(address), Some(&Word::text(port)));
+            }),
+            None if led.prefix().starts_with('-') => {}
+            None => peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, led))),
+        }
+    }
+    // URLs stand in its configuration too.
+    for file in call.values(&["--config"]) {
+        peers.add(Peer::Unknown(Unknown::new(Cause::FileText, file.shown())));
+    }
+}
+
+/// Splits a text at a character, but not within brackets.
+fn split_outside_brackets(text: &str, at: char) -> Vec<&str> {
+    let mut depth = 0_u32;
+    let split = |c: char| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == at && depth == 0
+    };
+    text.split(split).collect()
+}
+
+/// `[METHOD] URL ITEM…`, where a URL without a host is this machine's: `:3000/x`.
+pub(super) fn httpie(call: &Call<'_>, peers: &mut Peers) {
+    let is_method = |word: &&&Word| {
+        word.known().is_some_and(|text| {
+            !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic()) && text.to_ascii_uppercase() == text
+        })
+    };
+    let has_method = call.operands().first().as_ref().is_some_and(is_method);
+    let Some(url) = call.operands().get(usize::from(has_method)) else { return };
+    match url.known().and_then(|text| text.strip_prefix(':')) {
+        Some(rest) => {
+            let port = rest.split('/').next().filter(|port| !port.is_empty()).unwrap_or("80");
+            peers.socket(&Word::text("localhost"), Some(&Word::text(port)));
+        }
+        None => peers.url(url),
+    }
+    for proxy in call.values(&["--proxy"]) {
+        // `http:http://proxy:3128`
+        let own = proxy.known().and_then(|text| text.split_once(':')).map(|(_, proxy)| Word::text(proxy));
+        peers.url(own.as_ref().unwrap_or(proxy));
+    }
+}
+
+/// A URL, or `-h HOST -p PORT`; without either it is a socket of this machine.
+pub(super) fn database(call: &Call<'_>, peers: &mut Peers) {
+    let urls = call.operands().iter().copied().chain(call.values(&["--dbname"]));
+    for url in urls.filter(|url| url.literal().contains("://")).collect::<Vec<_>>() {
+        peers.url(url);
+    }
+    for host in call.values(&["--host"]).filter(|host| !host.prefix().starts_with('/')) {
+        peers.socket(host, call.value(&["--port"]));
+    }
+}
+
+/// `nc HOST PORT`; listening, it talks to whoever comes.
+pub(super) fn nc(call: &Call<'_>, peers: &mut Peers) {
+    if call.has(&["--unixsock", "-U"]) {
+        return;
+    }
+    if let [host, rest @ ..] = call.operands() {
+        peers.socket(host, rest.first().copied());
+    }
+}
+
+/// `telnet HOST [PORT]`, `ftp HOST [PORT]`.
+pub(super) fn host_and_port(call: &Call<'_>, peers: &mut Peers) {
+    match call.operands() {
+        [host, ..] if host.prefix().contains("://") => peers.url(host),
+        [host, rest @ ..] => peers.socket(host, rest.first().copied()),
+        [] => {}
+    }
+}
+
+/// `ssh [-p PORT] [USER@]HOST`, by way of `-J`, and what `-o` says instead.
+pub(super) fn ssh(call: &Call<'_>, peers: &mut Peers) {
+    let setting = |name: &str| {
+        call.values(&["-o"]).filter_map(|word| word.known()).find_map(|text| {
+            let (key, value) = text.split_once(['=', ' '])?;
+            key.trim().eq_ignore_ascii_case(name).then(|| Word::text(value.trim()))
+        })
+    };
+    let port = call.value(&["-p"]).cloned().or_else(|| setting("Port"));
+    if let [place, ..] = call.operands() {
+        match (setting("HostName"), place.prefix().contains("://")) {
+            (Some(host), _) => peers.socket(&host, port.as_ref()),
+            (None, true) => peers.url(place),
+            (None, false) => peers.socket(place, port.as_ref()),
+        }
+    }
+    let jumps = call.values(&["-J"]).cloned().chain(setting("ProxyJump"));
+    for jump in jumps.collect::<Vec<_>>() {
+        match jump.known() {
+            Some("none") => {}
+            Some(text) => text.split(',').for_each(|jump| peers.host(&Word::text(jump))),
+            None => peers.host(&jump),
+        }
+    }
+    for forwarded in call.values(&["-W"]) {
+        peers.host(forwarded);
+    }
+}
+
+/// `scp` and `sftp`: places, one of which is on another machine, and `-P`, `-J`.
+pub(super) fn scp(call: &Call<'_>, peers: &mut Peers) {
+    let is_sftp = call.is(&["sftp"]);
+    for place in call.operands() {
+        match is_sftp {
+            // Its only operand is a host, with a path or without.
+            true if !place.prefix().contains([':', '/']) => peers.host(place),
+            _ => peers.remote(place),
+        }
+    }
+    let port = call.value(&["-P"]).cloned();
+    if let Some(port) = port {
+        for found in &mut peers.found {
+            if let Peer::Remote(place) | Peer::Host(place) = &found.to
+                && let Some((host, _)) = place.known().and_then(|text| text.split_once(':').or(Some((text, ""))))
+            {
+                found.to = Peer::Socket { host: Word::text(host), port: port.clone() };
+            }
+        }
+    }
+    for jump in call.values(&["-J"]) {
+        peers.host(jump);
+    }
+}
+
+/// `TCP:HOST:PORT` and its kin.
+pub(super) fn socat(call: &Call<'_>, peers: &mut Peers) {
+    const TO_HOST: &[&str] = &[
+        "tcp",
+        "tcp4",
+        "tcp6",
+        "tcp-connect",
+        "tcp4-connect",
+        "tcp6-connect",
+        "udp",
+        "udp4",
+        "udp6",
+        "udp-connect",
+        "udp4-connect",
+        "udp6-connect",
+        "udp-sendto",
+        "udp4-sendto",
+        "udp6-sendto",
+        "udp-datagram",
+        "udp4-datagram",
+        "udp6-datagram",
+        "openssl",
+        "openssl-connect",
+        "ssl",
+        "sctp",
+        "sctp-connect",
+        "openssl-dtls-client",
+        "dtls",
+        "dccp-connect",
+        "inet",
+        "inet4",
+        "inet6",
+        "websocket-connect",
+    ];
+    const TO_PROXY: &[&str] = &["socks4", "socks4a", "socks5", "socks5-connect", "proxy", "proxy-connect", "socks"];
+    // `A!!B` reads by one and writes by the other.
+    let addresses = call.operands().iter().flat_map(|word| match word.known() {
+        Some(text) => text.split("!!").map(Word::text).collect(),
+        None => vec![(*word).clone()],
+    });
+    for address in addresses.collect::<Vec<_>>() {
+        let Some((kind, _)) = address.prefix().split_once(':') else {
+            if let Some(why) = address.why().filter(|_| address.prefix().is_empty()) {
+                peers.add(Peer::Unknown(why));
+            }
+            continue;
+        };
+        let lower = kind.to_ascii_lowercase();
+        let is_proxy = TO_PROXY.contains(&lower.as_str());
+        if !is_proxy && !TO_HOST.contains(&lower.as_str()) {
+            continue;
+        }
+        let rest = behind(&address, kind.len() + 1).unwrap_or_default();
+        let Some(text) = rest.known() else {
+            peers.host(&rest);
+            continue;
+        };
+        let parts = split_outside_brackets(text.split(',').next().unwrap_or(text), ':');
+        let word = |part: Option<&&str>| part.map(|part| Word::text(*part));
+        if let Some(host) = word(parts.first()) {
+            peers.socket(&host, word(parts.get(1)).filter(|_| !is_proxy).as_ref());
+        }
+        if is_proxy && let Some(host) = word(parts.get(1)) {
+            peers.socket(&host, word(parts.get(2)).as_ref());
+        }
+    }
+}
+
+/// `dig @SERVER NAME TYPE +OPTION`: the name is told to the servers on the way.
+pub(super) fn names(call: &Call<'_>, peers: &mut Peers) {
+    for word in call.operands() {
+        let text = word.prefix();
+        let is_type = !text.is_empty() && word.known().is_some() && text.bytes().all(|byte| byte.is_ascii_uppercase());
+        match text.strip_prefix('@') {
+            Some(_) => behind(word, 1).iter().for_each(|server| peers.host(server)),
+            None if text.starts_with('+') || is_type => {}
+            None => peers.host(word),
+        }
+    }
+}
+
+/// `git clone URL`, and the other subcommands that talk to a repository elsewhere: a name stands for what is configured.
+pub(super) fn git(call: &Call<'_>, peers: &mut Peers) {
+    let command = call.argv.commands.first().copied().or_else(|| call.operands().first().copied());
+    let command = call.argv.dashed.or_else(|| command.and_then(Word::known));
+    let places: Vec<&Word> = call.argv.operands.iter().copied().chain(call.values(&["--repo"])).collect();
+    let shown = || format!("git {}", command.unwrap_or_default());
+    match command {
+        Some("clone" | "ls-remote" | "push" | "fetch" | "pull") => {
+            let Some(place) = places.first() else {
+                if command != Some("clone") {
+                    peers.configured(&shown());
+                }
+                return;
+            };
+            let before = peers.found.len();
+            peers.remote(place);
+            let is_path = place.prefix().starts_with(['/', '.', '~']) || command == Some("clone");
+            if peers.found.len() == before && !is_path && place.why().is_none() {
+                peers.configured(&shown());
+            }
+        }
+        Some("submodule") if places.first().and_then(|word| word.known()) == Some("add") => {
+            places.iter().skip(1).for_each(|place| peers.remote(place));
+        }
+        Some("submodule") if places.first().and_then(|word| word.known()) == Some("update") => {
+            peers.configured(&shown())
+        }
+        Some("remote") if matches!(places.first().and_then(|word| word.known()), Some("update" | "show" | "prune")) => {
+            peers.configured(&shown());
+        }
+        Some("lfs") if matches!(places.first().and_then(|word| word.known()), Some("push" | "pull" | "fetch")) => {
+            peers.configured(&shown());
+        }
+        Some("send-email" | "imap-send" | "svn" | "p4" | "fetch-pack" | "send-pack") => peers.configured(&shown()),
+        _ => {}
+    }
+}
+
+/// Tools of a cloud: a bucket is a place elsewhere, on a machine that is configured.
+pub(super) fn cloud(call: &Call<'_>, peers: &mut Peers) {
+    let is_elsewhere = |word: &&&Word| crate::files::paths::is_remote(word) || word.prefix().is_empty();
+    let named = call.operands().iter().find(is_elsewhere);
+    if let Some(place) = named {
+        peers.configured(&place.shown());
+    }
+}

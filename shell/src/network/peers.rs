@@ -1,0 +1,57 @@
+//! The machines that were found so far.
+
+use super::{Connection, Peer};
+use crate::files::paths::is_remote;
+use crate::word::{Cause, Unknown, Word};
+
+/// How many machines of one command are listed. What goes beyond them may be any.
+const LIMIT: usize = 256;
+
+/// Gathers machines.
+pub(super) struct Peers {
+    pub(super) found: Vec<Connection>,
+    /// The port that is talked to where none is named.
+    pub(super) port: Option<u16>,
+}
+
+impl Peers {
+    pub(super) fn add(&mut self, to: Peer) {
+        let to = if self.found.len() == LIMIT { Peer::Unknown(Unknown::new(Cause::Long, "")) } else { to };
+        if self.found.len() <= LIMIT {
+            self.found.push(Connection { to, port: self.port, doubt: None });
+        }
+    }
+
+    pub(super) fn url(&mut self, url: &Word) {
+        self.add(Peer::Url(url.clone()));
+    }
+
+    pub(super) fn host(&mut self, host: &Word) {
+        self.add(Peer::Host(host.clone()));
+    }
+
+    pub(super) fn socket(&mut self, host: &Word, port: Option<&Word>) {
+        match port {
+            Some(port) => self.add(Peer::Socket { host: host.clone(), port: port.clone() }),
+            None => self.host(host),
+        }
+    }
+
+    /// A place as `scp` names it: one of this machine is none.
+    pub(super) fn remote(&mut self, place: &Word) {
+        match place.why() {
+            _ if place.literal().contains("://") => self.url(place),
+            _ if is_remote(place) => self.add(Peer::Remote(place.clone())),
+            // It may be either.
+            Some(why) if !place.prefix().contains('/') && place.prefix().is_empty() => {
+                self.found.push(Connection { to: Peer::Unknown(why.clone()), port: self.port, doubt: Some(why) });
+            }
+            _ => {}
+        }
+    }
+
+    /// A machine that the words do not name.
+    pub(super) fn configured(&mut self, by: &str) {
+        self.add(Peer::Unknown(Unknown::new(Cause::Peer, by)));
+    }
+}

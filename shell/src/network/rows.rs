@@ -1,0 +1,112 @@
+//! Whom the words of a program name, and what it sends: the table `[network]` of its record in `programs/`, compiled by
+//! the build script.
+
+use super::clients;
+use super::peers::Peers;
+use crate::by_name::{ByName, by_name};
+use crate::files::call::Call;
+
+/// A program, or a subcommand of one, that talks to other machines.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    /// Names of the program.
+    pub(super) names: &'static [&'static str],
+    /// The subcommands, from the first to the innermost, each under any of its names.
+    pub(super) under: &'static [&'static [&'static str]],
+    /// Which operands name machines.
+    pub(super) operands: Operands,
+    /// The port that it talks to where none is named.
+    pub(super) port: Option<u16>,
+    /// Options whose value names a machine, or a file that is read and not sent.
+    pub(super) values: &'static [(&'static [&'static str], Use)],
+    /// The words behind its name with which alone it talks to anybody; none: with all.
+    pub(super) only: &'static [&'static str],
+    /// Options with which it talks to nobody.
+    pub(super) idle: &'static [&'static str],
+    /// Without a name in its words it talks to a machine that is configured elsewhere.
+    pub(super) is_configured: bool,
+    /// The files that it reads are sent.
+    pub(super) sends: bool,
+    /// What comes on its standard input is sent.
+    pub(super) input: bool,
+}
+
+/// Which operands name machines.
+#[derive(Clone, Copy)]
+pub(super) enum Operands {
+    None,
+    Each(Use),
+    First(Use),
+    /// What the function says.
+    By(fn(&Call<'_>, &mut Peers)),
+}
+
+/// What a word names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Use {
+    /// A URL; without a scheme a host, maybe with a path.
+    Url,
+    /// `[user@]host[:port]`
+    Host,
+    /// A place on another machine as `scp` names it, `[user@]host:path`, a URL, or a file of this machine.
+    Remote,
+    /// A file that the program reads for itself.
+    Keeps,
+}
+
+// `GROUPS`, the rows of each program in a list of their own.
+include!(concat!(env!("OUT_DIR"), "/network.rs"));
+
+static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
+
+/// Returns the row of a command: of several that fit, the one with the most subcommands.
+pub(super) fn row(call: &Call<'_>) -> Option<&'static Row> {
+    let names = call.names();
+    let fits =
+        |row: &&Row| row.names.iter().any(|name| names.clone().any(|own| own == *name)) && call.is_under(row.under);
+    BY_NAME.near_any(names.clone()).filter(fits).max_by_key(|row| row.under.len())
+}
+
+impl Row {
+    /// Adds whom a command talks to.
+    pub(super) fn apply(&self, call: &Call<'_>, peers: &mut Peers) {
+        for given in call.argv.options.iter() {
+            let named = self.values.iter().find(|(names, _)| given.is_named(names));
+            // A program that is read as it is written has no options but these.
+            let next = || call.words.get(given.at + 1).filter(|_| given.option.is_none());
+            if let (Some((_, becomes)), Some(value)) = (named, given.value.as_ref().or_else(next)) {
+                becomes.apply(value, peers);
+            }
+        }
+        let operands = call.operands();
+        let (named, becomes) = match self.operands {
+            Operands::None => return,
+            Operands::By(function) => return function(call, peers),
+            Operands::Each(becomes) => (operands, becomes),
+            Operands::First(becomes) => (operands.get(..1).unwrap_or_default(), becomes),
+        };
+        named.iter().for_each(|word| becomes.apply(word, peers));
+    }
+}
+
+impl Use {
+    fn apply(self, word: &crate::word::Word, peers: &mut Peers) {
+        match self {
+            Self::Url => peers.url(word),
+            Self::Host => peers.host(word),
+            Self::Remote => peers.remote(word),
+            Self::Keeps => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::by_name::finds_what_is_there;
+
+    #[test]
+    fn every_row_is_found_by_its_names() {
+        finds_what_is_there(&BY_NAME, |row| row.names);
+    }
+}

@@ -1,0 +1,56 @@
+//! What programs send over the network: the rows of `src/network/rows.rs`.
+
+use std::fmt::Write as _;
+
+use super::super::records::Resolved;
+use super::super::records::network::{Network, Operands};
+
+/// Writes the rows of the programs, for `src/network/rows.rs`; those of each program in a list of their own.
+pub(super) fn write(programs: &[Resolved]) -> String {
+    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    out.push_str("const GROUPS: &[&[Row]] = &[\n");
+    for program in programs {
+        let mut rows = String::new();
+        row(program, program, &[], &mut rows);
+        if !rows.is_empty() {
+            let _infallible = writeln!(out, "&[\n{rows}],");
+        }
+    }
+    out.push_str("];\n");
+    out
+}
+
+/// Writes the row of a program or a subcommand, and those of the subcommands below.
+fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String) {
+    if let Some(network) = &at.network {
+        let Network { place, port, values, only, idle, is_configured, sends, input, .. } = network;
+        let spelled = |names: &Vec<String>| at.all_spellings(names);
+        let values: String =
+            values.iter().map(|(notation, names)| format!("(&{:?}, Use::{notation}), ", spelled(names))).collect();
+        let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
+        // What the compiler says of a function that does not exist shows its line, and with it the record.
+        let _infallible = writeln!(
+            out,
+            "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nport: {port:?}, \
+             values: &[{values}], only: &{only:?}, idle: &{:?}, is_configured: {is_configured}, sends: {sends}, input: {input} }},",
+            program.record.names,
+            operands(network),
+            place.file,
+            place.line,
+            spelled(idle),
+        );
+    }
+    for command in &at.commands {
+        let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
+        row(program, command, &under, out);
+    }
+}
+
+fn operands(network: &Network) -> String {
+    match &network.operands {
+        Operands::None => "Operands::None".to_owned(),
+        Operands::By(function) => format!("Operands::By({function})"),
+        Operands::Each(notation) => format!("Operands::Each(Use::{notation})"),
+        Operands::First(notation) => format!("Operands::First(Use::{notation})"),
+    }
+}

@@ -1,0 +1,190 @@
+//! Hosts with their ports, as the programs of a shell name them.
+
+use super::name;
+use std::net::{IpAddr, Ipv6Addr};
+
+/// A host, and the port that is talked to there, where that is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Endpoint {
+    /// In lower case; an address in its usual form, without brackets.
+    pub host: String,
+    /// The port.
+    pub port: Option<u16>,
+}
+
+/// The ports of schemes where a URL names none.
+const PORTS: &[(&str, u16)] = &[
+    ("http", 80),
+    ("https", 443),
+    ("ws", 80),
+    ("wss", 443),
+    ("ftp", 21),
+    ("ftps", 990),
+    ("ssh", 22),
+    ("sftp", 22),
+    ("scp", 22),
+    ("git", 9418),
+    ("svn", 3690),
+    ("svn+ssh", 22),
+    ("git+ssh", 22),
+    ("ssh+git", 22),
+    ("rsync", 873),
+    ("telnet", 23),
+    ("tftp", 69),
+    ("ldap", 389),
+    ("ldaps", 636),
+    ("smtp", 25),
+    ("smtps", 465),
+    ("imap", 143),
+    ("imaps", 993),
+    ("pop3", 110),
+    ("pop3s", 995),
+    ("mqtt", 1883),
+    ("mqtts", 8883),
+    ("redis", 6379),
+    ("rediss", 6379),
+    ("postgres", 5432),
+    ("postgresql", 5432),
+    ("mysql", 3306),
+    ("mongodb", 27017),
+    ("amqp", 5672),
+    ("amqps", 5671),
+    ("gopher", 70),
+    ("dict", 2628),
+    ("smb", 445),
+    ("smbs", 445),
+    ("socks4", 1080),
+    ("socks4a", 1080),
+    ("socks5", 1080),
+    ("socks5h", 1080),
+    ("nats", 4222),
+];
+
+/// The schemes of what no other machine holds.
+const HERE: &[&str] = &["file", "data", "about", "blob", "unix", "javascript"];
+
+/// Names of services that stand for their ports.
+const SERVICES: &[(&str, u16)] =
+    &[("http", 80), ("https", 443), ("ssh", 22), ("ftp", 21), ("telnet", 23), ("smtp", 25), ("domain", 53)];
+
+/// Where a text that names a host ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    Whole,
+    /// More of it follows that is not known.
+    Open,
+}
+
+/// Reads a URL; without a scheme it is a host, maybe with a port and a path, as curl reads it. `is_whole` is false where
+/// more follows that is not known. A URL that leads to no other machine has none.
+///
+/// # Errors
+/// Why its host cannot be told.
+pub fn of_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<Endpoint>, &'static str> {
+    let text: String = text.trim().chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+    let (scheme, rest) = match text.split_once("://") {
+        Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
+        None => match text.split_once(':') {
+            Some((scheme, _)) if HERE.contains(&scheme.to_ascii_lowercase().as_str()) => return Ok(None),
+            // `http:host` and `http:/host` are read as if all slashes were there.
+            Some((scheme, rest)) if matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "ftp") => {
+                (scheme.to_ascii_lowercase(), rest)
+            }
+            _ => (String::new(), text.as_str()),
+        },
+    };
+    if HERE.contains(&scheme.as_str()) {
+        return Ok(None);
+    }
+    let is_scheme = scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    if !is_scheme {
+        return Err("a scheme that is not known");
+    }
+    let usual = PORTS.iter().find(|(name, _)| *name == scheme).map(|(_, port)| *port);
+    let usual = usual.or(port).or(if scheme.is_empty() { Some(80) } else { None });
+    let rest = rest.trim_start_matches(['/', '\\']);
+    let end = rest.find(['/', '\\', '?', '#']);
+    let known = if is_whole || end.is_some() { End::Whole } else { End::Open };
+    let authority = end.and_then(|end| rest.get(..end)).unwrap_or(rest);
+    if authority.is_empty() && known == End::Whole {
+        return Ok(None);
+    }
+    host_and_port(authority, usual, known).map(Some)
+}
+
+/// Reads `[user@]host[:port]`.
+///
+/// # Errors
+/// Why the host cannot be told.
+pub fn of_host(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<Endpoint>, &'static str> {
+    host_and_port(text, port, if is_whole { End::Whole } else { End::Open }).map(Some)
+}
+
+/// Reads `[user@]host:path`, where only the path may be unknown.
+///
+/// # Errors
+/// Why the host cannot be told.
+pub fn of_remote(text: &str, port: Option<u16>) -> Result<Option<Endpoint>, &'static str> {
+    let behind = text.rsplit_once(']').map_or(text, |(_, behind)| behind);
+    let Some((before, _)) = behind.split_once(':') else { return Err(OPEN) };
+    let host = text.get(..text.len() - behind.len() + before.len()).unwrap_or(text);
+    host_and_port(host, port, End::Whole).map(Some)
+}
+
+/// Reads a host and its port, a number or the name of a service.
+///
+/// # Errors
+/// Why the host cannot be told.
+pub fn of_socket(host: &str, port: Option<&str>) -> Result<Option<Endpoint>, &'static str> {
+    let service = |port: &str| SERVICES.iter().find(|(name, _)| *name == port).map(|(_, port)| *port);
+    // A range of ports is none that is known.
+    let port = port.and_then(|port| port.parse().ok().or_else(|| service(port)));
+    let host = host.rsplit('@').next().unwrap_or(host);
+    Ok(Some(Endpoint { host: named(host.trim_matches(['[', ']']))?, port }))
+}
+
+const OPEN: &str = "not all of the host is known";
+
+fn host_and_port(authority: &str, usual: Option<u16>, end: End) -> Result<Endpoint, &'static str> {
+    if end == End::Open {
+        return Err(OPEN);
+    }
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let (host, port) = match host.strip_prefix('[') {
+        Some(literal) => {
+            let (address, rest) = literal.split_once(']').ok_or("a bracket that is not closed")?;
+            (address, rest.strip_prefix(':'))
+        }
+        None if host.matches(':').count() > 1 => (host, None),
+        None => match host.split_once(':') {
+            Some((host, port)) => (host, Some(port)),
+            None => (host, None),
+        },
+    };
+    let port = match port.filter(|port| !port.is_empty()) {
+        Some(port) => Some(port.parse().map_err(|_| "a port that is not a number")?),
+        None => usual,
+    };
+    Ok(Endpoint { host: named(host)?, port })
+}
+
+/// Reads the name of a host or an address.
+pub(super) fn named(host: &str) -> Result<String, &'static str> {
+    if host.contains(':') {
+        let bare = host.split('%').next().unwrap_or(host);
+        let address: Ipv6Addr = bare.parse().map_err(|_| "a host that is not an IPv6 address")?;
+        return Ok(shown(IpAddr::V6(address)));
+    }
+    if host.is_empty() {
+        return Err("a host without a name");
+    }
+    if host.contains(['{', '}', '$', '`', '*', ',', '"', '\'', '(', ')']) {
+        return Err("a host with an invalid character");
+    }
+    name(host)
+}
+
+/// Returns an address in the form in which it is compared: one of IPv4 in clothes of IPv6 is that one.
+pub(super) fn shown(address: IpAddr) -> String {
+    address.to_canonical().to_string()
+}

@@ -1,0 +1,213 @@
+//! Domains with what is below them, and networks.
+
+use std::net::IpAddr;
+
+use super::Endpoint;
+use super::endpoint::{named, shown};
+
+/// A domain with all below it, or a network of addresses; on one port, or on all.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct HostRange {
+    /// The domain, or an address of the network.
+    pub host: String,
+    /// How many bits of the address count; none for a domain.
+    pub bits: Option<u8>,
+    /// The port; none for all.
+    pub port: Option<u16>,
+}
+
+impl HostRange {
+    /// Reads `example.org`, `10.0.0.0/8`, `[fd00::]/8`, and each with `:22` behind it.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        if text.contains("://") {
+            return Err("a URL");
+        }
+        let (range, port) = split_port(text);
+        let port = match port {
+            Some(port) => Some(port.parse().map_err(|_| "a port that is not a number")?),
+            None => None,
+        };
+        let (host, bits) = match range.split_once('/') {
+            Some((host, bits)) => (host, Some(bits.parse::<u8>().map_err(|_| "a host with a path")?)),
+            None => (range, None),
+        };
+        if host.contains(['*', '?']) {
+            return Err("a glob");
+        }
+        let host = named(host.trim_matches(['[', ']']).trim_start_matches('.'))?;
+        let address: Option<IpAddr> = host.parse().ok();
+        let most = address.map(|address| if address.is_ipv4() { 32 } else { 128 });
+        let bits = match (most, bits) {
+            (None, None) => None,
+            (None, Some(_)) => return Err("a host with a path"),
+            (Some(most), bits) => Some(bits.unwrap_or(most)).filter(|bits| *bits <= most),
+        };
+        if bits.is_none() && most.is_some() {
+            return Err("a network of more bits than an address has");
+        }
+        Ok(Self { host, bits, port })
+    }
+
+    /// Tells whether a host lies in it; none where that depends on a port that is not known.
+    #[must_use]
+    pub fn contains(&self, endpoint: &Endpoint) -> Option<bool> {
+        if !self.holds(&endpoint.host) {
+            return Some(false);
+        }
+        match (self.port, endpoint.port) {
+            (None, _) => Some(true),
+            (Some(port), Some(own)) => Some(port == own),
+            (Some(_), None) => None,
+        }
+    }
+
+    fn holds(&self, host: &str) -> bool {
+        let Some(bits) = self.bits else {
+            let below = host.strip_suffix(self.host.as_str());
+            return below.is_some_and(|below| below.is_empty() || below.ends_with('.'));
+        };
+        match (self.host.parse::<IpAddr>(), host.parse::<IpAddr>()) {
+            (Ok(IpAddr::V4(network)), Ok(IpAddr::V4(address))) => {
+                let mask = u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0);
+                network.to_bits() & mask == address.to_bits() & mask
+            }
+            (Ok(IpAddr::V6(network)), Ok(IpAddr::V6(address))) => {
+                let mask = u128::MAX.checked_shl(128 - u32::from(bits)).unwrap_or(0);
+                network.to_bits() & mask == address.to_bits() & mask
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Returns a glob of hosts with a port behind it, any where it names none, as hosts are compared with it.
+#[must_use]
+pub fn without_port(glob: &str) -> (String, bool) {
+    let (host, port) = split_port(glob);
+    let (sign, bare) = match host.strip_prefix('!') {
+        Some(bare) => ("!", bare),
+        None => ("", host),
+    };
+    let bare = bare
+        .strip_prefix('[')
+        .and_then(|bare| bare.strip_suffix(']'))
+        .filter(|bare| bare.contains(':'))
+        .unwrap_or(bare);
+    let bare = match bare.parse::<IpAddr>() {
+        Ok(address) => shown(address),
+        Err(_) => bare.to_lowercase(),
+    };
+    (format!("{sign}{bare}:{}", port.unwrap_or("*")), port.is_some())
+}
+
+/// Splits off the port: digits or a `*` behind the only colon, or behind a bracket.
+fn split_port(text: &str) -> (&str, Option<&str>) {
+    let is_port = |port: &str| !port.is_empty() && (port == "*" || port.bytes().all(|byte| byte.is_ascii_digit()));
+    match text.rsplit_once(':') {
+        Some((host, port)) if is_port(port) && (!host.contains(':') || host.ends_with(']')) => {
+            (host, Some(port).filter(|port| *port != "*"))
+        }
+        _ => (text, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{of_host, of_remote, of_socket, of_url};
+
+    #[test]
+    fn a_range_holds_what_is_below_it() {
+        let rows = [
+            ("github.com", "github.com", true),
+            ("GitHub.com", "api.github.com", true),
+            ("github.com", "notgithub.com", false),
+            (".github.com", "x.github.com", true),
+            ("169.254.0.0/16", "169.254.169.254", true),
+            ("169.254.0.0/16", "169.253.0.1", false),
+            ("0.0.0.0/0", "8.8.8.8", true),
+            ("fd00::/8", "fd00:ec2::254", true),
+            ("fd00::/8", "fe80::1", false),
+            ("10.0.0.1", "10.0.0.1", true),
+            ("10.0.0.1", "10.0.0.10", false),
+            ("127.0.0.0/8", "localhost", false),
+        ];
+        for (range, host, expected) in rows {
+            let range = HostRange::parse(range).unwrap();
+            let endpoint = Endpoint { host: host.to_owned(), port: None };
+            assert_eq!(range.contains(&endpoint), Some(expected), "{range:?} {host}");
+        }
+    }
+
+    #[test]
+    fn a_port_counts_where_one_is_named() {
+        let range = HostRange::parse("example.org:22").unwrap();
+        let at = |port| Endpoint { host: "a.example.org".to_owned(), port };
+        assert_eq!(range.contains(&at(Some(22))), Some(true));
+        assert_eq!(range.contains(&at(Some(80))), Some(false));
+        assert_eq!(range.contains(&at(None)), None);
+        assert_eq!(HostRange::parse("[::1]:80").unwrap().port, Some(80));
+        assert_eq!(HostRange::parse("::1").unwrap().port, None);
+    }
+
+    #[test]
+    fn what_is_no_range_is_refused() {
+        for text in ["https://a", "a/b", "*.a", "", "10.0.0.0/33", "a b"] {
+            assert!(HostRange::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn endpoints_are_read_as_programs_read_them() {
+        let shown = |found: Result<Option<Endpoint>, &'static str>| match found {
+            Ok(Some(Endpoint { host, port: Some(port) })) => format!("{host} {port}"),
+            Ok(Some(Endpoint { host, port: None })) => host,
+            Ok(None) => "none".to_owned(),
+            Err(_) => "unknown".to_owned(),
+        };
+        let rows = [
+            ("https://A.example/x", true, "a.example 443"),
+            ("https://a.example/x", false, "a.example 443"),
+            ("https://a.example", false, "unknown"),
+            ("https://u:p@a.example:8443?x", true, "a.example 8443"),
+            ("a.example", true, "a.example 80"),
+            ("a.example:8080/x", true, "a.example 8080"),
+            ("http:a.example", true, "a.example 80"),
+            ("http://2852039166/latest", true, "169.254.169.254 80"),
+            ("http://0xA9FEA9FE/", true, "169.254.169.254 80"),
+            ("http://0251.0376.0251.0376/", true, "169.254.169.254 80"),
+            ("http://[fd00:ec2::254]/", true, "fd00:ec2::254 80"),
+            ("http://[::ffff:169.254.169.254]/", true, "169.254.169.254 80"),
+            ("http://①②⑦.0.0.1/", true, "127.0.0.1 80"),
+            ("file:///etc/passwd", true, "none"),
+            ("FILE:/etc/passwd", true, "none"),
+            ("ssh://git@a.example/x", true, "a.example 22"),
+            ("https://{a,b}.example/", true, "unknown"),
+        ];
+        for (url, is_whole, expected) in rows {
+            assert_eq!(shown(of_url(url, None, is_whole)), expected, "{url}");
+        }
+        assert_eq!(shown(of_remote("git@a.example:b/c.git", Some(22))), "a.example 22");
+        assert_eq!(shown(of_remote("[::1]:x", Some(22))), "::1 22");
+        assert_eq!(shown(of_host("u@a.example", Some(22), true)), "a.example 22");
+        assert_eq!(shown(of_socket("u@h", Some("https"))), "h 443");
+        assert_eq!(shown(of_socket("h", Some("1-100"))), "h");
+    }
+
+    #[test]
+    fn globs_of_hosts_have_a_port() {
+        for (glob, expected) in [
+            ("*.A.example", "*.a.example:*"),
+            ("!a:22", "!a:22"),
+            ("*:22", "*:22"),
+            ("[::1]:80", "::1:80"),
+            ("::1", "::1:*"),
+            ("a:*", "a:*"),
+        ] {
+            assert_eq!(without_port(glob).0, expected);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Tests of the hosts that a call talks to: `connects`.
+
+use crate::context::{Contact, Contacts, Context, Reason, ShellRole};
+use crate::ruleset::HostTest;
+
+use super::Truth;
+use super::condition::{Judge, either};
+use super::message::quote;
+
+/// What comparing a host with one of those that a test names takes.
+const COMPARED: u64 = 8;
+
+impl Judge<'_> {
+    /// Judges a test of the hosts that the call talks to, and says which of them decided.
+    pub(super) fn connects(&mut self, test: &HostTest) -> (Truth, Option<String>) {
+        let context = self.context;
+        // A tool without a table counts for votes against the call alone.
+        if self.rule.can_allow && context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely) {
+            let tool = context.payload().tool_name().unwrap_or_default();
+            return (Truth::unknown(Reason::likely_command(tool)), None);
+        }
+        let contacts = context.contacts();
+        if let Err(reason) = context.charge_each(COMPARED, contacts.hosts.len().saturating_mul(test.weight())) {
+            return (Truth::unknown(reason), None);
+        }
+        let mut result = contacts.unknown.clone().map_or(Truth::False, Truth::unknown);
+        for contact in &contacts.hosts {
+            let truth = held(test, contact);
+            if truth == Truth::True {
+                let host = shown(contact);
+                let note = self.note(|| contact_note(context, contact, &host));
+                self.matched.get_or_insert(host);
+                return (Truth::True, note);
+            }
+            result = either(result, truth);
+        }
+        // That nobody is talked to is certain only where all that the commands do is told.
+        if result == Truth::False
+            && self.rule.can_allow
+            && let Some(unseen) = context.unseen_program()
+        {
+            result = Truth::unknown(unseen);
+        }
+        let note = self.note(|| match &result {
+            Truth::Unknown(reason) => reason.sentence(),
+            _ => contacts_note(context, &contacts),
+        });
+        (result, note)
+    }
+}
+
+/// Tells whether a host is meant and talked to for certain.
+fn held(test: &HostTest, contact: &Contact) -> Truth {
+    let truth = match (test, &contact.host) {
+        (HostTest::Any, _) => Truth::True,
+        (test, Ok(host)) => {
+            test.means(host).map_or_else(|| Truth::unknown(Reason::unknown_port(&host.host)), Truth::from)
+        }
+        (_, Err(reason)) => Truth::unknown(reason.clone()),
+    };
+    match (&truth, &contact.doubt) {
+        (Truth::True, Some(doubt)) => Truth::unknown(doubt.clone()),
+        _ => truth,
+    }
+}
+
+/// Returns a host for people.
+fn shown(contact: &Contact) -> String {
+    match &contact.host {
+        Ok(host) => host.host.clone(),
+        Err(_) => "an unknown host".to_owned(),
+    }
+}
+
+/// Says who talks to a host that decided.
+fn contact_note(context: &Context<'_>, contact: &Contact, host: &str) -> String {
+    let by = contact.by.and_then(|id| context.shown_command(id));
+    let subject = by.map_or_else(|| "it".to_owned(), |by| quote(&by));
+    match &contact.host {
+        Ok(_) => format!("{subject} connects to {}", quote(host)),
+        Err(_) => format!("{subject} connects to {host}"),
+    }
+}
+
+/// Says which hosts were looked at.
+fn contacts_note(context: &Context<'_>, contacts: &Contacts<'_>) -> String {
+    match contacts.hosts.as_slice() {
+        [] => "it connects to no host".to_owned(),
+        [first, rest @ ..] => {
+            let first = contact_note(context, first, &shown(first));
+            if rest.is_empty() { first } else { format!("{first} and {} more", rest.len()) }
+        }
+    }
+}

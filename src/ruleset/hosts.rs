@@ -1,0 +1,57 @@
+//! Which hosts `connects` looks for.
+
+use crate::domain::{Endpoint, HostRange};
+use crate::wire::Lazy;
+use hookrules_shell::path::TextGlobs;
+
+/// A test of the hosts that a call talks to.
+#[derive(Clone, Debug)]
+pub enum HostTest {
+    /// There is one.
+    Any,
+    /// `like`: the globs have ports, and whether one of them names a port.
+    Like(Lazy<TextGlobs>, bool),
+    /// `under`
+    Under(Lazy<Vec<HostRange>>),
+    /// `outside`
+    Outside(Lazy<Vec<HostRange>>),
+}
+
+impl HostTest {
+    /// Tells whether a host is meant; none where that depends on a port that is not known.
+    #[must_use]
+    pub fn means(&self, endpoint: &Endpoint) -> Option<bool> {
+        match self {
+            Self::Any => Some(true),
+            Self::Like(globs, names_port) => match endpoint.port {
+                Some(port) => Some(globs.matches(&format!("{}:{port}", endpoint.host))),
+                None if *names_port => None,
+                None => Some(globs.matches(&format!("{}:0", endpoint.host))),
+            },
+            Self::Under(ranges) => lies_in(ranges, endpoint),
+            Self::Outside(ranges) => lies_in(ranges, endpoint).map(|lies| !lies),
+        }
+    }
+
+    /// Returns how many hosts it names.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::Any => 1,
+            Self::Like(globs, _) => globs.patterns().len().max(1),
+            Self::Under(ranges) | Self::Outside(ranges) => ranges.len().max(1),
+        }
+    }
+}
+
+fn lies_in(ranges: &[HostRange], endpoint: &Endpoint) -> Option<bool> {
+    let mut result = Some(false);
+    for range in ranges {
+        match range.contains(endpoint) {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => result = None,
+        }
+    }
+    result
+}
