@@ -234,9 +234,11 @@ impl Cursor<'_> {
             }
             let span = cursor.here();
             let text = cursor.text();
-            // Among words in quotes one without them is a name.
+            // Among words in quotes one without them is a name, if it looks like one: `fmt` is a word.
+            let is_name = text.contains(['.', '_'])
+                || matches!(text, "path" | "command" | "content" | "url" | "prompt" | "match");
             let is_behind_text = cursor.at.checked_sub(2).and_then(|at| cursor.tokens.get(at));
-            let is_named = is_behind_text.is_some_and(|before| before.kind == Kind::Text);
+            let is_named = is_name && is_behind_text.is_some_and(|before| before.kind == Kind::Text);
             if is_named
                 && cursor.kind() == Some(Kind::Word)
                 && matches!(cursor.text_at(1), "," | "]")
