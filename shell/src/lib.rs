@@ -23,6 +23,7 @@ mod nested;
 mod parse;
 pub mod path;
 mod pattern;
+mod powershell;
 mod prints;
 mod programs;
 mod push;
@@ -41,7 +42,7 @@ pub use argv::{Argv, GivenOption, read, read_with};
 pub use edit::{BadEdit, Edit, Obstacle};
 pub use files::{all_accesses_known, file_accesses, is_interpreter, literals, may_change};
 pub use glob::{Fit, Glob};
-pub use interpret::analyse;
+pub use interpret::{analyse, analyse_powershell};
 pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{
