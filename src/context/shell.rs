@@ -6,9 +6,7 @@ use std::cell::OnceCell;
 use super::Context;
 use super::touched::Effects;
 use crate::schema::Shell;
-use hookrules_shell::{
-    Analysis, CommandId, RepositoryChanges, Simple, Start, Word, analyse, analyse_powershell,
-};
+use hookrules_shell::{Analysis, CommandId, RepositoryChanges, Simple, Start, Word, analyse, analyse_powershell};
 
 /// A text that a call gives to a shell.
 #[derive(Clone, PartialEq, Debug)]

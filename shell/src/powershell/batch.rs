@@ -332,6 +332,8 @@ impl Batch {
                 out.extend((!item.is_empty()).then(|| paths(&item, Wildcards::AreText).concat()));
             }
             "Copy-Item" | "Move-Item" => {
+                let is_tree = lower == "xcopy" && (has('s') || has('e'));
+                out.extend(is_tree.then(|| "-Recurse".to_owned()));
                 out.extend(ops(Wildcards::Count));
                 if operands.len() == 1 {
                     out.push("'.'".to_owned());
@@ -383,6 +385,7 @@ impl Batch {
             }
             item.extend(word.iter().cloned());
         }
+        let item = merged(item);
         let Some(Piece::Text(first)) = item.first().cloned() else {
             return Ok(format!("printenv{}", words.redirects));
         };
@@ -573,6 +576,18 @@ impl Words {
         }
         (switches, operands)
     }
+}
+
+/// Makes one text of those that follow each other.
+fn merged(item: Item) -> Item {
+    let mut all = Item::new();
+    for piece in item {
+        match (all.last_mut(), piece) {
+            (Some(Piece::Text(text)), Piece::Text(more)) => text.push_str(&more),
+            (_, piece) => all.push(piece),
+        }
+    }
+    all
 }
 
 fn is_switch(item: &Item) -> bool {
