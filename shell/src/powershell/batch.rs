@@ -2,6 +2,7 @@
 //! `del /s x` is `Remove-Item -Recurse x`.
 
 use super::cursor::Cursor;
+use super::script::{grouped, merged};
 use super::strings;
 use super::value::{Item, Piece, Value, Wildcards, paths, written};
 use super::{Fault, GROWTH, LEAST, Outcome, Translation, UNKNOWN, quoted};
@@ -578,18 +579,6 @@ impl Words {
     }
 }
 
-/// Makes one text of those that follow each other.
-fn merged(item: Item) -> Item {
-    let mut all = Item::new();
-    for piece in item {
-        match (all.last_mut(), piece) {
-            (Some(Piece::Text(text)), Piece::Text(more)) => text.push_str(&more),
-            (_, piece) => all.push(piece),
-        }
-    }
-    all
-}
-
 fn is_switch(item: &Item) -> bool {
     matches!(item.first(), Some(Piece::Text(text)) if text.starts_with('/'))
 }
@@ -600,16 +589,5 @@ fn program_name(name: &str) -> &str {
     match (name.get(..end), name.get(end..)) {
         (Some(stem), Some(end)) if [".exe", ".com"].iter().any(|own| own.eq_ignore_ascii_case(end)) => stem,
         _ => name,
-    }
-}
-
-/// Makes one command of bash's of some.
-fn grouped(text: &str) -> String {
-    match text.trim() {
-        "" => "psloop=".to_owned(),
-        text if text.contains('\n') || text.contains(" | ") || text.contains("&&") || text.contains("||") => {
-            format!("{{\n{text}\n}}")
-        }
-        text => text.to_owned(),
     }
 }

@@ -1,9 +1,8 @@
 //! Statements: blocks that may run, loops, functions, assignments.
 
-use super::cursor::function_name;
 use super::strings::{Named, variable};
 use super::value::{Kind, Piece, Value, Wildcards, paths};
-use super::{Fault, Outcome, Translator, UNKNOWN, Within, quoted};
+use super::{Fault, Outcome, Translator, UNKNOWN, Within};
 
 /// A statement, read.
 pub(super) enum Statement {
@@ -18,6 +17,10 @@ impl Statement {
         Self::Commands { text, found: None }
     }
 }
+
+pub(super) use super::script::{
+    each_word, for_all, name_word, or_nothing, perhaps, repeated, unknown_again, written_out,
+};
 
 impl Translator {
     /// Reads a statement, and writes what it runs.
@@ -400,131 +403,6 @@ impl Translator {
         }
     }
 
-    /// `function name($a, $b) { … }`
-    fn function(&mut self) -> Outcome<String> {
-        self.cursor.skip_lines();
-        let name = self.cursor.take_while(|c| !c.is_whitespace() && !matches!(c, '{' | '(' | '}' | ')' | ';'));
-        let name = function_name(&name);
-        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
-        if name.is_empty() || !is_plain {
-            return Err(Fault::Syntax);
-        }
-        self.functions.insert(name.clone(), Vec::new());
-        self.cursor.skip_lines();
-        self.within.push(Within::Function);
-        let body = self.function_body(&name);
-        self.within.pop();
-        Ok(format!("function {name} {{\n{}\n}}", body?))
-    }
-
-    fn function_body(&mut self, name: &str) -> Outcome<String> {
-        let outer = std::mem::take(&mut self.assigned);
-        let bound = match self.cursor.peek() {
-            Some('(') => self.parameter_list(name)?,
-            _ => String::new(),
-        };
-        self.cursor.skip_lines();
-        if !self.cursor.take("{") {
-            return Err(Fault::Syntax);
-        }
-        let body = self.deeper(|translator| {
-            translator.cursor.skip_separators();
-            translator.skip_attributes()?;
-            let mut text = String::new();
-            if translator.cursor.take_keyword("param") {
-                translator.cursor.skip_lines();
-                text = translator.parameter_list(name)?;
-            }
-            text.push_str(&translator.statements('}')?);
-            Ok(text)
-        });
-        self.assigned = outer;
-        let body = format!("{bound}{}", body?);
-        Ok(or_nothing(&body).to_owned())
-    }
-
-    /// `[CmdletBinding()]` in front of `param`.
-    fn skip_attributes(&mut self) -> Outcome<()> {
-        loop {
-            let from = self.cursor.at();
-            if self.cursor.peek() != Some('[') {
-                return Ok(());
-            }
-            self.type_name()?;
-            self.cursor.skip_separators();
-            if !matches!(self.cursor.peek(), Some('[')) && !self.cursor.is_here("param") {
-                self.cursor.return_to(from);
-                return Ok(());
-            }
-        }
-    }
-
-    /// `param(…)` of a script: what it is called with is not known.
-    fn parameters(&mut self) -> Outcome<String> {
-        self.cursor.skip_lines();
-        let text = self.parameter_list("")?;
-        let names: Vec<String> = self.functions.remove("").unwrap_or_default();
-        let unknown = names.into_iter().map(|name| format!("{name}=\"${{{UNKNOWN}}}\"\n"));
-        Ok(format!("{}{text}", unknown.collect::<String>()).replace("local ", ""))
-    }
-
-    /// `($a, [int]$b = 1)`: binds them to the arguments of the function in their order.
-    fn parameter_list(&mut self, function: &str) -> Outcome<String> {
-        if !self.cursor.take("(") {
-            return Err(Fault::Syntax);
-        }
-        let mut text = String::new();
-        let mut names = Vec::new();
-        loop {
-            self.cursor.skip_lines();
-            match self.cursor.peek() {
-                Some(')') => {
-                    self.cursor.next();
-                    break;
-                }
-                Some(',') => {
-                    self.cursor.next();
-                }
-                Some('[') => {
-                    self.type_name()?;
-                }
-                Some('$') => {
-                    let name = self.target_name().ok_or(Fault::Syntax)?;
-                    let Named::Variable(name) = variable(&name) else { return Err(Fault::Syntax) };
-                    self.cursor.skip_lines();
-                    let default = match self.cursor.take("=") {
-                        true => Some(self.default()?),
-                        false => None,
-                    };
-                    names.push(name.clone());
-                    let number = names.len();
-                    match (function.is_empty(), default) {
-                        (true, _) => {}
-                        (false, Some(default)) => {
-                            text.push_str(&format!("local {name}=\"${{{number}-{default}}}\"\n"));
-                        }
-                        (false, None) => text.push_str(&format!("local {name}=\"${{{number}}}\"\n")),
-                    }
-                }
-                _ => return Err(Fault::Syntax),
-            }
-        }
-        self.functions.insert(function.to_owned(), names);
-        Ok(text)
-    }
-
-    /// Returns what a parameter is without an argument, as it stands in an expansion between quotes.
-    fn default(&mut self) -> Outcome<String> {
-        self.cursor.skip_lines();
-        let value = self.argument_expression()?;
-        let is_plain =
-            |text: &String| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ' '));
-        Ok(match value.known().filter(is_plain) {
-            Some(text) => text,
-            None => format!("${{{UNKNOWN}}}"),
-        })
-    }
-
     /// An assignment, or a pipeline.
     fn plain(&mut self) -> Outcome<Statement> {
         let from = self.cursor.at();
@@ -683,62 +561,4 @@ impl Translator {
         }
         text
     }
-}
-
-/// Writes that a variable is not known any more.
-pub(super) fn unknown_again(name: &str) -> String {
-    match name {
-        "cd" => format!("cd \"${{{UNKNOWN}}}\"\n"),
-        name => format!("{name}=\"${{{UNKNOWN}}}\"\n"),
-    }
-}
-
-/// Writes what an expression comes to when it stands as a statement: it is written out.
-pub(super) fn written_out(value: &Value) -> String {
-    match value.items.as_slice() {
-        [] => String::new(),
-        [item] => match item.as_slice() {
-            [Piece::Output(script)] => script.clone(),
-            _ => format!("Write-Output {}", value.words().join(" ")),
-        },
-        _ => format!("Write-Output {}", value.words().join(" ")),
-    }
-}
-
-/// The words of what is gone through.
-pub(super) fn each_word(list: &Value) -> String {
-    match list.kind {
-        Kind::Files => {
-            let words: Vec<String> = list.items.iter().flat_map(|item| paths(item, Wildcards::Count)).collect();
-            words.join(" ")
-        }
-        _ => list.words().join(" "),
-    }
-}
-
-/// A loop over words.
-pub(super) fn for_all(name: &str, words: &str, body: &str) -> String {
-    format!("for {name} in {words}; do\n{}\ndone", or_nothing(body))
-}
-
-/// bash has no empty bodies.
-fn or_nothing(body: &str) -> &str {
-    if body.trim().is_empty() { "psloop=" } else { body }
-}
-
-/// What may run any number of times.
-fn repeated(body: &str) -> String {
-    format!("for psloop in ${{{UNKNOWN}}}; do\n{}\ndone", or_nothing(body))
-}
-
-/// What may run or not.
-pub(super) fn perhaps(body: &str) -> String {
-    format!("case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\nesac\n")
-}
-
-/// A name as a word, so that it is no keyword.
-pub(super) fn name_word(name: &str) -> String {
-    let is_plain = name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    if is_plain { name.to_owned() } else { quoted(name) }
 }
