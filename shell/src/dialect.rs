@@ -18,6 +18,18 @@ pub(super) enum Dialect {
     Zsh = 8,
 }
 
+/// In what language a text is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Language {
+    /// That of a shell in Bourne's manner, of which there are [`Dialect`]s.
+    #[default]
+    Bourne,
+    /// PowerShell's, which is translated before it is followed.
+    PowerShell,
+    /// That of `cmd`, which is translated too.
+    Cmd,
+}
+
 /// Some dialects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Dialects(u8);

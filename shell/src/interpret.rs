@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
-use crate::dialect::Reading;
+use crate::dialect::{Dialect, Language, Reading};
 use crate::expand::Shell;
 use crate::parse::{Fault, Node, Parsed, parse};
 use crate::stand_ins::StandIns;
@@ -66,8 +66,25 @@ thread_local! {
 /// It never fails: what cannot be read is [`Analysis::opaque`].
 #[must_use]
 pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
+    analyse_in(Language::Bourne, text, start)
+}
+
+/// Returns every simple command that a text could run when PowerShell gets it.
+///
+/// It never fails: what cannot be read is [`Analysis::opaque`]. The commands have no places in the text.
+#[must_use]
+pub fn analyse_powershell(text: &str, start: &Start<'_>) -> Analysis {
+    analyse_in(Language::PowerShell, text, start)
+}
+
+fn analyse_in(language: Language, text: &str, start: &Start<'_>) -> Analysis {
     let mut interpreter = Interpreter::new();
-    let (mut state, setting) = BEGINNING.with(|(state, setting)| (state.at(start.cwd, start.home), setting.clone()));
+    let (mut state, mut setting) =
+        BEGINNING.with(|(state, setting)| (state.at(start.cwd, start.home), setting.clone()));
+    if language != Language::Bourne {
+        setting.places = Places::Dropped;
+        state.reading = Reading::sole(Dialect::Bash);
+    }
     if text.len() > LONGEST {
         interpreter.opaque(Unknown::new(Cause::Long, shortened(text)), None, None, Scope::Local);
         return interpreter.finish();
@@ -79,6 +96,7 @@ pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
     }
     let mut frame = Frame { interpreter: &mut interpreter, state: &mut state, setting: &setting };
     if let Some(source) = frame.source(text) {
+        let source = frame.translated(language, source);
         frame.script(&source);
     }
     frame.traps(0);

@@ -14,6 +14,7 @@ mod elsewhere;
 mod environment;
 mod git;
 mod loader;
+mod powershell;
 mod roots;
 mod runner;
 mod runners;
@@ -29,7 +30,7 @@ use call::Call;
 pub(crate) use shells::dialects_of;
 
 use crate::analysis::{Assignment, Scope, Simple};
-use crate::dialect::Dialects;
+use crate::dialect::{Dialects, Language};
 use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.
@@ -89,6 +90,8 @@ pub struct Setting {
     pub in_this_shell: bool,
     /// The shell that reads the script; none where any may.
     pub(crate) reader: Dialects,
+    /// The language of the script.
+    pub(crate) language: Language,
 }
 
 /// How many words that are not known one command is read without, one after the other.

@@ -7,9 +7,7 @@ use super::charge::Kept;
 use super::touched::Effects;
 use super::{Contact, Context};
 use crate::schema::Shell;
-use hookrules_shell::{
-    Analysis, Cause, CommandId, Opaque, RepositoryChanges, Scope, Simple, Start, Unknown, Word, analyse,
-};
+use hookrules_shell::{Analysis, CommandId, RepositoryChanges, Simple, Start, Word, analyse, analyse_powershell};
 
 /// A text that a call gives to a shell.
 #[derive(Clone, PartialEq, Debug)]
@@ -96,7 +94,7 @@ impl Context<'_> {
             let likely = || self.likely_command().map(|text| (text, Shell::Bash, ShellRole::Likely));
             let (text, shell, role) = command.or_else(likely)?;
             let analysis = match shell {
-                Shell::PowerShell => foreign(&text),
+                Shell::PowerShell => analyse_powershell(&text, &self.shell_start()),
                 Shell::Bash | Shell::None => analyse(&text, &self.shell_start()),
             };
             // It bounds itself, and it is done: what follows has the less left.
@@ -117,13 +115,6 @@ impl Context<'_> {
     pub fn shell_start(&self) -> Start<'_> {
         Start { cwd: self.cwd(), home: self.home() }
     }
-}
-
-/// A text in a language that is not parsed: only what its words name can be meant.
-fn foreign(text: &str) -> Analysis {
-    let why = Unknown::new(Cause::Foreign, text.chars().take(80).collect::<String>());
-    let opaque = Opaque { why, text: Some(text.to_owned()), by: None, scope: Scope::Local };
-    Analysis { commands: Vec::new(), opaque: vec![opaque], steps: 0 }
 }
 
 #[cfg(test)]

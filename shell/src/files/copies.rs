@@ -109,7 +109,7 @@ fn within(directory: &Word, source: &Word) -> Option<Word> {
 }
 
 pub(super) fn copy(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let is_tree = call.has(&["-r", "-R", "-a", "--recursive", "--archive"]);
+    let is_tree = call.has(&["-r", "-R", "-a", "--recursive", "--archive", "-Recurse"]);
     copied(call, if is_tree { Reach::Tree } else { Reach::File }, accesses);
 }
 

@@ -32,6 +32,9 @@ pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
     let arguments = made.values.get(1..).unwrap_or_default();
     match name {
         "echo" => echo(frame, arguments).map(Content::Known),
+        // PowerShell's: each object on a line.
+        "Write-Output" => Some(Content::Known(lines(arguments))),
+        "Get-Content" if made.values.len() > 1 => Some(passed(frame, made, name)),
         "printf" if arguments.first().and_then(|first| first.word.known()) != Some("-v") => {
             printf(arguments).map(Content::Known)
         }
@@ -72,6 +75,16 @@ fn passed(frame: &Frame<'_>, made: &Made<'_>, name: &str) -> Content {
         content = content.then(next);
     }
     content
+}
+
+/// Each word on a line of its own.
+fn lines(words: &[Value]) -> Value {
+    let mut text = Value::default();
+    for value in words {
+        text.append(value);
+        text.word.push(Part::Text("\n".to_owned()));
+    }
+    text
 }
 
 fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {

@@ -6,13 +6,18 @@ use super::dialects::of_shebang;
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
+use crate::dialect::Language;
 use crate::nested::{Code, Nested, What, by_environment, nested_in};
+use crate::powershell::{self, Translation};
 use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Cause, Directory, Part, Unknown, Word};
 
 /// What a word costs that another command runs, in steps.
 const WORD: usize = 16;
+
+/// What a byte costs that is translated, in steps.
+const TRANSLATION: usize = 2;
 
 /// Programs whose output may stand in a script without being taken for a script of its own: names, dates, numbers.
 const PLAIN: &[&str] = &[
@@ -158,6 +163,7 @@ impl Frame<'_> {
             return Flow::unknown();
         };
         self.embedded(setting, text);
+        let script = self.within(setting).translated(inner.setting.language, script);
         if inner.setting.in_this_shell {
             let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
             let outside = self.enter(made.redirected);
@@ -178,6 +184,20 @@ impl Frame<'_> {
         let mut frame = self.apart(&mut state, setting);
         let readers = frame.readers(readers);
         frame.each(readers, &script, |frame| frame.whole(&script)).contained(Ends::Shell)
+    }
+
+    /// Returns a text in bash's language, and notes what of it was not read.
+    pub(super) fn translated(&mut self, language: Language, text: String) -> String {
+        let Translation { script, unread } = match language {
+            Language::Bourne => return text,
+            Language::PowerShell => powershell::translate(&text),
+            Language::Cmd => powershell::translate_batch(&text),
+        };
+        self.interpreter.spend(TRANSLATION * (text.len() + script.len()));
+        for rest in unread {
+            self.opaque(Cause::Foreign, shortened(&rest), Some(rest));
+        }
+        script
     }
 
     /// What is put into a script may hold commands of its own, if it comes from where anything may come from.

@@ -3,9 +3,9 @@
 use super::call::Call;
 use super::words::join;
 use super::{Nested, Setting, What};
-use crate::dialect::Dialects;
+use crate::dialect::{Dialects, Language};
 use crate::nested::Code;
-use crate::word::{Cause, Unknown, Word};
+use crate::word::Word;
 
 /// The options of the shells in Bourne's manner that take the word behind them. Each letter of a cluster takes one.
 const VALUED: [char; 2] = ['o', 'O'];
@@ -163,66 +163,27 @@ pub(super) fn other(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     code.into_iter().map(|code| Nested::with(What::Foreign(code), setting)).collect()
 }
 
-/// PowerShell's options, by any beginning, in any case. The code takes all that follows.
-pub(super) fn powershell(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    const VALUED: &[&str] = &[
-        "configurationfile",
-        "configurationname",
-        "custompipename",
-        "executionpolicy",
-        "ep",
-        "inputformat",
-        "outputformat",
-        "psconsolefile",
-        "settingsfile",
-        "version",
-        "windowstyle",
-        "workingdirectory",
-        "wd",
-    ];
-    let mut rest = call.words.get(1..).unwrap_or_default();
-    let mut code = None;
-    while let [word, behind @ ..] = rest {
-        let text = word.prefix().trim_start_matches(['-', '/']).to_ascii_lowercase();
-        let is_option = word.prefix().starts_with(['-', '/']) && !text.is_empty();
-        let is = |name: &str| is_option && name.starts_with(&text);
-        code = if is("command") || text == "cwa" || is("commandwithargs") {
-            Some(Code::Text(join(behind)))
-        } else if is_option && matches!(text.as_str(), "e" | "ec" | "en" | "enc")
-            || is("encodedcommand") && text.len() > 1
-        {
-            // Base64 of UTF-16.
-            let why = Unknown::new(Cause::Decoded, behind.first().map(Word::shown).unwrap_or_default());
-            Some(Code::Text(Word::unknown(why, false)))
-        } else if is("file") {
-            behind.first().cloned().map(Code::File)
-        } else if !is_option {
-            // Windows PowerShell takes it as a command, its successor as a file.
-            Some(if word.known() == Some("-") { Code::Input } else { Code::Text(join(rest)) })
-        } else {
-            None
-        };
-        if code.is_some() {
-            break;
-        }
-        if matches!(text.as_str(), "help" | "h" | "?" | "version" | "v") {
-            return Vec::new();
-        }
-        let takes = VALUED.iter().any(|name| name.starts_with(&text));
-        rest = if takes { behind.get(1..).unwrap_or_default() } else { behind };
-    }
-    vec![Nested::with(What::Foreign(code.unwrap_or(Code::Input)), setting)]
-}
-
 /// `cmd /c text`
 pub(super) fn cmd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let is_code =
         |word: &Word| word.known().is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "/c" | "/k" | "/r"));
-    let code = match call.words.iter().position(is_code) {
-        Some(at) => Code::Text(join(call.words.get(at + 1..).unwrap_or_default())),
-        None => Code::Input,
+    let setting = Setting { language: Language::Cmd, ..setting.clone() };
+    let what = match call.words.iter().position(is_code) {
+        Some(at) => match call.words.get(at + 1..).unwrap_or_default() {
+            [text] => What::script(text.clone()),
+            words => What::script(join(&words.iter().map(in_quotes).collect::<Vec<_>>())),
+        },
+        None => What::Input(Vec::new()),
     };
-    vec![Nested::with(What::Foreign(code), setting)]
+    vec![Nested::with(what, &setting)]
+}
+
+/// Returns a word as `cmd` gets it among others: one with blanks stands in quotes.
+fn in_quotes(word: &Word) -> Word {
+    match word.known().filter(|text| text.contains(char::is_whitespace)) {
+        Some(text) => Word::text(format!("\"{text}\"")),
+        None => word.clone(),
+    }
 }
 
 pub(super) fn source(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {

@@ -58,7 +58,10 @@ fn a_language_that_is_not_parsed_is_unknown_where_its_words_name_the_pattern() {
     let python = bash("python3 -c 'import os; os.system(\"git push\")'");
     conditions(&python, &[(r#"runs "git push""#, U), (r#"runs "git commit""#, F), (r#"runs "python3""#, T)]);
     let shell = call("PowerShell", json!({"command": "git push; Remove-Item x"}));
-    conditions(&shell, &[(r#"runs "git push""#, U), (r#"runs "npm""#, F), (r#"only runs "git push *""#, U)]);
+    conditions(&shell, &[(r#"runs "git push""#, T), (r#"runs "npm""#, F), (r#"only runs "git push *""#, F)]);
+    conditions(&shell, &[(r#"runs "Remove-Item""#, T), (r#"deletes like "x""#, T), (r#"deletes like "y""#, F)]);
+    let unread = call("PowerShell", json!({"command": "[Git]::Run('git push')"}));
+    conditions(&unread, &[(r#"runs "git push""#, U), (r#"runs "npm""#, F)]);
 }
 
 #[test]

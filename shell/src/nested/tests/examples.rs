@@ -75,8 +75,12 @@ const EXAMPLES: &str = r#"
     csh -c '§'
     fish -c '§'
     ? nu -c '§'
-    ? pwsh -Command '§'
-    ? cmd /c §
+    pwsh -Command '§'
+    Invoke-Expression '§'
+    Invoke-Command '{ § }'
+    call-operator '{ § }'
+    Start-Process §
+    cmd /c §
     . /dev/stdin <<< '§'
     eval "§"
     trap '§' EXIT

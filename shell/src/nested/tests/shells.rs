@@ -66,17 +66,20 @@ fn shells_of_other_languages() {
         nu -c 'rm x' => code: rm x
         nu x.nu => code file: x.nu
         elvish => code: stdin
-        pwsh -c 'rm x' => code: rm x
-        pwsh -NoProfile -ExecutionPolicy Bypass -Command rm x => code: rm x
-        powershell.exe -Com 'rm x' => code: rm x
-        pwsh -File x.ps1 a => code file: x.ps1
-        pwsh -EncodedCommand cm0= => code: <cm0=>
-        powershell -nop -w hidden -enc cm0= => code: <cm0=>
-        powershell 'rm x' => code: rm x
-        pwsh => code: stdin
+        pwsh -c 'rm x' => sh: rm x
+        pwsh -NoProfile -ExecutionPolicy Bypass -Command rm x => sh: rm x
+        powershell.exe -Com 'rm x' => sh: rm x
+        pwsh -File x.ps1 a => file: x.ps1
+        pwsh -EncodedCommand cgBpACAAeAA= => sh: ri x
+        pwsh -EncodedCommand cm => sh: <cm>
+        powershell -nop -w hidden -enc cgBpACAAeAA= => sh: ri x
+        powershell 'rm x' => sh: rm x
+        pwsh -c '{ rm x }' => sh: & { rm x }
+        pwsh x.ps1 => file: x.ps1
+        pwsh => stdin
         pwsh -Version =>
-        cmd.exe /c 'del x' => code: del x
-        cmd /s /C del x => code: del x
+        cmd.exe /c 'del x' => sh: del x
+        cmd /s /C del x => sh: del x
         ",
     );
 }

@@ -1,0 +1,593 @@
+//! The language of `cmd`, translated into that of bash. Its own commands get the names of the cmdlets that do the same:
+//! `del /s x` is `Remove-Item -Recurse x`.
+
+use super::cursor::Cursor;
+use super::script::{grouped, merged};
+use super::strings;
+use super::value::{Item, Piece, Value, Wildcards, paths, written};
+use super::{Fault, GROWTH, LEAST, Outcome, Translation, UNKNOWN, quoted};
+
+/// How deep parentheses may lie within each other.
+const DEPTH: usize = 24;
+
+/// A translation under way.
+struct Batch {
+    cursor: Cursor,
+    depth: usize,
+    left: usize,
+}
+
+/// Translates a text. What cannot be read is [`Translation::unread`].
+pub(crate) fn translate_batch(text: &str) -> Translation {
+    let mut batch = Batch { cursor: Cursor::verbatim(text), depth: 0, left: LEAST + GROWTH * text.len() };
+    let mut script = String::new();
+    loop {
+        batch.skip_separators();
+        if batch.cursor.is_at_end() {
+            return Translation { script, unread: Vec::new() };
+        }
+        let from = batch.cursor.at();
+        match batch.chain() {
+            Ok(text) if batch.cursor.at() > from => {
+                script.push_str(&text);
+                script.push('\n');
+            }
+            _ => return Translation { script, unread: vec![batch.cursor.slice_from(from)] },
+        }
+    }
+}
+
+impl Batch {
+    fn skip_separators(&mut self) {
+        self.cursor.take_while(|c| c.is_whitespace() || matches!(c, '&' | ';' | ',' | '='));
+    }
+
+    fn skip_blanks(&mut self) {
+        self.cursor.take_while(|c| matches!(c, ' ' | '\t' | '\r'));
+    }
+
+    /// Commands with `&&`, `||` and `|` between them.
+    fn chain(&mut self) -> Outcome<String> {
+        let mut text = self.command()?;
+        loop {
+            self.skip_blanks();
+            let joint = ["&&", "||", "|"].into_iter().find(|joint| self.cursor.take(joint));
+            let Some(joint) = joint else {
+                self.left = self.left.checked_sub(text.len()).ok_or(Fault::Deep)?;
+                return Ok(text);
+            };
+            self.skip_blanks();
+            let next = self.command()?;
+            text = format!("{} {joint} {}", grouped(&text), grouped(&next));
+        }
+    }
+
+    fn command(&mut self) -> Outcome<String> {
+        if self.depth >= DEPTH {
+            return Err(Fault::Deep);
+        }
+        self.depth += 1;
+        let text = self.one();
+        self.depth -= 1;
+        text
+    }
+
+    fn one(&mut self) -> Outcome<String> {
+        self.cursor.take_while(|c| matches!(c, ' ' | '\t' | '@' | ',' | ';' | '='));
+        if self.cursor.take("(") {
+            return self.group();
+        }
+        if self.cursor.peek() == Some(':') {
+            // A label, or a comment.
+            self.cursor.take_while(|c| c != '\n');
+            return Ok(String::new());
+        }
+        let name = self.name()?;
+        let Some(known) = super::value::known(&name) else {
+            return self.program(written(&name));
+        };
+        let lower = known.to_ascii_lowercase();
+        match lower.as_str() {
+            "rem" => {
+                self.cursor.take_while(|c| c != '\n');
+                Ok(String::new())
+            }
+            "if" => self.conditional(),
+            "for" => self.repeated(),
+            "call" => {
+                self.skip_blanks();
+                if self.cursor.peek() == Some(':') {
+                    self.cursor.take_while(|c| !matches!(c, '\n' | '&' | '|'));
+                    return Ok(String::new());
+                }
+                self.command()
+            }
+            "set" => self.set(),
+            "echo" | "echo." => {
+                let words = self.words()?;
+                let text: Vec<String> = words.items.iter().map(|item| written(item)).collect();
+                Ok(format!("Write-Output {}{}", text.join("' '"), words.redirects))
+            }
+            _ => self.built_in(&lower, &known),
+        }
+    }
+
+    /// `( … )`
+    fn group(&mut self) -> Outcome<String> {
+        let mut script = String::new();
+        loop {
+            self.skip_separators();
+            if self.cursor.take(")") {
+                break;
+            }
+            if self.cursor.is_at_end() {
+                return Err(Fault::Syntax);
+            }
+            let from = self.cursor.at();
+            script.push_str(&self.chain()?);
+            script.push('\n');
+            if self.cursor.at() == from {
+                return Err(Fault::Syntax);
+            }
+        }
+        let words = self.words()?;
+        Ok(format!("{}{}", grouped(&format!("{script}\n")), words.redirects))
+    }
+
+    /// The name of a command: what its own commands are called may be followed by a `/` or a path directly.
+    fn name(&mut self) -> Outcome<Item> {
+        const GLUED: &[&str] = &[
+            "cd", "chdir", "del", "erase", "rd", "rmdir", "md", "mkdir", "dir", "copy", "move", "type", "echo", "start",
+        ];
+        for name in GLUED {
+            let behind = self.cursor.peek_at(name.len());
+            if self.cursor.is_here(name)
+                && matches!(behind, Some('/' | '\\' | '.'))
+                && !(*name == "start" && behind != Some('/'))
+            {
+                self.cursor.take(name);
+                return Ok(vec![Piece::Text((*name).to_owned())]);
+            }
+        }
+        self.word(Ends::AtBlanks)
+    }
+
+    /// Reads a word. Carets and quotes are gone, `%NAME%` is a variable.
+    fn word(&mut self, ends: Ends) -> Outcome<Item> {
+        let mut item: Item = Vec::new();
+        let mut text = String::new();
+        let mut is_quoted = false;
+        while let Some(c) = self.cursor.peek() {
+            let is_end = match c {
+                '\n' | '\r' => true,
+                _ if is_quoted => false,
+                '&' | '|' | '<' | '>' | ')' => true,
+                ' ' | '\t' => true,
+                ',' | ';' | '=' => ends == Ends::AtSigns,
+                _ => false,
+            };
+            if is_end {
+                break;
+            }
+            self.cursor.next();
+            match c {
+                '"' => is_quoted = !is_quoted,
+                '^' if !is_quoted => match self.cursor.next() {
+                    Some('\n') | None => {}
+                    Some(c) => text.push(c),
+                },
+                '%' | '!' => {
+                    let value = self.variable(c);
+                    match value {
+                        Some(value) => {
+                            if !text.is_empty() {
+                                item.push(Piece::Text(std::mem::take(&mut text)));
+                            }
+                            item.extend(value.joined(" "));
+                        }
+                        None => text.push(c),
+                    }
+                }
+                c => text.push(c),
+            }
+        }
+        if !text.is_empty() {
+            item.push(Piece::Text(text));
+        }
+        Ok(item)
+    }
+
+    /// `%NAME%`, `%NAME:a=b%`, `%%i`, `%i`, `%~dp0`, `%1`
+    fn variable(&mut self, sign: char) -> Option<Value> {
+        let from = self.cursor.at();
+        if sign == '%' && self.cursor.peek() == Some('%') {
+            self.cursor.next();
+        }
+        let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '(' | ')') || c == '~');
+        let is_changed = self.cursor.peek() == Some(':') && self.closing() == Some(sign);
+        if is_changed {
+            // A part of it, or with something else in it.
+            self.cursor.take_while(|c| c != sign);
+            self.cursor.next();
+            return Some(Value::made_of([&strings::named(&format!("env:{name}"))]));
+        }
+        if !name.is_empty() && self.cursor.peek() == Some(sign) {
+            self.cursor.next();
+            return Some(match name.to_ascii_lowercase().as_str() {
+                "cd" => Value::variable("PWD"),
+                _ => strings::named(&format!("env:{name}")),
+            });
+        }
+        self.cursor.return_to(from);
+        if sign == '!' {
+            return None;
+        }
+        self.cursor.take("%");
+        let is_modified = self.cursor.take("~");
+        match self.cursor.peek() {
+            Some(c) if c.is_ascii_digit() || c == '*' => {
+                self.cursor.next();
+                Some(Value::unknown())
+            }
+            Some(_) if is_modified => {
+                self.cursor.take_while(char::is_alphanumeric);
+                Some(Value::unknown())
+            }
+            Some(c) if c.is_ascii_alphabetic() => {
+                self.cursor.next();
+                Some(Value::variable(format!("each_{}", c.to_ascii_lowercase())))
+            }
+            _ => {
+                self.cursor.return_to(from);
+                None
+            }
+        }
+    }
+
+    /// Returns the sign of a variable if one stands in this line.
+    fn closing(&self) -> Option<char> {
+        (1..200).map_while(|at| self.cursor.peek_at(at)).take_while(|c| *c != '\n').find(|c| matches!(c, '%' | '!'))
+    }
+
+    /// Reads the words and redirections behind a command.
+    fn words(&mut self) -> Outcome<Words> {
+        let mut words = Words::default();
+        loop {
+            self.skip_blanks();
+            match self.cursor.peek() {
+                None | Some('\n' | '\r' | '&' | '|' | ')') => return Ok(words),
+                _ => {}
+            }
+            if let Some(redirect) = self.redirect()? {
+                words.redirects.push_str(&redirect);
+                continue;
+            }
+            let from = self.cursor.at();
+            let item = self.word(Ends::AtBlanks)?;
+            if self.cursor.at() == from {
+                return Err(Fault::Syntax);
+            }
+            words.raw.push(self.cursor.slice(from, self.cursor.at()));
+            words.items.push(item);
+        }
+    }
+
+    /// `> file`, `2>> file`, `2>&1`, `< file`
+    fn redirect(&mut self) -> Outcome<Option<String>> {
+        let number = self.cursor.peek().filter(char::is_ascii_digit);
+        let sign_at = usize::from(number.is_some());
+        let Some(sign @ ('<' | '>')) = self.cursor.peek_at(sign_at) else { return Ok(None) };
+        if number.is_some() {
+            self.cursor.next();
+        }
+        self.cursor.next();
+        let appends = self.cursor.take(">");
+        let number = number.map(String::from).unwrap_or_default();
+        if self.cursor.take("&") {
+            let to = self.cursor.take_while(|c| c.is_ascii_digit());
+            if to.is_empty() {
+                return Err(Fault::Syntax);
+            }
+            return Ok(Some(format!(" {number}{sign}&{to}")));
+        }
+        self.skip_blanks();
+        let target = self.word(Ends::AtBlanks)?;
+        let is_nothing = super::value::known(&target).is_some_and(|name| name.eq_ignore_ascii_case("nul"));
+        let target = if is_nothing { "/dev/null".to_owned() } else { paths(&target, Wildcards::AreText).concat() };
+        if target.is_empty() {
+            return Err(Fault::Syntax);
+        }
+        Ok(Some(format!(" {number}{sign}{} {target}", if appends { ">" } else { "" })))
+    }
+
+    /// A command of its own, or a program.
+    fn built_in(&mut self, lower: &str, name: &str) -> Outcome<String> {
+        let Some((_, cmdlet)) = BUILT_IN.iter().find(|(own, _)| *own == lower) else {
+            let path = paths(&[Piece::Text(program_name(name).to_owned())], Wildcards::AreText);
+            let is_path = name.contains(['\\', '/', ':']);
+            return self.program(if is_path { path.concat() } else { quoted(program_name(name)) });
+        };
+        let words = self.words()?;
+        let (switches, operands) = words.parted();
+        let has = |switch: char| switches.iter().any(|own| own.starts_with(switch));
+        let ops = |wildcards| operands.iter().flat_map(|item| paths(item, wildcards)).collect::<Vec<_>>();
+        let mut out = vec![(*cmdlet).to_owned()];
+        match *cmdlet {
+            "Remove-Item" => {
+                out.extend(has('s').then(|| "-Recurse".to_owned()));
+                out.extend((has('q') || has('f')).then(|| "-Force".to_owned()));
+                out.extend(ops(Wildcards::Count));
+            }
+            "cd" | "pushd" | "popd" => {
+                // Everything behind it is one path, blanks included.
+                let mut item = Item::new();
+                for (at, word) in operands.iter().enumerate() {
+                    if at > 0 {
+                        item.push(Piece::Text(" ".to_owned()));
+                    }
+                    item.extend(word.iter().cloned());
+                }
+                if item.is_empty() && *cmdlet == "cd" {
+                    return Ok(format!("Get-Location{}", words.redirects));
+                }
+                out.extend((!item.is_empty()).then(|| paths(&item, Wildcards::AreText).concat()));
+            }
+            "Copy-Item" | "Move-Item" => {
+                let is_tree = lower == "xcopy" && (has('s') || has('e'));
+                out.extend(is_tree.then(|| "-Recurse".to_owned()));
+                out.extend(ops(Wildcards::Count));
+                if operands.len() == 1 {
+                    out.push("'.'".to_owned());
+                }
+            }
+            "Rename-Item" => {
+                let mut names = operands.iter();
+                let (old, new) = (names.next().cloned().unwrap_or_default(), names.next().cloned().unwrap_or_default());
+                out.extend(paths(&old, Wildcards::Count).into_iter().take(1));
+                let directory = super::value::known(&old).map(|old| old.replace('\\', "/"));
+                let directory =
+                    directory.and_then(|old| old.rsplit_once('/').map(|(directory, _)| format!("{directory}/")));
+                let mut target: Item = directory.into_iter().map(Piece::Text).collect();
+                target.extend(new);
+                out.extend(paths(&target, Wildcards::AreText));
+            }
+            "New-Item -ItemType Directory" => out.extend(ops(Wildcards::AreText)),
+            "New-Item -ItemType SymbolicLink" => out.extend(ops(Wildcards::AreText).into_iter().take(1)),
+            "Start-Process" => {
+                // The first word in quotes is a title.
+                let has_title = words.raw.first().is_some_and(|raw| raw.starts_with('"'));
+                let rest = words.items.iter().skip(usize::from(has_title)).skip_while(|item| is_switch(item));
+                out.extend(rest.map(|item| written(item)));
+            }
+            "exit" => return Ok("exit".to_owned()),
+            _ => out.extend(ops(Wildcards::Count)),
+        }
+        Ok(format!("{}{}", out.join(" "), words.redirects))
+    }
+
+    fn program(&mut self, name: String) -> Outcome<String> {
+        let words = self.words()?;
+        let mut text = name;
+        for item in &words.items {
+            text.push(' ');
+            text.push_str(&written(item));
+        }
+        text.push_str(&words.redirects);
+        Ok(text)
+    }
+
+    /// `set NAME=value`, `set "NAME=value"`, `set /p`, `set /a`
+    fn set(&mut self) -> Outcome<String> {
+        let words = self.words()?;
+        let mut item = Item::new();
+        for (at, word) in words.items.iter().enumerate() {
+            if at > 0 {
+                item.push(Piece::Text(" ".to_owned()));
+            }
+            item.extend(word.iter().cloned());
+        }
+        let item = merged(item);
+        let Some(Piece::Text(first)) = item.first().cloned() else {
+            return Ok(format!("printenv{}", words.redirects));
+        };
+        let is_asked = is_switch(&item);
+        let text = first.trim_start_matches(|c: char| c == '/' || c.is_whitespace());
+        let text = if is_asked { text.get(1..).unwrap_or_default().trim_start() } else { text };
+        let Some((name, value)) = text.split_once('=') else {
+            return Ok(format!("printenv {}{}", quoted(text), words.redirects));
+        };
+        let mut value_item: Item = if value.is_empty() { Item::new() } else { vec![Piece::Text(value.to_owned())] };
+        value_item.extend(item.into_iter().skip(1));
+        let value = if is_asked { Value::unknown() } else { Value::one(value_item) };
+        match strings::variable(&format!("env:{}", name.trim())) {
+            strings::Named::Variable(name) => Ok(format!("export {name}={}{}", value.word(), words.redirects)),
+            _ => Ok(value.commands()),
+        }
+    }
+
+    /// `if [/i] [not] exist file command`, `if a==b command`, each with an `else`
+    fn conditional(&mut self) -> Outcome<String> {
+        loop {
+            self.skip_blanks();
+            if !(self.cursor.take("/i ") || self.cursor.take_keyword("not")) {
+                break;
+            }
+        }
+        self.skip_blanks();
+        let takes_one =
+            ["exist", "defined", "errorlevel", "cmdextversion"].into_iter().any(|word| self.cursor.take_keyword(word));
+        if takes_one {
+            self.skip_blanks();
+            self.word(Ends::AtBlanks)?;
+        } else {
+            // `a==b`, `a EQU b`
+            self.word(Ends::AtSigns)?;
+            self.skip_blanks();
+            if self.cursor.take("==") {
+                self.skip_blanks();
+            } else {
+                self.word(Ends::AtBlanks)?;
+                self.skip_blanks();
+            }
+            self.word(Ends::AtSigns)?;
+        }
+        self.skip_blanks();
+        let body = self.chain()?;
+        self.skip_blanks();
+        let other = if self.cursor.take_keyword("else") {
+            self.skip_blanks();
+            self.chain()?
+        } else {
+            String::new()
+        };
+        Ok(format!("case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\n*)\n{other}\n;;\nesac"))
+    }
+
+    /// `for [/d|/r|/l|/f …] %i in (…) do command`
+    fn repeated(&mut self) -> Outcome<String> {
+        self.skip_blanks();
+        let mut kind = None;
+        while self.cursor.peek() == Some('/') {
+            self.cursor.next();
+            kind = self.cursor.next().map(|c| c.to_ascii_lowercase());
+            self.skip_blanks();
+            while self.cursor.peek().is_some_and(|c| c != '%' && c != '/') {
+                self.word(Ends::AtBlanks)?;
+                self.skip_blanks();
+            }
+        }
+        self.cursor.take("%");
+        self.cursor.take("%");
+        let name = self.cursor.next().filter(char::is_ascii_alphabetic).ok_or(Fault::Syntax)?;
+        self.skip_blanks();
+        if !self.cursor.take_keyword("in") {
+            return Err(Fault::Syntax);
+        }
+        self.skip_blanks();
+        if !self.cursor.take("(") {
+            return Err(Fault::Syntax);
+        }
+        let from = self.cursor.at();
+        self.cursor.take_while(|c| c != ')');
+        let set = self.cursor.slice(from, self.cursor.at());
+        if !self.cursor.take(")") {
+            return Err(Fault::Syntax);
+        }
+        self.skip_blanks();
+        if !self.cursor.take_keyword("do") {
+            return Err(Fault::Syntax);
+        }
+        self.skip_blanks();
+        let body = self.chain()?;
+        let list = match kind {
+            None | Some('d') => self.set_words(&set)?,
+            Some('f') => match set.trim().strip_prefix('\'').and_then(|set| set.strip_suffix('\'')) {
+                Some(command) => Value::output(self.inner(command)?).word(),
+                None => Value::unknown().word(),
+            },
+            _ => format!("${{{UNKNOWN}}}"),
+        };
+        let body = if body.trim().is_empty() { "psloop=" } else { &body };
+        let list = if list.trim().is_empty() { "''" } else { &list };
+        Ok(format!("for each_{} in {list}; do\n{body}\ndone", name.to_ascii_lowercase()))
+    }
+
+    fn set_words(&mut self, set: &str) -> Outcome<String> {
+        let outer = std::mem::replace(&mut self.cursor, Cursor::verbatim(set));
+        let mut words = Vec::new();
+        let result = loop {
+            self.cursor.take_while(|c| c.is_whitespace() || matches!(c, ',' | ';' | '='));
+            if self.cursor.is_at_end() {
+                break Ok(words.join(" "));
+            }
+            let from = self.cursor.at();
+            match self.word(Ends::AtSigns) {
+                Ok(item) if self.cursor.at() > from => words.extend(paths(&item, Wildcards::Count)),
+                _ => break Err(Fault::Syntax),
+            }
+        };
+        self.cursor = outer;
+        result
+    }
+
+    fn inner(&mut self, text: &str) -> Outcome<String> {
+        let outer = std::mem::replace(&mut self.cursor, Cursor::verbatim(text));
+        self.skip_separators();
+        let result = self.command();
+        self.cursor = outer;
+        result
+    }
+}
+
+/// Its own commands, and the names that they have here.
+const BUILT_IN: &[(&str, &str)] = &[
+    ("del", "Remove-Item"),
+    ("erase", "Remove-Item"),
+    ("rd", "Remove-Item"),
+    ("rmdir", "Remove-Item"),
+    ("copy", "Copy-Item"),
+    ("xcopy", "Copy-Item"),
+    ("move", "Move-Item"),
+    ("ren", "Rename-Item"),
+    ("rename", "Rename-Item"),
+    ("type", "Get-Content"),
+    ("more", "Get-Content"),
+    ("md", "New-Item -ItemType Directory"),
+    ("mkdir", "New-Item -ItemType Directory"),
+    ("mklink", "New-Item -ItemType SymbolicLink"),
+    ("dir", "Get-ChildItem"),
+    ("cd", "cd"),
+    ("chdir", "cd"),
+    ("pushd", "pushd"),
+    ("popd", "popd"),
+    ("start", "Start-Process"),
+    ("exit", "exit"),
+];
+
+/// Where a word ends beside blanks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    AtBlanks,
+    /// At `,`, `;` and `=` too.
+    AtSigns,
+}
+
+/// The words behind a command.
+#[derive(Default)]
+struct Words {
+    items: Vec<Item>,
+    /// As they are written.
+    raw: Vec<String>,
+    redirects: String,
+}
+
+impl Words {
+    /// Parts its switches, in small letters, from its operands: `/s/q x` are two and one.
+    fn parted(&self) -> (Vec<String>, Vec<Item>) {
+        let mut switches = Vec::new();
+        let mut operands = Vec::new();
+        for item in &self.items {
+            match super::value::known(item).filter(|_| is_switch(item)) {
+                Some(text) => {
+                    let own = text.split('/').filter(|switch| !switch.is_empty());
+                    switches.extend(own.map(str::to_ascii_lowercase));
+                }
+                None => operands.push(item.clone()),
+            }
+        }
+        (switches, operands)
+    }
+}
+
+fn is_switch(item: &Item) -> bool {
+    matches!(item.first(), Some(Piece::Text(text)) if text.starts_with('/'))
+}
+
+/// Returns a program's name without the end that says that it is one.
+fn program_name(name: &str) -> &str {
+    let end = name.len().saturating_sub(4);
+    match (name.get(..end), name.get(end..)) {
+        (Some(stem), Some(end)) if [".exe", ".com"].iter().any(|own| own.eq_ignore_ascii_case(end)) => stem,
+        _ => name,
+    }
+}

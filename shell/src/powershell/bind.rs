@@ -1,0 +1,216 @@
+//! The words of a cmdlet, bound to its parameters: by their names or beginnings of them, and by position.
+
+use super::arguments::Argument;
+use super::cmdlets::{COMMON_SWITCHES, COMMON_VALUES, Cmdlet, Piped, Takes, cmdlet};
+use super::pipeline::Flow;
+use super::quoted;
+use super::value::{Item, Value, Wildcards, paths, with_slashes, written};
+use crate::programs::{Arity, Program, program};
+
+/// Parameters whose values are paths.
+const PATHS: &[&str] = &[
+    "Path",
+    "LiteralPath",
+    "FilePath",
+    "Destination",
+    "DestinationPath",
+    "OutFile",
+    "InFile",
+    "WorkingDirectory",
+    "RedirectStandardOutput",
+    "RedirectStandardError",
+    "RedirectStandardInput",
+];
+
+/// The words of a cmdlet.
+pub(super) struct Bound {
+    /// Its parameters by their full names, in order, those that are operands left out.
+    pub(super) options: Vec<(String, Option<Value>)>,
+    /// What its operands are, each with whether its wildcards count.
+    pub(super) operands: Vec<(Value, Wildcards)>,
+    takes: Takes,
+    /// A parameter is none of it: as a cmdlet it would be refused.
+    pub(super) is_refused: bool,
+}
+
+/// What a name in front of a value means.
+enum Parameter {
+    Switch(String),
+    Valued(String),
+    Common(Arity),
+    Unlisted,
+}
+
+/// Binds words.
+pub(super) fn bind(name: &str, arguments: &[Argument], flow: &Flow) -> Bound {
+    let row = cmdlet(name);
+    let table = program(name);
+    let takes = row.map_or(Takes::Texts, |row| row.takes);
+    let mut bound = Bound { options: Vec::new(), operands: Vec::new(), takes, is_refused: false };
+    let mut positional = Vec::new();
+    let mut words = arguments.iter().peekable();
+    while let Some(argument) = words.next() {
+        match argument {
+            Argument::Parameter { name, value, .. } => {
+                let mut next = || match words.peek() {
+                    Some(Argument::Value(value)) => {
+                        words.next();
+                        Some(value.clone())
+                    }
+                    _ => None,
+                };
+                match parameter(table, name) {
+                    Parameter::Common(Arity::Value) => {
+                        if value.is_none() {
+                            next();
+                        }
+                    }
+                    Parameter::Common(_) => {}
+                    Parameter::Switch(full) => {
+                        let is_off = value.as_ref().and_then(Value::known).is_some_and(|text| text == "False");
+                        if !is_off {
+                            bound.options.push((full, None));
+                        }
+                    }
+                    Parameter::Valued(full) => {
+                        let value = value.clone().or_else(next).unwrap_or_default();
+                        bound.give(row, full, value);
+                    }
+                    Parameter::Unlisted => {
+                        bound.is_refused = true;
+                        bound.options.push((name.clone(), value.clone()));
+                    }
+                }
+            }
+            Argument::Value(value) => positional.push(value.clone()),
+            Argument::Splat => bound.options.push((String::new(), None)),
+            Argument::Dashes => {}
+            Argument::Rest(rest) => positional.extend(rest.iter().map(Value::text)),
+        }
+    }
+    bound.place(row, positional);
+    let is_piped = !flow.text.is_empty() || flow.value.is_some();
+    if row.is_some_and(|row| row.piped == Piped::Operands) && bound.operands.is_empty() && is_piped {
+        let value = flow.objects.clone().filter(|value| !value.items.is_empty()).unwrap_or_else(Value::unknown);
+        let wildcards = if value.kind == super::value::Kind::Files { Wildcards::Count } else { Wildcards::AreText };
+        bound.operands.push((value, wildcards));
+    }
+    bound
+}
+
+/// Returns what a name in front of a value means: a whole name, or a beginning that only one has.
+fn parameter(table: Option<&Program>, name: &str) -> Parameter {
+    let is = |own: &&str| own.eq_ignore_ascii_case(name);
+    let begins = |own: &&str| own.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    let options = || table.into_iter().flat_map(Program::all_options);
+    let names =
+        || options().flat_map(|option| option.names.iter().map(move |name| (option, name.trim_start_matches('-'))));
+    let exact = names().find(|(_, own)| is(own)).map(|(option, _)| option);
+    let mut beginning = names().filter(|(_, own)| begins(own)).map(|(option, _)| option);
+    let found = exact.or_else(|| {
+        let first = beginning.next()?;
+        beginning.all(|other| other == first).then_some(first)
+    });
+    if let Some(option) = found {
+        let full = option.name().trim_start_matches('-').to_owned();
+        return if option.arity == Arity::Value { Parameter::Valued(full) } else { Parameter::Switch(full) };
+    }
+    let common = |list: &[&str]| list.iter().any(is) || name.len() > 2 && list.iter().any(begins);
+    if common(COMMON_VALUES) {
+        Parameter::Common(Arity::Value)
+    } else if common(COMMON_SWITCHES) {
+        Parameter::Common(Arity::None)
+    } else {
+        Parameter::Unlisted
+    }
+}
+
+impl Bound {
+    fn give(&mut self, row: Option<&Cmdlet>, full: String, value: Value) {
+        let is_operand = row.is_some_and(|row| row.operands.contains(&full.as_str()));
+        if is_operand {
+            let wildcards = if full == "LiteralPath" { Wildcards::AreText } else { Wildcards::Count };
+            self.operands.push((value, wildcards));
+        } else {
+            self.options.push((full, Some(value)));
+        }
+    }
+
+    /// Gives words without a parameter those that are left, in their order.
+    fn place(&mut self, row: Option<&Cmdlet>, values: Vec<Value>) {
+        let positions = row.map_or(&[][..], |row| row.positions);
+        let is_operand = |name: &&str| row.is_some_and(|row| row.operands.contains(name));
+        let has_operand = !self.operands.is_empty();
+        let is_free =
+            |name: &&&str| !self.options.iter().any(|(own, _)| own == **name) && !(is_operand(name) && has_operand);
+        let free: Vec<&str> = positions.iter().filter(is_free).copied().collect();
+        let mut free = free.into_iter();
+        for value in values {
+            match free.next() {
+                Some(name) => self.give(row, name.to_owned(), value),
+                None => self.operands.push((value, Wildcards::Count)),
+            }
+        }
+    }
+
+    /// Returns the value of a parameter.
+    pub(super) fn value(&self, name: &str) -> Option<&Value> {
+        self.options.iter().find(|(own, _)| own == name)?.1.as_ref()
+    }
+
+    /// Tells whether a parameter is given.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.options.iter().any(|(own, _)| own == name)
+    }
+
+    /// Takes a parameter out, and returns its value.
+    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.options.iter().position(|(own, _)| own == name)?;
+        self.options.remove(at).1
+    }
+
+    /// Returns the operands as objects.
+    pub(super) fn items(&self) -> impl Iterator<Item = (&Item, Wildcards)> {
+        self.operands.iter().flat_map(|(value, wildcards)| value.items.iter().map(|item| (item, *wildcards)))
+    }
+
+    /// Writes the operands.
+    pub(super) fn operand_words(&self) -> Vec<String> {
+        match self.takes {
+            Takes::Texts => self.operands.iter().flat_map(|(value, _)| value.words()).collect(),
+            Takes::Paths => self.items().flat_map(|(item, wildcards)| paths(item, wildcards)).collect(),
+        }
+    }
+
+    /// Writes all words.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (name, value) in &self.options {
+            if name.is_empty() {
+                // As many words as a variable holds.
+                words.push(format!("${{{}}}", super::UNKNOWN));
+                continue;
+            }
+            let Some(value) = value else {
+                words.push(parameter_word(name));
+                continue;
+            };
+            let is_path = PATHS.contains(&name.as_str());
+            let values: Vec<String> = match is_path {
+                true => value.items.iter().map(|item| written(&with_slashes(item))).collect(),
+                false => value.words(),
+            };
+            for value in values {
+                words.push(parameter_word(name));
+                words.push(value);
+            }
+        }
+        words.extend(self.operand_words());
+        words
+    }
+}
+
+fn parameter_word(name: &str) -> String {
+    let word = format!("-{name}");
+    if name.chars().all(|c| c.is_ascii_alphanumeric()) { word } else { quoted(&word) }
+}

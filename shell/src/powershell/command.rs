@@ -1,0 +1,579 @@
+//! Commands: cmdlets by their own names, functions of the text, programs; `&` and `.`.
+
+use super::arguments::{Argument, Arguments, split};
+use super::bind::{Bound, bind};
+use super::cmdlets::{canonical_name, may_be_program};
+use super::cursor::function_name;
+use super::pipeline::Flow;
+use super::statement::{name_word, unknown_again};
+use super::types::{Called, joined, member_call};
+use super::value::{Kind, Piece, Value, Wildcards, known, paths, with_slashes, written};
+use super::{Fault, Outcome, Translator, UNKNOWN, quoted};
+use crate::programs::program;
+
+/// How a command is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    None,
+    /// `&`
+    Call,
+    /// `.`
+    Source,
+}
+
+impl Translator {
+    /// Reads a command that gets what flows into it.
+    pub(super) fn command(&mut self, flow: Flow) -> Outcome<Flow> {
+        let operator = self.call_operator();
+        let from = self.cursor.at();
+        let name = match self.cursor.peek() {
+            Some('$' | '\'' | '"' | '(' | '{' | '@') => self.called()?,
+            _ => {
+                let item = self.generic()?;
+                if item.is_empty() {
+                    return Err(Fault::Syntax);
+                }
+                Value::one(item)
+            }
+        };
+        if operator == Operator::None && name.kind == Kind::Code {
+            return Err(Fault::Syntax);
+        }
+        let arguments = self.arguments()?;
+        match name.known() {
+            Some(text) if name.kind == Kind::Code => self.block_called(flow, operator, &text, arguments),
+            Some(text) if !text.is_empty() => {
+                let found = self.named(flow, operator, &text, &arguments);
+                let end = self.cursor.at();
+                self.note_unread(&text, from, end);
+                found
+            }
+            _ if name.kind == Kind::Code => Ok(simple(flow, &format!("Invoke-Expression {}", name.word()), &arguments)),
+            _ => {
+                let mut words = vec!["call-operator".to_owned(), name.word()];
+                words.extend(program_words(&arguments));
+                Ok(simple(flow, &words.join(" "), &arguments))
+            }
+        }
+    }
+
+    /// What `&` and `.` call: a name, a block, or what an expression comes to.
+    fn called(&mut self) -> Outcome<Value> {
+        let from = self.cursor.at();
+        let value = self.primary()?;
+        let value = self.members(value, from)?;
+        match self.cursor.peek() {
+            // `& $dir\tool`
+            Some(c) if !c.is_whitespace() && !self.ends_command() && c != '>' && c != '{' => {
+                let mut item = value.joined(" ");
+                item.extend(self.generic()?);
+                Ok(Value::one(item))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    fn call_operator(&mut self) -> Operator {
+        let behind = self.cursor.peek_at(1);
+        let operator = match self.cursor.peek() {
+            Some('&') => Operator::Call,
+            Some('.') if behind.is_some_and(|c| c.is_whitespace() || matches!(c, '$' | '\'' | '"' | '(' | '{')) => {
+                Operator::Source
+            }
+            _ => return Operator::None,
+        };
+        self.cursor.next();
+        self.cursor.skip_blanks();
+        operator
+    }
+
+    /// `& { … }`: its variables are its own, all else is shared.
+    fn block_called(&mut self, flow: Flow, operator: Operator, text: &str, arguments: Arguments) -> Outcome<Flow> {
+        if !text.trim_start().starts_with('{') {
+            // What `[ScriptBlock]::Create` made.
+            return Ok(simple(flow, &format!("Invoke-Expression {}", quoted(text)), &arguments));
+        }
+        let outer = std::mem::take(&mut self.assigned);
+        let body = self.in_block(&Value { kind: Kind::Code, ..Value::text(text) });
+        let inner = std::mem::replace(&mut self.assigned, outer);
+        let mut body = body?;
+        for argument in &arguments.all {
+            if let Argument::Value(value) = argument {
+                body = format!("{}{body}", value.commands());
+            }
+        }
+        if body.trim().is_empty() {
+            body = "psloop=".to_owned();
+        }
+        let group = format!("{{\n{body}\n}}{}", arguments.redirects);
+        let mut text = flow.into_command(&group);
+        if operator == Operator::Call {
+            text.push('\n');
+            inner.iter().filter(|name| *name != "cd").for_each(|name| text.push_str(&unknown_again(name)));
+        }
+        self.assigned.extend(inner);
+        Ok(Flow { text, is_compound: true, ..Flow::default() })
+    }
+
+    /// A command whose name is known.
+    fn named(&mut self, flow: Flow, operator: Operator, name: &str, arguments: &Arguments) -> Outcome<Flow> {
+        let own = function_name(name);
+        if self.functions.contains_key(&own) {
+            return Ok(self.function_call(flow, &own, arguments));
+        }
+        let alias = self.aliases.get(&own).cloned();
+        let name = alias.as_deref().unwrap_or(name);
+        // `Microsoft.PowerShell.Management\Remove-Item`
+        let bare = name.rsplit('\\').next().filter(|bare| bare.contains('-')).unwrap_or(name);
+        if is_script(name) {
+            let how = if operator == Operator::Source { "pwsh -NoExit -File" } else { "pwsh -File" };
+            let words = paths(&[Piece::Text(name.to_owned())], Wildcards::AreText).into_iter();
+            let words: Vec<String> = words.chain(program_words(arguments)).collect();
+            return Ok(simple(flow, &format!("{how} {}", words.join(" ")), arguments));
+        }
+        let Some(cmdlet) = canonical_name(bare) else {
+            return Ok(program_called(flow, name, arguments));
+        };
+        let is_either = may_be_program(name);
+        if is_either {
+            let bound = bind(cmdlet, &arguments.all, &flow);
+            if bound.is_refused {
+                return Ok(program_called(flow, name, arguments));
+            }
+        }
+        let native = is_either.then(|| program_called(Flow::default(), name, arguments).text);
+        let before = flow.clone();
+        let found = self.cmdlet(flow, cmdlet, arguments)?;
+        match native {
+            // A program elsewhere than on Windows.
+            Some(native) if found.value.is_none() => {
+                let own = format!("{{\n{}\n}}", found.text);
+                let native = before.into_command(&native);
+                self.wrote(&native)?;
+                let text = format!("case \"${{{UNKNOWN}}}\" in\n1)\n{own}\n;;\n*)\n{native}\n;;\nesac");
+                Ok(Flow { text, is_compound: true, ..found })
+            }
+            _ => Ok(found),
+        }
+    }
+
+    /// Notes code of other languages in the words of a command.
+    fn note_unread(&mut self, name: &str, from: usize, to: usize) {
+        let is_code = canonical_name(name) == Some("Add-Type");
+        let text = self.cursor.slice(from, to);
+        let lower = text.to_lowercase();
+        if is_code && !lower.contains("-assemblyname") && !lower.contains("-assembly ") {
+            self.unread.push(text);
+        }
+    }
+
+    /// Calls a function of the text: its parameters are bound to what stands in front of them.
+    fn function_call(&mut self, flow: Flow, name: &str, arguments: &Arguments) -> Flow {
+        let names = self.functions.get(name).cloned().unwrap_or_default();
+        let mut given: Vec<Option<String>> = vec![None; names.len()];
+        let mut rest = Vec::new();
+        let mut is_followed = true;
+        let mut all = arguments.all.iter().peekable();
+        while let Some(argument) = all.next() {
+            match argument {
+                Argument::Parameter { name, value, .. } => {
+                    let lower = name.to_lowercase();
+                    let at = names.iter().position(|own| *own == lower);
+                    let at = at.or_else(|| names.iter().position(|own| own.starts_with(&lower)));
+                    let value = value.clone().or_else(|| match all.peek() {
+                        Some(Argument::Value(value)) => {
+                            all.next();
+                            Some(value.clone())
+                        }
+                        _ => None,
+                    });
+                    let word = value.map_or_else(|| quoted("True"), |value| value.word());
+                    match at.and_then(|at| given.get_mut(at)) {
+                        Some(place) => *place = Some(word),
+                        None => is_followed = false,
+                    }
+                }
+                Argument::Value(value) => rest.push(value.word()),
+                Argument::Splat => is_followed = false,
+                Argument::Dashes => {}
+                Argument::Rest(words) => rest.extend(words.iter().map(|word| quoted(word))),
+            }
+        }
+        let mut rest = rest.into_iter();
+        let mut words = vec![quoted(name)];
+        let unknown = format!("\"${{{UNKNOWN}}}\"");
+        if is_followed {
+            let last = given.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
+            for (at, place) in given.into_iter().enumerate() {
+                match place.or_else(|| rest.next()) {
+                    Some(word) => words.push(word),
+                    // It has its default, or nothing.
+                    None if at < last => words.push(unknown.clone()),
+                    None => {}
+                }
+            }
+            words.extend(rest);
+        } else {
+            let count = names.len().max(arguments.all.len());
+            words.extend(std::iter::repeat_n(unknown, count));
+            let values = arguments.all.iter().filter_map(|argument| match argument {
+                Argument::Value(value) => Some(value.commands()),
+                _ => None,
+            });
+            let commands: String = values.collect();
+            if !commands.is_empty() {
+                let text = format!("{{\n{commands}{}\n}}", words.join(" "));
+                return Flow { is_compound: true, ..simple(flow, &text, arguments) };
+            }
+        }
+        simple(flow, &words.join(" "), arguments)
+    }
+
+    /// A cmdlet by its own name.
+    fn cmdlet(&mut self, flow: Flow, name: &'static str, arguments: &Arguments) -> Outcome<Flow> {
+        let mut bound = bind(name, &arguments.all, &flow);
+        if let Some(text) = of_environment(name, &bound) {
+            return Ok(simple(flow, &text, arguments));
+        }
+        match name {
+            "ForEach-Object" => return self.for_each_object(flow, arguments),
+            "Where-Object" => {
+                let blocks = blocks(arguments);
+                return self.some_objects(flow, &blocks);
+            }
+            "Set-Location" | "Push-Location" | "Pop-Location" => {
+                self.assigned.insert("cd".to_owned());
+                let command = match name {
+                    "Set-Location" => "cd",
+                    "Push-Location" => "pushd",
+                    _ => "popd",
+                };
+                let words = bound.operand_words();
+                let words = match (words.is_empty(), command) {
+                    (true, "cd") => format!("\"${{{UNKNOWN}}}\""),
+                    _ => words.join(" "),
+                };
+                return Ok(simple(flow, &format!("{command} {words}"), arguments));
+            }
+            "Write-Output" if arguments.redirects.is_empty() && flow.text.is_empty() && flow.value.is_none() => {
+                let values = arguments.all.iter().filter_map(|argument| match argument {
+                    Argument::Value(value) => Some(value.clone()),
+                    Argument::Parameter { value, .. } => value.clone(),
+                    _ => None,
+                });
+                let items: Vec<_> = values.flat_map(|value| value.items).collect();
+                let value = Value { items, kind: Kind::Plain };
+                return Ok(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() });
+            }
+            "Join-Path" if flow.text.is_empty() => {
+                let parts: Vec<Value> = arguments.all.iter().filter_map(value_of).collect();
+                let value = joined(&parts);
+                return Ok(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() });
+            }
+            "Get-Command" | "Resolve-Path" | "Convert-Path"
+                if arguments.redirects.is_empty() && flow.text.is_empty() =>
+            {
+                let mut value = arguments.all.iter().filter_map(value_of).next().unwrap_or_else(Value::unknown);
+                value.kind = if name == "Get-Command" { Kind::Plain } else { Kind::Files };
+                return Ok(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() });
+            }
+            "New-Object" | "Split-Path" if flow.text.is_empty() => {
+                let values: Vec<Value> = arguments.all.iter().filter_map(value_of).collect();
+                return Ok(Flow { value: Some(Value::made_of(&values)), ..Flow::default() });
+            }
+            "Set-Variable" | "New-Variable" | "Remove-Variable" | "Clear-Variable" => {
+                return Ok(self.variable_set(name, arguments));
+            }
+            "Set-Alias" | "New-Alias" => self.alias_set(arguments),
+            "Get-Item" | "Get-ChildItem" => {
+                let objects = found_files(name, &bound);
+                let flow = simple(flow, &command_text(name, &bound), arguments);
+                return Ok(Flow { objects: Some(objects), ..flow });
+            }
+            "Sort-Object" | "Select-Object" | "Tee-Object" => {
+                let objects = flow.objects.clone();
+                let flow = simple(flow, &command_text(name, &bound), arguments);
+                return Ok(Flow { objects, ..flow });
+            }
+            "Start-Process" | "Invoke-Item" => return Ok(started(flow, &bound, arguments)),
+            "Copy-Item" | "Move-Item" | "Rename-Item" => destination_last(name, &mut bound),
+            "New-Item" => named_in_directory(&mut bound),
+            _ => {}
+        }
+        if program(name).is_none() {
+            // Nothing is known of its parameters.
+            let words = std::iter::once(name_word(name)).chain(program_words(arguments));
+            let text = words.collect::<Vec<_>>().join(" ");
+            return Ok(simple(flow, &text, arguments));
+        }
+        Ok(simple(flow, &command_text(name, &bound), arguments))
+    }
+
+    fn for_each_object(&mut self, flow: Flow, arguments: &Arguments) -> Outcome<Flow> {
+        let mut found = blocks(arguments);
+        if found.is_empty() {
+            let value = arguments.all.iter().filter_map(value_of).next().unwrap_or_default();
+            let item = Value::variable("psitem");
+            let text = match value.known() {
+                // `% Delete`: a member of each.
+                Some(member) => match member_call(&item, &member, &[]) {
+                    Called::Value(value) => value.commands(),
+                    Called::Unread => String::new(),
+                },
+                None => format!("{} {}", "call-operator", value.word()),
+            };
+            let mut flow = self.each_object(flow, &[])?;
+            flow.text = flow.text.replace(
+                "do\npsloop=\ndone",
+                &format!("do\n{}\ndone", if text.is_empty() { "psloop=" } else { &text }),
+            );
+            return Ok(flow);
+        }
+        found.dedup();
+        self.each_object(flow, &found)
+    }
+
+    fn variable_set(&mut self, name: &str, arguments: &Arguments) -> Flow {
+        let bound = bind(name, &arguments.all, &Flow::default());
+        let mut values = arguments.all.iter().filter_map(|argument| match argument {
+            Argument::Value(value) => Some(value.clone()),
+            Argument::Parameter { value, .. } => value.clone(),
+            _ => None,
+        });
+        let variable = values.next().and_then(|value| value.known()).and_then(|name| Self::named_variable(&name));
+        let Some(variable) = variable else {
+            return Flow { text: command_text(name, &bound), ..Flow::default() };
+        };
+        self.assigned.insert(variable.clone());
+        let value = match (name, values.next()) {
+            ("Set-Variable" | "New-Variable", Some(value)) => value,
+            _ => Value::unknown(),
+        };
+        let text = match value.words().as_slice() {
+            [word] => format!("{variable}={word}"),
+            words => format!("{variable}=({})", words.join(" ")),
+        };
+        Flow { text, ..Flow::default() }
+    }
+
+    fn alias_set(&mut self, arguments: &Arguments) {
+        let mut values = arguments.all.iter().filter_map(value_of);
+        let (alias, target) = (values.next(), values.next());
+        let known = |value: Option<Value>| value.and_then(|value| value.known());
+        if let (Some(alias), Some(target)) = (known(alias), known(target)) {
+            self.aliases.insert(alias.to_lowercase(), target);
+        }
+    }
+}
+
+/// A single command, with its redirections, that gets what flows into it.
+fn simple(flow: Flow, command: &str, arguments: &Arguments) -> Flow {
+    let command = format!("{command}{}", arguments.redirects);
+    let is_compound = flow.is_compound;
+    let text = flow.into_command(&command);
+    Flow { is_compound: is_compound && text.starts_with('{') && !text.contains(" | "), text, ..Flow::default() }
+}
+
+fn command_text(name: &str, bound: &Bound) -> String {
+    let mut text = name_word(name);
+    for word in bound.words() {
+        text.push(' ');
+        text.push_str(&word);
+    }
+    text
+}
+
+fn value_of(argument: &Argument) -> Option<Value> {
+    match argument {
+        Argument::Value(value) => Some(value.clone()),
+        Argument::Parameter { value, .. } => value.clone(),
+        Argument::Rest(words) => Some(Value::text(words.join(" "))),
+        Argument::Splat | Argument::Dashes => None,
+    }
+}
+
+fn blocks(arguments: &Arguments) -> Vec<Value> {
+    let is_block = |value: &Value| value.kind == Kind::Code && value.known().is_some_and(|text| text.starts_with('{'));
+    arguments.all.iter().filter_map(value_of).filter(is_block).collect()
+}
+
+/// Tells whether a name is that of a script of PowerShell's.
+fn is_script(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with(".ps1") || name.ends_with(".psm1")
+}
+
+/// A program of its own, with its words as they are.
+fn program_called(flow: Flow, name: &str, arguments: &Arguments) -> Flow {
+    let name = known(&with_slashes(&[Piece::Text(name.to_owned())]))
+        .filter(|_| name.contains('\\'))
+        .unwrap_or_else(|| name.to_owned());
+    let mut words = vec![quoted(program_name(&name))];
+    words.extend(program_words(arguments));
+    simple(flow, &words.join(" "), arguments)
+}
+
+/// Returns a program's name as its record has it: case makes no difference where `.exe` stands behind it.
+fn program_name(name: &str) -> &str {
+    let end = name.len().saturating_sub(4);
+    match (name.get(..end), name.get(end..)) {
+        (Some(stem), Some(end)) if [".exe", ".cmd", ".bat", ".com"].iter().any(|own| own.eq_ignore_ascii_case(end)) => {
+            stem
+        }
+        _ => name,
+    }
+}
+
+/// Writes words as a program gets them.
+fn program_words(arguments: &Arguments) -> Vec<String> {
+    let mut words = Vec::new();
+    for argument in &arguments.all {
+        match argument {
+            Argument::Parameter { written: item, .. } => words.push(written(item)),
+            Argument::Value(value) => match value.known().filter(|text| is_windows_path(text)) {
+                Some(text) => words.extend(paths(&[Piece::Text(text)], Wildcards::AreText)),
+                None => words.extend(value.words()),
+            },
+            Argument::Splat => words.push(format!("${{{UNKNOWN}}}")),
+            Argument::Dashes => words.push("--".to_owned()),
+            Argument::Rest(rest) => words.extend(rest.iter().map(|word| quoted(word))),
+        }
+    }
+    words
+}
+
+/// Tells whether a word is a path of Windows' in any case.
+fn is_windows_path(text: &str) -> bool {
+    let mut chars = text.chars();
+    let drive = (chars.next(), chars.next(), chars.next());
+    text.starts_with(".\\")
+        || text.starts_with("..\\")
+        || text.starts_with("~\\")
+        || text.starts_with("\\\\")
+        || matches!(drive, (Some(letter), Some(':'), Some('\\' | '/')) if letter.is_ascii_alphabetic())
+}
+
+/// What starts a program: the program and its words.
+fn started(flow: Flow, bound: &Bound, arguments: &Arguments) -> Flow {
+    let mut words = vec!["Start-Process".to_owned()];
+    for item in bound.items().map(|(item, _)| item) {
+        words.push(match known(item) {
+            Some(name) => quoted(program_name(&name)),
+            None => written(item),
+        });
+    }
+    for value in bound.value("ArgumentList").into_iter().flat_map(|value| &value.items) {
+        match known(value) {
+            Some(text) => words.extend(split(&text).iter().map(|word| quoted(word))),
+            None => words.push(written(value)),
+        }
+    }
+    let mut text = words.join(" ");
+    for (name, sign) in
+        [("RedirectStandardOutput", ">"), ("RedirectStandardError", "2>"), ("RedirectStandardInput", "<")]
+    {
+        if let Some(file) = bound.value(name) {
+            text.push_str(&format!(" {sign} {}", written(&with_slashes(&file.joined(" ")))));
+        }
+    }
+    simple(flow, &text, arguments)
+}
+
+/// Puts where something goes behind what goes there, as `cp` has it.
+fn destination_last(name: &str, bound: &mut Bound) {
+    let target = if name == "Rename-Item" { "NewName" } else { "Destination" };
+    let Some(value) = bound.take(target) else {
+        bound.operands.push((Value::text("."), Wildcards::AreText));
+        return;
+    };
+    let value = match (name, bound.items().next()) {
+        // The new name is one in the same directory.
+        ("Rename-Item", Some((item, _))) => {
+            let mut item = with_slashes(item);
+            let name = match item.pop() {
+                Some(Piece::Text(text)) => text.rsplit_once('/').map(|(before, _)| format!("{before}/")),
+                _ => None,
+            };
+            item.extend(name.map(Piece::Text));
+            item.extend(value.joined(" "));
+            Value::one(item)
+        }
+        _ => value,
+    };
+    bound.operands.push((value, Wildcards::AreText));
+}
+
+/// `New-Item -Path directory -Name name`
+fn named_in_directory(bound: &mut Bound) {
+    let Some(name) = bound.take("Name") else { return };
+    let directory = bound.operands.first().map_or_else(|| Value::text("."), |(value, _)| value.clone());
+    bound.operands = vec![(joined(&[directory, name]), Wildcards::AreText)];
+}
+
+/// What a cmdlet does to a variable of the environment.
+fn of_environment(name: &str, bound: &Bound) -> Option<String> {
+    let (item, _) = bound.items().next()?;
+    let text = known(item)?;
+    let drive = text.get(..4).filter(|drive| drive.eq_ignore_ascii_case("env:"))?;
+    let variable = text.strip_prefix(drive)?.trim_start_matches(['\\', '/']);
+    let Value { items, .. } = super::strings::named(&format!("env:{variable}"));
+    let known = match items.first()?.as_slice() {
+        [Piece::Variable(name)] => Some(name.clone()),
+        _ => None,
+    };
+    Some(match (name, known) {
+        ("Remove-Item" | "Clear-Item", Some(variable)) => format!("unset {variable}"),
+        ("Set-Item" | "New-Item" | "Set-Content", Some(variable)) => {
+            let value = bound.value("Value").map_or_else(|| format!("\"${{{UNKNOWN}}}\""), Value::word);
+            format!("export {variable}={value}")
+        }
+        (_, Some(variable)) => format!("printenv {variable}"),
+        (_, None) => "printenv".to_owned(),
+    })
+}
+
+/// Returns the files that a command finds.
+fn found_files(name: &str, bound: &Bound) -> Value {
+    let filters: Vec<String> = ["Filter", "Include"]
+        .iter()
+        .filter_map(|name| bound.value(name))
+        .filter_map(Value::all_known)
+        .flatten()
+        .collect();
+    let mut items = Vec::new();
+    let here = vec![Piece::Text(".".to_owned())];
+    let all: Vec<_> = bound.items().map(|(item, _)| item.clone()).collect();
+    let all = if all.is_empty() { vec![here] } else { all };
+    for item in all {
+        let item = with_slashes(&item);
+        let end = match item.last() {
+            Some(Piece::Text(text)) => text.as_str(),
+            _ => "",
+        };
+        if name == "Get-Item" || end.contains(['*', '?']) {
+            items.push(item);
+            continue;
+        }
+        let below = |name: &str| {
+            let mut item = item.clone();
+            let between = if end.ends_with('/') { "" } else { "/" };
+            item.push(Piece::Text(format!("{between}{name}")));
+            item
+        };
+        if filters.is_empty() {
+            items.push(below("*"));
+            let is_directory = matches!(end, "." | ".." | "~") || end.ends_with(['/', '.']) || end.is_empty();
+            if !is_directory {
+                // It may be a file.
+                items.push(item.clone());
+            }
+        }
+        for filter in &filters {
+            items.push(below(filter));
+            if bound.has("Recurse") {
+                items.push(below(&format!("*/{filter}")));
+            }
+        }
+    }
+    Value { items, kind: Kind::Files }
+}

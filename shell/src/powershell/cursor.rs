@@ -1,0 +1,249 @@
+//! A place in a text of PowerShell's, and what is skipped there: blanks, comments, the ends of lines.
+
+use std::rc::Rc;
+
+/// A place in a text.
+#[derive(Clone)]
+pub(super) struct Cursor {
+    chars: Rc<[char]>,
+    at: usize,
+}
+
+impl Cursor {
+    pub(super) fn new(text: &str) -> Self {
+        Self { chars: text.chars().map(plain).collect(), at: 0 }
+    }
+
+    /// Takes every character as it is.
+    pub(super) fn verbatim(text: &str) -> Self {
+        Self { chars: text.chars().collect(), at: 0 }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes back to where it was.
+    pub(super) fn return_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at >= self.chars.len()
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    /// Returns the character so many behind the next one.
+    pub(super) fn peek_at(&self, behind: usize) -> Option<char> {
+        self.chars.get(self.at + behind).copied()
+    }
+
+    /// Returns the character in front of the next one.
+    pub(super) fn before(&self) -> Option<char> {
+        self.chars.get(self.at.checked_sub(1)?).copied()
+    }
+
+    pub(super) fn next(&mut self) -> Option<char> {
+        let found = self.peek()?;
+        self.at += 1;
+        Some(found)
+    }
+
+    /// Takes a text, in any case, if it stands here.
+    pub(super) fn take(&mut self, text: &str) -> bool {
+        let is_here = self.is_here(text);
+        if is_here {
+            self.at += text.chars().count();
+        }
+        is_here
+    }
+
+    /// Tells whether a text stands here, in any case.
+    pub(super) fn is_here(&self, text: &str) -> bool {
+        text.chars().enumerate().all(|(at, c)| self.peek_at(at).is_some_and(|own| own.eq_ignore_ascii_case(&c)))
+    }
+
+    /// Takes characters for as long as they fit.
+    pub(super) fn take_while(&mut self, fits: impl Fn(char) -> bool) -> String {
+        let mut taken = String::new();
+        while let Some(c) = self.peek().filter(|c| fits(*c)) {
+            taken.push(c);
+            self.at += 1;
+        }
+        taken
+    }
+
+    pub(super) fn rest(&self) -> String {
+        self.slice_from(self.at)
+    }
+
+    /// Returns the text from a place on.
+    pub(super) fn slice_from(&self, from: usize) -> String {
+        self.chars.get(from..).unwrap_or_default().iter().collect()
+    }
+
+    /// Returns the text from a place to another.
+    pub(super) fn slice(&self, from: usize, to: usize) -> String {
+        self.chars.get(from..to).unwrap_or_default().iter().collect()
+    }
+
+    /// Skips blanks, comments, and ends of lines that a backtick hides.
+    pub(super) fn skip_blanks(&mut self) {
+        loop {
+            match (self.peek(), self.peek_at(1)) {
+                (Some('\n' | '\r'), _) => return,
+                (Some(c), _) if c.is_whitespace() => self.at += 1,
+                (Some('`'), Some('\n')) => self.at += 2,
+                (Some('`'), Some('\r')) => self.at += if self.peek_at(2) == Some('\n') { 3 } else { 2 },
+                (Some('<'), Some('#')) => self.skip_comment(),
+                (Some('#'), _) => {
+                    while self.peek().is_some_and(|c| !matches!(c, '\n' | '\r')) {
+                        self.at += 1;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// `<# … #>`
+    fn skip_comment(&mut self) {
+        self.at += 2;
+        while !self.is_at_end() {
+            if self.take("#>") {
+                return;
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Skips blanks and ends of lines.
+    pub(super) fn skip_lines(&mut self) {
+        self.skip_blanks();
+        while matches!(self.peek(), Some('\n' | '\r')) {
+            self.at += 1;
+            self.skip_blanks();
+        }
+    }
+
+    /// Skips what stands between statements.
+    pub(super) fn skip_separators(&mut self) {
+        self.skip_lines();
+        while self.peek() == Some(';') {
+            self.at += 1;
+            self.skip_lines();
+        }
+    }
+
+    /// Takes a keyword, in any case, that no letter follows.
+    pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
+        let behind = self.peek_at(keyword.chars().count());
+        let is_whole = !behind.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\\' | '/' | ':'));
+        is_whole && self.take(keyword)
+    }
+
+    /// Returns the names of all functions, in small letters: what stands behind `function` or `filter`.
+    pub(super) fn function_names(&self) -> Vec<String> {
+        let text: String = self.chars.iter().collect();
+        let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '(' | ')' | ';'));
+        let mut names = Vec::new();
+        while let Some(word) = words.next() {
+            if word.eq_ignore_ascii_case("function") || word.eq_ignore_ascii_case("filter") {
+                let name = words.find(|word| !word.is_empty());
+                names.extend(name.map(function_name));
+            }
+        }
+        names
+    }
+}
+
+/// Returns the name that a function is known by: in small letters, without its scope.
+pub(super) fn function_name(name: &str) -> String {
+    let name = name.rsplit(':').next().unwrap_or(name);
+    name.to_lowercase()
+}
+
+/// Quotes and dashes of typography count as the plain ones.
+fn plain(c: char) -> char {
+    match c {
+        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' => '\'',
+        '\u{201c}' | '\u{201d}' | '\u{201e}' => '"',
+        '\u{2013}' | '\u{2014}' | '\u{2015}' => '-',
+        '\u{00a0}' | '\u{0085}' => ' ',
+        c => c,
+    }
+}
+
+impl Cursor {
+    /// Goes behind the bracket that closes what was opened just before, past strings and comments; `false` if there is none.
+    pub(super) fn skip_to(&mut self, close: char) -> bool {
+        let mut open = vec![close];
+        while let Some(c) = self.peek() {
+            let in_string = open.last() == Some(&'"');
+            match c {
+                '`' => self.at += 1,
+                '$' if in_string && self.peek_at(1) == Some('(') => {
+                    self.at += 1;
+                    open.push(')');
+                }
+                '"' if in_string => {
+                    open.pop();
+                }
+                _ if in_string => {}
+                '\'' => {
+                    self.at += 1;
+                    while self.peek().is_some_and(|c| c != '\'') {
+                        self.at += 1;
+                    }
+                }
+                '@' if matches!(self.peek_at(1), Some('\'' | '"')) && self.skip_here() => continue,
+                '"' => open.push('"'),
+                '#' if self.begins_comment() => {
+                    self.skip_blanks();
+                    continue;
+                }
+                '<' if self.peek_at(1) == Some('#') => {
+                    self.skip_comment();
+                    continue;
+                }
+                '(' => open.push(')'),
+                '{' => open.push('}'),
+                c if open.last() == Some(&c) => {
+                    open.pop();
+                }
+                _ => {}
+            }
+            self.at += 1;
+            if open.is_empty() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Tells whether a `#` begins a comment: within a word it does not.
+    fn begins_comment(&self) -> bool {
+        self.before().is_none_or(|c| c.is_whitespace() || matches!(c, ';' | '{' | '}' | '(' | ')' | '|' | '&' | ','))
+    }
+
+    /// Goes behind a here-string; `false` if this is none.
+    fn skip_here(&mut self) -> bool {
+        let from = self.at;
+        let quote = self.peek_at(1);
+        self.at += 2;
+        self.take_while(|c| matches!(c, ' ' | '\t' | '\r'));
+        let mut at_start = false;
+        while let Some(c) = self.next() {
+            if at_start && Some(c) == quote && self.peek() == Some('@') {
+                self.at += 1;
+                return true;
+            }
+            at_start = c == '\n';
+        }
+        self.at = from;
+        false
+    }
+}

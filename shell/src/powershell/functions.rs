@@ -1,0 +1,133 @@
+//! Functions and their parameters.
+
+use super::cursor::function_name;
+use super::statement::or_nothing;
+use super::strings::{Named, variable};
+use super::{Fault, Outcome, Translator, UNKNOWN, Within};
+
+impl Translator {
+    /// `function name($a, $b) { … }`
+    pub(super) fn function(&mut self) -> Outcome<String> {
+        self.cursor.skip_lines();
+        let name = self.cursor.take_while(|c| !c.is_whitespace() && !matches!(c, '{' | '(' | '}' | ')' | ';'));
+        let name = function_name(&name);
+        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        if name.is_empty() || !is_plain {
+            return Err(Fault::Syntax);
+        }
+        self.functions.insert(name.clone(), Vec::new());
+        self.cursor.skip_lines();
+        self.within.push(Within::Function);
+        let body = self.function_body(&name);
+        self.within.pop();
+        Ok(format!("function {name} {{\n{}\n}}", body?))
+    }
+
+    fn function_body(&mut self, name: &str) -> Outcome<String> {
+        let outer = std::mem::take(&mut self.assigned);
+        let bound = match self.cursor.peek() {
+            Some('(') => self.parameter_list(name)?,
+            _ => String::new(),
+        };
+        self.cursor.skip_lines();
+        if !self.cursor.take("{") {
+            return Err(Fault::Syntax);
+        }
+        let body = self.deeper(|translator| {
+            translator.cursor.skip_separators();
+            translator.skip_attributes()?;
+            let mut text = String::new();
+            if translator.cursor.take_keyword("param") {
+                translator.cursor.skip_lines();
+                text = translator.parameter_list(name)?;
+            }
+            text.push_str(&translator.statements('}')?);
+            Ok(text)
+        });
+        self.assigned = outer;
+        let body = format!("{bound}{}", body?);
+        Ok(or_nothing(&body).to_owned())
+    }
+
+    /// `[CmdletBinding()]` in front of `param`.
+    fn skip_attributes(&mut self) -> Outcome<()> {
+        loop {
+            let from = self.cursor.at();
+            if self.cursor.peek() != Some('[') {
+                return Ok(());
+            }
+            self.type_name()?;
+            self.cursor.skip_separators();
+            if !matches!(self.cursor.peek(), Some('[')) && !self.cursor.is_here("param") {
+                self.cursor.return_to(from);
+                return Ok(());
+            }
+        }
+    }
+
+    /// `param(…)` of a script: what it is called with is not known.
+    pub(super) fn parameters(&mut self) -> Outcome<String> {
+        self.cursor.skip_lines();
+        let text = self.parameter_list("")?;
+        let names: Vec<String> = self.functions.remove("").unwrap_or_default();
+        let unknown = names.into_iter().map(|name| format!("{name}=\"${{{UNKNOWN}}}\"\n"));
+        Ok(format!("{}{text}", unknown.collect::<String>()).replace("local ", ""))
+    }
+
+    /// `($a, [int]$b = 1)`: binds them to the arguments of the function in their order.
+    fn parameter_list(&mut self, function: &str) -> Outcome<String> {
+        if !self.cursor.take("(") {
+            return Err(Fault::Syntax);
+        }
+        let mut text = String::new();
+        let mut names = Vec::new();
+        loop {
+            self.cursor.skip_lines();
+            match self.cursor.peek() {
+                Some(')') => {
+                    self.cursor.next();
+                    break;
+                }
+                Some(',') => {
+                    self.cursor.next();
+                }
+                Some('[') => {
+                    self.type_name()?;
+                }
+                Some('$') => {
+                    let name = self.target_name().ok_or(Fault::Syntax)?;
+                    let Named::Variable(name) = variable(&name) else { return Err(Fault::Syntax) };
+                    self.cursor.skip_lines();
+                    let default = match self.cursor.take("=") {
+                        true => Some(self.default()?),
+                        false => None,
+                    };
+                    names.push(name.clone());
+                    let number = names.len();
+                    match (function.is_empty(), default) {
+                        (true, _) => {}
+                        (false, Some(default)) => {
+                            text.push_str(&format!("local {name}=\"${{{number}-{default}}}\"\n"));
+                        }
+                        (false, None) => text.push_str(&format!("local {name}=\"${{{number}}}\"\n")),
+                    }
+                }
+                _ => return Err(Fault::Syntax),
+            }
+        }
+        self.functions.insert(function.to_owned(), names);
+        Ok(text)
+    }
+
+    /// Returns what a parameter is without an argument, as it stands in an expansion between quotes.
+    fn default(&mut self) -> Outcome<String> {
+        self.cursor.skip_lines();
+        let value = self.argument_expression()?;
+        let is_plain =
+            |text: &String| text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ' '));
+        Ok(match value.known().filter(is_plain) {
+            Some(text) => text,
+            None => format!("${{{UNKNOWN}}}"),
+        })
+    }
+}

@@ -1,0 +1,226 @@
+//! Pipelines: what flows from one command into the next, objects that are files among it.
+
+use super::statement::{Statement, for_all, unknown_again, written_out};
+use super::value::{Kind, Value, Wildcards, paths};
+use super::{Outcome, Translator, Within};
+
+/// What a pipeline has come to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flow {
+    /// What runs.
+    pub(super) text: String,
+    /// It is more than one command.
+    pub(super) is_compound: bool,
+    /// An expression that nothing has been made of yet.
+    pub(super) value: Option<Value>,
+    /// The objects that come out of it, where they are known.
+    pub(super) objects: Option<Value>,
+}
+
+impl Flow {
+    /// Returns it as one command of bash's.
+    fn grouped(self) -> String {
+        let text = match &self.value {
+            Some(value) => written_out(value),
+            None => self.text,
+        };
+        match self.is_compound || text.contains('\n') {
+            true => format!("{{\n{text}\n}}"),
+            false => text,
+        }
+    }
+
+    /// Pipes it into a command.
+    pub(super) fn into_command(self, command: &str) -> String {
+        let text = self.grouped();
+        if text.is_empty() { command.to_owned() } else { format!("{text} | {command}") }
+    }
+
+    /// Returns the words of the objects, as paths.
+    pub(super) fn object_paths(&self) -> Option<Vec<String>> {
+        let objects = self.objects.as_ref()?;
+        let wildcards = if objects.kind == Kind::Files { Wildcards::Count } else { Wildcards::AreText };
+        match objects.items.is_empty() {
+            true => None,
+            false => Some(objects.items.iter().flat_map(|item| paths(item, wildcards)).collect()),
+        }
+    }
+}
+
+impl Translator {
+    /// Reads pipelines with `&&` and `||` between them.
+    pub(super) fn chain(&mut self) -> Outcome<Statement> {
+        let mut statement = self.pipeline()?;
+        loop {
+            self.cursor.skip_blanks();
+            let joint = ["&&", "||"].into_iter().find(|joint| self.cursor.take(joint));
+            let Some(joint) = joint else { break };
+            self.cursor.skip_lines();
+            let next = self.pipeline()?;
+            let text = format!("{{\n{}\n}} {joint} {{\n{}\n}}", or_nothing(statement), or_nothing(next));
+            statement = Statement::Commands { text, found: None };
+        }
+        if self.cursor.peek() == Some('&') {
+            self.cursor.next();
+            let text = format!("{{\n{}\n}} &", or_nothing(statement));
+            statement = Statement::Commands { text, found: None };
+        }
+        Ok(statement)
+    }
+
+    /// Reads a pipeline.
+    fn pipeline(&mut self) -> Outcome<Statement> {
+        let outer = std::mem::take(&mut self.assigned);
+        let mut flow = self.first_element()?;
+        let mut is_piped = false;
+        loop {
+            self.cursor.skip_blanks();
+            if !self.next_element()? {
+                break;
+            }
+            is_piped = true;
+            flow = self.deeper(|translator| translator.command(flow))?;
+            self.wrote(&flow.text)?;
+        }
+        let inner = std::mem::replace(&mut self.assigned, outer);
+        if is_piped && !inner.is_empty() {
+            // The shell that follows runs these parts elsewhere; PowerShell does not.
+            flow.text.push('\n');
+            inner.iter().for_each(|name| flow.text.push_str(&unknown_again(name)));
+            flow.is_compound = true;
+        }
+        self.assigned.extend(inner);
+        Ok(match flow.value {
+            Some(value) => Statement::Value(value),
+            None => {
+                Statement::Commands { text: flow.text, found: flow.objects.filter(|found| found.kind == Kind::Files) }
+            }
+        })
+    }
+
+    /// Takes a `|`, also one at the beginning of the next line.
+    fn next_element(&mut self) -> Outcome<bool> {
+        let from = self.cursor.at();
+        if matches!(self.cursor.peek(), Some('\n' | '\r')) {
+            self.cursor.skip_lines();
+            if self.cursor.peek() != Some('|') || self.cursor.peek_at(1) == Some('|') {
+                self.cursor.return_to(from);
+                return Ok(false);
+            }
+        }
+        if self.cursor.peek() != Some('|') || self.cursor.peek_at(1) == Some('|') {
+            return Ok(false);
+        }
+        self.cursor.next();
+        self.cursor.skip_lines();
+        Ok(true)
+    }
+
+    /// Reads what a pipeline begins with: an expression or a command.
+    fn first_element(&mut self) -> Outcome<Flow> {
+        if !self.begins_expression() {
+            return self.command(Flow::default());
+        }
+        let value = self.expression()?;
+        let mut redirects = String::new();
+        loop {
+            self.cursor.skip_blanks();
+            match self.redirect()? {
+                Some(redirect) => redirects.push_str(&redirect),
+                None => break,
+            }
+        }
+        if redirects.is_empty() {
+            let objects = Some(value.clone()).filter(|value| !value.items.is_empty());
+            return Ok(Flow { value: Some(value), objects, ..Flow::default() });
+        }
+        let text = written_out(&value);
+        let text = if text.is_empty() { "Write-Output".to_owned() } else { text };
+        Ok(Flow { text: format!("{{\n{text}\n}}{redirects}"), is_compound: true, ..Flow::default() })
+    }
+
+    fn begins_expression(&self) -> bool {
+        match (self.cursor.peek(), self.cursor.peek_at(1)) {
+            (Some('$' | '\'' | '"' | '@' | '(' | '[' | '{' | '!' | ','), _) => true,
+            (Some(c), _) if c.is_ascii_digit() => self.is_number(),
+            (Some('-' | '+'), Some(c)) => c.is_ascii_digit() || matches!(c, '$' | '(' | '-' | '+') || self.is_unary(),
+            _ => false,
+        }
+    }
+
+    fn is_unary(&self) -> bool {
+        ["-not", "-bnot", "-join", "-split"].into_iter().any(|operator| self.cursor.is_here(operator))
+    }
+
+    /// Tells whether a word that begins with a digit is a number: `7z` is a program.
+    fn is_number(&self) -> bool {
+        let word = (0..).map_while(|at| self.cursor.peek_at(at)).take_while(|c| c.is_alphanumeric() || *c == '.');
+        let word: String = word.take(40).collect();
+        let word = word.trim_end_matches(|c: char| matches!(c.to_ascii_lowercase(), 'k' | 'm' | 'g' | 'b' | 'l' | 'd'));
+        word.chars().all(|c| c.is_ascii_digit() || c == '.') || word.starts_with("0x")
+    }
+
+    /// `… | ForEach-Object { … }`: goes through the objects.
+    pub(super) fn each_object(&mut self, flow: Flow, blocks: &[Value]) -> Outcome<Flow> {
+        self.within.push(Within::Each);
+        let bodies: Outcome<Vec<String>> = blocks.iter().map(|block| self.in_block(block)).collect();
+        self.within.pop();
+        let body = bodies?.join("\n");
+        self.assigned.insert("psitem".to_owned());
+        let known = flow.object_words();
+        let text = match (&known, flow.value.is_some()) {
+            // What writes the objects has nothing else to do.
+            (Some(words), true) => for_all("psitem", words, &body),
+            (Some(words), false) => format!("{}\n{}", flow.text, for_all("psitem", words, &body)),
+            (None, _) => {
+                let text = flow.grouped();
+                let from = if text.is_empty() { Value::unknown() } else { Value::output(text) };
+                for_all("psitem", &from.word(), &body)
+            }
+        };
+        Ok(Flow { text, is_compound: true, ..Flow::default() })
+    }
+
+    /// `… | Where-Object { … }`: the objects stay what they are.
+    pub(super) fn some_objects(&mut self, flow: Flow, blocks: &[Value]) -> Outcome<Flow> {
+        let outer = std::mem::take(&mut self.assigned);
+        self.within.push(Within::Each);
+        let bodies: Outcome<Vec<String>> = blocks.iter().map(|block| self.in_block(block)).collect();
+        self.within.pop();
+        let body: String = bodies?.iter().filter(|body| has_commands(body)).cloned().collect();
+        self.assigned.extend(outer);
+        let objects = flow.objects.clone();
+        if body.is_empty() {
+            // It only looks at them, and is no command.
+            return Ok(Flow { objects, ..flow });
+        }
+        let text = format!("{}\n{}", flow.grouped(), for_all("psitem", &Value::unknown().word(), &body));
+        Ok(Flow { text, is_compound: true, value: None, objects })
+    }
+}
+
+impl Flow {
+    /// Returns the words of the objects.
+    fn object_words(&self) -> Option<String> {
+        let objects = self.objects.as_ref()?;
+        match objects.kind {
+            Kind::Files => self.object_paths().map(|words| words.join(" ")),
+            Kind::Commands => None,
+            _ => Some(objects.words().join(" ")),
+        }
+    }
+}
+
+/// Tells whether a block does more than compute.
+fn has_commands(body: &str) -> bool {
+    let is_computed = |line: &str| line.is_empty() || line.starts_with("Write-Output ") && !line.contains("$(");
+    !body.lines().all(is_computed)
+}
+
+fn or_nothing(statement: Statement) -> String {
+    let text = match statement {
+        Statement::Value(value) => written_out(&value),
+        Statement::Commands { text, .. } => text,
+    };
+    if text.trim().is_empty() { "psloop=".to_owned() } else { text }
+}

@@ -1,0 +1,85 @@
+//! Texts of bash's that translations are put together from.
+
+use super::value::{Item, Kind, Piece, Value, Wildcards, paths};
+use super::{UNKNOWN, quoted};
+
+/// Writes that a variable is not known any more.
+pub(super) fn unknown_again(name: &str) -> String {
+    match name {
+        "cd" => format!("cd \"${{{UNKNOWN}}}\"\n"),
+        name => format!("{name}=\"${{{UNKNOWN}}}\"\n"),
+    }
+}
+
+/// Writes what an expression comes to when it stands as a statement: it is written out.
+pub(super) fn written_out(value: &Value) -> String {
+    match value.items.as_slice() {
+        [] => String::new(),
+        [item] => match item.as_slice() {
+            [Piece::Output(script)] => script.clone(),
+            _ => format!("Write-Output {}", value.words().join(" ")),
+        },
+        _ => format!("Write-Output {}", value.words().join(" ")),
+    }
+}
+
+/// The words of what is gone through.
+pub(super) fn each_word(list: &Value) -> String {
+    match list.kind {
+        Kind::Files => {
+            let words: Vec<String> = list.items.iter().flat_map(|item| paths(item, Wildcards::Count)).collect();
+            words.join(" ")
+        }
+        _ => list.words().join(" "),
+    }
+}
+
+/// A loop over words.
+pub(super) fn for_all(name: &str, words: &str, body: &str) -> String {
+    format!("for {name} in {words}; do\n{}\ndone", or_nothing(body))
+}
+
+/// bash has no empty bodies.
+pub(super) fn or_nothing(body: &str) -> &str {
+    if body.trim().is_empty() { "psloop=" } else { body }
+}
+
+/// What may run any number of times.
+pub(super) fn repeated(body: &str) -> String {
+    format!("for psloop in ${{{UNKNOWN}}}; do\n{}\ndone", or_nothing(body))
+}
+
+/// What may run or not.
+pub(super) fn perhaps(body: &str) -> String {
+    format!("case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\nesac\n")
+}
+
+/// A name as a word, so that it is no keyword.
+pub(super) fn name_word(name: &str) -> String {
+    let is_plain = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if is_plain { name.to_owned() } else { quoted(name) }
+}
+
+/// Makes one text of those that follow each other.
+pub(super) fn merged(item: Item) -> Item {
+    let mut all = Item::new();
+    for piece in item {
+        match (all.last_mut(), piece) {
+            (Some(Piece::Text(text)), Piece::Text(more)) => text.push_str(&more),
+            (_, piece) => all.push(piece),
+        }
+    }
+    all
+}
+
+/// Makes one command of bash's of some.
+pub(super) fn grouped(text: &str) -> String {
+    match text.trim() {
+        "" => "psloop=".to_owned(),
+        text if text.contains('\n') || text.contains(" | ") || text.contains("&&") || text.contains("||") => {
+            format!("{{\n{text}\n}}")
+        }
+        text => text.to_owned(),
+    }
+}

@@ -1,0 +1,564 @@
+//! Statements: blocks that may run, loops, functions, assignments.
+
+use super::strings::{Named, variable};
+use super::value::{Kind, Piece, Value, Wildcards, paths};
+use super::{Fault, Outcome, Translator, UNKNOWN, Within};
+
+/// A statement, read.
+pub(super) enum Statement {
+    /// It is no more than an expression.
+    Value(Value),
+    /// It runs commands; of some it is known which files they find.
+    Commands { text: String, found: Option<Value> },
+}
+
+impl Statement {
+    fn commands(text: String) -> Self {
+        Self::Commands { text, found: None }
+    }
+}
+
+pub(super) use super::script::{
+    each_word, for_all, name_word, or_nothing, perhaps, repeated, unknown_again, written_out,
+};
+
+impl Translator {
+    /// Reads a statement, and writes what it runs.
+    pub(super) fn statement(&mut self) -> Outcome<String> {
+        let text = match self.part()? {
+            Statement::Value(value) => written_out(&value),
+            Statement::Commands { text, .. } => text,
+        };
+        self.wrote(&text)?;
+        Ok(text)
+    }
+
+    /// Reads statements up to a bracket, behind which it is then.
+    pub(super) fn statements(&mut self, close: char) -> Outcome<String> {
+        let mut script = String::new();
+        loop {
+            self.cursor.skip_separators();
+            if self.cursor.peek() == Some(close) {
+                self.cursor.next();
+                return Ok(script);
+            }
+            if self.cursor.is_at_end() {
+                return Err(Fault::Syntax);
+            }
+            self.next_statement(&mut script)?;
+        }
+    }
+
+    /// Reads statements up to the end of the text.
+    pub(super) fn statements_to_end(&mut self) -> Outcome<String> {
+        let mut script = String::new();
+        loop {
+            self.cursor.skip_separators();
+            if self.cursor.is_at_end() {
+                return Ok(script);
+            }
+            self.next_statement(&mut script)?;
+        }
+    }
+
+    fn next_statement(&mut self, script: &mut String) -> Outcome<()> {
+        let from = self.cursor.at();
+        let text = self.statement()?;
+        script.push_str(&text);
+        script.push('\n');
+        if self.cursor.at() == from { Err(Fault::Syntax) } else { Ok(()) }
+    }
+
+    /// Reads a statement.
+    pub(super) fn part(&mut self) -> Outcome<Statement> {
+        self.deeper(|translator| {
+            translator.cursor.skip_lines();
+            match translator.keyword()? {
+                Some(text) => Ok(Statement::commands(text)),
+                None => translator.plain(),
+            }
+        })
+    }
+
+    /// Reads what a keyword begins.
+    fn keyword(&mut self) -> Outcome<Option<String>> {
+        let text = match self.taken_keyword() {
+            None => return Ok(None),
+            Some("if") => self.conditional()?,
+            Some("foreach") => self.for_each()?,
+            Some("for") => self.counted()?,
+            Some("while") => {
+                let condition = self.condition()?;
+                let body = self.braced()?;
+                repeated(&format!("{condition}{body}"))
+            }
+            Some("do") => {
+                let body = self.braced()?;
+                self.cursor.skip_lines();
+                let ends = self.cursor.take_keyword("while") || self.cursor.take_keyword("until");
+                let condition = if ends { self.condition()? } else { return Err(Fault::Syntax) };
+                repeated(&format!("{body}{condition}"))
+            }
+            Some("switch") => self.switch()?,
+            Some("function" | "filter") => self.function()?,
+            Some("try") => self.attempt()?,
+            Some("trap") => {
+                self.cursor.skip_lines();
+                if self.cursor.peek() == Some('[') {
+                    self.type_name()?;
+                }
+                let body = self.braced()?;
+                perhaps(&body)
+            }
+            Some("param") => self.parameters()?,
+            Some("begin" | "process" | "end" | "clean") => self.braced()?,
+            Some(keyword @ ("break" | "continue")) => {
+                self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ' '));
+                keyword.to_owned()
+            }
+            Some("return") => {
+                let value = self.result()?;
+                let leaves = match self.within.last() {
+                    Some(Within::Function) => "return",
+                    Some(Within::Each) => "continue",
+                    None => "exit",
+                };
+                format!("{value}\n{leaves}")
+            }
+            Some("exit") => {
+                let value = self.result()?;
+                // What it ends with is a number, and not written.
+                let commands = if value.starts_with("Write-Output") { String::new() } else { value };
+                format!("{commands}\nexit")
+            }
+            Some("throw") => self.result()?,
+            Some("using" | "class" | "enum" | "data" | "workflow" | "configuration" | "dynamicparam") => {
+                return Err(Fault::Syntax);
+            }
+            Some(_) => return Err(Fault::Syntax),
+        };
+        Ok(Some(text))
+    }
+
+    fn taken_keyword(&mut self) -> Option<&'static str> {
+        const KEYWORDS: &[&str] = &[
+            "if",
+            "foreach",
+            "for",
+            "while",
+            "do",
+            "switch",
+            "function",
+            "filter",
+            "try",
+            "trap",
+            "param",
+            "begin",
+            "process",
+            "end",
+            "clean",
+            "break",
+            "continue",
+            "return",
+            "exit",
+            "throw",
+            "using",
+            "class",
+            "enum",
+            "data",
+            "workflow",
+            "configuration",
+            "dynamicparam",
+        ];
+        if self.cursor.peek() == Some(':') && self.cursor.peek_at(1).is_some_and(char::is_alphabetic) {
+            // The name of a loop.
+            self.cursor.next();
+            self.cursor.take_while(char::is_alphanumeric);
+            self.cursor.skip_lines();
+        }
+        let from = self.cursor.at();
+        let keyword = KEYWORDS.iter().find(|keyword| self.cursor.take_keyword(keyword))?;
+        // As a command they have something else behind them.
+        let is_block = matches!(*keyword, "process" | "begin" | "end" | "clean" | "data");
+        self.cursor.skip_lines();
+        if is_block && self.cursor.peek() != Some('{') {
+            self.cursor.return_to(from);
+            return None;
+        }
+        if matches!(*keyword, "break" | "continue" | "return" | "exit" | "throw") {
+            // What is on the next line is no part of it.
+            self.cursor.return_to(from);
+            self.cursor.take_keyword(keyword);
+            self.cursor.skip_blanks();
+        }
+        Some(keyword)
+    }
+
+    /// What stands behind `return`, `exit`, `throw`.
+    fn result(&mut self) -> Outcome<String> {
+        self.cursor.skip_blanks();
+        match self.cursor.peek() {
+            None | Some(';' | '}' | ')' | '\n' | '\r') => Ok(String::new()),
+            _ => self.statement(),
+        }
+    }
+
+    /// `{ … }`
+    fn braced(&mut self) -> Outcome<String> {
+        self.cursor.skip_lines();
+        if !self.cursor.take("{") {
+            return Err(Fault::Syntax);
+        }
+        self.deeper(|translator| translator.statements('}'))
+    }
+
+    /// `(…)`, of which only matters what it runs.
+    fn condition(&mut self) -> Outcome<String> {
+        let value = self.parenthesized()?;
+        Ok(value.commands())
+    }
+
+    fn parenthesized(&mut self) -> Outcome<Value> {
+        self.cursor.skip_lines();
+        if self.cursor.peek() != Some('(') {
+            return Err(Fault::Syntax);
+        }
+        self.cursor.next();
+        let value = match self.part()? {
+            Statement::Value(value) => value,
+            Statement::Commands { text, found } => found.unwrap_or_else(|| Value::output(text)),
+        };
+        self.cursor.skip_lines();
+        if self.cursor.take(")") { Ok(value) } else { Err(Fault::Syntax) }
+    }
+
+    fn conditional(&mut self) -> Outcome<String> {
+        let condition = self.condition()?;
+        let body = self.braced()?;
+        let behind = self.cursor.at();
+        self.cursor.skip_lines();
+        let other = if self.cursor.take_keyword("elseif") {
+            self.deeper(Self::conditional)?
+        } else if self.cursor.take_keyword("else") {
+            self.braced()?
+        } else {
+            self.cursor.return_to(behind);
+            String::new()
+        };
+        Ok(format!("{condition}case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\n*)\n{other}\n;;\nesac"))
+    }
+
+    /// `foreach ($x in $list) { … }`
+    fn for_each(&mut self) -> Outcome<String> {
+        if self.cursor.take("-parallel") {
+            self.cursor.skip_lines();
+        }
+        if !self.cursor.take("(") {
+            return Err(Fault::Syntax);
+        }
+        self.cursor.skip_lines();
+        let target = self.variable_or_output_name()?;
+        self.cursor.skip_lines();
+        if !self.cursor.take_keyword("in") {
+            return Err(Fault::Syntax);
+        }
+        let list = match self.part()? {
+            Statement::Value(value) => value,
+            Statement::Commands { text, found } => found.unwrap_or_else(|| Value::output(text)),
+        };
+        self.cursor.skip_lines();
+        if !self.cursor.take(")") {
+            return Err(Fault::Syntax);
+        }
+        let body = self.braced()?;
+        let name = match target {
+            Named::Variable(name) => name,
+            _ => return Err(Fault::Syntax),
+        };
+        self.assigned.insert(name.clone());
+        Ok(for_all(&name, &each_word(&list), &body))
+    }
+
+    fn variable_or_output_name(&mut self) -> Outcome<Named> {
+        match self.target_name() {
+            Some(name) => Ok(variable(&name)),
+            None => Err(Fault::Syntax),
+        }
+    }
+
+    /// `for (…; …; …) { … }`
+    fn counted(&mut self) -> Outcome<String> {
+        if !self.cursor.take("(") {
+            return Err(Fault::Syntax);
+        }
+        let mut parts = Vec::new();
+        loop {
+            self.cursor.skip_lines();
+            match self.cursor.peek() {
+                Some(';') => {
+                    self.cursor.next();
+                    if parts.len() < 2 {
+                        parts.push(String::new());
+                    }
+                    continue;
+                }
+                Some(')') => {
+                    self.cursor.next();
+                    break;
+                }
+                _ => {}
+            }
+            let text = match self.part()? {
+                Statement::Value(value) => value.commands(),
+                Statement::Commands { text, .. } => text,
+            };
+            parts.push(text);
+            self.cursor.skip_lines();
+            if self.cursor.peek() == Some(';') {
+                self.cursor.next();
+            }
+        }
+        let body = self.braced()?;
+        let mut parts = parts.into_iter();
+        let start = parts.next().unwrap_or_default();
+        let rest: Vec<String> = parts.collect();
+        Ok(format!("{start}\n{}", repeated(&format!("{}\n{body}\n{}", rest.join("\n"), rest.join("\n")))))
+    }
+
+    fn switch(&mut self) -> Outcome<String> {
+        self.cursor.skip_lines();
+        let mut file = false;
+        while self.cursor.peek() == Some('-') {
+            self.cursor.next();
+            let option = self.cursor.take_while(char::is_alphanumeric);
+            file |= option.eq_ignore_ascii_case("file");
+            self.cursor.skip_lines();
+        }
+        let value = match file {
+            true => {
+                let file = self.argument()?;
+                let words = paths(&file.joined(" "), Wildcards::AreText);
+                Value::output(format!("Get-Content {}", words.join(" ")))
+            }
+            false => self.parenthesized()?,
+        };
+        self.cursor.skip_lines();
+        if !self.cursor.take("{") {
+            return Err(Fault::Syntax);
+        }
+        let mut text = format!("psitem={}", value.word());
+        self.assigned.insert("psitem".to_owned());
+        loop {
+            self.cursor.skip_separators();
+            if self.cursor.take("}") {
+                return Ok(text);
+            }
+            if self.cursor.is_at_end() {
+                return Err(Fault::Syntax);
+            }
+            let pattern = self.argument()?;
+            let body = self.braced()?;
+            let checked = match pattern.kind {
+                Kind::Code => self.in_block(&pattern)?,
+                _ => pattern.commands(),
+            };
+            text.push('\n');
+            text.push_str(&checked);
+            text.push_str(&perhaps(&body));
+        }
+    }
+
+    /// Reads what a block runs.
+    pub(super) fn in_block(&mut self, block: &Value) -> Outcome<String> {
+        let text = block.known().ok_or(Fault::Syntax)?;
+        let text = text.trim();
+        let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text).to_owned();
+        self.inner(&text, Self::statements_to_end)
+    }
+
+    fn attempt(&mut self) -> Outcome<String> {
+        let mut text = self.braced()?;
+        loop {
+            let behind = self.cursor.at();
+            self.cursor.skip_lines();
+            if self.cursor.take_keyword("catch") {
+                self.cursor.skip_lines();
+                while self.cursor.peek() == Some('[') {
+                    self.type_name()?;
+                    self.cursor.skip_lines();
+                    self.cursor.take(",");
+                    self.cursor.skip_lines();
+                }
+                let body = self.braced()?;
+                text.push('\n');
+                text.push_str(&perhaps(&body));
+            } else if self.cursor.take_keyword("finally") {
+                let body = self.braced()?;
+                text.push('\n');
+                text.push_str(&body);
+            } else {
+                self.cursor.return_to(behind);
+                return Ok(text);
+            }
+        }
+    }
+
+    /// An assignment, or a pipeline.
+    fn plain(&mut self) -> Outcome<Statement> {
+        let from = self.cursor.at();
+        if let Some(targets) = self.targets()? {
+            return self.assignment(&targets);
+        }
+        self.cursor.return_to(from);
+        let outer = std::mem::take(&mut self.changed);
+        let statement = self.chain();
+        let changed = std::mem::replace(&mut self.changed, outer);
+        let statement = match statement? {
+            statement if changed.is_empty() => statement,
+            Statement::Value(value) => {
+                let mut text = value.commands();
+                changed.iter().for_each(|name| text.push_str(&unknown_again(name)));
+                return Ok(Statement::commands(text));
+            }
+            Statement::Commands { mut text, found } => {
+                text.push('\n');
+                changed.iter().for_each(|name| text.push_str(&unknown_again(name)));
+                Statement::Commands { text, found }
+            }
+        };
+        self.cursor.skip_blanks();
+        match (statement, self.assigns()) {
+            (Statement::Value(value), Some(_)) => {
+                // `$x.name = …`, `$x[0] = …`: what it holds is not known any more.
+                let commands = value.commands();
+                let result = self.assigned_value()?.1;
+                let forgotten = self.forgotten(&value);
+                Ok(Statement::commands(format!("{commands}{result}{forgotten}")))
+            }
+            (statement, None) => Ok(statement),
+            _ => Err(Fault::Syntax),
+        }
+    }
+
+    /// Takes the sign of an assignment.
+    fn assigns(&mut self) -> Option<&'static str> {
+        const SIGNS: &[&str] = &["+=", "-=", "*=", "/=", "%=", "??=", "="];
+        SIGNS.iter().copied().find(|sign| self.cursor.take(sign))
+    }
+
+    /// Reads the variables that are assigned, and the sign behind them, if this is an assignment.
+    fn targets(&mut self) -> Outcome<Option<(Vec<String>, &'static str)>> {
+        let mut names = Vec::new();
+        loop {
+            self.cursor.skip_blanks();
+            while self.cursor.peek() == Some('[') {
+                if self.type_name().is_err() {
+                    return Ok(None);
+                }
+                self.cursor.skip_blanks();
+            }
+            let Some(name) = self.target_name() else { return Ok(None) };
+            names.push(name);
+            self.cursor.skip_blanks();
+            if self.cursor.peek() == Some(',') {
+                self.cursor.next();
+                continue;
+            }
+            return Ok(self.assigns().map(|sign| (names, sign)));
+        }
+    }
+
+    /// Reads `$name` or `${name}`.
+    pub(super) fn target_name(&mut self) -> Option<String> {
+        if self.cursor.peek() != Some('$') {
+            return None;
+        }
+        self.cursor.next();
+        let is_braced = self.cursor.take("{");
+        let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':') || is_braced && c != '}');
+        if is_braced && !self.cursor.take("}") {
+            return None;
+        }
+        (!name.is_empty()).then_some(name)
+    }
+
+    fn assignment(&mut self, (names, sign): &(Vec<String>, &'static str)) -> Outcome<Statement> {
+        let (value, commands) = self.assigned_value()?;
+        let mut text = commands;
+        for name in names {
+            let Named::Variable(variable) = variable(name) else {
+                if name.eq_ignore_ascii_case("null") {
+                    text = format!("{}{text}", value.commands());
+                } else {
+                    text.push_str(&value.commands());
+                }
+                continue;
+            };
+            self.assigned.insert(variable.clone());
+            text.push_str(&self.set(&variable, name, sign, if names.len() == 1 { Some(&value) } else { None }));
+            text.push('\n');
+            if names.len() > 1 {
+                text = format!("{}{text}", value.commands());
+            }
+        }
+        Ok(Statement::commands(text))
+    }
+
+    /// Reads what is assigned, and what runs in front of it.
+    fn assigned_value(&mut self) -> Outcome<(Value, String)> {
+        self.cursor.skip_lines();
+        Ok(match self.part()? {
+            Statement::Value(value) => (value, String::new()),
+            Statement::Commands { text, found: Some(found) } => (found, format!("{text}\n")),
+            Statement::Commands { text, found: None } => (Value::output(text), String::new()),
+        })
+    }
+
+    /// Writes an assignment; without a value that is known it is not known what the variable holds.
+    fn set(&self, variable: &str, written: &str, sign: &str, value: Option<&Value>) -> String {
+        let is_environment = variable.chars().any(|c| c.is_ascii_uppercase());
+        let has_scope = written.contains(':');
+        let word = |value: &Value| match value.kind {
+            Kind::Files => value.items.iter().flat_map(|item| paths(item, Wildcards::Count)).collect::<Vec<_>>(),
+            _ => value.words(),
+        };
+        let words = value.map(word);
+        let right = match (words.as_deref(), sign) {
+            (Some([one]), "=" | "+=") if value.is_some_and(|value| value.kind != Kind::Files) => one.clone(),
+            (Some(words), "=" | "+=") if !is_environment => format!("({})", words.join(" ")),
+            (Some(_), "=") => value.map(Value::word).unwrap_or_default(),
+            _ => format!("\"${{{UNKNOWN}}}\"{}", value.map(Value::word).unwrap_or_default()),
+        };
+        let sign = if sign == "+=" { "+=" } else { "=" };
+        let is_local = self.within.contains(&Within::Function) && !has_scope && !is_environment;
+        let how = match (is_environment, is_local) {
+            (true, _) => "export ",
+            // It may have been another function's variable before: what is added to stays that.
+            (_, true) if sign == "=" => "local ",
+            _ => "",
+        };
+        format!("{how}{variable}{sign}{right}")
+    }
+
+    /// Notes that variables of a value may hold something else from now on.
+    pub(super) fn forget(&mut self, value: &Value) {
+        for piece in value.items.iter().flatten() {
+            if let Piece::Variable(name) = piece {
+                self.assigned.insert(name.clone());
+                self.changed.push(name.clone());
+            }
+        }
+    }
+
+    /// Writes that variables of a value are not known any more.
+    fn forgotten(&mut self, value: &Value) -> String {
+        let mut text = String::new();
+        for piece in value.items.iter().flatten() {
+            if let Piece::Variable(name) = piece {
+                self.assigned.insert(name.clone());
+                text.push_str(&unknown_again(name));
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,256 @@
+//! Strings and variables.
+
+use super::value::{Item, Piece, Value};
+use super::{Fault, Outcome, Translator, UNKNOWN};
+
+impl Translator {
+    /// Reads a string that begins here: `'…'`, `"…"`, `@'…'@`, `@"…"@`.
+    pub(super) fn string(&mut self) -> Outcome<Item> {
+        match (self.cursor.peek(), self.cursor.peek_at(1)) {
+            (Some('\''), _) => self.verbatim().map(|text| vec![Piece::Text(text)]),
+            (Some('"'), _) => self.expandable(),
+            (Some('@'), Some('\'')) => self.here('\'').map(|text| vec![Piece::Text(text)]),
+            (Some('@'), Some('"')) => {
+                let text = self.here('"')?;
+                self.inner(&text, |translator| translator.expanded(Quotes::AreText))
+            }
+            _ => Err(Fault::Syntax),
+        }
+    }
+
+    /// `'…'`: two quotes are one.
+    fn verbatim(&mut self) -> Outcome<String> {
+        self.cursor.next();
+        let mut text = String::new();
+        while let Some(c) = self.cursor.next() {
+            if c != '\'' {
+                text.push(c);
+            } else if self.cursor.peek() == Some('\'') {
+                self.cursor.next();
+                text.push('\'');
+            } else {
+                return Ok(text);
+            }
+        }
+        Err(Fault::Syntax)
+    }
+
+    /// `"…"`
+    fn expandable(&mut self) -> Outcome<Item> {
+        self.cursor.next();
+        self.deeper(|translator| translator.expanded(Quotes::End))
+    }
+
+    /// Returns the lines of a here-string. Its end stands at the beginning of a line.
+    fn here(&mut self, quote: char) -> Outcome<String> {
+        self.cursor.next();
+        self.cursor.next();
+        self.cursor.take_while(|c| matches!(c, ' ' | '\t'));
+        self.cursor.take("\r");
+        if !self.cursor.take("\n") {
+            return Err(Fault::Syntax);
+        }
+        let mut text = String::new();
+        let mut at_start = true;
+        while let Some(c) = self.cursor.peek() {
+            if at_start && c == quote && self.cursor.peek_at(1) == Some('@') {
+                self.cursor.next();
+                self.cursor.next();
+                let text =
+                    text.strip_suffix('\n').map_or(text.as_str(), |text| text.strip_suffix('\r').unwrap_or(text));
+                return Ok(text.to_owned());
+            }
+            at_start = c == '\n';
+            text.push(c);
+            self.cursor.next();
+        }
+        Err(Fault::Syntax)
+    }
+
+    /// Reads text with variables and `$(…)` in it.
+    fn expanded(&mut self, quotes: Quotes) -> Outcome<Item> {
+        let mut item = Vec::new();
+        let mut text = String::new();
+        loop {
+            let Some(c) = self.cursor.peek() else {
+                return match quotes {
+                    Quotes::End => Err(Fault::Syntax),
+                    Quotes::AreText => Ok(with_text(item, text)),
+                };
+            };
+            match c {
+                '"' if quotes == Quotes::End => {
+                    self.cursor.next();
+                    if self.cursor.peek() != Some('"') {
+                        return Ok(with_text(item, text));
+                    }
+                    self.cursor.next();
+                    text.push('"');
+                }
+                '`' => {
+                    self.cursor.next();
+                    text.extend(self.escaped());
+                }
+                '$' => match self.variable_or_output()? {
+                    Some(value) => {
+                        item = with_text(item, std::mem::take(&mut text));
+                        item.extend(value.joined(" "));
+                    }
+                    None => {
+                        self.cursor.next();
+                        text.push('$');
+                    }
+                },
+                c => {
+                    self.cursor.next();
+                    text.push(c);
+                }
+            }
+        }
+    }
+
+    /// Reads what stands behind a backtick.
+    pub(super) fn escaped(&mut self) -> Option<char> {
+        Some(match self.cursor.next()? {
+            '0' => '\u{1}',
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'e' => '\u{1b}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'v' => '\u{b}',
+            'u' if self.cursor.peek() == Some('{') => {
+                self.cursor.next();
+                let digits = self.cursor.take_while(|c| c.is_ascii_hexdigit());
+                self.cursor.take("}");
+                u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32).filter(|c| *c != '\0')?
+            }
+            c => c,
+        })
+    }
+
+    /// Reads `$name`, `${name}`, `$(…)`, `$scope:name`; nothing where the dollar is one.
+    pub(super) fn variable_or_output(&mut self) -> Outcome<Option<Value>> {
+        let start = self.cursor.at();
+        self.cursor.next();
+        match self.cursor.peek() {
+            Some('(') => {
+                self.cursor.next();
+                let script = self.deeper(|translator| translator.statements(')'))?;
+                Ok(Some(single(script)))
+            }
+            Some('{') => {
+                self.cursor.next();
+                let name = self.cursor.take_while(|c| c != '}');
+                if !self.cursor.take("}") {
+                    return Err(Fault::Syntax);
+                }
+                Ok(Some(named(&name)))
+            }
+            Some(c) if is_name_char(c) || c == '?' || c == '$' || c == '^' => {
+                let name = self.name();
+                Ok(Some(named(&name)))
+            }
+            _ => {
+                self.cursor.return_to(start);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Reads the name of a variable, with its scope.
+    fn name(&mut self) -> String {
+        if let Some(c) = self.cursor.peek().filter(|c| matches!(c, '?' | '$' | '^')) {
+            self.cursor.next();
+            return c.to_string();
+        }
+        let mut name = self.cursor.take_while(is_name_char);
+        if self.cursor.peek() == Some(':') && self.cursor.peek_at(1).is_some_and(is_name_char) {
+            self.cursor.next();
+            name.push(':');
+            name.push_str(&self.cursor.take_while(is_name_char));
+        }
+        name
+    }
+}
+
+/// What a quote in an expandable text is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    /// The end of it.
+    End,
+    AreText,
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn with_text(mut item: Item, text: String) -> Item {
+    if !text.is_empty() || item.is_empty() {
+        item.push(Piece::Text(text));
+    }
+    item
+}
+
+/// What statements write, as a value: of a single text no command needs to write it.
+pub(super) fn single(script: String) -> Value {
+    if script.trim().is_empty() { Value::default() } else { Value::output(script) }
+}
+
+/// Returns the value of a variable.
+pub(super) fn named(name: &str) -> Value {
+    match variable(name) {
+        Named::Text(text) => Value::text(text),
+        Named::Variable(name) => Value::variable(name),
+        Named::Nothing => Value::default(),
+        Named::Unknown => Value::unknown(),
+    }
+}
+
+/// What a name of PowerShell's is here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Named {
+    Text(&'static str),
+    /// A variable of this name.
+    Variable(String),
+    Nothing,
+    Unknown,
+}
+
+/// Returns what a name is here. Case makes no difference; those of the environment are in capitals.
+pub(super) fn variable(name: &str) -> Named {
+    let lower = name.to_lowercase();
+    let (scope, name) = lower.split_once(':').map_or((None, lower.as_str()), |(scope, name)| (Some(scope), name));
+    match (scope, name) {
+        (Some("env"), "userprofile" | "home") | (None, "home") => Named::Variable("HOME".to_owned()),
+        (Some("env"), name) => {
+            let name = name.to_uppercase();
+            if is_plain(&name) && name != UNKNOWN { Named::Variable(name) } else { Named::Unknown }
+        }
+        (None, "null") => Named::Nothing,
+        (None, "true") => Named::Text("True"),
+        (None, "false") => Named::Text("False"),
+        (None, "pwd") => Named::Variable("PWD".to_owned()),
+        (None, "_") => Named::Variable("psitem".to_owned()),
+        // PowerShell sets them.
+        (
+            None,
+            "?" | "$" | "^" | "args" | "error" | "input" | "matches" | "this" | "psscriptroot" | "pscommandpath"
+            | "myinvocation" | "profile" | "pshome" | "psboundparameters" | "psversiontable" | "host" | "pid" | "ofs"
+            | "lastexitcode" | "switch" | "foreach" | "stacktrace" | "executioncontext" | "pscmdlet",
+        ) => Named::Unknown,
+        (None | Some("global" | "script" | "local" | "private" | "using" | "variable"), name) if is_plain(name) => {
+            Named::Variable(name.to_owned())
+        }
+        _ => Named::Unknown,
+    }
+}
+
+/// Tells whether a variable of bash's can have a name.
+fn is_plain(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

@@ -1,0 +1,298 @@
+//! Texts of PowerShell's, and what they come to: the commands, then what these do to files.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::{decoded_command, translate};
+use crate::access::{Certainty, Extent, Verb};
+use crate::analysis::{Analysis, Start};
+use crate::files::file_accesses;
+use crate::interpret::{analyse, analyse_powershell};
+use crate::word::{Part, Word};
+
+/// One text a line, with `\n` for the end of a line in it; what it comes to stands behind a tab on the lines below.
+const CASES: &str = include_str!("../../fixtures/powershell.txt");
+
+const BATCH: &str = include_str!("../../fixtures/batch.txt");
+
+fn start() -> Start<'static> {
+    Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) }
+}
+
+fn shown(word: &Word) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) => text.clone(),
+        Part::Glob(text) => format!("«{text}»"),
+        Part::Unknown(_) => "⟨⟩".to_owned(),
+    };
+    let text: String = word.parts.iter().map(part).collect();
+    if text.is_empty() || text.contains(char::is_whitespace) { format!("{text:?}") } else { text }
+}
+
+/// Says what a text comes to, a line for each command and for what is not read.
+fn summary(analysis: &Analysis) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (id, command) in analysis.iter() {
+        if command.words.is_empty() && command.redirects.is_empty() {
+            continue;
+        }
+        let mut line = command.words.iter().map(shown).collect::<Vec<_>>().join(" ");
+        for access in file_accesses(analysis, command) {
+            let verb = match access.verb {
+                Verb::Reads => "reads",
+                Verb::Writes => "writes",
+                Verb::Deletes => "deletes",
+            };
+            let extent = if access.extent == Extent::Alone { "" } else { " and below" };
+            let maybe = if matches!(access.certainty, Certainty::Maybe(_)) { "maybe " } else { "" };
+            line.push_str(&format!(" | {maybe}{verb} {}{extent}", shown(&access.path)));
+        }
+        let code: Vec<String> = command
+            .code_from
+            .iter()
+            .filter(|from| **from != id)
+            .filter_map(|from| analysis.command(*from)?.words.first().map(shown))
+            .collect();
+        if !code.is_empty() {
+            line.push_str(&format!(" | executes {}", code.join(", ")));
+        }
+        lines.push(line);
+    }
+    for opaque in &analysis.opaque {
+        let line = format!("? {:?} {}", opaque.why.cause, opaque.text.as_deref().unwrap_or_default());
+        lines.push(line.trim_end().replace('\n', "\\n"));
+    }
+    if lines.is_empty() {
+        lines.push("nothing".to_owned());
+    }
+    lines
+}
+
+#[test]
+fn texts_come_to_their_commands() {
+    check(CASES, 200, |text| analyse_powershell(text, &start()));
+}
+
+#[test]
+fn texts_of_cmd_come_to_their_commands() {
+    let quoted = |text: &str| format!("cmd /c '{}'", text.replace('\'', "'\\''"));
+    check(BATCH, 50, |text| {
+        let mut analysis = analyse(&quoted(text), &start());
+        // The command that runs the text.
+        analysis.commands.first_mut().unwrap().words.clear();
+        analysis
+    });
+}
+
+/// Compares what texts come to with a fixture.
+#[track_caller]
+fn check(cases: &str, least: usize, analysed: impl Fn(&str) -> Analysis) {
+    let mut found = String::new();
+    let mut count = 0;
+    for line in cases.lines() {
+        if line.starts_with('\t') {
+            continue;
+        }
+        found.push_str(line);
+        found.push('\n');
+        if line.is_empty() || line.starts_with("# ") {
+            continue;
+        }
+        count += 1;
+        let text = line.replace("\\n", "\n");
+        for one in summary(&analysed(&text)) {
+            found.push_str(&format!("\t{one}\n"));
+        }
+    }
+    assert!(count >= least, "only {count} texts");
+    assert!(found == cases, "other than the fixture says; what they come to now:\n{found}");
+}
+
+#[test]
+fn encoded_commands_are_utf_16_in_base64() {
+    assert_eq!(decoded_command("cgBpACAAdgBpAGMAdABpAG0A").as_deref(), Some("ri victim"));
+    assert_eq!(decoded_command("cgBpACAAdgBpAGMAdABpAG0A=").as_deref(), Some("ri victim"));
+    assert_eq!(decoded_command("cm0="), Some("\u{6d72}".to_owned()));
+    assert_eq!(decoded_command("cm"), None);
+    assert_eq!(decoded_command("!"), None);
+}
+
+#[test]
+fn nesting_is_bounded() {
+    for (open, close) in [
+        ("(", ")"),
+        ("$(", ")"),
+        ("@(", ")"),
+        ("& {", "}"),
+        ("\"$(", ")\""),
+        ("if (1) {", "}"),
+        ("!", ""),
+        ("[a]", ""),
+        ("% {", "}"),
+        ("rm $(", ")"),
+    ] {
+        for count in [10, 100, 5000] {
+            let text = format!("{}ri x{}", open.repeat(count), close.repeat(count));
+            let translation = translate(&text);
+            assert!(translation.script.len() <= super::LEAST + super::GROWTH * text.len(), "{open}");
+            assert!(analyse_powershell(&text, &start()).steps > 0);
+        }
+    }
+}
+
+/// Pieces that texts are put together from.
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(
+        &[
+            "Remove-Item",
+            "ri",
+            "victim",
+            " ",
+            "\n",
+            ";",
+            "|",
+            "&&",
+            "||",
+            "&",
+            ".",
+            "(",
+            ")",
+            "$(",
+            "@(",
+            "@{",
+            "{",
+            "}",
+            "'",
+            "\"",
+            "@'\n",
+            "\n'@",
+            "$x",
+            "${x}",
+            "=",
+            "+=",
+            "-r",
+            "-Path",
+            ":",
+            ",",
+            "if",
+            "else",
+            "foreach",
+            "while",
+            "function f",
+            "param",
+            "switch",
+            "try",
+            "catch",
+            "return",
+            "[IO.File]::Delete(",
+            "[char]",
+            "[",
+            "]",
+            "::",
+            ">",
+            "2>&1",
+            "`",
+            "#",
+            "<#",
+            "#>",
+            "%",
+            "?",
+            "iex",
+            "-join",
+            "-f",
+            "+",
+            "-",
+            "--%",
+            "1",
+            "..",
+            "$_",
+            ".Name",
+            "$env:X",
+            "é",
+            "\u{e000}",
+            "*",
+        ][..],
+    )
+}
+
+fn batch_piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(
+        &[
+            "del",
+            "rd",
+            "/s",
+            "/q",
+            "x",
+            " ",
+            "\n",
+            "&",
+            "&&",
+            "||",
+            "|",
+            "(",
+            ")",
+            "\"",
+            "^",
+            "%",
+            "%X%",
+            "%%i",
+            "!X!",
+            "if exist",
+            "if",
+            "==",
+            "else",
+            "for",
+            "in",
+            "do",
+            "/f",
+            "set",
+            "=",
+            "echo",
+            "call",
+            ":",
+            "start",
+            "cd",
+            "..",
+            "\\",
+            ">",
+            "2>&1",
+            "<",
+            "rem",
+            "powershell -c",
+            "git push",
+            "'",
+            "$(x)",
+            "`x`",
+            "é",
+        ][..],
+    )
+}
+
+proptest! {
+    #[test]
+    fn texts_of_cmd_come_to_texts_of_bash(pieces in prop::collection::vec(batch_piece(), 0..16)) {
+        let text = pieces.concat();
+        let quoted = text.replace('\'', "'\\''");
+        let analysis = analyse(&format!("cmd /c '{quoted}'"), &start());
+        let is_syntax = analysis.opaque.iter().any(|opaque| opaque.why.cause == crate::word::Cause::Syntax);
+        prop_assert!(!is_syntax, "{text:?} came to {:?}", super::translate_batch(&text).script);
+    }
+
+    #[test]
+    fn every_text_comes_to_something(pieces in prop::collection::vec(piece(), 0..40)) {
+        let text = pieces.concat();
+        let translation = translate(&text);
+        prop_assert!(translation.script.len() <= 2 * (super::LEAST + super::GROWTH * text.len()));
+        let first = analyse_powershell(&text, &start());
+        prop_assert_eq!(first, analyse_powershell(&text, &start()));
+    }
+
+    #[test]
+    fn what_is_translated_is_a_text_of_bash(pieces in prop::collection::vec(piece(), 0..12)) {
+        let text = pieces.concat();
+        let analysis = analyse_powershell(&text, &start());
+        let is_syntax = analysis.opaque.iter().any(|opaque| opaque.why.cause == crate::word::Cause::Syntax);
+        prop_assert!(!is_syntax, "{text:?} came to {:?}", translate(&text).script);
+    }
+}

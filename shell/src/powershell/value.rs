@@ -1,0 +1,291 @@
+//! What an expression comes to, as far as that is known, and how it is written in bash's language.
+
+use super::{UNKNOWN, quoted};
+
+/// A part of a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Piece {
+    Text(String),
+    /// The value of a variable, by its name in the translation.
+    Variable(String),
+    /// What commands write.
+    Output(String),
+    /// What is not known.
+    Unknown,
+}
+
+/// One object.
+pub(super) type Item = Vec<Piece>;
+
+/// What an expression comes to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Value {
+    pub(super) items: Vec<Item>,
+    pub(super) kind: Kind,
+}
+
+/// What a value is beside its text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Kind {
+    #[default]
+    Plain,
+    /// Code: `{ … }`, `[ScriptBlock]::Create(…)`.
+    Code,
+    /// Files that a command found (`Get-Item x`): the items are what it was asked for.
+    Files,
+    /// A command in parentheses, or a call that is one.
+    Commands,
+    /// `[Text.Encoding]::UTF8`, `[Text.Encoding]::Unicode`.
+    Utf8,
+    Utf16,
+}
+
+impl Value {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self { items: vec![vec![Piece::Text(text.into())]], kind: Kind::Plain }
+    }
+
+    pub(super) fn variable(name: impl Into<String>) -> Self {
+        Self { items: vec![vec![Piece::Variable(name.into())]], kind: Kind::Plain }
+    }
+
+    pub(super) fn unknown() -> Self {
+        Self { items: vec![vec![Piece::Unknown]], kind: Kind::Plain }
+    }
+
+    /// What commands write.
+    pub(super) fn output(script: String) -> Self {
+        Self { items: vec![vec![Piece::Output(script)]], kind: Kind::Commands }
+    }
+
+    pub(super) fn one(item: Item) -> Self {
+        Self { items: vec![item], kind: Kind::Plain }
+    }
+
+    /// Returns the text, where all of it is known and it is one.
+    pub(super) fn known(&self) -> Option<String> {
+        match self.items.as_slice() {
+            [item] => known(item),
+            _ => None,
+        }
+    }
+
+    /// Returns the texts, where all of them are known.
+    pub(super) fn all_known(&self) -> Option<Vec<String>> {
+        self.items.iter().map(|item| known(item)).collect()
+    }
+
+    /// Returns the value as one object: the items of a list stand with blanks between them.
+    pub(super) fn joined(&self, between: &str) -> Item {
+        let mut joined = Vec::new();
+        for (at, item) in self.items.iter().enumerate() {
+            if at > 0 {
+                joined.push(Piece::Text(between.to_owned()));
+            }
+            joined.extend(item.iter().cloned());
+        }
+        joined
+    }
+
+    /// A value that is made of others in a way that is not followed. It still runs what they run, and holds what they hold.
+    pub(super) fn made_of<'v>(values: impl IntoIterator<Item = &'v Self>) -> Self {
+        let mut item = vec![Piece::Unknown];
+        for piece in values.into_iter().flat_map(|value| &value.items).flatten() {
+            match piece {
+                Piece::Variable(_) | Piece::Output(_) => item.push(piece.clone()),
+                Piece::Text(_) | Piece::Unknown => {}
+            }
+        }
+        item.push(Piece::Unknown);
+        item.dedup();
+        Self::one(item)
+    }
+
+    /// Returns the commands that have to run before it is known.
+    pub(super) fn commands(&self) -> String {
+        let outputs = self.items.iter().flatten().filter_map(|piece| match piece {
+            Piece::Output(script) => Some(script.as_str()),
+            _ => None,
+        });
+        let mut text = String::new();
+        for script in outputs {
+            text.push_str(script);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Writes it as words.
+    pub(super) fn words(&self) -> Vec<String> {
+        match self.items.as_slice() {
+            // A variable may hold a list.
+            [item] => vec![match item.as_slice() {
+                [Piece::Variable(name)] => all(name),
+                _ => written(item),
+            }],
+            items => items.iter().map(|item| written(item)).collect(),
+        }
+    }
+
+    /// Writes it as one word.
+    pub(super) fn word(&self) -> String {
+        written(&self.joined(" "))
+    }
+}
+
+/// All that a variable holds, each a word.
+fn all(name: &str) -> String {
+    match is_list(name) {
+        true => format!("\"${{{name}[@]}}\""),
+        false => format!("\"${{{name}}}\""),
+    }
+}
+
+/// Variables of PowerShell's own are in small letters and may be lists; those of the environment are not.
+fn is_list(name: &str) -> bool {
+    name.chars().all(|c| !c.is_ascii_uppercase())
+}
+
+/// Returns the text of an object, where all of it is known.
+pub(super) fn known(item: &[Piece]) -> Option<String> {
+    let mut text = String::new();
+    for piece in item {
+        match piece {
+            Piece::Text(more) => text.push_str(more),
+            _ => return None,
+        }
+    }
+    Some(text)
+}
+
+/// Writes an object as one word.
+pub(super) fn written(item: &[Piece]) -> String {
+    if item.is_empty() {
+        return "''".to_owned();
+    }
+    item.iter().map(piece).collect()
+}
+
+fn piece(piece: &Piece) -> String {
+    match piece {
+        Piece::Text(text) => quoted(text),
+        Piece::Variable(name) if is_list(name) => format!("\"${{{name}[*]}}\""),
+        Piece::Variable(name) => format!("\"${{{name}}}\""),
+        Piece::Output(script) => format!("\"$({script}\n)\""),
+        Piece::Unknown => format!("\"${{{UNKNOWN}}}\""),
+    }
+}
+
+/// Whether the characters of a wildcard count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wildcards {
+    Count,
+    AreText,
+}
+
+/// Writes an object as words that are paths: with slashes, drives as directories at the root. A wildcard at the beginning
+/// of a name matches names with a dot too.
+pub(super) fn paths(item: &[Piece], wildcards: Wildcards) -> Vec<String> {
+    if let [Piece::Variable(name)] = item {
+        // It may hold a list.
+        return vec![all(name)];
+    }
+    let item = with_slashes(item);
+    let mut words = vec![path_word(&item, wildcards, "")];
+    if wildcards == Wildcards::Count && begins_with_wildcard(&item) {
+        words.push(path_word(&item, wildcards, "."));
+    }
+    words
+}
+
+/// Returns a path with slashes, its drive or its home written as a directory.
+pub(super) fn with_slashes(item: &[Piece]) -> Item {
+    let mut pieces: Item = Vec::new();
+    for (at, piece) in item.iter().enumerate() {
+        match piece {
+            Piece::Text(text) => {
+                let text = text.replace('\\', "/");
+                match at {
+                    0 => pieces.extend(rooted(&text)),
+                    _ => pieces.push(Piece::Text(text)),
+                }
+            }
+            piece => pieces.push(piece.clone()),
+        }
+    }
+    pieces
+}
+
+/// The beginning of a path.
+fn rooted(text: &str) -> Item {
+    // `Microsoft.PowerShell.Core/FileSystem::C:/x`
+    let text = text.split_once("::").map_or(text, |(_, path)| path);
+    if text == "~" || text.starts_with("~/") {
+        let rest = text.get(1..).unwrap_or_default();
+        let home = Piece::Variable("HOME".to_owned());
+        return if rest.is_empty() { vec![home] } else { vec![home, Piece::Text(rest.to_owned())] };
+    }
+    let drive = text.split_once(':').filter(|(name, _)| {
+        !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric())
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+    });
+    let text = match drive {
+        Some((name, rest)) => format!("/{}:/{}", name.to_ascii_uppercase(), rest.trim_start_matches('/')),
+        // What looks like an option is none behind a parameter.
+        None if text.starts_with('-') => format!("./{text}"),
+        None => text.to_owned(),
+    };
+    vec![Piece::Text(text)]
+}
+
+fn begins_with_wildcard(item: &[Piece]) -> bool {
+    let last = match item.last() {
+        Some(Piece::Text(text)) => text.rsplit('/').next().unwrap_or(text),
+        _ => return false,
+    };
+    let is_name_whole =
+        item.len() == 1 || item.last().is_some_and(|piece| matches!(piece, Piece::Text(text) if text.contains('/')));
+    is_name_whole && last.starts_with(['*', '?'])
+}
+
+/// Writes a path as one word; `hidden` stands in front of its last name.
+fn path_word(item: &[Piece], wildcards: Wildcards, hidden: &str) -> String {
+    let mut word = String::new();
+    for (at, one) in item.iter().enumerate() {
+        let Piece::Text(text) = one else {
+            word.push_str(&piece(one));
+            continue;
+        };
+        let text = match text.rsplit_once('/') {
+            _ if hidden.is_empty() || at + 1 < item.len() => text.clone(),
+            Some((before, name)) => format!("{before}/{hidden}{name}"),
+            None => format!("{hidden}{text}"),
+        };
+        match wildcards {
+            Wildcards::AreText => word.push_str(&quoted(&text)),
+            Wildcards::Count => with_wildcards(&text, &mut word),
+        }
+    }
+    if word.is_empty() { "''".to_owned() } else { word }
+}
+
+/// Writes a text whose wildcards count. Brackets that are no set count as text.
+fn with_wildcards(text: &str, word: &mut String) {
+    let has_set = text.contains('[') && text.contains(']');
+    let is_wild = |c: char| matches!(c, '*' | '?') || has_set && matches!(c, '[' | ']');
+    let mut plain = String::new();
+    for c in text.chars() {
+        if is_wild(c) {
+            if !plain.is_empty() {
+                word.push_str(&quoted(&std::mem::take(&mut plain)));
+            }
+            word.push(c);
+        } else {
+            plain.push(c);
+        }
+    }
+    if !plain.is_empty() {
+        word.push_str(&quoted(&plain));
+    }
+}
