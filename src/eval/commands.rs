@@ -221,14 +221,6 @@ fn code_of(command: &Simple) -> Fit {
     }
 }
 
-/// What the code of a command does by itself is not what its words say.
-fn code_of(command: &Simple) -> Fit {
-    match command.has_acting_code() {
-        true => Fit::Maybe(Unknown::new(Cause::Foreign, command.argv().name.unwrap_or_default())),
-        false => Fit::Yes,
-    }
-}
-
 /// Tests a command by patterns, generously. One that may not run at all is at most unknown.
 pub(super) fn named(patterns: &Patterns, command: &Simple) -> Fit {
     let asked = Asked::of(command);

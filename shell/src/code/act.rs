@@ -74,6 +74,11 @@ impl Evaluator<'_> {
                     self.code(at, &text);
                 }
             }
+            Does::CodeOf => {
+                if let Some(text) = given.plain.last() {
+                    self.code(at, &text.clone());
+                }
+            }
             Does::Fetch(url) => {
                 if let Some(url) = self.given(url, this, given) {
                     let url = self.word(&url, at);
@@ -311,6 +316,7 @@ impl Evaluator<'_> {
         let origin = text.origin();
         self.runs_what_came(origin);
         let source = self.source(at);
+        self.evaluated = None;
         match text {
             Value::Text(word, _) => {
                 let known = word.known().map(str::to_owned);
@@ -319,7 +325,8 @@ impl Evaluator<'_> {
                     Some(text) if self.trees.len() < TREES && self.spend(super::PARSING * text.len()) => {
                         match super::parsed(self.language, text.clone()) {
                             Some(tree) if tree.fault.is_none() => {
-                                self.program(tree);
+                                let value = self.program(tree);
+                                self.evaluated = Some(value);
                             }
                             _ => self.unseen(Unknown::new(Cause::Foreign, super::shortened(&text)), Some(text)),
                         }

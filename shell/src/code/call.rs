@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::evaluate::{At, CALL_LEVELS, Elements, Evaluator, computed};
-use super::library::{self, Row};
+use super::library::{self, Gives, Row};
 use super::tree::{Argument, Id, Target};
 use super::value::{Closure, Held, Origin, Value};
 use super::{Language, shortened};
@@ -180,41 +180,29 @@ impl Evaluator<'_> {
                 self.act(at, *does, this.as_ref(), given);
             }
         }
-        if row.does.is_empty() && !matches!(row.gives, super::library::Gives::Mapped(..)) {
+        let is_called = matches!(row.gives, Gives::Mapped(..) | Gives::Then(_) | Gives::Partial | Gives::Same(_));
+        if row.does.is_empty() && !is_called {
             self.called_back(at, given, None);
         }
     }
 
     /// Calls what only computes; functions that it gets it may call.
     fn plain(&mut self, at: At, given: &Given, this: Option<&Value>) -> Value {
-        let element = this.map(|this| match self.elements(this) {
+        let several = this.filter(|this| matches!(this, Value::List(_) | Value::Each(_) | Value::Keys(_)));
+        let element = several.map(|this| match self.elements(this) {
             Elements::Known(values) => any_of(values),
             Elements::Some(value) => value,
         });
         self.called_back(at, given, element.as_ref());
         let all = || given.plain.iter().chain(given.named.iter().map(|(_, value)| value)).chain(this);
-        let is_module = |value: &Value| matches!(value, Value::Library(_) | Value::Dynamic);
-        if all().any(is_module) {
-            // `vars(os)["system"]`
-            return match all().all(|value| !matches!(value, Value::Dynamic))
-                && all().all(|value| self.is_harmless(value))
-            {
-                true => Value::Data(Origin::Computed),
-                false => Value::Dynamic,
-            };
+        // `vars(os)["system"]`
+        if all().any(has_effects) {
+            return Value::Dynamic;
         }
         let origin = all().map(Value::origin).max().unwrap_or(Origin::Computed);
         match all().any(|value| *value == Value::Object) {
             true => Value::Object,
             false => Value::Data(origin),
-        }
-    }
-
-    /// Tells whether nothing comes of a library's value: `sys.stdout`, `json`.
-    fn is_harmless(&self, value: &Value) -> bool {
-        match value {
-            Value::Library(name) => library::is_plain(self.language, name) && !is_module_with_effects(name),
-            value => !value.may_act(),
         }
     }
 
@@ -368,10 +356,12 @@ pub(super) fn any_of(values: Vec<Value>) -> Value {
     each.reduce(Value::or).unwrap_or(Value::Data(Origin::Computed))
 }
 
-/// Tells whether a module has functions that do something.
-fn is_module_with_effects(name: &str) -> bool {
-    matches!(
-        name,
-        "os" | "subprocess" | "shutil" | "pathlib" | "fs" | "child_process" | "process" | "globalThis" | "Bun" | "Deno"
-    )
+/// Tells whether a value is a module with functions that do something, or may be one.
+fn has_effects(value: &Value) -> bool {
+    const MODULES: &[&str] =
+        &["os", "subprocess", "shutil", "pathlib", "fs", "child_process", "process", "globalThis", "Bun", "Deno"];
+    match value {
+        Value::Library(name) => MODULES.contains(&&**name),
+        value => *value == Value::Dynamic,
+    }
 }

@@ -36,6 +36,8 @@ pub(super) struct Evaluator<'o> {
     pub calls: Vec<(usize, super::tree::FunctionId)>,
     /// What the program got from the network, by its URLs.
     pub fetched: Vec<Word>,
+    /// What the code came to that was evaluated last.
+    pub evaluated: Option<Value>,
     most: usize,
     pub depth: usize,
     pub is_over: bool,
@@ -72,6 +74,7 @@ impl<'o> Evaluator<'o> {
             returned: Vec::new(),
             calls: Vec::new(),
             fetched: Vec::new(),
+            evaluated: None,
             most: steps,
             depth: 0,
             is_over: false,
@@ -116,7 +119,9 @@ impl<'o> Evaluator<'o> {
         let Some(id) = tree.root else { return Value::Nothing };
         self.trees.push(Rc::new(tree));
         let tree = self.trees.len() - 1;
-        self.value(At { tree, id })
+        self.returned.push(None);
+        let value = self.value(At { tree, id });
+        self.returned.pop().flatten().unwrap_or(value)
     }
 
     fn node(&self, at: At) -> Node {

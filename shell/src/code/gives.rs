@@ -126,7 +126,15 @@ impl Evaluator<'_> {
                     _ => Value::Dynamic,
                 }
             }
-            Gives::Anything => Value::Dynamic,
+            Gives::Anything => self.evaluated.take().unwrap_or(Value::Dynamic),
+            Gives::Made => {
+                let value = self.evaluated.take().unwrap_or(Value::Dynamic);
+                Value::Method("function.of".into(), Rc::new(value))
+            }
+            Gives::Then(function) => match (argument(function), this) {
+                (Some(function), Some(this)) => self.call(at, &function, &Given::of(vec![this.clone()])),
+                _ => Value::Data(Origin::Computed),
+            },
             Gives::Temporary => {
                 let why = Unknown::of(crate::word::Cause::Output, "mktemp", Source::Any);
                 let mut word = Word::text("/tmp/");
@@ -335,8 +343,9 @@ impl Evaluator<'_> {
         while let Some(start) = rest.find(['{', '}']) {
             word.push(Part::Text(rest.get(..start).unwrap_or_default().to_owned()));
             let behind = rest.get(start + 1..).unwrap_or_default();
-            if let Some(doubled) = behind.strip_prefix(['{', '}']) {
-                word.push(Part::Text(rest.get(start..=start).unwrap_or_default().to_owned()));
+            let sign = rest.get(start..=start).unwrap_or_default();
+            if let Some(doubled) = behind.strip_prefix(sign) {
+                word.push(Part::Text(sign.to_owned()));
                 rest = doubled;
                 continue;
             }

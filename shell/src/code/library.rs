@@ -54,6 +54,8 @@ pub(super) enum Does {
     Fork(At),
     /// It runs a text in its own language.
     Code(At),
+    /// The same of its last argument, behind the names of parameters.
+    CodeOf,
     /// It gets what a URL leads to.
     Fetch(At),
     /// It gets a URL's content into a file.
@@ -112,6 +114,8 @@ pub(super) enum Gives {
     Network,
     /// The words that the program was called with.
     Arguments,
+    /// A function that comes to what the code comes to that it is made of.
+    Made,
     /// A variable of the environment, else what stands there.
     Variable(At, At),
     /// A module by its name.
@@ -126,6 +130,8 @@ pub(super) enum Gives {
     List(At),
     /// What the function gives that it is called with for each of several: `map`.
     Mapped(At, At),
+    /// What the function gives that it is called with, once a value is there.
+    Then(At),
     /// The function with some of its arguments.
     Partial,
     /// What it was given is one: `super()`, `this`.

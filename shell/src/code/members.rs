@@ -50,6 +50,10 @@ impl Evaluator<'_> {
             Value::Library(library) if matches!(&**library, "process.env" | "Bun.env" | "import.meta.env") => {
                 Value::Text(self.outside.variable(name), Origin::Computed)
             }
+            // What a promise comes to is the promise itself here.
+            object if self.language == Language::JavaScript && name == "then" => {
+                Value::Method("promise.then".into(), Rc::new(object.clone()))
+            }
             Value::Library(library) if name == "default" => Value::Library(Rc::clone(library)),
             // `constructor.constructor` of anything is `Function`.
             _ if self.language == Language::JavaScript && name == "constructor" => Value::Library("Function".into()),
@@ -157,6 +161,8 @@ impl Evaluator<'_> {
             }
             Value::Each(inner) => (**inner).clone(),
             Value::Dynamic => Value::Dynamic,
+            // `mkstemp()[1]`
+            Value::Path(_) => object.clone(),
             Value::Either(values) => {
                 let all: Vec<Value> = values
                     .iter()

@@ -103,7 +103,7 @@ impl Evaluator<'_> {
     fn unknown(&self, value: &Value) -> Unknown {
         match value.origin() {
             Origin::Input => Unknown::new(Cause::Input, "stdin"),
-            _ => computed(""),
+            _ => computed("…"),
         }
     }
 

@@ -84,8 +84,11 @@ impl Reader<'_> {
                 Node::Sequence(parts)
             }
             "decorated_definition" => self.python_decorated(syntax),
-            "return_statement" | "yield" => {
+            "return_statement" => Node::Return(self.only(syntax, Self::python)),
+            "yield" => {
+                let is_all = self.text(syntax).starts_with("yield from");
                 let value = self.only(syntax, Self::python);
+                let value = if is_all { value } else { self.make(Node::List(vec![value]), syntax) };
                 Node::Return(value)
             }
             "import_statement" | "import_from_statement" | "future_import_statement" => self.python_import(syntax),
@@ -355,6 +358,11 @@ impl Reader<'_> {
         let target = if name.kind() == "as_pattern_target" { name.named_child(0).unwrap_or(*name) } else { *name };
         let value = self.python(*value);
         let target = self.target(target, Self::python);
+        if syntax.parent().is_none_or(|it| it.kind() != "with_item") {
+            // An exception is what is caught.
+            let caught = self.make(Node::Plain(vec![value]), syntax);
+            return Node::Assign(Rc::new(target), caught);
+        }
         let callee = self.make(Node::Member(value, "__enter__".into()), syntax);
         let entered = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
         Node::Assign(Rc::new(target), entered)

@@ -108,7 +108,8 @@ impl Value {
     pub(super) fn origin(&self) -> Origin {
         match self {
             Self::Text(_, origin) | Self::Data(origin) => *origin,
-            Self::Each(inner) => inner.origin(),
+            Self::Each(inner) | Self::Method(_, inner) => inner.origin(),
+            Self::File(_) => Origin::File,
             Self::Either(values) => values.iter().map(Self::origin).max().unwrap_or(Origin::Computed),
             _ => Origin::Computed,
         }

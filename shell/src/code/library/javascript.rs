@@ -153,19 +153,12 @@ pub(in super::super) static ROWS: &[Row] = &[
     row(&["Deno.Command"], &[Program(a(0, "command"), a(9, "args"))], Gives::Data),
     row(&["Deno.run"], &[Run(a(9, "cmd"))], Gives::Data),
     row(
-        &[
-            "eval",
-            "Function",
-            "vm.runInThisContext",
-            "vm.runInNewContext",
-            "vm.runInContext",
-            "vm.Script",
-            "vm.compileFunction",
-            "AsyncFunction",
-        ],
+        &["eval", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext", "vm.Script"],
         &[Code(a(0, "code"))],
         Gives::Anything,
     ),
+    row(&["Function", "vm.compileFunction", "AsyncFunction"], &[Does::CodeOf], Gives::Made),
+    row(&["await"], &[], Gives::Same(FIRST)),
     row(
         &[
             "process.binding",
@@ -266,6 +259,8 @@ pub(in super::super) static ROWS: &[Row] = &[
 const THIS_WRITE: &[Does] = &[Append(This, FIRST)];
 
 pub(in super::super) static METHODS: &[Row] = &[
+    row(&["function.of"], &[], Gives::Same(This)),
+    row(&["promise.then"], &[], Gives::Then(a(0, ""))),
     row(&["text.concat"], &[], Gives::Data),
     row(&["text.replace", "text.replaceAll"], &[], Gives::Replaced),
     row(&["text.trim", "text.trimEnd", "text.trimStart"], &[], Gives::Stripped),
@@ -345,6 +340,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "buffer",
     "punycode",
     "process.stdout",
+    "process.stdin",
     "process.stderr",
     "tty",
     "Reflect",
