@@ -10,6 +10,7 @@ use crate::quote::quote;
 use crate::word::Word;
 
 mod javascript;
+mod limits;
 mod python;
 
 fn analysed(text: &str) -> Analysis {
