@@ -81,7 +81,7 @@ pub(crate) enum Effect {
     /// It does by itself what this command does.
     Act(Vec<Word>),
     /// It runs something, with this on its standard input where it says so.
-    Run(Nested, Option<Word>),
+    Run(Box<Nested>, Option<Word>),
     /// A file holds this from here on, or what is not known.
     Over(Word, Option<Word>),
     /// A file holds this besides.

@@ -221,10 +221,7 @@ impl Evaluator<'_> {
                 for value in arguments {
                     match value {
                         Value::Keys(_) => {}
-                        Value::Each(inner) => {
-                            let _ = inner;
-                            words.push(Word::unknown(computed(&self.source(at)), true));
-                        }
+                        Value::Each(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
                         value => words.push(self.word(&value, at)),
                     }
                 }
@@ -299,7 +296,7 @@ impl Evaluator<'_> {
                 && !self.source(at).contains("DEVNULL");
             is_piped.then(|| Word::unknown(computed(&self.source(at)), false))
         });
-        self.done(Effect::Run(Nested { what, setting, doubt: None }, input));
+        self.done(Effect::Run(Box::new(Nested { what, setting, doubt: None }), input));
     }
 
     /// Notes that what came from elsewhere is run.

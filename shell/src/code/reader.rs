@@ -160,13 +160,14 @@ impl<'t> Reader<'t> {
                 syntax.named_child(0).map_or(Target::Nothing, |it| self.target(it, read))
             }
             "variable_declarator" => self.target_field(syntax, "name", read),
-            _ => match read(self, syntax) {
-                id => match self.tree.node(id).clone() {
+            _ => {
+                let id = read(self, syntax);
+                match self.tree.node(id).clone() {
                     Node::Member(object, name) => Target::Member(object, name),
                     Node::Index(object, key) => Target::Index(object, key),
                     _ => Target::Nothing,
-                },
-            },
+                }
+            }
         };
         self.leave();
         target
