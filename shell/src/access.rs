@@ -30,6 +30,19 @@ pub enum Verb {
     Sends,
 }
 
+impl Verb {
+    /// Returns the word for it, as policies write it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Reads => "reads",
+            Self::Writes => "writes",
+            Self::Deletes => "deletes",
+            Self::Sends => "sends",
+        }
+    }
+}
+
 /// How far an access reaches beyond the path itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Extent {

@@ -88,6 +88,8 @@ pub struct Simple {
     pub code_from: Vec<CommandId>,
     /// The commands whose output, changed or not, is in its words (`curl -d "$(cat x)"`).
     pub words_from: Vec<CommandId>,
+    /// What its program does that it was given as code, where that is read.
+    pub(super) code: Option<Rc<CodeRead>>,
     /// Its place in the text of the call, in bytes, from its first word to its last; none in nested texts. The body of
     /// a loop or function is the place of as many commands as it is gone through.
     pub span: Option<Range<usize>>,
@@ -136,9 +138,45 @@ impl Simple {
             input,
             code_from: Vec::new(),
             words_from: Vec::new(),
+            code: None,
             span: None,
             memo: Memo::default(),
         }
+    }
+}
+
+/// What code does that an interpreter was given.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct CodeRead {
+    /// What it does by itself, each as the command that does the same: `shutil.rmtree("x")` is `rm -rf -- x`.
+    pub acts: Vec<Vec<Word>>,
+    /// What it downloads and runs, as the commands that download it.
+    pub downloads: Vec<Vec<Word>>,
+    /// All of it is read: nothing else happens.
+    pub is_whole: bool,
+    /// It is code of its language from start to end.
+    pub is_parsed: bool,
+}
+
+impl Simple {
+    /// Tells whether code that the command was given is read to the end.
+    #[must_use]
+    pub fn has_read_code(&self) -> bool {
+        self.code.as_ref().is_some_and(|code| code.is_whole)
+    }
+
+    /// Tells whether code that the command was given does something to files by itself.
+    #[must_use]
+    pub fn has_acting_code(&self) -> bool {
+        self.code.as_ref().is_some_and(|code| !code.acts.is_empty())
+    }
+
+    /// Returns the commands that would download what its code downloads and runs: `exec(urlopen("URL").read())` runs what
+    /// `curl URL` prints.
+    #[must_use]
+    pub fn downloads_that_run(&self) -> Vec<Self> {
+        let downloads = self.code.iter().flat_map(|code| &code.downloads);
+        downloads.map(|words| Self::alone(words.clone(), self.cwd.clone())).collect()
     }
 }
 

@@ -54,7 +54,13 @@ pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
         Some((searches, words)) => searches.iter().for_each(|search| search.act(&words, &mut accesses)),
         None => operands(&mut call, &mut accesses),
     }
-    code::apply(&call, command, &mut accesses);
+    if !command.code.as_ref().is_some_and(|code| code.is_parsed) {
+        code::apply(&call, command, &mut accesses);
+    }
+    for words in command.code.iter().flat_map(|code| &code.acts) {
+        let same = Simple::alone(words.clone(), command.cwd.clone());
+        accesses.found.extend(file_accesses(analysis, &same));
+    }
     network::transfers(&call, command, &mut accesses);
     let mut found = accesses.found;
     if let Some(why) = &command.doubt {

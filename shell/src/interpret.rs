@@ -5,6 +5,7 @@
 
 mod builtins;
 mod calls;
+mod code;
 mod compound;
 mod copied;
 mod dialects;

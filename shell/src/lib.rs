@@ -11,6 +11,7 @@ mod argv;
 mod branch;
 mod by_name;
 mod bytes;
+mod code;
 mod dialect;
 mod edit;
 mod escapes;

@@ -3,7 +3,7 @@
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
 use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule};
 use hookrules_shell::path::Case;
-use hookrules_shell::{Asked, CommandId, Directory, Fit, RepositoryFact, Simple, Unknown};
+use hookrules_shell::{Asked, Cause, CommandId, Directory, Fit, RepositoryFact, Simple, Unknown};
 
 use super::condition::{Judge, both, either};
 use super::message::quote;
@@ -137,7 +137,7 @@ impl Judge<'_> {
             // One that may not run at all may leave the others alone.
             let fit = match &command.doubt {
                 Some(why) => Fit::Maybe(why.clone()),
-                None => self.to_the_letter(patterns, command),
+                None => self.to_the_letter(patterns, command).and(code_of(command)),
             };
             if fit == Fit::No {
                 return (Truth::False, self.note(|| format!("{} is something else", quote(&shell.shown(command)))));
@@ -184,6 +184,8 @@ impl Judge<'_> {
             }
             let reached = command.code_from.iter().chain(command.input_from());
             let reached = reached.fold(Fit::No, |fit, id| fit.or(source(id)));
+            let downloads = command.downloads_that_run();
+            let reached = downloads.iter().fold(reached, |fit, one| fit.or(named(from, one)));
             let truth = Truth::from(fit.and(reached));
             if truth == Truth::True {
                 let shown = shell.shown(command);
@@ -208,6 +210,14 @@ impl Judge<'_> {
     /// Makes a note on a test, where somebody reads it.
     pub(super) fn note(&self, note: impl FnOnce() -> String) -> Option<String> {
         (self.detail == Detail::Conditions).then(note)
+    }
+}
+
+/// What the code of a command does by itself is not what its words say.
+fn code_of(command: &Simple) -> Fit {
+    match command.has_acting_code() {
+        true => Fit::Maybe(Unknown::new(Cause::Foreign, command.argv().name.unwrap_or_default())),
+        false => Fit::Yes,
     }
 }
 

@@ -171,7 +171,12 @@ impl Call {
                 let is_own = self.event.fields().any(|field| field.name == "event");
                 if is_own { None } else { Some(is_so(test, self.event.name())? != *negated) }
             }
-            Kind::Compare { .. } | Kind::Exists(_) | Kind::Truth(_) | Kind::Command(_) | Kind::Touches { .. } | Kind::Connects(_) => None,
+            Kind::Compare { .. }
+            | Kind::Exists(_)
+            | Kind::Truth(_)
+            | Kind::Command(_)
+            | Kind::Touches { .. }
+            | Kind::Connects(_) => None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! A number of milliseconds that is written as one of seconds.
 
-use super::comparison::each_test;
 use super::calls::selected;
+use super::comparison::each_test;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, Literal, Rule, Source, Test, Value};

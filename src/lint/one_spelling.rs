@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Kind, Patterns, Rule, Source, Test, Value, WhereField};
 use crate::span::Span;
 use crate::syntax::one_or_list;
-use hookrules_shell::{Certainty, FileAccess, Pattern, Start, Verb, analyse, file_accesses, program as program_record};
+use hookrules_shell::{Certainty, FileAccess, Pattern, Start, analyse, file_accesses, program as program_record};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_SPELLING], check };
 
@@ -169,12 +169,7 @@ fn of_file(words: &[&str]) -> Option<Spelled> {
         accesses.iter().filter(meant).map(|access| access.verb).max()
     };
     let (file, verb) = own.iter().filter(|word| is_path(word)).find_map(|word| Some((*word, touched(word)?)))?;
-    let verb = match verb {
-        Verb::Reads => "reads",
-        Verb::Writes => "writes",
-        Verb::Deletes => "deletes",
-        Verb::Sends => "sends",
-    };
+    let verb = verb.word();
     let is_place = matches!(file.trim_end_matches('/'), "" | "~" | ".." | "../..") && verb != "reads";
     let of_file = match file.trim_end_matches('/') {
         _ if is_place => format!("{verb} outside [project, tmp]"),

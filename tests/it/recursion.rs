@@ -99,6 +99,7 @@ const ENDLESS: &[&str] = &[
     "x='$(eval \"$x\")'; eval \": $x\"",
     "x='. /dev/stdin <<< \"$x\"'; . /dev/stdin <<< \"$x\"",
     "x='sudo bash -c \"$x\"'; export x; sudo -E bash -c \"$x\"",
+    "export x='import os; os.system(os.environ[\"y\"])' y='python3 -c \"$x\"'; python3 -c \"$x\"",
 ];
 
 /// Functions that call themselves: what they run is known, however often.
@@ -561,6 +562,14 @@ const BOUNDS: &[Bound] = &[
     ("shell/src/nested.rs", "const GUESSES: usize = 4;", "4 guesses"),
     ("shell/src/nested/wrappers.rs", "const SPLITS: usize = 4;", "4 texts of `env -S`"),
     ("shell/src/expand/arithmetic.rs", "const DEPTH: usize = 16;", "16 factors"),
+    (
+        "shell/src/code/evaluate.rs",
+        "const LEVELS: usize = 64;",
+        "64 levels, a call of a function counting for two more",
+    ),
+    ("shell/src/code/evaluate.rs", "const CALL_LEVELS: usize = 2;", "a call of a function counting for two more"),
+    ("shell/src/code/reader.rs", "const LEVELS: usize = 48;", "48 levels of a text"),
+    ("shell/src/interpret/code.rs", "const CODE_LEVELS: usize = 24;", "24 levels of the above"),
     ("src/limits.rs", "const NESTING: usize = 64;", "64 brackets"),
     ("src/syntax/limits.rs", "NESTING as MAX_NOTS,", "64 `not`s"),
     ("src/compile/condition.rs", "const MAX_LEVELS: usize = 320;", "320 levels of a condition"),

@@ -82,5 +82,5 @@ pub fn all_accesses_known(command: &Simple) -> bool {
     if follows_links(&call) {
         return false;
     }
-    !command.is_shadowed && rows::says_all(&call)
+    !command.is_shadowed && (rows::says_all(&call) || command.has_read_code())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped};
 use crate::analysis::Start;
 use crate::interpret::analyse;
 use crate::tests::word;
@@ -20,12 +20,7 @@ fn simple(text: &str) -> Simple {
 
 fn shown(touches: &[FileAccess]) -> String {
     let one = |access: &FileAccess| {
-        let verb = match access.verb {
-            Verb::Reads => "reads",
-            Verb::Writes => "writes",
-            Verb::Sends => "sends",
-            Verb::Deletes => "deletes",
-        };
+        let verb = access.verb.word();
         let mut text = format!("{verb} {}", access.path.shown());
         match &access.extent {
             Extent::Alone => {}

@@ -54,7 +54,7 @@ impl Frame<'_> {
         flow
     }
 
-    fn one(&mut self, made: &Made<'_>, inner: &Nested) -> Flow {
+    pub(super) fn one(&mut self, made: &Made<'_>, inner: &Nested) -> Flow {
         let mut setting = self.setting_of(made, inner);
         match &inner.what {
             What::Argv(words) => self.argv(made, inner, &setting, words),
@@ -306,8 +306,11 @@ impl Frame<'_> {
         }
         match content {
             // What a program's own file holds is as little seen as what the program does.
-            Content::Unsaid | Content::File(_) => {}
+            Content::Unsaid | Content::File(_) => self.note_unread(made),
             Content::Known(text) => {
+                if setting.doubt == self.setting.doubt && self.read_code(made, setting, code, &text) {
+                    return Flow::unknown();
+                }
                 let is_known = text.word.known().is_some() || self.nested(&text).is_some();
                 let literal = is_known.then(|| text.word.literal());
                 self.within(setting).opaque(Cause::Foreign, shortened(&text.word.shown()), literal);

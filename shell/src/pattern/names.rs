@@ -308,7 +308,7 @@ mod tests {
         ] {
             assert_eq!(told(text, Analysis::programs_named).join(" "), expected, "{text}");
         }
-        assert_eq!(told("python3 -c 'import zap'", Analysis::programs_named).join(" "), "python3 import zap");
+        assert_eq!(told("ruby -e 'require zap'", Analysis::programs_named).join(" "), "ruby require zap");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::{decoded_command, translate};
-use crate::access::{Certainty, Extent, Verb};
+use crate::access::{Certainty, Extent};
 use crate::analysis::{Analysis, Start};
 use crate::files::file_accesses;
 use crate::interpret::{analyse, analyse_powershell};
@@ -39,11 +39,7 @@ fn summary(analysis: &Analysis) -> Vec<String> {
         }
         let mut line = command.words.iter().map(shown).collect::<Vec<_>>().join(" ");
         for access in file_accesses(analysis, command) {
-            let verb = match access.verb {
-                Verb::Reads => "reads",
-                Verb::Writes => "writes",
-                Verb::Deletes => "deletes",
-            };
+            let verb = access.verb.word();
             let extent = if access.extent == Extent::Alone { "" } else { " and below" };
             let maybe = if matches!(access.certainty, Certainty::Maybe(_)) { "maybe " } else { "" };
             line.push_str(&format!(" | {maybe}{verb} {}{extent}", shown(&access.path)));

@@ -36,6 +36,10 @@ pub enum Cause {
     FileText,
     /// Code in a language that is not parsed.
     Foreign,
+    /// What a program computes when it runs.
+    Computed,
+    /// What a function of a library does that is not listed.
+    Library,
     /// Not valid bash; bash itself would stop there.
     Syntax,
     /// Longer than any command that is analysed.
@@ -109,6 +113,8 @@ impl Unknown {
             Cause::ScriptFile => "what a script file runs is not seen",
             Cause::FileText => "the contents of the file are not read",
             Cause::Foreign => "code in another language is not parsed",
+            Cause::Computed => "the program computes it when it runs",
+            Cause::Library => "what the function does is not known",
             Cause::Syntax => "this is not valid bash",
             Cause::Long => "the command is too long to analyse",
             Cause::Deep => "the command is nested too deeply to analyse",
@@ -139,7 +145,8 @@ impl Unknown {
             Cause::Qualifier => Some("write the names"),
             Cause::Input => Some("write the words as arguments"),
             Cause::Decoded => Some("write the commands as they are"),
-            Cause::ScriptFile | Cause::Foreign => None,
+            Cause::ScriptFile | Cause::Foreign | Cause::Library => None,
+            Cause::Computed => Some("write the value itself"),
             Cause::FileText => Some("write the text in the command"),
             Cause::Syntax => Some("write valid bash"),
             Cause::Long | Cause::Deep => Some("split it into several calls"),

@@ -311,7 +311,7 @@ fn shell_verb(verb: FileVerb) -> Verb {
 /// Returns the paths that an opaque text may touch; none where it may touch any.
 fn opaque_paths(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
     let by = opaque.by.and_then(|id| analysis.command(id));
-    if opaque.why.cause == Cause::Foreign && by.is_some_and(hookrules_shell::is_interpreter) {
+    if matches!(opaque.why.cause, Cause::Foreign | Cause::Library) && by.is_some_and(hookrules_shell::is_interpreter) {
         let touched = match verb {
             Verb::Reads => true,
             Verb::Sends => hookrules_shell::speaks(text),

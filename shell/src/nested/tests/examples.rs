@@ -86,8 +86,8 @@ const EXAMPLES: &str = r#"
     trap '§' EXIT
     mapfile -c 1 -C '§' a
     compgen -C '§'
-    ? python3 -c 'import os; os.system("§")'
-    ? node -e 'require("child_process").execSync("§")'
+    python3 -c 'import os; os.system("§")'
+    node -e 'require("child_process").execSync("§")'
     ? tsx -e 'x("§")'
     ? deno eval 'x("§")'
     ? echo 'x("§")' | deno run -

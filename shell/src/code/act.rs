@@ -1,0 +1,377 @@
+//! What a call does: to files, to the network, and what it runs.
+
+use std::rc::Rc;
+
+use super::call::Given;
+use super::evaluate::{At, Elements, Evaluator, computed};
+use super::library::{At as Place, Does, Part as Of};
+use super::state::joined;
+use super::value::{Held, Origin, Value};
+use super::{Effect, Language};
+use crate::analysis::Assignment;
+use crate::dialect::Dialects;
+use crate::nested::{Nested, Setting, What};
+use crate::word::{Cause, Part, Unknown, Word};
+
+/// How many trees there may be: code that code evaluates.
+const TREES: usize = 8;
+
+impl Evaluator<'_> {
+    /// Returns an argument of a call.
+    pub(super) fn given(&self, place: Place, this: Option<&Value>, given: &Given) -> Option<Value> {
+        match place {
+            Place::This => this.cloned(),
+            Place::Argument(at, name) => given.plain.get(at).or_else(|| given.named(name)).cloned().or_else(|| {
+                let is_open = given.is_open && given.plain.last().is_some_and(|last| matches!(last, Value::Each(_)));
+                is_open.then(|| given.plain.last().cloned()).flatten()
+            }),
+        }
+    }
+
+    /// Returns an argument as a path, from where the program began.
+    fn path(&self, at: At, place: Place, this: Option<&Value>, given: &Given) -> Option<Word> {
+        let value = self.given(place, this, given)?;
+        match value {
+            // A file that is open already: its number.
+            Value::Number(_) | Value::Nothing => None,
+            value => Some(self.state.anchored(&self.word(&value, at))),
+        }
+    }
+
+    /// Does what a row says.
+    pub(super) fn act(&mut self, at: At, does: Does, this: Option<&Value>, given: &Given) {
+        match does {
+            Does::As(parts) => self.act_as(at, parts, this, given),
+            Does::Open(path, mode) => self.open(at, path, mode, this, given),
+            Does::Write(path, text) => {
+                let Some(path) = self.path(at, path, this, given) else { return };
+                let content = self.given(text, this, given).map(|text| self.word(&text, at));
+                self.done(Effect::Act(command(&["tee", "--"], &path)));
+                self.done(Effect::Over(path, content.filter(|word| word.why().is_none())));
+            }
+            Does::Append(path, text) => {
+                let content = self.given(text, this, given).map(|text| self.word(&text, at));
+                if let Some(path) = self.path(at, path, this, given) {
+                    self.done(Effect::Behind(path, content.filter(|word| word.why().is_none())));
+                }
+            }
+            Does::Run(words) => self.run(at, words, this, given),
+            Does::Shell(text) => {
+                if let Some(text) = self.given(text, this, given) {
+                    self.script(at, &text, given);
+                }
+            }
+            Does::Become(program, from) => self.become_program(at, program, from, this, given),
+            Does::Program(program, arguments) => self.program_with(at, program, arguments, this, given),
+            Does::Fork(file) => {
+                if let Some(file) = self.given(file, this, given) {
+                    let words = vec![Word::text("node"), self.word(&file, at)];
+                    self.nested(What::Argv(words), given, at);
+                }
+            }
+            Does::Code(text) => {
+                if let Some(text) = self.given(text, this, given) {
+                    self.code(at, &text);
+                }
+            }
+            Does::CodeOf => {
+                if let Some(text) = given.plain.last() {
+                    self.code(at, &text.clone());
+                }
+            }
+            Does::Fetch(url) => {
+                if let Some(url) = self.given(url, this, given) {
+                    let url = self.word(&url, at);
+                    if !self.fetched.contains(&url) && self.fetched.len() < TREES {
+                        self.fetched.push(url);
+                    }
+                }
+            }
+            Does::Download(url, path) => {
+                self.act(at, Does::Fetch(url), this, given);
+                if let Some(path) = self.path(at, path, this, given) {
+                    self.done(Effect::Act(command(&["tee", "--"], &path)));
+                    self.done(Effect::Over(path, None));
+                }
+            }
+            Does::ChangeDirectory(path) => {
+                let path = self.given(path, this, given).map(|path| self.word(&path, at));
+                self.state.directory = match path {
+                    Some(path) if path.why().is_none() => Some(self.state.anchored(&path)),
+                    _ => Some(Word::unknown(computed(&self.source(at)), false)),
+                };
+            }
+            Does::SetVariable(name, value) => {
+                let name = self.given(name, this, given).and_then(|name| self.key(&name));
+                let value = self.given(value, this, given);
+                if let (Some(name), Some(value)) = (name, value) {
+                    let value = Value::Text(self.word(&value, at), Origin::Computed);
+                    self.set_variable(&name, &value);
+                }
+            }
+            Does::Unseen => {
+                let source = self.source(at);
+                self.unseen(computed(&source), None);
+            }
+        }
+    }
+
+    /// Adds what the command does to files that does the same.
+    fn act_as(&mut self, at: At, parts: &[Of], this: Option<&Value>, given: &Given) {
+        let mut words = Vec::new();
+        for part in parts {
+            match part {
+                Of::Is(text) => words.push(Word::text(*text)),
+                Of::Of(place) => match self.path(at, *place, this, given) {
+                    Some(path) => words.push(path),
+                    // Some functions have a default: the directory where they are.
+                    None if matches!(place, Place::Argument(0, _)) && self.given(*place, this, given).is_none() => {
+                        words.push(self.state.anchored(&Word::text(".")));
+                    }
+                    None => return,
+                },
+            }
+        }
+        self.done(Effect::Act(words));
+    }
+
+    fn open(&mut self, at: At, path: Place, mode: Place, this: Option<&Value>, given: &Given) {
+        // The mode of a path's own method stands first.
+        let Some(path) = self.path(at, path, this, given) else { return };
+        let mode = self.given(mode, this, given);
+        let text = match &mode {
+            None | Some(Value::Nothing) => Some("r"),
+            Some(value) => value.known(),
+        };
+        let source = self.source(at);
+        let (reads, writes) = match text {
+            Some(mode) => (mode.contains(['r', '+']), mode.contains(['w', 'a', 'x', '+'])),
+            // `os.O_RDONLY | …`
+            None if source.contains("O_") => {
+                let changes = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"];
+                (!source.contains("O_WRONLY"), changes.iter().any(|flag| source.contains(flag)))
+            }
+            None => (true, true),
+        };
+        if reads {
+            self.done(Effect::Act(command(&["cat", "--"], &path)));
+        }
+        if writes {
+            self.done(Effect::Act(command(&["tee", "--"], &path)));
+            let content = text.filter(|mode| !mode.contains('+')).map(|_| Word::default());
+            match text.is_some_and(|mode| mode.contains('a')) {
+                true => self.done(Effect::Behind(path, content)),
+                false => self.done(Effect::Over(path, content)),
+            }
+        }
+    }
+
+    /// Runs a list of words, or a text.
+    fn run(&mut self, at: At, place: Place, this: Option<&Value>, given: &Given) {
+        let Some(value) = self.given(place, this, given) else { return };
+        match &value {
+            Value::List(_) | Value::Each(_) => {
+                let mut words = self.words(at, &value);
+                if let (Some(program), Some(first)) = (given.named("executable"), words.first_mut()) {
+                    *first = self.word(program, at);
+                }
+                if self.is_shell(given) {
+                    // The first word is the text, the rest what a script calls `$0`, ….
+                    if let Some(text) = words.first().cloned() {
+                        self.nested(script(text), given, at);
+                    }
+                    return;
+                }
+                self.runs_what_came(value.origin());
+                self.nested(What::Argv(words), given, at);
+            }
+            // Without a shell it is the name of a program; with one a script. Both are the same where it has no blanks.
+            Value::Text(..) | Value::Path(_) => self.script(at, &value, given),
+            value if value.may_act() || self.is_shell(given) => self.script(at, value, given),
+            value => {
+                self.runs_what_came(value.origin());
+                self.nested(What::Argv(vec![Word::unknown(computed(&self.source(at)), true)]), given, at);
+            }
+        }
+    }
+
+    fn is_shell(&self, given: &Given) -> bool {
+        !matches!(given.named("shell"), None | Some(Value::Number(0) | Value::Nothing))
+    }
+
+    /// Has a shell run a text.
+    fn script(&mut self, at: At, text: &Value, given: &Given) {
+        self.runs_what_came(text.origin());
+        let word = self.word(text, at);
+        self.nested(script(word), given, at);
+    }
+
+    fn become_program(&mut self, at: At, program: Place, from: usize, this: Option<&Value>, given: &Given) {
+        let Some(program) = self.given(program, this, given) else { return };
+        let mut words = vec![self.word(&program, at)];
+        let arguments: Vec<Value> = given.plain.iter().skip(from).cloned().collect();
+        let list = from.checked_sub(1).and_then(|at| given.plain.get(at));
+        match list {
+            // The first of a list is the name that the program is called by.
+            Some(list @ (Value::List(_) | Value::Each(_))) => {
+                let skipped = usize::from(matches!(list, Value::List(_)));
+                words.extend(self.words(at, &list.clone()).into_iter().skip(skipped));
+            }
+            _ => {
+                for value in arguments {
+                    match value {
+                        Value::Keys(_) => {}
+                        Value::Each(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+                        value => words.push(self.word(&value, at)),
+                    }
+                }
+            }
+        }
+        self.nested(What::Argv(words), given, at);
+    }
+
+    /// `spawn(program, [arguments], {shell: true})`
+    fn program_with(&mut self, at: At, program: Place, arguments: Place, this: Option<&Value>, given: &Given) {
+        let Some(program) = self.given(program, this, given) else { return };
+        self.runs_what_came(program.origin());
+        let mut words = vec![self.word(&program, at)];
+        match self.given(arguments, this, given) {
+            Some(list @ (Value::List(_) | Value::Each(_))) => words.extend(self.words(at, &list)),
+            Some(Value::Keys(_) | Value::Function(_) | Value::Nothing) | None => {}
+            Some(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+        }
+        if self.is_shell(given) {
+            let mut text = Word::default();
+            for (count, word) in words.into_iter().enumerate() {
+                if count > 0 {
+                    text.push(Part::Text(" ".to_owned()));
+                }
+                word.parts.into_iter().for_each(|part| text.push(part));
+            }
+            self.nested(script(text), given, at);
+            return;
+        }
+        self.nested(What::Argv(words), given, at);
+    }
+
+    /// Returns the words of a list.
+    fn words(&mut self, at: At, list: &Value) -> Vec<Word> {
+        let mut words = Vec::new();
+        match self.elements(list) {
+            Elements::Known(values) => {
+                for value in values {
+                    match value {
+                        Value::Each(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+                        value => words.push(self.word(&value, at)),
+                    }
+                }
+            }
+            Elements::Some(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+        }
+        words
+    }
+
+    /// Adds something that is run, where and with what the arguments say.
+    fn nested(&mut self, what: What, given: &Given, at: At) {
+        let mut setting = Setting { environment: self.state.environment.clone(), ..Setting::default() };
+        if let What::Script(..) = what {
+            setting.reader = Dialects::SH;
+        }
+        let directory = given.named("cwd").filter(|value| **value != Value::Nothing).cloned();
+        let directory = directory.map(|value| self.state.anchored(&self.word(&value, at)));
+        setting.directory = directory.or_else(|| self.state.directory.clone());
+        if let Some(Value::Keys(place)) = given.named("env")
+            && let Some(Held::Keys(keys)) = self.state.held(*place).cloned()
+        {
+            for (name, value) in keys {
+                setting.environment.push(Assignment { name: name.to_string(), value: Some(self.word(&value, at)) });
+            }
+        }
+        let input = given.named("input").map(|value| (self.word(value, at), value.origin()));
+        if let Some((_, origin)) = &input {
+            self.runs_what_came(*origin);
+        }
+        let input = input.map(|(word, _)| word).or_else(|| {
+            let is_piped = given.named("stdin").is_some_and(|value| !matches!(value, Value::Nothing))
+                && !self.source(at).contains("DEVNULL");
+            is_piped.then(|| Word::unknown(computed(&self.source(at)), false))
+        });
+        self.done(Effect::Run(Box::new(Nested { what, setting, doubt: None }), input));
+    }
+
+    /// Notes that what came from elsewhere is run.
+    fn runs_what_came(&mut self, origin: Origin) {
+        match origin {
+            Origin::Input => self.effects.runs_input = true,
+            Origin::Network => self.effects.runs_downloads = self.fetched.clone(),
+            Origin::Computed | Origin::File => {}
+        }
+    }
+
+    /// Runs a text in its own language.
+    fn code(&mut self, at: At, text: &Value) {
+        let origin = text.origin();
+        self.runs_what_came(origin);
+        let source = self.source(at);
+        self.evaluated = None;
+        match text {
+            Value::Text(word, _) => {
+                let known = word.known().map(str::to_owned);
+                let whole = known.as_deref().map(|text| text.trim_start().to_owned());
+                match whole {
+                    Some(text) if self.trees.len() < TREES && self.spend(super::PARSING * text.len()) => {
+                        match super::parsed(self.language, text.clone()) {
+                            Some(tree) if tree.fault.is_none() => {
+                                let value = self.program(tree);
+                                self.evaluated = Some(value);
+                            }
+                            _ => self.unseen(Unknown::new(Cause::Foreign, super::shortened(&text)), Some(text)),
+                        }
+                    }
+                    Some(text) => self.unseen(Unknown::new(Cause::Deep, super::shortened(&text)), None),
+                    None if origin == Origin::File => {
+                        let why = Unknown::new(Cause::ScriptFile, super::shortened(&source));
+                        self.unseen(why, Some(source));
+                    }
+                    None => self.unseen(computed(&source), None),
+                }
+            }
+            Value::Nothing | Value::Number(_) | Value::Function(_) => {}
+            Value::Data(Origin::File) => {
+                let why = Unknown::new(Cause::ScriptFile, super::shortened(&source));
+                self.unseen(why, Some(source));
+            }
+            _ => self.unseen(computed(&source), None),
+        }
+    }
+
+    pub(super) fn set_variable(&mut self, name: &Rc<str>, value: &Value) {
+        const MOST: usize = 64;
+        if self.state.environment.len() < MOST {
+            let word = match value {
+                Value::Text(word, _) | Value::Path(word) => word.clone(),
+                Value::Number(number) => Word::text(number.to_string()),
+                _ => Word::unknown(computed(name), false),
+            };
+            self.state.environment.push(Assignment { name: name.to_string(), value: Some(word) });
+        }
+    }
+
+    /// Returns a path below a directory, whose rest is not known.
+    pub(super) fn below(&self, directory: &Word, source: &str) -> Word {
+        let why = Unknown::new(Cause::Glob, super::shortened(source));
+        joined(directory, &Word::unknown(why, false))
+    }
+
+    pub(super) fn is_python(&self) -> bool {
+        self.language == Language::Python
+    }
+}
+
+fn script(text: Word) -> What {
+    What::Script(text, Vec::new())
+}
+
+fn command(words: &[&str], path: &Word) -> Vec<Word> {
+    words.iter().map(|word| Word::text(*word)).chain([path.clone()]).collect()
+}

@@ -1,0 +1,65 @@
+//! What gets a value: names, parts of lists, members.
+
+use super::Language;
+use super::evaluate::{At, Elements, Evaluator};
+use super::tree::{Id, Target};
+use super::value::{Origin, Value};
+
+impl Evaluator<'_> {
+    /// Gives a value to what gets it.
+    pub(super) fn bind(&mut self, tree: usize, target: &Target, value: Value) {
+        match target {
+            Target::Name(name) => match self.language {
+                Language::Python => self.state.set(name, value),
+                Language::JavaScript => self.state.set_around(name, value),
+            },
+            Target::List(targets) => self.bind_list(tree, targets, &value),
+            Target::Keys(keys) => {
+                for (name, target) in keys {
+                    let value = self.member(&value, name);
+                    self.bind(tree, target, value);
+                }
+            }
+            Target::Member(object, name) => {
+                let object = self.value(At { tree, id: *object });
+                self.set_member(&object, name, value);
+            }
+            Target::Index(object, key) => {
+                let object = self.value(At { tree, id: *object });
+                let key = self.value(At { tree, id: *key });
+                self.set_index(&object, &key, value, At { tree, id: Id::default() });
+            }
+            Target::Default(target, other) => {
+                let value = match value {
+                    Value::Nothing => self.value(At { tree, id: *other }),
+                    value => value,
+                };
+                self.bind(tree, target, value);
+            }
+            Target::Rest(target) => {
+                let value = match value {
+                    value @ (Value::List(_) | Value::Each(_)) => value,
+                    value => Value::each(value),
+                };
+                self.bind(tree, target, value);
+            }
+            Target::Nothing => {}
+        }
+    }
+
+    fn bind_list(&mut self, tree: usize, targets: &[Target], value: &Value) {
+        match self.elements(value) {
+            Elements::Known(values) => {
+                let mut values = values.into_iter();
+                for target in targets {
+                    let value = match target {
+                        Target::Rest(_) => self.new_list(values.by_ref().collect()),
+                        _ => values.next().unwrap_or(Value::Data(Origin::Computed)),
+                    };
+                    self.bind(tree, target, value);
+                }
+            }
+            Elements::Some(value) => targets.iter().for_each(|target| self.bind(tree, target, value.clone())),
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Calls: what is called, and with what.
+
+use std::rc::Rc;
+
+use super::evaluate::{At, CALL_LEVELS, Elements, Evaluator, computed};
+use super::library::{self, Gives, Row};
+use super::tree::{Argument, Id, Target};
+use super::value::{Closure, Held, Origin, Value};
+use super::{Language, shortened};
+use crate::word::{Cause, Unknown};
+
+/// How often a function is followed that calls itself: what it is called with then is no longer known.
+const AGAIN: usize = 2;
+
+/// What a function is called with.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Given {
+    pub plain: Vec<Value>,
+    pub named: Vec<(Rc<str>, Value)>,
+    /// There may be further arguments.
+    pub is_open: bool,
+}
+
+impl Given {
+    pub(super) fn of(plain: Vec<Value>) -> Self {
+        Self { plain, ..Self::default() }
+    }
+
+    /// Returns an argument by its name.
+    pub(super) fn named(&self, name: &str) -> Option<&Value> {
+        self.named.iter().rev().find(|(own, _)| **own == *name).map(|(_, value)| value)
+    }
+
+    /// Returns each set of arguments that this may be.
+    fn alternatives(&self) -> Vec<Self> {
+        const MOST: usize = 16;
+        let mut all = vec![self.clone()];
+        for place in 0..self.plain.len() {
+            let values = self.plain.get(place).map(Value::alternatives).unwrap_or_default();
+            if values.len() < 2 || all.len() * values.len() > MOST {
+                continue;
+            }
+            let with = |one: &Self, value: &Value| {
+                let mut one = one.clone();
+                if let Some(old) = one.plain.get_mut(place) {
+                    *old = value.clone();
+                }
+                one
+            };
+            all = all.iter().flat_map(|one| values.iter().map(move |value| with(one, value))).collect();
+        }
+        all
+    }
+}
+
+impl Evaluator<'_> {
+    pub(super) fn call_node(&mut self, at: At, callee: Id, arguments: &[Argument]) -> Value {
+        let callee = self.value(At { id: callee, ..at });
+        let mut given = Given::default();
+        for argument in arguments {
+            match argument {
+                Argument::Plain(id) => {
+                    let value = self.value(At { id: *id, ..at });
+                    given.plain.push(value);
+                }
+                Argument::Named(name, id) => {
+                    let value = self.value(At { id: *id, ..at });
+                    given.named.push((Rc::clone(name), value));
+                }
+                Argument::Spread(id) => {
+                    let value = self.value(At { id: *id, ..at });
+                    match self.elements(&value) {
+                        Elements::Known(values) => given.plain.extend(values),
+                        Elements::Some(value) => {
+                            given.plain.push(Value::each(value));
+                            given.is_open = true;
+                        }
+                    }
+                }
+                Argument::Names(id) => {
+                    let value = self.value(At { id: *id, ..at });
+                    self.add_names(&value, &mut given);
+                }
+            }
+        }
+        if self.language == Language::JavaScript {
+            for value in given.plain.clone() {
+                if let Value::Keys(_) = value {
+                    self.add_names(&value, &mut given);
+                }
+            }
+        }
+        let mut result: Option<Value> = None;
+        for callee in callee.alternatives() {
+            for given in given.alternatives() {
+                let one = self.call(at, &callee, &given);
+                result = Some(result.map_or(one.clone(), |before| before.or(one)));
+            }
+        }
+        result.unwrap_or(Value::Nothing)
+    }
+
+    fn add_names(&mut self, value: &Value, given: &mut Given) {
+        if let Value::Keys(place) = value
+            && let Some(Held::Keys(keys)) = self.state.held(*place)
+        {
+            given.named.extend(keys.iter().map(|(name, value)| (Rc::clone(name), value.clone())));
+        } else {
+            given.is_open = true;
+        }
+    }
+
+    /// Calls a value.
+    pub(super) fn call(&mut self, at: At, callee: &Value, given: &Given) -> Value {
+        self.spend(16);
+        match callee {
+            Value::Library(name) => self.call_library(at, name, None, given),
+            Value::Method(name, receiver) => match &**receiver {
+                Value::Object => self.unlisted(at, given),
+                receiver => self.call_library(at, name, Some(receiver), given),
+            },
+            Value::Function(closure) => self.call_function(at, closure, given),
+            Value::Class(place) => self.instantiate(at, *place, given),
+            Value::Instance(_) => {
+                let called = self.member(callee, "__call__");
+                if let Value::Function(closure) = called {
+                    self.call_function(at, &closure, given)
+                } else {
+                    Value::Object
+                }
+            }
+            Value::Each(inner) => {
+                let inner = (**inner).clone();
+                if inner.may_act() { self.unknown_call(at) } else { Value::Data(inner.origin()) }
+            }
+            Value::Object => self.unlisted(at, given),
+            Value::Dynamic | Value::Either(_) => self.unknown_call(at),
+            other => {
+                self.called_back(at, given, None);
+                Value::Data(other.origin())
+            }
+        }
+    }
+
+    /// Something is called that may be anything.
+    fn unknown_call(&mut self, at: At) -> Value {
+        let source = self.source(at);
+        self.unseen(computed(&source), None);
+        Value::Dynamic
+    }
+
+    /// Calls what no table has: what its text names can be meant.
+    fn unlisted(&mut self, at: At, given: &Given) -> Value {
+        let source = self.source(at);
+        let mut text = source.clone();
+        for value in given.plain.iter().chain(given.named.iter().map(|(_, value)| value)) {
+            if let Some(known) = value.known() {
+                text.push_str(&format!("\n{known:?}"));
+            }
+        }
+        self.unseen(Unknown::new(Cause::Library, shortened(&source)), Some(text));
+        self.called_back(at, given, None);
+        Value::Object
+    }
+
+    fn call_library(&mut self, at: At, name: &str, this: Option<&Value>, given: &Given) -> Value {
+        if let Some(row) = library::row(self.language, name) {
+            self.do_row(at, row, this, given);
+            return self.gives(at, row.gives, this, given);
+        }
+        if this.is_some() || library::is_plain(self.language, name) {
+            return self.plain(at, given, this);
+        }
+        self.unlisted(at, given)
+    }
+
+    fn do_row(&mut self, at: At, row: &'static Row, this: Option<&Value>, given: &Given) {
+        for does in row.does {
+            for this in this.map_or_else(|| vec![None], |this| this.alternatives().into_iter().map(Some).collect()) {
+                self.act(at, *does, this.as_ref(), given);
+            }
+        }
+        let is_called = matches!(row.gives, Gives::Mapped(..) | Gives::Then(_) | Gives::Partial | Gives::Same(_));
+        if row.does.is_empty() && !is_called {
+            self.called_back(at, given, None);
+        }
+    }
+
+    /// Calls what only computes; functions that it gets it may call.
+    fn plain(&mut self, at: At, given: &Given, this: Option<&Value>) -> Value {
+        let several = this.filter(|this| matches!(this, Value::List(_) | Value::Each(_) | Value::Keys(_)));
+        let element = several.map(|this| match self.elements(this) {
+            Elements::Known(values) => any_of(values),
+            Elements::Some(value) => value,
+        });
+        self.called_back(at, given, element.as_ref());
+        let all = || given.plain.iter().chain(given.named.iter().map(|(_, value)| value)).chain(this);
+        // `vars(os)["system"]`
+        if all().any(has_effects) {
+            return Value::Dynamic;
+        }
+        let origin = all().map(Value::origin).max().unwrap_or(Origin::Computed);
+        match all().any(|value| *value == Value::Object) {
+            true => Value::Object,
+            false => Value::Data(origin),
+        }
+    }
+
+    /// Calls the functions that another one gets, with what is not known; of a library's, those that do something.
+    fn called_back(&mut self, at: At, given: &Given, element: Option<&Value>) {
+        let arguments = given.named("args").cloned();
+        for (place, value) in given.plain.iter().chain(given.named.iter().map(|(_, value)| value)).enumerate() {
+            let inner = match value {
+                Value::Each(inner) => (**inner).clone(),
+                value => value.clone(),
+            };
+            let is_called = match &inner {
+                Value::Function(_) => true,
+                Value::Library(name) => library::row(self.language, name).is_some_and(|row| !row.does.is_empty()),
+                Value::Method(name, receiver) => {
+                    **receiver != Value::Object
+                        && library::row(self.language, name).is_some_and(|row| !row.does.is_empty())
+                }
+                _ => false,
+            };
+            if !is_called {
+                continue;
+            }
+            let behind: Vec<Value> = given.plain.iter().skip(place + 1).cloned().collect();
+            let with = match (&arguments, element) {
+                (Some(arguments), _) => match self.elements(arguments) {
+                    Elements::Known(values) => values,
+                    Elements::Some(value) => vec![value],
+                },
+                (None, Some(element)) => vec![element.clone()],
+                // `atexit.register(os.system, "x")`, `executor.submit(f, x)`, `map(f, x)`
+                (None, None) if !behind.is_empty() => behind,
+                (None, None) => vec![Value::Data(Origin::Computed); 2],
+            };
+            if self.depth + CALL_LEVELS < super::evaluate::LEVELS {
+                self.depth += CALL_LEVELS;
+                self.call(at, &inner, &Given { plain: with, named: Vec::new(), is_open: true });
+                self.depth -= CALL_LEVELS;
+            } else {
+                self.too_deep(at);
+            }
+        }
+    }
+
+    fn call_function(&mut self, at: At, closure: &Closure, given: &Given) -> Value {
+        let key = (closure.tree, closure.function);
+        let again = self.calls.iter().filter(|one| **one == key).count();
+        if again > AGAIN {
+            // It was followed with arguments that may be anything.
+            return Value::Data(Origin::Computed);
+        }
+        let Some(function) = self.trees.get(closure.tree).and_then(|tree| tree.function(closure.function)) else {
+            return Value::Dynamic;
+        };
+        if self.depth + CALL_LEVELS >= super::evaluate::LEVELS {
+            return self.too_deep(at);
+        }
+        self.depth += CALL_LEVELS;
+        self.calls.push(key);
+        self.returned.push(None);
+        self.state.open(closure.around.clone().unwrap_or_default());
+        self.state.open(Rc::default());
+        let is_python = self.language == Language::Python;
+        let mut plain: Vec<Value> = closure.receiver.iter().filter(|_| is_python).cloned().collect();
+        if let Some(receiver) = closure.receiver.as_ref().filter(|_| !is_python) {
+            self.state.set(&"this".into(), receiver.clone());
+        }
+        let forget = |value: &Value| if again == AGAIN { value.forgotten() } else { value.clone() };
+        plain.extend(given.plain.iter().map(forget));
+        self.parameters(closure.tree, &function.parameters, plain, given);
+        self.value(At { tree: closure.tree, id: function.body });
+        self.state.close();
+        self.state.close();
+        self.calls.pop();
+        self.depth -= CALL_LEVELS;
+        self.returned.pop().flatten().unwrap_or(Value::Nothing)
+    }
+
+    fn parameters(&mut self, tree: usize, parameters: &[Target], plain: Vec<Value>, given: &Given) {
+        let mut plain = plain.into_iter();
+        for parameter in parameters {
+            let name = match parameter {
+                Target::Name(name) => Some(name),
+                Target::Default(inner, _) => match &**inner {
+                    Target::Name(name) => Some(name),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let value = match parameter {
+                Target::Rest(_) => {
+                    let rest: Vec<Value> = plain.by_ref().collect();
+                    self.new_list(rest)
+                }
+                _ => match plain.next() {
+                    Some(Value::Each(inner)) if given.is_open => (*inner).clone(),
+                    Some(value) => value,
+                    None => match name.and_then(|name| given.named(name)) {
+                        Some(value) if self.language == Language::Python => value.clone(),
+                        _ if given.is_open => Value::Data(Origin::Computed),
+                        _ => Value::Nothing,
+                    },
+                },
+            };
+            match (name, self.language) {
+                // A parameter hides what is around it.
+                (Some(name), Language::JavaScript) if matches!(parameter, Target::Name(_)) => {
+                    self.state.set(name, value);
+                }
+                (name, _) => {
+                    if let Some(name) = name {
+                        self.state.set(name, Value::Nothing);
+                    }
+                    self.bind(tree, parameter, value);
+                }
+            }
+        }
+    }
+
+    fn instantiate(&mut self, at: At, class: super::value::Place, given: &Given) -> Value {
+        let Some(Held::Keys(members)) = self.state.held(class).cloned() else { return Value::Object };
+        let instance = Value::Instance(self.state.hold(Held::Keys(members)));
+        let made = match self.language {
+            Language::Python => "__init__",
+            Language::JavaScript => "constructor",
+        };
+        let of_class = match self.state.held(class) {
+            Some(Held::Keys(keys)) => keys.get(made).cloned(),
+            _ => None,
+        };
+        if let Some(Value::Function(closure)) = of_class {
+            let closure = Closure {
+                tree: closure.tree,
+                function: closure.function,
+                around: closure.around.clone(),
+                receiver: Some(instance.clone()),
+                depth: closure.depth,
+            };
+            self.call_function(at, &closure, given);
+        }
+        instance
+    }
+}
+
+/// Returns one of several values.
+pub(super) fn any_of(values: Vec<Value>) -> Value {
+    let each = values.into_iter().map(|value| match value {
+        Value::Each(inner) => (*inner).clone(),
+        value => value,
+    });
+    each.reduce(Value::or).unwrap_or(Value::Data(Origin::Computed))
+}
+
+/// Tells whether a value is a module with functions that do something, or may be one.
+fn has_effects(value: &Value) -> bool {
+    const MODULES: &[&str] =
+        &["os", "subprocess", "shutil", "pathlib", "fs", "child_process", "process", "globalThis", "Bun", "Deno"];
+    match value {
+        Value::Library(name) => MODULES.contains(&&**name),
+        value => *value == Value::Dynamic,
+    }
+}

@@ -1,0 +1,506 @@
+//! Statements and expressions, evaluated in the order in which they run.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::library;
+use super::state::State;
+use super::tree::{Id, Node, Target, Tree};
+use super::value::{Closure, Held, Origin, Value};
+use super::{Effect, Effects, Language, Outside, Unseen, shortened};
+use crate::word::{Cause, Unknown, Word};
+
+/// How many levels deep a program is followed: expressions in expressions, calls in calls.
+pub(super) const LEVELS: usize = 64;
+
+/// How many of these levels a call of a function takes beside its body's.
+pub(super) const CALL_LEVELS: usize = 2;
+
+/// How long a list may be whose values are looked at one by one.
+const EACH: usize = 64;
+
+/// How many things are told that a program does.
+const MOST: usize = 256;
+
+/// Evaluates the programs of one command.
+pub(super) struct Evaluator<'o> {
+    pub language: Language,
+    pub outside: &'o dyn Outside,
+    pub holes: &'o [Word],
+    pub trees: Vec<Rc<Tree>>,
+    pub state: State,
+    pub effects: Effects,
+    /// What the functions return that are being called.
+    pub returned: Vec<Option<Value>>,
+    /// The functions that are being called.
+    pub calls: Vec<(usize, super::tree::FunctionId)>,
+    /// What the program got from the network, by its URLs.
+    pub fetched: Vec<Word>,
+    /// What the code came to that was evaluated last.
+    pub evaluated: Option<Value>,
+    most: usize,
+    pub depth: usize,
+    pub is_over: bool,
+}
+
+/// What is not known because the program computes it.
+pub(super) fn computed(source: &str) -> Unknown {
+    Unknown::new(Cause::Computed, shortened(source))
+}
+
+/// A node in its tree.
+#[derive(Clone, Copy)]
+pub(super) struct At {
+    pub tree: usize,
+    pub id: Id,
+}
+
+/// The values that something goes through.
+pub(super) enum Elements {
+    Known(Vec<Value>),
+    /// So many of this kind.
+    Some(Value),
+}
+
+impl<'o> Evaluator<'o> {
+    pub(super) fn new(language: Language, outside: &'o dyn Outside, holes: &'o [Word], steps: usize) -> Self {
+        Self {
+            language,
+            outside,
+            holes,
+            trees: Vec::new(),
+            state: State::new(),
+            effects: Effects::default(),
+            returned: Vec::new(),
+            calls: Vec::new(),
+            fetched: Vec::new(),
+            evaluated: None,
+            most: steps,
+            depth: 0,
+            is_over: false,
+        }
+    }
+
+    pub(super) fn finish(self) -> Effects {
+        self.effects
+    }
+
+    /// Counts work; `false` when no more is done, and what is left is not seen.
+    pub(super) fn spend(&mut self, steps: usize) -> bool {
+        self.effects.steps = self.effects.steps.saturating_add(steps);
+        if self.effects.steps < self.most {
+            return true;
+        }
+        if !self.is_over {
+            self.is_over = true;
+            self.unseen(Unknown::new(Cause::Long, ""), None);
+        }
+        false
+    }
+
+    pub(super) fn unseen(&mut self, why: Unknown, text: Option<String>) {
+        let one = Unseen { why, text };
+        if self.effects.unseen.len() < MOST && !self.effects.unseen.contains(&one) {
+            self.effects.unseen.push(one);
+        }
+    }
+
+    pub(super) fn done(&mut self, effect: Effect) {
+        if self.effects.done.len() < MOST {
+            self.effects.done.push(effect);
+        } else if !self.is_over {
+            self.is_over = true;
+            self.unseen(Unknown::new(Cause::Long, ""), None);
+        }
+    }
+
+    /// Evaluates a program.
+    pub(super) fn program(&mut self, tree: Tree) -> Value {
+        let Some(id) = tree.root else { return Value::Nothing };
+        self.trees.push(Rc::new(tree));
+        let tree = self.trees.len() - 1;
+        self.returned.push(None);
+        let value = self.value(At { tree, id });
+        self.returned.pop().flatten().unwrap_or(value)
+    }
+
+    fn node(&self, at: At) -> Node {
+        self.trees.get(at.tree).map_or(Node::Nothing, |tree| tree.node(at.id).clone())
+    }
+
+    /// Returns the text of a node, for people.
+    pub(super) fn source(&self, at: At) -> String {
+        self.trees.get(at.tree).map(|tree| tree.text_of(at.id).to_owned()).unwrap_or_default()
+    }
+
+    pub(super) fn too_deep(&mut self, at: At) -> Value {
+        let source = self.source(at);
+        self.unseen(Unknown::new(Cause::Deep, shortened(&source)), None);
+        Value::Dynamic
+    }
+
+    /// Evaluates a node.
+    pub(super) fn value(&mut self, at: At) -> Value {
+        if self.is_over || !self.spend(4) {
+            return Value::Dynamic;
+        }
+        if self.depth >= LEVELS {
+            return self.too_deep(at);
+        }
+        self.depth += 1;
+        let value = self.value_of(at);
+        self.depth -= 1;
+        value
+    }
+
+    fn value_of(&mut self, at: At) -> Value {
+        let inner = |id: Id| At { id, ..at };
+        match self.node(at) {
+            Node::Nothing => Value::Nothing,
+            Node::Number(number) => Value::Number(number),
+            Node::Text(pieces) => self.text(at, &pieces),
+            Node::Plain(parts) => {
+                let mut origin = Origin::Computed;
+                for part in parts {
+                    origin = origin.max(self.value(inner(part)).origin());
+                }
+                Value::Data(origin)
+            }
+            Node::Name(name) => self.named(&name),
+            Node::Library(name) => self.library(&name),
+            Node::Member(object, name) => {
+                let object = self.value(inner(object));
+                self.member(&object, &name)
+            }
+            Node::Index(object, key) => {
+                let (object, key) = (self.value(inner(object)), self.value(inner(key)));
+                self.index(&object, &key)
+            }
+            Node::Call { callee, arguments } => self.call_node(at, callee, &arguments),
+            Node::List(parts) => {
+                let values = self.list(at, &parts);
+                self.new_list(values)
+            }
+            Node::Spread(id) => {
+                let value = self.value(inner(id));
+                match self.elements(&value) {
+                    Elements::Known(values) => self.new_list(values),
+                    Elements::Some(value) => Value::each(value),
+                }
+            }
+            Node::Keys(pairs) => self.keys(at, &pairs),
+            Node::Add(left, right) => {
+                let (left, right) = (self.value(inner(left)), self.value(inner(right)));
+                self.add(&left, &right)
+            }
+            Node::Divide(left, right) => {
+                let (left, right) = (self.value(inner(left)), self.value(inner(right)));
+                self.divide(at, &left, &right)
+            }
+            Node::Remainder(left, right) => {
+                let (left, right) = (self.value(inner(left)), self.value(inner(right)));
+                self.remainder(at, &left, &right)
+            }
+            Node::Either(parts) => {
+                let values: Vec<Value> = parts.into_iter().map(|part| self.value(inner(part))).collect();
+                values.into_iter().reduce(Value::or).unwrap_or(Value::Nothing)
+            }
+            Node::Function(function) => self.closure(at.tree, function),
+            Node::Class(function) => self.class(at.tree, function),
+            Node::Sequence(parts) => {
+                let mut last = Value::Nothing;
+                for part in parts {
+                    last = self.value(inner(part));
+                }
+                last
+            }
+            Node::Assign(target, value) => {
+                let value = self.value(inner(value));
+                self.bind(at.tree, &target, value.clone());
+                value
+            }
+            Node::Append(target, value) => self.append(at, &target, value),
+            Node::Each { target, over, body } => self.each(at, &target, over, body),
+            Node::Repeat(body) => {
+                self.forget_changes(inner(body));
+                self.value(inner(body))
+            }
+            Node::Branches(bodies) => self.branches(at, &bodies),
+            Node::Return(value) => {
+                let value = self.value(inner(value));
+                if let Some(returned) = self.returned.last_mut() {
+                    *returned = Some(match returned.take() {
+                        Some(before) => before.or(value),
+                        None => value,
+                    });
+                }
+                Value::Nothing
+            }
+            Node::Global(names) => {
+                self.state.say_global(&names);
+                Value::Nothing
+            }
+            Node::Star(module) => {
+                Rc::make_mut(&mut self.state.stars).push(module);
+                Value::Nothing
+            }
+            Node::Deep => self.too_deep(at),
+        }
+    }
+
+    pub(super) fn new_list(&mut self, values: Vec<Value>) -> Value {
+        self.spend(values.len());
+        Value::List(self.state.hold(Held::List(values)))
+    }
+
+    /// Returns the values of a list as it is written.
+    fn list(&mut self, at: At, parts: &[Id]) -> Vec<Value> {
+        let mut values = Vec::new();
+        for part in parts {
+            let value = self.value(At { id: *part, ..at });
+            let is_spread = matches!(self.node(At { id: *part, ..at }), Node::Spread(_));
+            match is_spread.then(|| self.elements(&value)) {
+                Some(Elements::Known(more)) => values.extend(more),
+                Some(Elements::Some(value)) => values.push(Value::each(value)),
+                None => values.push(value),
+            }
+        }
+        values
+    }
+
+    fn keys(&mut self, at: At, pairs: &[(Option<Id>, Id)]) -> Value {
+        let mut keys: BTreeMap<Rc<str>, Value> = BTreeMap::new();
+        let mut others: Option<Value> = None;
+        for (key, value) in pairs {
+            let key = key.map(|key| self.value(At { id: key, ..at }));
+            let value = self.value(At { id: *value, ..at });
+            match (key, &value) {
+                (Some(key), _) => match self.key(&key) {
+                    Some(key) => {
+                        keys.insert(key, value);
+                    }
+                    None => others = Some(others.map_or(value.clone(), |before| before.or(value.clone()))),
+                },
+                (None, Value::Keys(place)) => match self.state.held(*place) {
+                    Some(Held::Keys(more)) => keys.extend(more.clone()),
+                    Some(Held::Any(any)) => others = Some(any.clone()),
+                    _ => {}
+                },
+                (None, _) => {}
+            }
+        }
+        let held = match others {
+            None => Held::Keys(keys),
+            Some(others) => Held::Any(keys.into_values().fold(others, Value::or)),
+        };
+        Value::Keys(self.state.hold(held))
+    }
+
+    pub(super) fn key(&self, value: &Value) -> Option<Rc<str>> {
+        match value {
+            Value::Number(number) => Some(number.to_string().into()),
+            value => value.known().map(Into::into),
+        }
+    }
+
+    /// `name += value`
+    fn append(&mut self, at: At, target: &Target, value: Id) -> Value {
+        let value = self.value(At { id: value, ..at });
+        let before = match target {
+            Target::Name(name) => self.named(name),
+            Target::Member(object, name) => {
+                let object = self.value(At { id: *object, ..at });
+                self.member(&object, name)
+            }
+            _ => Value::Data(Origin::Computed),
+        };
+        if let Value::List(place) = before {
+            self.push(place, &value);
+            return before;
+        }
+        let sum = self.add(&before, &value);
+        self.bind(at.tree, target, sum.clone());
+        sum
+    }
+
+    /// Puts all of a value behind a list.
+    pub(super) fn push(&mut self, place: super::value::Place, more: &Value) {
+        match self.elements(more) {
+            Elements::Known(more) => {
+                if let Some(Held::List(values)) = self.state.held_mut(place) {
+                    values.extend(more);
+                }
+            }
+            Elements::Some(value) => {
+                if let Some(Held::List(values)) = self.state.held_mut(place) {
+                    values.push(Value::each(value));
+                }
+            }
+        }
+    }
+
+    /// Does something for each of several values.
+    fn each(&mut self, at: At, target: &Target, over: Id, body: Id) -> Value {
+        let over = self.value(At { id: over, ..at });
+        let body = At { id: body, ..at };
+        match self.elements(&over) {
+            Elements::Known(values) if values.len() <= EACH => {
+                let mut results = Vec::new();
+                for value in values {
+                    let is_one = !matches!(value, Value::Each(_));
+                    let value = if let Value::Each(inner) = value { (*inner).clone() } else { value };
+                    self.bind(at.tree, target, value);
+                    let result = self.value(body);
+                    results.push(if is_one { result } else { Value::each(result) });
+                }
+                self.new_list(results)
+            }
+            elements => {
+                let element = match elements {
+                    Elements::Known(values) => values.into_iter().reduce(Value::or).unwrap_or(Value::Nothing),
+                    Elements::Some(value) => value,
+                };
+                self.forget_changes(body);
+                let mut results = Value::Nothing;
+                for (count, element) in element.alternatives().into_iter().enumerate() {
+                    self.bind(at.tree, target, element);
+                    let result = self.value(body);
+                    results = if count == 0 { result } else { results.or(result) };
+                }
+                Value::each(results)
+            }
+        }
+    }
+
+    /// Returns what something goes through.
+    pub(super) fn elements(&mut self, value: &Value) -> Elements {
+        match value {
+            Value::List(place) | Value::Keys(place) => match self.state.held(*place).cloned() {
+                Some(Held::List(values)) => {
+                    self.spend(values.len());
+                    Elements::Known(values)
+                }
+                Some(Held::Keys(keys)) => Elements::Known(keys.into_keys().map(|key| Value::text(&*key)).collect()),
+                Some(Held::Any(value)) => Elements::Some(value),
+                None => Elements::Some(Value::Data(Origin::Computed)),
+            },
+            Value::Each(inner) => Elements::Some((**inner).clone()),
+            Value::Either(values) => {
+                let mut known = Vec::new();
+                for value in values.iter() {
+                    match value {
+                        Value::List(place) => match self.state.held(*place) {
+                            Some(Held::List(more)) => known.extend(more.clone()),
+                            _ => return Elements::Some(value.forgotten()),
+                        },
+                        Value::Each(inner) => known.push(Value::Each(Rc::clone(inner))),
+                        Value::Nothing => {}
+                        other => known.push(other.forgotten()),
+                    }
+                }
+                Elements::Known(known)
+            }
+            Value::Library(name) if &**name == "sys.argv" || &**name == "process.argv" => {
+                Elements::Known(self.arguments())
+            }
+            Value::Library(name) if &**name == "sys.stdin" => Elements::Some(Value::Data(Origin::Input)),
+            Value::File(_) => Elements::Some(Value::Data(Origin::File)),
+            Value::Nothing => Elements::Known(Vec::new()),
+            Value::Object => Elements::Some(Value::Object),
+            Value::Dynamic => Elements::Some(Value::Dynamic),
+            other => Elements::Some(Value::Data(other.origin())),
+        }
+    }
+
+    /// Returns the words that the program was called with.
+    pub(super) fn arguments(&self) -> Vec<Value> {
+        self.outside.arguments().into_iter().map(|word| Value::Text(word, Origin::Computed)).collect()
+    }
+
+    fn branches(&mut self, at: At, bodies: &[Id]) -> Value {
+        let before = self.state.clone();
+        let mut value = Value::Nothing;
+        for body in bodies {
+            self.spend(self.state.size() / 4);
+            let after = std::mem::replace(&mut self.state, before.clone());
+            value = value.or(self.value(At { id: *body, ..at }));
+            self.state.join(&after);
+        }
+        value
+    }
+
+    /// Forgets what a body changes that runs more than once.
+    fn forget_changes(&mut self, body: At) {
+        let Some(tree) = self.trees.get(body.tree).cloned() else { return };
+        for node in tree.within(body.id) {
+            self.spend(1);
+            match node {
+                Node::Assign(target, _) | Node::Append(target, _) => self.forget_target(target),
+                Node::Call { callee, .. } => {
+                    if let Node::Member(object, name) = tree.node(*callee)
+                        && let Node::Name(object) = tree.node(*object)
+                        && library::row(self.language, &format!("list.{name}")).is_some()
+                        && let Some(Value::List(place) | Value::Keys(place)) = self.state.find(object)
+                    {
+                        let place = *place;
+                        self.state.forget_held(place, &Value::Nothing);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn forget_target(&mut self, target: &Target) {
+        match target {
+            Target::Name(name) => {
+                if let Some(value) = self.state.find(name) {
+                    let value = match value {
+                        // A function or a module that is made again is the same.
+                        Value::Function(_) | Value::Class(_) | Value::Library(_) => return,
+                        Value::List(place) | Value::Keys(place) => {
+                            let place = *place;
+                            self.state.forget_held(place, &Value::Nothing);
+                            return;
+                        }
+                        value => value.forgotten(),
+                    };
+                    self.state.set_around(name, value);
+                }
+            }
+            // What is in others is not more than two levels deep.
+            Target::List(targets) => {
+                for target in targets {
+                    if let Target::Name(_) = target {
+                        self.forget_target(target);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Makes a function.
+    pub(super) fn closure(&mut self, tree: usize, function: super::tree::FunctionId) -> Value {
+        const KEPT: usize = 8;
+        let around = self.state.around();
+        let inner = around.iter().flat_map(|around| around.values()).filter_map(|value| match value {
+            Value::Function(closure) => Some(closure.depth + 1),
+            _ => None,
+        });
+        let depth = inner.max().unwrap_or_default();
+        let around = around.filter(|_| depth < KEPT);
+        Value::Function(Rc::new(Closure { tree, function, around, receiver: None, depth }))
+    }
+
+    /// Makes a class: what its body defines.
+    fn class(&mut self, tree: usize, function: super::tree::FunctionId) -> Value {
+        let Some(function) = self.trees.get(tree).and_then(|tree| tree.function(function)) else {
+            return Value::Object;
+        };
+        self.state.open(Rc::default());
+        self.value(At { tree, id: function.body });
+        let members = self.state.close();
+        Value::Class(self.state.hold(Held::Keys((*members).clone())))
+    }
+}

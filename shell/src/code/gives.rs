@@ -1,0 +1,540 @@
+//! What a call comes to.
+
+use std::rc::Rc;
+
+use super::call::{Given, any_of};
+use super::evaluate::{At, Elements, Evaluator, computed};
+use super::javascript;
+use super::library::Gives;
+use super::operators::bounded;
+use super::state::joined;
+use super::value::{Held, Origin, Value};
+use crate::word::{Part, Source, Unknown, Word};
+
+impl Evaluator<'_> {
+    /// Returns what a call comes to.
+    pub(super) fn gives(&mut self, at: At, gives: Gives, this: Option<&Value>, given: &Given) -> Value {
+        let argument = |place| self.given(place, this, given);
+        match gives {
+            Gives::Data | Gives::Names => {
+                let origin = given.plain.iter().chain(this).map(Value::origin).max();
+                match gives {
+                    Gives::Names => Value::each(Value::Data(origin.unwrap_or(Origin::Computed))),
+                    _ => Value::Data(origin.unwrap_or(Origin::Computed)),
+                }
+            }
+            Gives::Nothing => Value::Nothing,
+            Gives::Object => Value::Object,
+            Gives::Arguments => Value::each(any_of(self.arguments())),
+            Gives::Same(place) => argument(place).unwrap_or(Value::Data(Origin::Computed)),
+            Gives::Text(place) => match argument(place) {
+                Some(Value::Text(word, origin)) => Value::Text(word, origin),
+                Some(Value::Path(word)) => Value::Text(word, Origin::Computed),
+                Some(Value::Number(number)) => Value::text(number.to_string()),
+                Some(Value::File(_)) => Value::Data(Origin::File),
+                Some(Value::List(_) | Value::Each(_)) | None => Value::Data(Origin::Computed),
+                Some(value) => Value::Data(value.origin()),
+            },
+            Gives::Path => self.joined(at, this, given, Value::Path),
+            Gives::Joined => {
+                let is_path = matches!(this, Some(Value::Path(_)));
+                let make = |word| if is_path { Value::Path(word) } else { Value::Text(word, Origin::Computed) };
+                self.joined(at, this, given, make)
+            }
+            Gives::Parent(place) => self.of_path(at, argument(place), parent_word),
+            Gives::Last(place) => self.of_path(at, argument(place), last_word),
+            Gives::Expanded(place) => self.expanded(at, argument(place)),
+            Gives::Absolute(place) => match argument(place) {
+                Some(Value::Path(word)) => Value::Path(self.state.anchored(&word)),
+                Some(Value::Text(word, origin)) => Value::Text(self.state.anchored(&word), origin),
+                _ => Value::Data(Origin::Computed),
+            },
+            Gives::Home => Value::Text(self.home(), Origin::Computed),
+            Gives::HomePath => Value::Path(self.home()),
+            Gives::Directory => Value::Text(self.directory(), Origin::Computed),
+            Gives::DirectoryPath => Value::Path(self.directory()),
+            Gives::Below(place) => {
+                let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
+                Value::each(Value::Path(self.below(&directory, &self.source(at))))
+            }
+            Gives::Walk(place) => {
+                let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
+                let below = Value::Text(self.below(&directory, &self.source(at)), Origin::Computed);
+                let names = Value::each(Value::Data(Origin::Computed));
+                let one = self.new_list(vec![below, names.clone(), names]);
+                Value::each(one)
+            }
+            Gives::Matches(place, pattern) => {
+                let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
+                match argument(pattern).as_ref().and_then(Value::known).filter(|pattern| !pattern.contains("**")) {
+                    Some(pattern) => Value::each(Value::Path(joined(&directory, &globbed(pattern)))),
+                    None => Value::each(Value::Path(self.below(&directory, &self.source(at)))),
+                }
+            }
+            Gives::Glob(place) => match argument(place).as_ref().and_then(Value::known) {
+                Some(pattern) if !pattern.contains("**") && given.named("root_dir").is_none() => {
+                    Value::each(Value::Text(globbed(pattern), Origin::Computed))
+                }
+                Some(pattern) => {
+                    let start = pattern.split("**").next().unwrap_or_default();
+                    let start = Word::text(start.trim_end_matches('/'));
+                    Value::each(Value::Text(self.below(&start, &self.source(at)), Origin::Computed))
+                }
+                None => Value::each(Value::Data(Origin::Computed)),
+            },
+            Gives::File(place) => match argument(place) {
+                Some(Value::Number(_)) | None => Value::Data(Origin::File),
+                Some(value) => Value::File(self.word(&value, at)),
+            },
+            Gives::Contents(place) => match argument(place) {
+                Some(Value::File(path) | Value::Path(path) | Value::Text(path, _)) => {
+                    let path = self.state.anchored(&path);
+                    let text = self.outside.file(&path);
+                    text.map_or(Value::Data(Origin::File), |text| Value::Text(text, Origin::File))
+                }
+                _ => Value::Data(Origin::File),
+            },
+            Gives::Input => match self.outside.input() {
+                Some(word) => Value::Text(word, Origin::Input),
+                None => Value::Data(Origin::Input),
+            },
+            Gives::Network => Value::Data(Origin::Network),
+            Gives::Variable(name, other) => match argument(name).as_ref().and_then(Value::known) {
+                Some(name) => {
+                    let word = self.outside.variable(name);
+                    match (word.why(), argument(other)) {
+                        (Some(_), Some(other)) => Value::Text(word, Origin::Computed).or(other),
+                        _ => Value::Text(word, Origin::Computed),
+                    }
+                }
+                None => Value::Data(Origin::Computed),
+            },
+            Gives::Module(place) => match argument(place).as_ref().and_then(Value::known).map(str::to_owned) {
+                Some(name) if self.is_python() => {
+                    // Of `a.b` it is `a`, but for `import_module`, whose result has the whole name.
+                    self.library(&name)
+                }
+                Some(name) if name.starts_with(['.', '/']) => Value::Object,
+                Some(name) => self.library(&javascript::library(&name)),
+                None => Value::Dynamic,
+            },
+            Gives::MemberOf(object, name) => {
+                let name = argument(name).as_ref().and_then(Value::known).map(str::to_owned);
+                match (argument(object), name) {
+                    (Some(object), Some(name)) => self.member(&object, &name),
+                    (Some(object), None) if !object.may_act() => Value::Data(Origin::Computed),
+                    _ => Value::Dynamic,
+                }
+            }
+            Gives::Anything => self.evaluated.take().unwrap_or(Value::Dynamic),
+            Gives::Made => {
+                let value = self.evaluated.take().unwrap_or(Value::Dynamic);
+                Value::Method("function.of".into(), Rc::new(value))
+            }
+            Gives::Then(function) => match (argument(function), this) {
+                (Some(function), Some(this)) => self.call(at, &function, &Given::of(vec![this.clone()])),
+                _ => Value::Data(Origin::Computed),
+            },
+            Gives::Temporary => {
+                let why = Unknown::of(crate::word::Cause::Output, "mktemp", Source::Any);
+                let mut word = Word::text("/tmp/");
+                word.push(Word::unknown(Unknown { source: Source::Letters(8), ..why }, false).parts.remove(0));
+                Value::Path(word)
+            }
+            Gives::List(place) => match argument(place) {
+                Some(value) => match self.elements(&value) {
+                    Elements::Known(values) => self.new_list(values),
+                    Elements::Some(value) => Value::each(value),
+                },
+                None => self.new_list(Vec::new()),
+            },
+            Gives::Mapped(function, over) => {
+                let (function, over) = (argument(function), argument(over));
+                self.mapped(at, function, over)
+            }
+            Gives::Partial => match given.plain.first() {
+                // It is called with what it has: what comes later is behind that.
+                Some(function) => {
+                    let rest =
+                        Given { plain: given.plain.iter().skip(1).cloned().collect(), is_open: true, ..given.clone() };
+                    self.call(at, &function.clone(), &rest);
+                    Value::Data(Origin::Computed)
+                }
+                None => Value::Data(Origin::Computed),
+            },
+            Gives::Receiver => self.named("self"),
+            Gives::Formatted => self.formatted(at, this, given),
+            Gives::JoinedBy(by, list) => {
+                let (by, list) = (argument(by), argument(list));
+                self.joined_by(at, by, list)
+            }
+            Gives::Replaced => {
+                let texts = (this.and_then(Value::known), given.plain.first().and_then(Value::known));
+                match (texts, given.plain.get(1).and_then(Value::known)) {
+                    ((Some(text), Some(from)), Some(to)) if !from.is_empty() => {
+                        let text = text.replace(from, to);
+                        bounded(Word::text(text), this.map_or(Origin::Computed, Value::origin))
+                    }
+                    _ => Value::Data(this.map_or(Origin::Computed, Value::origin)),
+                }
+            }
+            Gives::Stripped => match (this, given.plain.is_empty()) {
+                (Some(Value::Text(word, origin)), true) if word.known().is_some() => {
+                    Value::Text(Word::text(word.known().unwrap_or_default().trim()), *origin)
+                }
+                // Blanks at the ends of what is partly known mean nothing to a path.
+                (Some(value @ Value::Text(..)), true) => value.clone(),
+                (this, _) => Value::Data(this.map_or(Origin::Computed, Value::origin)),
+            },
+            Gives::Split => {
+                let text = this.and_then(Value::known).map(str::to_owned);
+                let by = given.plain.first().map(|by| by.known().map(str::to_owned));
+                let parts: Option<Vec<Value>> = match (text, by) {
+                    (Some(text), None) => Some(text.split_whitespace().map(Value::text).collect()),
+                    (Some(text), Some(Some(by))) if !by.is_empty() => Some(text.split(&*by).map(Value::text).collect()),
+                    _ => None,
+                };
+                match parts {
+                    Some(parts) => self.new_list(parts),
+                    None => Value::each(Value::Data(this.map_or(Origin::Computed, Value::origin))),
+                }
+            }
+            Gives::ShellWords(place) => {
+                let text = argument(place);
+                match text.as_ref().and_then(Value::known).and_then(shell_words) {
+                    Some(words) => self.new_list(words.into_iter().map(Value::text).collect()),
+                    None => Value::each(Value::Data(text.map_or(Origin::Computed, |text| text.origin()))),
+                }
+            }
+            Gives::Base64(place) => decoded(argument(place), base64),
+            Gives::Hex(place) => decoded(argument(place), hex),
+            Gives::Pushed => self.pushed(this, given),
+            Gives::Got => {
+                let key = given.plain.first().cloned().unwrap_or(Value::Nothing);
+                let value = this.map(|this| self.index(this, &key));
+                let value = value.unwrap_or(Value::Data(Origin::Computed));
+                given.plain.get(1).map_or(value.clone(), |other| value.or(other.clone()))
+            }
+            Gives::Values | Gives::Items => {
+                let held = match this {
+                    Some(Value::Keys(place)) => self.state.held(*place).cloned(),
+                    _ => None,
+                };
+                match (held, gives) {
+                    (Some(Held::Keys(keys)), Gives::Values) => self.new_list(keys.into_values().collect()),
+                    (Some(Held::Keys(keys)), _) => {
+                        let pairs: Vec<(Rc<str>, Value)> = keys.into_iter().collect();
+                        let pairs =
+                            pairs.into_iter().map(|(key, value)| self.new_list(vec![Value::text(&*key), value]));
+                        let pairs = pairs.collect();
+                        self.new_list(pairs)
+                    }
+                    (Some(Held::Any(any)), _) => Value::each(any),
+                    _ => Value::each(Value::Data(Origin::Computed)),
+                }
+            }
+            Gives::WithName => match (this, given.plain.first()) {
+                (Some(Value::Path(path)), Some(name)) => Value::Path(joined(&parent_word(path), &self.word(name, at))),
+                _ => Value::Data(Origin::Computed),
+            },
+            Gives::WithSuffix => match (this.and_then(Value::known), given.plain.first().and_then(Value::known)) {
+                (Some(path), Some(end)) => {
+                    let (start, name) = path.rsplit_once('/').map_or(("", path), |(start, name)| (start, name));
+                    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+                    let start = if start.is_empty() { String::new() } else { format!("{start}/") };
+                    Value::Path(Word::text(format!("{start}{stem}{end}")))
+                }
+                _ => match this {
+                    Some(Value::Path(path)) => Value::Path(self.below(&parent_word(path), &self.source(at))),
+                    _ => Value::Data(Origin::Computed),
+                },
+            },
+            Gives::Range => match given.plain.as_slice() {
+                [Value::Number(count)] if (0..=64).contains(count) => {
+                    let values = (0..*count).map(Value::Number).collect();
+                    self.new_list(values)
+                }
+                _ => Value::each(Value::Data(Origin::Computed)),
+            },
+        }
+    }
+
+    /// Joins the value that a method is called of and all arguments to one path.
+    fn joined(&mut self, at: At, this: Option<&Value>, given: &Given, make: impl Fn(Word) -> Value) -> Value {
+        let mut path = this.map(|this| self.word(this, at)).unwrap_or_default();
+        for value in &given.plain {
+            if let Value::Keys(_) = value {
+                continue;
+            }
+            path = joined(&path, &self.word(value, at));
+        }
+        make(if path.parts.is_empty() { Word::text(".") } else { path })
+    }
+
+    fn of_path(&mut self, at: At, value: Option<Value>, part: fn(&Word) -> Word) -> Value {
+        match value {
+            Some(value @ (Value::Text(..) | Value::Path(_))) => {
+                Value::Text(part(&self.word(&value, at)), value.origin())
+            }
+            Some(value) => Value::Data(value.origin()),
+            None => Value::Data(Origin::Computed),
+        }
+    }
+
+    fn expanded(&mut self, at: At, value: Option<Value>) -> Value {
+        let Some(value) = value else { return Value::Data(Origin::Computed) };
+        let word = self.word(&value, at);
+        let expanded = match word.prefix() {
+            "~" if word.known().is_some() => self.home(),
+            start if start.starts_with("~/") => {
+                word.after("~/").map_or(word.clone(), |rest| joined(&self.home(), &rest))
+            }
+            start if start.starts_with('~') => Word::unknown(computed(&self.source(at)), false),
+            _ => word.clone(),
+        };
+        match value {
+            Value::Path(_) => Value::Path(expanded),
+            _ => Value::Text(expanded, Origin::Computed),
+        }
+    }
+
+    fn home(&self) -> Word {
+        let own = self.state.environment.iter().rev().find(|one| one.name == "HOME").and_then(|one| one.value.clone());
+        let known = || self.outside.home().map(Word::text);
+        own.or_else(known).unwrap_or_else(|| Word::unknown(computed("home"), false))
+    }
+
+    fn directory(&self) -> Word {
+        let began = self.outside.directory().map(Word::text);
+        let began = began.unwrap_or_else(|| Word::text("."));
+        match &self.state.directory {
+            Some(directory) => joined(&began, directory),
+            None => began,
+        }
+    }
+
+    /// Calls a function with each of several values.
+    fn mapped(&mut self, at: At, function: Option<Value>, over: Option<Value>) -> Value {
+        let Some(function) = function else { return Value::each(Value::Data(Origin::Computed)) };
+        let over = over.unwrap_or(Value::Data(Origin::Computed));
+        let values = match self.elements(&over) {
+            Elements::Known(values) if values.len() <= 64 => values,
+            Elements::Known(values) => vec![any_of(values)],
+            Elements::Some(value) => vec![value],
+        };
+        let mut result = Value::Nothing;
+        for value in values.into_iter().flat_map(|value| value.alternatives()) {
+            let value = if let Value::Each(inner) = value { (*inner).clone() } else { value };
+            let one = self.call(at, &function, &Given::of(vec![value]));
+            result = result.or(one);
+        }
+        Value::each(result)
+    }
+
+    /// `"{} {0} {name}".format(…)`
+    fn formatted(&mut self, at: At, this: Option<&Value>, given: &Given) -> Value {
+        let Some(format) = this.and_then(Value::known).map(str::to_owned) else {
+            return Value::Data(Origin::Computed);
+        };
+        let mut word = Word::default();
+        let mut origin = Origin::Computed;
+        let mut next = 0;
+        let mut rest = format.as_str();
+        while let Some(start) = rest.find(['{', '}']) {
+            word.push(Part::Text(rest.get(..start).unwrap_or_default().to_owned()));
+            let behind = rest.get(start + 1..).unwrap_or_default();
+            let sign = rest.get(start..=start).unwrap_or_default();
+            if let Some(doubled) = behind.strip_prefix(sign) {
+                word.push(Part::Text(sign.to_owned()));
+                rest = doubled;
+                continue;
+            }
+            let Some((field, behind)) = behind.split_once('}') else { return Value::Data(origin) };
+            let value = match field {
+                "" => {
+                    next += 1;
+                    given.plain.get(next - 1)
+                }
+                field => match field.parse::<usize>() {
+                    Ok(place) => given.plain.get(place),
+                    Err(_) => given.named(field),
+                },
+            };
+            let value = value.cloned().unwrap_or(Value::Data(Origin::Computed));
+            origin = origin.max(value.origin());
+            self.word(&value, at).parts.into_iter().for_each(|part| word.push(part));
+            rest = behind;
+        }
+        word.push(Part::Text(rest.to_owned()));
+        bounded(word, origin)
+    }
+
+    /// `", ".join(list)`
+    fn joined_by(&mut self, at: At, by: Option<Value>, list: Option<Value>) -> Value {
+        let list = list.unwrap_or(Value::Nothing);
+        let by = match by {
+            Some(by) => self.word(&by, at),
+            None => Word::text(","),
+        };
+        match self.elements(&list) {
+            Elements::Known(values) if values.iter().all(|value| !matches!(value, Value::Each(_))) => {
+                let mut word = Word::default();
+                let mut origin = Origin::Computed;
+                for (count, value) in values.iter().enumerate() {
+                    if count > 0 {
+                        by.parts.iter().for_each(|part| word.push(part.clone()));
+                    }
+                    origin = origin.max(value.origin());
+                    self.word(value, at).parts.into_iter().for_each(|part| word.push(part));
+                }
+                self.spend(word.literal().len() / 16);
+                bounded(word, origin)
+            }
+            Elements::Known(values) => Value::Data(any_of(values).origin()),
+            Elements::Some(value) => Value::Data(value.origin()),
+        }
+    }
+
+    /// Changes a list or keys by a method of theirs.
+    fn pushed(&mut self, this: Option<&Value>, given: &Given) -> Value {
+        let (Some(Value::List(place) | Value::Keys(place)), Some(more)) = (this, given.plain.first()) else {
+            if let Some(Value::List(place) | Value::Keys(place)) = this {
+                self.state.forget_held(*place, &Value::Nothing);
+            }
+            return Value::Data(Origin::Computed);
+        };
+        let place = *place;
+        let is_list = matches!(this, Some(Value::List(_)));
+        match (is_list, more, given.plain.len()) {
+            (true, Value::List(_) | Value::Each(_), 1) => self.push(place, &more.clone()),
+            (true, more, 1) => {
+                if let Some(Held::List(values)) = self.state.held_mut(place) {
+                    values.push(more.clone());
+                }
+            }
+            (true, ..) => {
+                let all = given.plain.iter().cloned().reduce(Value::or).unwrap_or(Value::Nothing);
+                self.state.forget_held(place, &all);
+            }
+            (false, Value::Keys(other), _) => {
+                if let Some(Held::Keys(more)) = self.state.held(*other).cloned()
+                    && let Some(Held::Keys(keys)) = self.state.held_mut(place)
+                {
+                    keys.extend(more);
+                } else {
+                    self.state.forget_held(place, &Value::Dynamic);
+                }
+            }
+            (false, more, _) => self.state.forget_held(place, &more.clone()),
+        }
+        any_of(given.plain.clone())
+    }
+}
+
+/// Returns a pattern as a word: the parts of it that stand for files' names.
+fn globbed(pattern: &str) -> Word {
+    let mut word = Word::default();
+    let mut text = String::new();
+    for c in pattern.chars() {
+        if matches!(c, '*' | '?') {
+            word.push(Part::Text(std::mem::take(&mut text)));
+            word.push(Part::Glob(c.to_string()));
+        } else {
+            text.push(c);
+        }
+    }
+    word.push(Part::Text(text));
+    word
+}
+
+/// Returns the directory of a path as a value.
+pub(super) fn parent(path: &Word) -> Value {
+    Value::Text(parent_word(path), Origin::Computed)
+}
+
+/// Returns the directory of a path.
+pub(super) fn parent_word(path: &Word) -> Word {
+    match path.known() {
+        Some(path) => match path.trim_end_matches('/').rsplit_once('/') {
+            Some(("", _)) => Word::text("/"),
+            Some((parent, _)) => Word::text(parent),
+            None => Word::text("."),
+        },
+        None => joined(path, &Word::text("..")),
+    }
+}
+
+/// Returns the last name of a path.
+pub(super) fn last_word(path: &Word) -> Word {
+    match path.known() {
+        Some(path) => Word::text(path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()),
+        None => Word::unknown(path.why().unwrap_or_else(|| computed("")), false),
+    }
+}
+
+/// Splits a text as a shell does, quotes and backslashes alone.
+fn shell_words(text: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            c if c.is_whitespace() => words.extend(word.take()),
+            quote @ ('\'' | '"') => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match rest.next()? {
+                        c if c == quote => break,
+                        '\\' if quote == '"' => word.push(rest.next()?),
+                        c => word.push(c),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().push(rest.next()?),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+fn decoded(value: Option<Value>, decode: fn(&str) -> Option<Vec<u8>>) -> Value {
+    let origin = value.as_ref().map_or(Origin::Computed, Value::origin);
+    let text = value.as_ref().and_then(Value::known).and_then(decode).and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map_or(Value::Data(origin), |text| bounded(Word::text(text), origin))
+}
+
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0u32, 0u32);
+    for c in text.bytes().filter(|c| !c.is_ascii_whitespace()) {
+        let value = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'=' => break,
+            _ => return None,
+        };
+        bits = (bits << 6 | u32::from(value)) & 0xFF_FFFF;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xFF).ok()?);
+        }
+    }
+    Some(bytes)
+}
+
+fn hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> =
+        text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
+    digits
+        .chunks(2)
+        .map(|pair| match pair {
+            [high, low] => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        })
+        .collect()
+}

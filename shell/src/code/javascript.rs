@@ -1,0 +1,275 @@
+//! From JavaScript's grammar to the common tree.
+
+use std::rc::Rc;
+
+use tree_sitter::Node as Syntax;
+
+use super::literal;
+use super::reader::Reader;
+use super::tree::{Argument, Function, Id, Node, Piece, Target};
+
+impl Reader<'_> {
+    /// Reads a statement or an expression of JavaScript.
+    pub(super) fn javascript(&mut self, syntax: Syntax<'_>) -> Id {
+        if !self.enter() {
+            return self.make(Node::Deep, syntax);
+        }
+        let id = self.javascript_node(syntax);
+        self.leave();
+        id
+    }
+
+    fn javascript_node(&mut self, syntax: Syntax<'_>) -> Id {
+        let node = match syntax.kind() {
+            "identifier" | "shorthand_property_identifier" | "this" | "super" | "import" => {
+                Node::Name(self.name(syntax))
+            }
+            "string" | "template_string" => {
+                let pieces = self.javascript_text(syntax);
+                Node::Text(pieces)
+            }
+            "number" => self.number(syntax),
+            "true" => Node::Number(1),
+            "false" => Node::Number(0),
+            "null" | "undefined" | "comment" | "empty_statement" | "break_statement" | "continue_statement"
+            | "debugger_statement" | "hash_bang_line" => Node::Nothing,
+            "member_expression" => self.member(syntax, "object", "property", Self::javascript),
+            "subscript_expression" => self.index(syntax, "object", "index", Self::javascript),
+            "call_expression" => self.javascript_call(syntax, "function"),
+            "new_expression" => self.javascript_call(syntax, "constructor"),
+            "array" => Node::List(self.all(syntax, Self::javascript)),
+            "spread_element" => Node::Spread(self.only(syntax, Self::javascript)),
+            "object" => self.javascript_keys(syntax),
+            "binary_expression" => self.binary(syntax, Self::javascript),
+            "ternary_expression" => {
+                let condition = self.field(syntax, "condition", Self::javascript);
+                let one = self.field(syntax, "consequence", Self::javascript);
+                let other = self.field(syntax, "alternative", Self::javascript);
+                let either = self.make(Node::Either(vec![one, other]), syntax);
+                Node::Sequence(vec![condition, either])
+            }
+            "parenthesized_expression" | "await_expression" | "expression_statement" | "yield_expression"
+                if syntax.named_child_count() == 1 =>
+            {
+                return self.only(syntax, Self::javascript);
+            }
+            "assignment_expression" | "augmented_assignment_expression" => {
+                let is_appended = syntax.kind().starts_with("augmented");
+                let value = self.field(syntax, "right", Self::javascript);
+                let target = Rc::new(self.target_field(syntax, "left", Self::javascript));
+                if is_appended { Node::Append(target, value) } else { Node::Assign(target, value) }
+            }
+            "variable_declarator" => self.assignment(syntax, "name", "value", Self::javascript),
+            "arrow_function" | "function_expression" | "generator_function" => {
+                let function = self.javascript_function(syntax);
+                match syntax.child_by_field_name("name") {
+                    Some(_) => self.defined(syntax, function),
+                    None => function,
+                }
+            }
+            "function_declaration" | "generator_function_declaration" | "method_definition" => {
+                let function = self.javascript_function(syntax);
+                self.defined(syntax, function)
+            }
+            "field_definition" => self.assignment(syntax, "property", "value", Self::javascript),
+            "class_declaration" | "class" => {
+                let body = self.field(syntax, "body", Self::javascript);
+                let class = Node::Class(self.tree.add_function(Function { parameters: Vec::new(), body }));
+                match syntax.child_by_field_name("name") {
+                    Some(_) => self.defined(syntax, class),
+                    None => class,
+                }
+            }
+            "return_statement" => Node::Return(self.only(syntax, Self::javascript)),
+            "import_statement" => self.javascript_import(syntax),
+            "if_statement" | "switch_statement" => self.javascript_branches(syntax),
+            "for_in_statement" => {
+                let over = self.field(syntax, "right", Self::javascript);
+                let keys = syntax.child_by_field_name("operator").is_some_and(|it| self.text(it) == "in");
+                let over = if keys { self.make(Node::Plain(vec![over]), syntax) } else { over };
+                let target = Rc::new(self.target_field(syntax, "left", Self::javascript));
+                let body = self.field(syntax, "body", Self::javascript);
+                Node::Each { target, over, body }
+            }
+            "for_statement" => {
+                let first = self.field(syntax, "initializer", Self::javascript);
+                let rest: Vec<Id> = ["condition", "body", "increment"]
+                    .into_iter()
+                    .map(|field| self.field(syntax, field, Self::javascript))
+                    .collect();
+                let body = self.make(Node::Sequence(rest), syntax);
+                let repeated = self.make(Node::Repeat(body), syntax);
+                Node::Sequence(vec![first, repeated])
+            }
+            "while_statement" | "do_statement" => {
+                let parts = self.all(syntax, Self::javascript);
+                let body = self.make(Node::Sequence(parts), syntax);
+                Node::Repeat(body)
+            }
+            "catch_clause" => {
+                let body = self.field(syntax, "body", Self::javascript);
+                Node::Branches(vec![body])
+            }
+            "update_expression" => {
+                let target = self.target_field(syntax, "argument", Self::javascript);
+                let value = self.make(Node::Plain(Vec::new()), syntax);
+                Node::Assign(Rc::new(target), value)
+            }
+            "program"
+            | "statement_block"
+            | "lexical_declaration"
+            | "variable_declaration"
+            | "expression_statement"
+            | "try_statement"
+            | "finally_clause"
+            | "else_clause"
+            | "sequence_expression"
+            | "labeled_statement"
+            | "export_statement"
+            | "class_body"
+            | "switch_case"
+            | "switch_default"
+            | "class_static_block" => Node::Sequence(self.all(syntax, Self::javascript)),
+            "regex" | "statement_identifier" | "property_identifier" | "meta_property" => Node::Plain(Vec::new()),
+            _ => Node::Plain(self.all(syntax, Self::javascript)),
+        };
+        self.make(node, syntax)
+    }
+
+    fn javascript_call(&mut self, syntax: Syntax<'_>, callee: &str) -> Node {
+        let callee = self.field(syntax, callee, Self::javascript);
+        let mut arguments = Vec::new();
+        match syntax.child_by_field_name("arguments") {
+            Some(list) if list.kind() == "template_string" => arguments.push(Argument::Plain(self.javascript(list))),
+            Some(list) => {
+                let mut cursor = list.walk();
+                for argument in list.named_children(&mut cursor).filter(|it| it.kind() != "comment") {
+                    arguments.push(match argument.kind() {
+                        "spread_element" => Argument::Spread(self.only(argument, Self::javascript)),
+                        _ => Argument::Plain(self.javascript(argument)),
+                    });
+                }
+            }
+            None => {}
+        }
+        Node::Call { callee, arguments }
+    }
+
+    /// Returns the pieces of a literal: what stands between the marks of a template is text, or is evaluated.
+    fn javascript_text(&mut self, syntax: Syntax<'_>) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let place = syntax.byte_range();
+        let (mut at, end) = (place.start + 1, place.end.saturating_sub(1));
+        let mut cursor = syntax.walk();
+        for child in syntax.named_children(&mut cursor).filter(|it| it.kind() == "template_substitution") {
+            let text = self.tree.text.get(at..child.start_byte()).unwrap_or_default().to_owned();
+            literal::decoded(&text, &mut pieces);
+            pieces.push(Piece::Value(self.only(child, Self::javascript)));
+            at = child.end_byte();
+        }
+        let text = self.tree.text.get(at..end).unwrap_or_default().to_owned();
+        literal::decoded(&text, &mut pieces);
+        pieces
+    }
+
+    fn javascript_keys(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut pairs = Vec::new();
+        let mut cursor = syntax.walk();
+        for child in syntax.named_children(&mut cursor) {
+            match child.kind() {
+                "pair" => {
+                    let key = child.child_by_field_name("key").map(|key| match key.kind() {
+                        "property_identifier" => {
+                            let name = self.text(key).to_owned();
+                            self.make(Node::Text(vec![Piece::Text(name)]), key)
+                        }
+                        "computed_property_name" => self.only(key, Self::javascript),
+                        _ => self.javascript(key),
+                    });
+                    let value = self.field(child, "value", Self::javascript);
+                    pairs.push((key, value));
+                }
+                "shorthand_property_identifier" => {
+                    let name = self.text(child).to_owned();
+                    let key = self.make(Node::Text(vec![Piece::Text(name)]), child);
+                    pairs.push((Some(key), self.javascript(child)));
+                }
+                "method_definition" => {
+                    let name = child.child_by_field_name("name").map(|it| self.text(it).to_owned());
+                    let key = self.make(Node::Text(vec![Piece::Text(name.unwrap_or_default())]), child);
+                    let function = self.javascript_function(child);
+                    pairs.push((Some(key), self.make(function, child)));
+                }
+                "spread_element" => pairs.push((None, self.only(child, Self::javascript))),
+                _ => {}
+            }
+        }
+        Node::Keys(pairs)
+    }
+
+    fn javascript_function(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut parameters = Vec::new();
+        if let Some(one) = syntax.child_by_field_name("parameter") {
+            parameters.push(self.target(one, Self::javascript));
+        }
+        if let Some(list) = syntax.child_by_field_name("parameters") {
+            let mut cursor = list.walk();
+            let inner: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
+            parameters.extend(inner.into_iter().map(|it| self.target(it, Self::javascript)).collect::<Vec<_>>());
+        }
+        let is_block = syntax.child_by_field_name("body").is_some_and(|it| it.kind() == "statement_block");
+        let body = self.field(syntax, "body", Self::javascript);
+        let body = if is_block { body } else { self.make(Node::Return(body), syntax) };
+        Node::Function(self.tree.add_function(Function { parameters, body }))
+    }
+
+    fn javascript_import(&mut self, syntax: Syntax<'_>) -> Node {
+        let module = syntax.child_by_field_name("source").map(|it| self.text(it).trim_matches(['"', '\'']).to_owned());
+        let module = library(&module.unwrap_or_default());
+        let mut parts = Vec::new();
+        let mut cursor = syntax.walk();
+        let mut pending: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        while let Some(child) = pending.pop() {
+            let (name, bound) = match child.kind() {
+                "import_clause" | "named_imports" => {
+                    let mut cursor = child.walk();
+                    pending.extend(child.named_children(&mut cursor));
+                    continue;
+                }
+                "identifier" => (module.clone(), Some(child)),
+                "namespace_import" => (module.clone(), child.named_child(0)),
+                "import_specifier" => {
+                    let name = child.child_by_field_name("name");
+                    let path = name.map(|it| self.text(it).to_owned()).unwrap_or_default();
+                    let path = if path == "default" { module.clone() } else { format!("{module}.{path}") };
+                    (path, child.child_by_field_name("alias").or(name))
+                }
+                _ => continue,
+            };
+            let Some(bound) = bound.map(|it| self.name(it)) else { continue };
+            let value = self.make(Node::Library(name.into()), child);
+            parts.push(self.make(Node::Assign(Rc::new(Target::Name(bound)), value), child));
+        }
+        Node::Sequence(parts)
+    }
+
+    fn javascript_branches(&mut self, syntax: Syntax<'_>) -> Node {
+        let condition = syntax.child_by_field_name("condition").or_else(|| syntax.child_by_field_name("value"));
+        let mut parts: Vec<Id> = condition.map(|it| self.javascript(it)).into_iter().collect();
+        let mut bodies = Vec::new();
+        for field in ["consequence", "alternative"] {
+            bodies.extend(syntax.child_by_field_name(field).map(|it| self.javascript(it)));
+        }
+        if let Some(body) = syntax.child_by_field_name("body") {
+            bodies.extend(self.all(body, Self::javascript));
+        }
+        parts.push(self.make(Node::Branches(bodies), syntax));
+        Node::Sequence(parts)
+    }
+}
+
+/// Returns the name of a module as the table has it.
+pub(super) fn library(name: &str) -> String {
+    let name = name.strip_prefix("node:").unwrap_or(name);
+    name.replace('/', ".")
+}

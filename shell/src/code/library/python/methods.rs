@@ -1,0 +1,115 @@
+//! Methods of Python's values: texts, lists, paths, files.
+
+use super::super::{At, Does, Gives, Part, Row, a};
+use super::row;
+use At::This;
+use Does::{Append, As, Fetch, Open, Write};
+use Part::{Is, Of};
+
+const FETCH: &[Does] = &[Fetch(a(0, "url"))];
+const FETCH_SECOND: &[Does] = &[Fetch(a(1, "url"))];
+const EXTRACT: &[Does] = &[As(&[Is("tar"), Is("-x"), Is("-f"), Is("-"), Is("-C"), Of(a(0, "path"))])];
+
+const THIS_REMOVE: &[Does] = &[As(&[Is("rm"), Is("-f"), Is("--"), Of(This)])];
+const THIS_TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(This)])];
+const THIS_READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(This)])];
+const THIS_LIST: &[Does] = &[As(&[Is("ls"), Is("--"), Of(This)])];
+const THIS_LIST_ALL: &[Does] = &[As(&[Is("ls"), Is("-R"), Is("--"), Of(This)])];
+const THIS_RENAME: &[Does] = &[As(&[Is("mv"), Is("-T"), Is("--"), Of(This), Of(a(0, "target"))])];
+
+pub(in super::super::super) static METHODS: &[Row] = &[
+    row(&["path.unlink", "data.unlink"], THIS_REMOVE, Gives::Nothing),
+    row(&["path.rmdir", "data.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(This)])], Gives::Nothing),
+    row(&["path.rename", "path.replace", "data.rename"], THIS_RENAME, Gives::Path),
+    row(&["path.move", "path.move_into"], THIS_RENAME, Gives::Path),
+    row(
+        &["path.copy", "path.copy_into"],
+        &[As(&[Is("cp"), Is("-r"), Is("--"), Of(This), Of(a(0, "target"))])],
+        Gives::Path,
+    ),
+    row(
+        &["path.write_text", "path.write_bytes", "data.write_text", "data.write_bytes"],
+        &[Write(This, a(0, "data"))],
+        Gives::Nothing,
+    ),
+    row(&["path.touch", "data.touch", "path.chmod", "data.chmod", "path.lchmod"], THIS_TOUCH, Gives::Nothing),
+    row(&["path.mkdir", "data.mkdir"], &[As(&[Is("mkdir"), Is("-p"), Is("--"), Of(This)])], Gives::Nothing),
+    row(
+        &["path.symlink_to", "data.symlink_to"],
+        &[As(&[Is("ln"), Is("-s"), Is("--"), Of(a(0, "target")), Of(This)])],
+        Gives::Nothing,
+    ),
+    row(
+        &["path.hardlink_to", "data.hardlink_to"],
+        &[As(&[Is("ln"), Is("--"), Of(a(0, "target")), Of(This)])],
+        Gives::Nothing,
+    ),
+    row(&["path.read_text", "path.read_bytes", "data.read_text", "data.read_bytes"], THIS_READ, Gives::Contents(This)),
+    row(&["path.open"], &[Open(This, a(0, "mode"))], Gives::File(This)),
+    row(&["path.iterdir"], THIS_LIST, Gives::Below(This)),
+    row(&["path.glob"], THIS_LIST, Gives::Matches(This, a(0, "pattern"))),
+    row(&["path.rglob", "path.walk"], THIS_LIST_ALL, Gives::Below(This)),
+    row(&["path.expanduser"], &[], Gives::Expanded(This)),
+    row(&["path.resolve", "path.absolute"], &[], Gives::Absolute(This)),
+    row(&["path.joinpath"], &[], Gives::Joined),
+    row(&["path.with_name"], &[], Gives::WithName),
+    row(&["path.with_suffix"], &[], Gives::WithSuffix),
+    row(&["path.as_posix", "path.__str__", "path.__fspath__"], &[], Gives::Text(This)),
+    row(
+        &["path.__enter__", "file.__enter__", "text.__enter__", "data.__enter__", "data.rstrip", "file.readlines"],
+        &[],
+        Gives::Same(This),
+    ),
+    row(
+        &[
+            "path.exists",
+            "path.is_file",
+            "path.is_dir",
+            "path.stat",
+            "path.is_symlink",
+            "path.relative_to",
+            "path.match",
+            "path.is_absolute",
+        ],
+        &[],
+        Gives::Data,
+    ),
+    row(&["file.read", "file.readline"], &[], Gives::Contents(This)),
+    row(&["file.write", "file.writelines"], &[Append(This, a(0, "s"))], Gives::Nothing),
+    row(&["file.extractall", "file.extract"], EXTRACT, Gives::Nothing),
+    row(&["file.truncate"], THIS_TOUCH, Gives::Nothing),
+    row(&["text.format"], &[], Gives::Formatted),
+    row(&["text.join"], &[], Gives::JoinedBy(This, a(0, "iterable"))),
+    row(&["text.replace"], &[], Gives::Replaced),
+    row(&["text.strip", "text.rstrip", "text.lstrip"], &[], Gives::Stripped),
+    row(&["text.split", "text.splitlines", "text.rsplit"], &[], Gives::Split),
+    row(&["text.encode", "text.decode", "text.read", "text.getvalue", "text.expandtabs"], &[], Gives::Same(This)),
+    row(
+        &[
+            "list.append",
+            "list.extend",
+            "list.insert",
+            "list.add",
+            "list.remove",
+            "list.pop",
+            "list.clear",
+            "list.sort",
+            "list.reverse",
+            "keys.update",
+            "keys.setdefault",
+            "keys.pop",
+            "keys.clear",
+            "keys.popitem",
+        ],
+        &[],
+        Gives::Pushed,
+    ),
+    row(&["list.copy", "keys.copy"], &[], Gives::Same(This)),
+    row(&["keys.get"], &[], Gives::Got),
+    row(&["keys.values"], &[], Gives::Values),
+    row(&["keys.items"], &[], Gives::Items),
+    row(&["keys.keys"], &[], Gives::Data),
+    row(&["network.get", "network.post", "network.put", "network.delete", "network.head"], FETCH, Gives::Network),
+    row(&["network.request"], FETCH_SECOND, Gives::Network),
+    row(&["data.save", "data.to_csv", "data.to_json", "data.dump"], &[], Gives::Data),
+];

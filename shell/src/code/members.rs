@@ -1,0 +1,235 @@
+//! Names, members and what lies behind keys.
+
+use std::rc::Rc;
+
+use super::Language;
+use super::call::any_of;
+use super::evaluate::{At, Evaluator};
+use super::library;
+use super::value::{Closure, Held, Origin, Value};
+
+impl Evaluator<'_> {
+    /// Returns what a name means.
+    pub(super) fn named(&mut self, name: &str) -> Value {
+        if let Some(value) = self.state.find(name) {
+            return value.clone();
+        }
+        for star in Rc::clone(&self.state.stars).iter().rev() {
+            let whole = library::canonical(self.language, &format!("{star}.{name}"));
+            if library::row(self.language, &whole).is_some() {
+                return Value::Library(whole.into());
+            }
+        }
+        self.library(name)
+    }
+
+    /// Returns what is in a library by its whole name.
+    pub(super) fn library(&mut self, name: &str) -> Value {
+        let name = library::canonical(self.language, name);
+        if let Some(text) = library::constant(self.language, &name) {
+            return Value::text(text);
+        }
+        match name.as_str() {
+            "undefined" => Value::Nothing,
+            "__file__" | "__filename" => match self.outside.arguments().into_iter().next() {
+                Some(word) => Value::Text(word, Origin::Computed),
+                None => Value::Data(Origin::Computed),
+            },
+            "__dirname" => match self.outside.arguments().into_iter().next() {
+                Some(word) => super::gives::parent(&word),
+                None => Value::Data(Origin::Computed),
+            },
+            _ => Value::Library(name.into()),
+        }
+    }
+
+    /// Returns a member of a value.
+    pub(super) fn member(&mut self, object: &Value, name: &str) -> Value {
+        match object {
+            Value::Library(library) if name == "__dict__" => Value::Library(Rc::clone(library)),
+            Value::Library(library) if matches!(&**library, "process.env" | "Bun.env" | "import.meta.env") => {
+                Value::Text(self.outside.variable(name), Origin::Computed)
+            }
+            // What a promise comes to is the promise itself here.
+            object if self.language == Language::JavaScript && name == "then" => {
+                Value::Method("promise.then".into(), Rc::new(object.clone()))
+            }
+            Value::Library(library) if name == "default" => Value::Library(Rc::clone(library)),
+            // `constructor.constructor` of anything is `Function`.
+            _ if self.language == Language::JavaScript && name == "constructor" => Value::Library("Function".into()),
+            Value::Library(library) => {
+                let name = format!("{library}.{name}");
+                self.library(&name)
+            }
+            Value::Instance(place) | Value::Class(place) => match self.state.held(*place) {
+                Some(Held::Keys(keys)) => match keys.get(name).cloned() {
+                    Some(Value::Function(closure)) if matches!(object, Value::Instance(_)) => {
+                        Value::Function(Rc::new(Closure {
+                            tree: closure.tree,
+                            function: closure.function,
+                            around: closure.around.clone(),
+                            receiver: Some(object.clone()),
+                            depth: closure.depth,
+                        }))
+                    }
+                    Some(value) => value,
+                    None => Value::Object,
+                },
+                _ => Value::Object,
+            },
+            Value::Keys(place) if self.language == Language::JavaScript => match self.state.held(*place) {
+                Some(Held::Keys(keys)) => keys.get(name).cloned().unwrap_or(Value::Nothing),
+                Some(Held::Any(any)) => any.clone(),
+                _ => Value::Dynamic,
+            },
+            Value::Path(path) => match name {
+                "parent" | "parents" => Value::Path(super::gives::parent_word(path)),
+                "name" => Value::Text(super::gives::last_word(path), Origin::Computed),
+                _ => self.method(object, name),
+            },
+            Value::Either(values) => {
+                let all: Vec<Value> = values.iter().map(|value| self.member_once(value, name)).collect();
+                all.into_iter().reduce(Value::or).unwrap_or(Value::Nothing)
+            }
+            Value::Object => Value::Method(name.into(), Rc::new(Value::Object)),
+            Value::Method(method, receiver) if **receiver == Value::Object => {
+                Value::Method(format!("{method}.{name}").into(), Rc::clone(receiver))
+            }
+            Value::Dynamic => Value::Dynamic,
+            object => self.method(object, name),
+        }
+    }
+
+    /// Alternatives do not nest.
+    fn member_once(&mut self, object: &Value, name: &str) -> Value {
+        match object {
+            Value::Either(_) => object.forgotten(),
+            object => self.member(object, name),
+        }
+    }
+
+    fn method(&self, object: &Value, name: &str) -> Value {
+        let kind = match object {
+            Value::Text(..) => "text",
+            Value::Path(_) => "path",
+            Value::File(_) => "file",
+            Value::List(_) | Value::Each(_) => "list",
+            Value::Keys(_) => "keys",
+            Value::Data(Origin::Network) if name != "unlink" => "network",
+            Value::Function(_) if matches!(name, "call" | "apply" | "bind") => return object.clone(),
+            _ => "data",
+        };
+        Value::Method(format!("{kind}.{name}").into(), Rc::new(object.clone()))
+    }
+
+    /// Returns a value behind a key.
+    pub(super) fn index(&mut self, object: &Value, key: &Value) -> Value {
+        match object {
+            Value::Library(name) => match (&**name, key.known().map(str::to_owned)) {
+                ("os.environ", Some(key)) => Value::Text(self.outside.variable(&key), Origin::Computed),
+                ("os.environ" | "process.env", None) => Value::Data(Origin::Computed),
+                ("sys.argv" | "process.argv", _) => self.argument(key),
+                (_, Some(key)) => self.member(object, &key),
+                (_, None) => Value::Dynamic,
+            },
+            Value::List(place) | Value::Keys(place) | Value::Instance(place) | Value::Class(place) => {
+                let held = self.state.held(*place).cloned();
+                match (held, key) {
+                    (Some(Held::List(values)), Value::Number(at)) => {
+                        let at = if *at < 0 { i64::try_from(values.len()).unwrap_or_default() + at } else { *at };
+                        match usize::try_from(at).ok().and_then(|at| values.get(at)) {
+                            Some(value) if values.iter().all(|it| !matches!(it, Value::Each(_))) => value.clone(),
+                            _ => any_of(values),
+                        }
+                    }
+                    (Some(Held::List(values)), _) => {
+                        let is_slice = matches!(key, Value::Data(_)) && self.language == Language::Python;
+                        let any = any_of(values);
+                        if is_slice { any.clone().or(Value::each(any)) } else { any }
+                    }
+                    (Some(Held::Keys(_)), key) if self.key(key).is_some() => {
+                        let name = self.key(key).unwrap_or_default();
+                        match self.state.held(*place) {
+                            Some(Held::Keys(keys)) => keys.get(&name).cloned().unwrap_or(Value::Data(Origin::Computed)),
+                            _ => Value::Dynamic,
+                        }
+                    }
+                    (Some(Held::Keys(keys)), _) => any_of(keys.into_values().collect()),
+                    (Some(Held::Any(any)), _) => any,
+                    (None, _) => Value::Dynamic,
+                }
+            }
+            Value::Each(inner) => (**inner).clone(),
+            Value::Dynamic => Value::Dynamic,
+            // `mkstemp()[1]`
+            Value::Path(_) => object.clone(),
+            Value::Either(values) => {
+                let all: Vec<Value> = values
+                    .iter()
+                    .map(|value| match value {
+                        Value::Either(_) => value.forgotten(),
+                        value => self.index(value, key),
+                    })
+                    .collect();
+                all.into_iter().reduce(Value::or).unwrap_or(Value::Nothing)
+            }
+            Value::Method(name, receiver) if **receiver == Value::Object => {
+                Value::Method(Rc::clone(name), Rc::clone(receiver))
+            }
+            Value::Object => Value::Object,
+            object if self.language == Language::JavaScript && key.known().is_some() => {
+                let name = key.known().unwrap_or_default().to_owned();
+                self.member(object, &name)
+            }
+            object => Value::Data(object.origin()),
+        }
+    }
+
+    fn argument(&mut self, key: &Value) -> Value {
+        let arguments = self.arguments();
+        // Node's own path and the program's come first.
+        let first = if self.language == Language::JavaScript { 1 } else { 0 };
+        match key {
+            Value::Number(at) => {
+                let at = usize::try_from(*at).ok().and_then(|at| at.checked_sub(first));
+                at.and_then(|at| arguments.get(at)).cloned().unwrap_or(Value::Data(Origin::Computed))
+            }
+            _ => Value::each(any_of(arguments)),
+        }
+    }
+
+    pub(super) fn set_member(&mut self, object: &Value, name: &Rc<str>, value: Value) {
+        match object {
+            Value::Instance(place) | Value::Keys(place) | Value::Class(place) => {
+                if let Some(Held::Keys(keys)) = self.state.held_mut(*place) {
+                    keys.insert(Rc::clone(name), value);
+                }
+            }
+            Value::Library(library) if &**library == "process.env" => self.set_variable(name, &value),
+            _ => {}
+        }
+    }
+
+    pub(super) fn set_index(&mut self, object: &Value, key: &Value, value: Value, at: At) {
+        match (object, self.key(key)) {
+            (Value::Library(library), Some(key)) if matches!(&**library, "os.environ" | "process.env") => {
+                let value = Value::Text(self.word(&value, at), value.origin());
+                self.set_variable(&key, &value);
+            }
+            (Value::Keys(_) | Value::Instance(_), Some(key)) => self.set_member(object, &key, value),
+            (Value::List(place), Some(key)) => {
+                let at: Option<usize> = key.parse().ok();
+                match self.state.held_mut(*place) {
+                    Some(Held::List(values)) if at.is_some_and(|at| at < values.len()) => {
+                        if let Some(old) = at.and_then(|at| values.get_mut(at)) {
+                            *old = value;
+                        }
+                    }
+                    _ => self.state.forget_held(*place, &value),
+                }
+            }
+            (Value::Keys(place) | Value::List(place), None) => self.state.forget_held(*place, &value),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! From Python's grammar to the common tree.
+
+use std::rc::Rc;
+
+use tree_sitter::Node as Syntax;
+
+use super::literal;
+use super::reader::Reader;
+use super::tree::{Argument, Function, Id, Node, Piece, Target};
+
+/// Statements and expressions that do nothing by themselves: their parts are evaluated, in order.
+impl Reader<'_> {
+    /// Reads a statement or an expression of Python.
+    pub(super) fn python(&mut self, syntax: Syntax<'_>) -> Id {
+        if !self.enter() {
+            return self.make(Node::Deep, syntax);
+        }
+        let id = self.python_node(syntax);
+        self.leave();
+        id
+    }
+
+    fn python_node(&mut self, syntax: Syntax<'_>) -> Id {
+        let node = match syntax.kind() {
+            "identifier" => Node::Name(self.name(syntax)),
+            "string" | "concatenated_string" => {
+                let mut pieces = Vec::new();
+                self.python_text(syntax, &mut pieces);
+                Node::Text(pieces)
+            }
+            "integer" => self.number(syntax),
+            "true" => Node::Number(1),
+            "false" => Node::Number(0),
+            "none" | "ellipsis" | "pass_statement" | "break_statement" | "continue_statement" | "comment" => {
+                Node::Nothing
+            }
+            "attribute" => self.member(syntax, "object", "attribute", Self::python),
+            "subscript" => self.index(syntax, "value", "subscript", Self::python),
+            "call" => self.python_call(syntax),
+            "list" | "tuple" | "set" | "expression_list" | "pattern_list" => Node::List(self.all(syntax, Self::python)),
+            "list_splat" | "dictionary_splat" => Node::Spread(self.only(syntax, Self::python)),
+            "dictionary" => self.python_keys(syntax),
+            "list_comprehension" | "set_comprehension" | "generator_expression" | "dictionary_comprehension" => {
+                return self.python_comprehension(syntax);
+            }
+            "pair" => Node::List(self.all(syntax, Self::python)),
+            "binary_operator" => self.binary(syntax, Self::python),
+            "boolean_operator" => Node::Either(self.all(syntax, Self::python)),
+            "conditional_expression" => {
+                let parts = self.all(syntax, Self::python);
+                match parts.as_slice() {
+                    [one, condition, other] => {
+                        let either = self.make(Node::Either(vec![*one, *other]), syntax);
+                        Node::Sequence(vec![*condition, either])
+                    }
+                    _ => Node::Either(parts),
+                }
+            }
+            "parenthesized_expression" | "await" | "expression_statement" | "as_pattern_target" | "interpolation"
+                if syntax.named_child_count() == 1 =>
+            {
+                return self.only(syntax, Self::python);
+            }
+            "named_expression" => self.assignment(syntax, "name", "value", Self::python),
+            "assignment" if syntax.child_by_field_name("right").is_some() => {
+                self.assignment(syntax, "left", "right", Self::python)
+            }
+            "augmented_assignment" => {
+                let target = self.target_field(syntax, "left", Self::python);
+                let value = self.field(syntax, "right", Self::python);
+                Node::Append(Rc::new(target), value)
+            }
+            "lambda" => self.python_function(syntax),
+            "function_definition" => {
+                let function = self.python_function(syntax);
+                self.defined(syntax, function)
+            }
+            "class_definition" => {
+                let mut parts = self.all_of(syntax, "superclasses", Self::python);
+                let body = self.field(syntax, "body", Self::python);
+                let class = self.tree.add_function(Function { parameters: Vec::new(), body });
+                let class = self.defined(syntax, Node::Class(class));
+                parts.push(self.make(class, syntax));
+                Node::Sequence(parts)
+            }
+            "decorated_definition" => self.python_decorated(syntax),
+            "return_statement" => Node::Return(self.only(syntax, Self::python)),
+            "yield" => {
+                let is_all = self.text(syntax).starts_with("yield from");
+                let value = self.only(syntax, Self::python);
+                let value = if is_all { value } else { self.make(Node::List(vec![value]), syntax) };
+                Node::Return(value)
+            }
+            "import_statement" | "import_from_statement" | "future_import_statement" => self.python_import(syntax),
+            "if_statement" | "match_statement" => self.python_branches(syntax),
+            "while_statement" => {
+                let parts = self.all(syntax, Self::python);
+                let body = self.make(Node::Sequence(parts), syntax);
+                Node::Repeat(body)
+            }
+            "for_statement" => {
+                let target = Rc::new(self.target_field(syntax, "left", Self::python));
+                let over = self.field(syntax, "right", Self::python);
+                let body = self.field(syntax, "body", Self::python);
+                let each = self.make(Node::Each { target, over, body }, syntax);
+                let mut parts = vec![each];
+                parts.extend(syntax.child_by_field_name("alternative").map(|other| self.python(other)));
+                Node::Sequence(parts)
+            }
+            "try_statement" => self.python_try(syntax),
+            "as_pattern" => self.python_as(syntax),
+            "global_statement" | "nonlocal_statement" => {
+                let mut cursor = syntax.walk();
+                let names = syntax.named_children(&mut cursor).map(|name| self.name(name)).collect();
+                Node::Global(names)
+            }
+            "module"
+            | "block"
+            | "with_statement"
+            | "with_clause"
+            | "with_item"
+            | "else_clause"
+            | "finally_clause"
+            | "except_clause"
+            | "except_group_clause"
+            | "expression_statement" => Node::Sequence(self.all(syntax, Self::python)),
+            "exec_statement" => {
+                let callee = self.make(Node::Name("exec".into()), syntax);
+                let arguments = self.all(syntax, Self::python).into_iter().map(Argument::Plain).collect();
+                Node::Call { callee, arguments }
+            }
+            "type" | "type_alias_statement" => Node::Nothing,
+            _ => Node::Plain(self.all(syntax, Self::python)),
+        };
+        self.make(node, syntax)
+    }
+
+    fn python_call(&mut self, syntax: Syntax<'_>) -> Node {
+        let callee = self.field(syntax, "function", Self::python);
+        let mut arguments = Vec::new();
+        if let Some(list) = syntax.child_by_field_name("arguments") {
+            if list.kind() == "generator_expression" {
+                arguments.push(Argument::Plain(self.python(list)));
+            } else {
+                let mut cursor = list.walk();
+                for argument in list.named_children(&mut cursor) {
+                    arguments.push(match argument.kind() {
+                        "comment" => continue,
+                        "keyword_argument" => {
+                            let name = argument.child_by_field_name("name").map(|name| self.name(name));
+                            Argument::Named(name.unwrap_or_default(), self.field(argument, "value", Self::python))
+                        }
+                        "list_splat" => Argument::Spread(self.only(argument, Self::python)),
+                        "dictionary_splat" => Argument::Names(self.only(argument, Self::python)),
+                        _ => Argument::Plain(self.python(argument)),
+                    });
+                }
+            }
+        }
+        Node::Call { callee, arguments }
+    }
+
+    /// Adds the pieces of a literal: what stands in braces of an f-string is evaluated.
+    fn python_text(&mut self, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {
+        let mut cursor = syntax.walk();
+        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        if syntax.kind() == "concatenated_string" {
+            return children.into_iter().filter(|it| it.kind() == "string").for_each(|it| self.python_text(it, pieces));
+        }
+        let start = children.first().filter(|it| it.kind() == "string_start").map_or("", |it| self.text(*it));
+        let is_raw = start.contains(['r', 'R']);
+        let is_format = start.contains(['f', 'F', 't', 'T']);
+        for child in children {
+            match child.kind() {
+                "string_content" => {
+                    let text = self.text(child).to_owned();
+                    let text = if is_format { text.replace("{{", "{").replace("}}", "}") } else { text };
+                    if is_raw { literal::plain(&text, pieces) } else { literal::decoded(&text, pieces) }
+                }
+                "interpolation" => {
+                    let value = self.field(child, "expression", Self::python);
+                    let is_shaped = child.child_by_field_name("format_specifier").is_some()
+                        || child.child_by_field_name("type_conversion").is_some();
+                    let value = if is_shaped { self.make(Node::Plain(vec![value]), child) } else { value };
+                    pieces.push(Piece::Value(value));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn python_keys(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut pairs = Vec::new();
+        let mut cursor = syntax.walk();
+        for child in syntax.named_children(&mut cursor) {
+            match child.kind() {
+                "pair" => {
+                    let key = self.field(child, "key", Self::python);
+                    pairs.push((Some(key), self.field(child, "value", Self::python)));
+                }
+                "dictionary_splat" => pairs.push((None, self.only(child, Self::python))),
+                _ => {}
+            }
+        }
+        Node::Keys(pairs)
+    }
+
+    fn python_comprehension(&mut self, syntax: Syntax<'_>) -> Id {
+        let mut id = self.field(syntax, "body", Self::python);
+        let mut cursor = syntax.walk();
+        let clauses: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).skip(1).collect();
+        for clause in clauses.into_iter().rev() {
+            let node = match clause.kind() {
+                "for_in_clause" => {
+                    let target = Rc::new(self.target_field(clause, "left", Self::python));
+                    let over = self.field(clause, "right", Self::python);
+                    Node::Each { target, over, body: id }
+                }
+                "if_clause" => Node::Sequence(vec![self.only(clause, Self::python), id]),
+                _ => continue,
+            };
+            id = self.make(node, syntax);
+        }
+        id
+    }
+
+    fn python_function(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut parameters = Vec::new();
+        if let Some(list) = syntax.child_by_field_name("parameters") {
+            let mut cursor = list.walk();
+            for parameter in list.named_children(&mut cursor) {
+                parameters.push(self.python_parameter(parameter));
+            }
+        }
+        let body = self.field(syntax, "body", Self::python);
+        let body = match syntax.kind() {
+            "lambda" => self.make(Node::Return(body), syntax),
+            _ => body,
+        };
+        Node::Function(self.tree.add_function(Function { parameters, body }))
+    }
+
+    fn python_parameter(&mut self, parameter: Syntax<'_>) -> Target {
+        let name = |reader: &Self, syntax: Option<Syntax<'_>>| {
+            syntax.map_or(Target::Nothing, |name| Target::Name(reader.name(name)))
+        };
+        match parameter.kind() {
+            "identifier" => Target::Name(self.name(parameter)),
+            "typed_parameter" => match parameter.named_child(0) {
+                Some(inner) if inner.kind() != "type" => self.python_parameter(inner),
+                _ => Target::Nothing,
+            },
+            "default_parameter" | "typed_default_parameter" => {
+                let target = name(self, parameter.child_by_field_name("name"));
+                Target::Default(Box::new(target), self.field(parameter, "value", Self::python))
+            }
+            "list_splat_pattern" | "dictionary_splat_pattern" => {
+                Target::Rest(Box::new(name(self, parameter.named_child(0))))
+            }
+            _ => Target::Nothing,
+        }
+    }
+
+    /// Whoever decorates a function may call it.
+    fn python_decorated(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut parts = vec![self.field(syntax, "definition", Self::python)];
+        let definition = syntax.child_by_field_name("definition");
+        let name = definition.and_then(|it| it.child_by_field_name("name")).map(|name| self.name(name));
+        let mut cursor = syntax.walk();
+        for decorator in syntax.named_children(&mut cursor).filter(|it| it.kind() == "decorator") {
+            let callee = self.only(decorator, Self::python);
+            let argument = self.make(Node::Name(name.clone().unwrap_or_default()), syntax);
+            parts.push(self.make(Node::Call { callee, arguments: vec![Argument::Plain(argument)] }, decorator));
+        }
+        Node::Sequence(parts)
+    }
+
+    fn python_import(&mut self, syntax: Syntax<'_>) -> Node {
+        let module = syntax.child_by_field_name("module_name").map(|name| self.text(name).replace(' ', ""));
+        let mut parts = Vec::new();
+        let mut cursor = syntax.walk();
+        for child in syntax.named_children(&mut cursor).skip(usize::from(module.is_some())) {
+            let (path, bound) = match child.kind() {
+                "aliased_import" => {
+                    let path = child.child_by_field_name("name").map(|it| self.text(it).to_owned());
+                    (path, child.child_by_field_name("alias").map(|it| self.name(it)))
+                }
+                "dotted_name" => (Some(self.text(child).to_owned()), None),
+                "wildcard_import" => {
+                    parts.push(self.make(Node::Star(module.clone().unwrap_or_default().into()), child));
+                    continue;
+                }
+                _ => continue,
+            };
+            let path = path.unwrap_or_default();
+            let first = path.split('.').next().unwrap_or_default().to_owned();
+            let (library, bound) = match (&module, bound) {
+                (Some(module), bound) => (format!("{module}.{path}"), bound.unwrap_or_else(|| path.as_str().into())),
+                (None, Some(bound)) => (path, bound),
+                (None, None) => (first.clone(), first.into()),
+            };
+            let value = self.make(Node::Library(library.into()), child);
+            parts.push(self.make(Node::Assign(Rc::new(Target::Name(bound)), value), child));
+        }
+        Node::Sequence(parts)
+    }
+
+    /// The conditions are all evaluated, then one of the bodies or none.
+    fn python_branches(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut conditions = Vec::new();
+        let mut bodies = Vec::new();
+        let mut cursor = syntax.walk();
+        let mut pending: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        pending.reverse();
+        while let Some(child) = pending.pop() {
+            match child.kind() {
+                "block" if syntax.kind() == "match_statement" => {
+                    let mut cursor = child.walk();
+                    let mut cases: Vec<Syntax<'_>> = child.named_children(&mut cursor).collect();
+                    cases.reverse();
+                    pending.extend(cases);
+                }
+                "elif_clause" => {
+                    conditions.push(self.field(child, "condition", Self::python));
+                    bodies.push(self.field(child, "consequence", Self::python));
+                }
+                "case_clause" => {
+                    conditions.extend(child.child_by_field_name("guard").map(|guard| self.only(guard, Self::python)));
+                    bodies.push(self.field(child, "consequence", Self::python));
+                }
+                "block" | "else_clause" => bodies.push(self.python(child)),
+                _ => conditions.push(self.python(child)),
+            }
+        }
+        let branches = self.make(Node::Branches(bodies), syntax);
+        conditions.push(branches);
+        Node::Sequence(conditions)
+    }
+
+    fn python_try(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut parts = Vec::new();
+        let mut cursor = syntax.walk();
+        for child in syntax.named_children(&mut cursor) {
+            let part = self.python(child);
+            parts.push(match child.kind() {
+                "except_clause" | "except_group_clause" => self.make(Node::Branches(vec![part]), child),
+                _ => part,
+            });
+        }
+        Node::Sequence(parts)
+    }
+
+    /// `value as name`, in `with` and `except`.
+    fn python_as(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut cursor = syntax.walk();
+        let parts: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let [value, name, ..] = parts.as_slice() else { return Node::Plain(self.all(syntax, Self::python)) };
+        let target = if name.kind() == "as_pattern_target" { name.named_child(0).unwrap_or(*name) } else { *name };
+        let value = self.python(*value);
+        let target = self.target(target, Self::python);
+        if syntax.parent().is_none_or(|it| it.kind() != "with_item") {
+            // An exception is what is caught.
+            let caught = self.make(Node::Plain(vec![value]), syntax);
+            return Node::Assign(Rc::new(target), caught);
+        }
+        let callee = self.make(Node::Member(value, "__enter__".into()), syntax);
+        let entered = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
+        Node::Assign(Rc::new(target), entered)
+    }
+}

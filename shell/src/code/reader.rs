@@ -1,0 +1,196 @@
+//! What the readers of both languages share: how nodes are made, targets, numbers, depth.
+
+use std::rc::Rc;
+
+use tree_sitter::Node as Syntax;
+
+use super::tree::{Id, Node, Target, Tree};
+
+/// How many levels deep a text is read; what lies deeper is unknown.
+pub(super) const LEVELS: usize = 48;
+
+/// Makes a tree.
+pub(super) struct Reader<'t> {
+    pub tree: &'t mut Tree,
+    depth: usize,
+}
+
+/// What reads a statement or an expression of a language.
+pub(super) type Read<'t> = fn(&mut Reader<'t>, Syntax<'_>) -> Id;
+
+impl<'t> Reader<'t> {
+    pub(super) fn new(tree: &'t mut Tree) -> Self {
+        Self { tree, depth: 0 }
+    }
+
+    pub(super) fn enter(&mut self) -> bool {
+        let is_entered = self.depth < LEVELS;
+        self.depth += usize::from(is_entered);
+        is_entered
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    pub(super) fn make(&mut self, node: Node, syntax: Syntax<'_>) -> Id {
+        self.tree.add(node, syntax.byte_range())
+    }
+
+    pub(super) fn text(&self, syntax: Syntax<'_>) -> &str {
+        self.tree.text.get(syntax.byte_range()).unwrap_or_default()
+    }
+
+    pub(super) fn name(&self, syntax: Syntax<'_>) -> Rc<str> {
+        self.text(syntax).into()
+    }
+
+    pub(super) fn number(&self, syntax: Syntax<'_>) -> Node {
+        let text = self.text(syntax).replace('_', "").to_ascii_lowercase();
+        let number = match text.split_at_checked(2) {
+            Some(("0x", digits)) => i64::from_str_radix(digits, 16),
+            Some(("0o", digits)) => i64::from_str_radix(digits, 8),
+            Some(("0b", digits)) => i64::from_str_radix(digits, 2),
+            _ => text.parse(),
+        };
+        number.map_or_else(|_| Node::Plain(Vec::new()), Node::Number)
+    }
+
+    /// Reads all that stands in something.
+    pub(super) fn all(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> Vec<Id> {
+        let mut cursor = syntax.walk();
+        syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment").map(|it| read(self, it)).collect()
+    }
+
+    pub(super) fn all_of(&mut self, syntax: Syntax<'_>, field: &str, read: Read<'t>) -> Vec<Id> {
+        syntax.child_by_field_name(field).map(|it| self.all(it, read)).unwrap_or_default()
+    }
+
+    /// Reads the one thing that stands in something.
+    pub(super) fn only(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> Id {
+        let mut all = self.all(syntax, read);
+        match (all.pop(), all.is_empty()) {
+            (Some(only), true) => only,
+            (Some(last), false) => {
+                all.push(last);
+                self.make(Node::Sequence(all), syntax)
+            }
+            (None, _) => self.make(Node::Nothing, syntax),
+        }
+    }
+
+    pub(super) fn field(&mut self, syntax: Syntax<'_>, field: &str, read: Read<'t>) -> Id {
+        match syntax.child_by_field_name(field) {
+            Some(inner) => read(self, inner),
+            None => self.make(Node::Nothing, syntax),
+        }
+    }
+
+    pub(super) fn member(&mut self, syntax: Syntax<'_>, object: &str, name: &str, read: Read<'t>) -> Node {
+        let object = self.field(syntax, object, read);
+        let name = syntax.child_by_field_name(name).map(|name| self.name(name)).unwrap_or_default();
+        Node::Member(object, name)
+    }
+
+    pub(super) fn index(&mut self, syntax: Syntax<'_>, object: &str, key: &str, read: Read<'t>) -> Node {
+        let object = self.field(syntax, object, read);
+        let key = self.field(syntax, key, read);
+        Node::Index(object, key)
+    }
+
+    pub(super) fn binary(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> Node {
+        let operator = syntax.child_by_field_name("operator").map(|it| self.text(it).to_owned()).unwrap_or_default();
+        let left = self.field(syntax, "left", read);
+        let right = self.field(syntax, "right", read);
+        match operator.as_str() {
+            "+" => Node::Add(left, right),
+            "/" => Node::Divide(left, right),
+            "%" => Node::Remainder(left, right),
+            "||" | "&&" | "??" => Node::Either(vec![left, right]),
+            _ => Node::Plain(vec![left, right]),
+        }
+    }
+
+    pub(super) fn assignment(&mut self, syntax: Syntax<'_>, target: &str, value: &str, read: Read<'t>) -> Node {
+        let value = self.field(syntax, value, read);
+        let target = self.target_field(syntax, target, read);
+        Node::Assign(Rc::new(target), value)
+    }
+
+    /// Gives what is defined its name.
+    pub(super) fn defined(&mut self, syntax: Syntax<'_>, node: Node) -> Node {
+        let value = self.make(node, syntax);
+        let name = syntax.child_by_field_name("name").map(|name| self.name(name)).unwrap_or_default();
+        Node::Assign(Rc::new(Target::Name(name)), value)
+    }
+
+    pub(super) fn target_field(&mut self, syntax: Syntax<'_>, field: &str, read: Read<'t>) -> Target {
+        match syntax.child_by_field_name(field) {
+            Some(inner) => self.target(inner, read),
+            None => Target::Nothing,
+        }
+    }
+
+    /// Reads what gets a value.
+    pub(super) fn target(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> Target {
+        if !self.enter() {
+            return Target::Nothing;
+        }
+        let target = match syntax.kind() {
+            "identifier" | "shorthand_property_identifier_pattern" => Target::Name(self.name(syntax)),
+            "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "array_pattern" | "array" => {
+                let mut cursor = syntax.walk();
+                let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                Target::List(inner.into_iter().map(|it| self.target(it, read)).collect())
+            }
+            "object_pattern" => {
+                let mut cursor = syntax.walk();
+                let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                Target::Keys(inner.into_iter().map(|it| self.key_target(it, read)).collect())
+            }
+            "assignment_pattern" | "object_assignment_pattern" => {
+                let target = self.target_field(syntax, "left", read);
+                Target::Default(Box::new(target), self.field(syntax, "right", read))
+            }
+            "list_splat_pattern" | "list_splat" | "rest_pattern" => {
+                let inner = syntax.named_child(0).map_or(Target::Nothing, |it| self.target(it, read));
+                Target::Rest(Box::new(inner))
+            }
+            "parenthesized_expression" | "lexical_declaration" | "variable_declaration" => {
+                syntax.named_child(0).map_or(Target::Nothing, |it| self.target(it, read))
+            }
+            "variable_declarator" => self.target_field(syntax, "name", read),
+            _ => {
+                let id = read(self, syntax);
+                match self.tree.node(id).clone() {
+                    Node::Member(object, name) => Target::Member(object, name),
+                    Node::Index(object, key) => Target::Index(object, key),
+                    _ => Target::Nothing,
+                }
+            }
+        };
+        self.leave();
+        target
+    }
+
+    fn key_target(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> (Rc<str>, Target) {
+        match syntax.kind() {
+            "pair_pattern" => {
+                let key = syntax.child_by_field_name("key").map(|key| self.name(key)).unwrap_or_default();
+                (key, self.target_field(syntax, "value", read))
+            }
+            _ => {
+                let target = self.target(syntax, read);
+                let name = match &target {
+                    Target::Name(name) => Rc::clone(name),
+                    Target::Default(inner, _) => match &**inner {
+                        Target::Name(name) => Rc::clone(name),
+                        _ => "".into(),
+                    },
+                    _ => "".into(),
+                };
+                (name, target)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What programs do: a line for each, with what they do to files, what they run, and what of them is not seen.
+
+use std::path::Path;
+
+use crate::access::Certainty;
+use crate::analysis::{Analysis, Start};
+use crate::files::file_accesses;
+use crate::interpret::analyse;
+use crate::quote::quote;
+use crate::word::Word;
+
+mod javascript;
+mod limits;
+mod python;
+
+fn analysed(text: &str) -> Analysis {
+    analyse(text, &Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) })
+}
+
+/// Returns what a command line does, in short: its accesses, what it runs, why something is not seen.
+fn shown(text: &str) -> String {
+    let analysis = analysed(text);
+    let mut all = Vec::new();
+    for command in &analysis.commands {
+        if !command.via.is_empty() {
+            let words: Vec<String> = command.words.iter().map(Word::shown).collect();
+            all.push(format!("runs {}", words.join(" ")));
+        }
+        for access in file_accesses(&analysis, command) {
+            let verb = access.verb.word();
+            let maybe = if access.certainty == Certainty::Sure { "" } else { " maybe" };
+            all.push(format!("{verb} {}{maybe}", access.path.shown()));
+        }
+        all.extend(command.downloads_that_run().iter().map(|it| {
+            let words: Vec<String> = it.words.iter().map(Word::shown).collect();
+            format!("executes {}", words.join(" "))
+        }));
+    }
+    for opaque in &analysis.opaque {
+        let text = opaque.text.as_ref().map_or("anything", |_| "named");
+        all.push(format!("? {:?} {text}", opaque.why.cause));
+    }
+    let mut each: Vec<String> = Vec::new();
+    for one in all {
+        if !each.contains(&one) {
+            each.push(one);
+        }
+    }
+    each.join("; ")
+}
+
+/// Compares each line of a table with what it says behind `=>`. A `⏎` is a line's end.
+#[track_caller]
+fn table(interpreter: &str, rows: &str) {
+    let mut wrong = Vec::new();
+    for row in rows.lines().map(str::trim).filter(|row| !row.is_empty()) {
+        let (code, expected) = row.rsplit_once(" =>").unwrap_or((row, ""));
+        let code = code.replace('⏎', "\n");
+        let found = shown(&format!("{interpreter} {}", quote(&code)));
+        if found != expected.trim() {
+            wrong.push(format!("{row}\n      found: {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}

@@ -1,0 +1,114 @@
+//! Programs that are nested as deep as can be, long, or go on for ever: each comes to an end, on a small stack.
+
+use std::thread::Builder;
+
+use super::analysed;
+use crate::quote::quote;
+
+/// The stack that a hook has at least, but for what it has used before it reads a program, in KiB.
+const STACK: usize = 960;
+
+/// Analyses a text, and tells whether something of it is not seen.
+fn on_small_stack(text: String) -> bool {
+    let named = Builder::new().name(text.chars().take(80).filter(|c| *c != '\0').collect()).stack_size(STACK << 10);
+    named.spawn(move || !analysed(&text).opaque.is_empty()).unwrap().join().unwrap()
+}
+
+/// What opens and what closes, to be put around each other any number of times.
+const PYTHON: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("{1: ", "}"),
+    ("f(", ")"),
+    ("print(print, ", ")"),
+    ("f\"{", "}\""),
+    ("[x for x in ", "]"),
+    ("(lambda: ", ")()"),
+    ("(lambda f: f(f))(lambda f: ", ")"),
+    ("1 + ", ""),
+    ("a.b(", ").c"),
+    ("x[", "]"),
+    ("not ", ""),
+    ("map(str, ", ")"),
+    ("exec(", ")"),
+    ("exec(\"", "\")"),
+];
+
+const JAVASCRIPT: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("({a: ", "})"),
+    ("f(", ")"),
+    ("`${", "}`"),
+    ("(() => ", ")()"),
+    ("(f => f(f))(f => ", ")"),
+    ("[1].map(x => ", ")"),
+    ("1 + ", ""),
+    ("a.b(", ").c"),
+    ("new A(", ")"),
+    ("if (1) { ", " }"),
+    ("class A { constructor() { ", " } }; new A()"),
+    ("function f() { ", " }; f()"),
+    ("[", "] = 1"),
+    ("({a: ", "} = 1)"),
+    ("eval('", "')"),
+];
+
+#[test]
+fn nothing_is_too_deep() {
+    for (interpreter, brackets) in [("python3 -c", PYTHON), ("node -e", JAVASCRIPT)] {
+        for (open, close) in brackets {
+            for depth in [15, 47, 2_000] {
+                let text =
+                    format!("{interpreter} {}", quote(&format!("{}1{}", open.repeat(depth), close.repeat(depth))));
+                on_small_stack(text.clone());
+                // As deep in a shell as a program is read at all.
+                on_small_stack(format!("{}{text}{}", "$(".repeat(9), ")".repeat(9)));
+                on_small_stack(format!("{}{text}{}", "{ ".repeat(30), "; }".repeat(30)));
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_goes_on_for_ever() {
+    let texts = [
+        ("python3 -c", "def f(x): f(x + 'a')\nf('a')"),
+        (
+            "python3 -c",
+            "def f(x):\n  f(x)\n  f(x)\n  f(x)\n  g(x)\ndef g(x):\n  f(x)\n  g(x)\n  h(x)\ndef h(x):\n  f(x)\n  g(x)\n  h(x)\nf(1)",
+        ),
+        ("python3 -c", "f = lambda f: f(f)\nf(f)"),
+        ("python3 -c", "x = 'exec(x); exec(x)'\nexec(x)"),
+        ("python3 -c", "x = 'a'\nfor i in range(64):\n  for j in range(64):\n    for k in range(64):\n      x += x"),
+        ("python3 -c", "x = [1]\nfor i in range(64): x = x + x"),
+        ("python3 -c", "x = [1]\nfor i in range(64): x.append(x)\nprint(*x)\nprint(f'{x}')"),
+        (
+            "python3 -c",
+            "def f():\n  g = None\n  for i in range(64):\n    g = lambda: g\n  return g\nx = f()\nfor i in range(64):\n  for j in range(64): x = x()",
+        ),
+        ("python3 -c", "import os\nfor i in range(64):\n  for j in range(64): os.system('ls')"),
+        (
+            "python3 -c",
+            "import os, subprocess\nx = 'import os; os.system(\"python3 -c \" + repr(x))'\nos.system('python3 -c \"$X\"')",
+        ),
+        ("node -e", "const f = x => f(x + 'a'); f('a')"),
+        ("node -e", "const f = f => [f, f, f].map(f => f(f)); f(f)"),
+        ("node -e", "let x = [1]; for (let i = 0; i < 9; i++) x = [...x, ...x]; x.forEach(x => x)"),
+        ("node -e", "class A { constructor() { this.a = new A() } } new A()"),
+        ("node -e", "const x = 'eval(x); eval(x)'; eval(x)"),
+    ];
+    for (interpreter, text) in texts {
+        on_small_stack(format!("{interpreter} {}", quote(text)));
+    }
+    let script = "export X='import os; os.system(\"python3 -c \\\"$X\\\"\")'; python3 -c \"$X\"";
+    on_small_stack(script.to_owned());
+}
+
+#[test]
+fn a_long_program_is_read_or_unknown() {
+    let long = format!("python3 -c {}", quote(&"import os; os.remove('a')\n".repeat(2_000)));
+    assert!(on_small_stack(long));
+    let wide = format!("python3 -c {}", quote(&format!("x = [{}]", "1, ".repeat(9_000))));
+    on_small_stack(wide);
+}

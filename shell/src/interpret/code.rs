@@ -1,0 +1,175 @@
+//! Programs in other languages that an interpreter gets, read and followed.
+
+use std::rc::Rc;
+
+use super::simple::{Made, directory};
+use super::{Frame, Setting};
+use crate::analysis::CodeRead;
+use crate::code::{self, Effect, Effects, Language, Outside};
+use crate::nested::Code;
+use crate::state::{Found, Mode};
+use crate::stream::{Content, Input, Value, Writer};
+use crate::word::{Cause, Word};
+
+/// How many levels it takes to follow a program: as many as it takes of the stack.
+const CODE_LEVELS: usize = 24;
+
+/// What a shell knows of where a program runs.
+struct Around<'f, 'w> {
+    frame: &'f Frame<'w>,
+    arguments: Vec<Word>,
+    input: Option<Word>,
+}
+
+impl Outside for Around<'_, '_> {
+    fn variable(&self, name: &str) -> Word {
+        match self.frame.state.find(name) {
+            Found::One(value) => Word { span: None, ..value.whole().word },
+            Found::Unset | Found::List(_) | Found::Unknown => Value::variable(name).word,
+        }
+    }
+
+    fn home(&self) -> Option<String> {
+        match self.frame.state.find("HOME") {
+            Found::One(value) => value.word.known().map(str::to_owned),
+            _ => None,
+        }
+    }
+
+    fn directory(&self) -> Option<String> {
+        directory(&self.frame.state.cwd).map(str::to_owned)
+    }
+
+    fn arguments(&self) -> Vec<Word> {
+        self.arguments.clone()
+    }
+
+    fn input(&self) -> Option<Word> {
+        self.input.clone()
+    }
+
+    fn file(&self, path: &Word) -> Option<Word> {
+        match &self.frame.written(path)?.content {
+            Content::Known(value) => Some(value.word.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl Frame<'_> {
+    /// Follows a program; `false` where its language is not read.
+    pub(super) fn read_code(&mut self, made: &Made<'_>, setting: &Setting, code: &Code, text: &Value) -> bool {
+        let Some(language) = self.language(made) else { return false };
+        if !self.interpreter.enter(CODE_LEVELS) {
+            self.within(setting).opaque(Cause::Deep, super::shortened(&text.word.shown()), None);
+            return true;
+        }
+        let input = match (&made.input.content, code) {
+            (Content::Known(value), Code::Text(_) | Code::File(_)) => Some(value.clone().whole().word),
+            _ => None,
+        };
+        let around = Around { frame: self, arguments: arguments(made, language, code), input };
+        let effects = code::read(language, &text.word, &around, self.interpreter.steps);
+        self.interpreter.leave(CODE_LEVELS);
+        self.interpreter.spend(effects.steps);
+        self.follow(made, setting, effects);
+        true
+    }
+
+    /// Notes that a program is not seen that a command was given beside others.
+    pub(super) fn note_unread(&mut self, made: &Made<'_>) {
+        if let Some(command) = self.interpreter.command_mut(made.id)
+            && let Some(code) = &mut command.code
+        {
+            Rc::make_mut(code).is_whole = false;
+        }
+    }
+
+    fn language(&self, made: &Made<'_>) -> Option<Language> {
+        let command = self.interpreter.commands.get(made.id.0)?;
+        let argv = command.argv();
+        let names = argv.tables.first()?.names;
+        match () {
+            () if names.contains(&"python") => Some(Language::Python),
+            () if names.iter().any(|name| matches!(*name, "node" | "bun" | "deno" | "tsx")) => {
+                Some(Language::JavaScript)
+            }
+            () => None,
+        }
+    }
+
+    fn follow(&mut self, made: &Made<'_>, setting: &Setting, effects: Effects) {
+        let mut acts = Vec::new();
+        for effect in effects.done {
+            match effect {
+                Effect::Act(words) => acts.push(words),
+                Effect::Run(nested, input) => {
+                    let input = match input {
+                        Some(word) => {
+                            let from = made.input.from.clone();
+                            let value = Value { word, from: from.clone() };
+                            Rc::new(Input { direct: Vec::new(), from, content: Content::Known(value) })
+                        }
+                        None => Rc::clone(&made.input),
+                    };
+                    let made = Made { input, ..*made };
+                    self.one(&made, &nested);
+                }
+                Effect::Over(path, content) => self.wrote(made, &path, Mode::Over, content),
+                Effect::Behind(path, content) => self.wrote(made, &path, Mode::Behind, content),
+            }
+        }
+        if effects.runs_input {
+            self.code_from(made.id, &made.input.from);
+        }
+        let is_parsed = !effects.unseen.iter().any(|one| one.why.cause == Cause::Foreign);
+        let is_whole = effects.unseen.is_empty();
+        for one in effects.unseen {
+            let by = Some(made.id);
+            self.interpreter.opaque(one.why, one.text, by, setting.scope);
+        }
+        let download = |url: Word| vec![Word::text("curl"), url];
+        let read = CodeRead {
+            acts,
+            downloads: effects.runs_downloads.into_iter().map(download).collect(),
+            is_whole,
+            is_parsed,
+        };
+        if let Some(command) = self.interpreter.command_mut(made.id) {
+            command.code = Some(Rc::new(match command.code.take() {
+                Some(before) => CodeRead {
+                    acts: before.acts.iter().cloned().chain(read.acts).collect(),
+                    downloads: before.downloads.iter().cloned().chain(read.downloads).collect(),
+                    is_whole: before.is_whole && read.is_whole,
+                    is_parsed: before.is_parsed && read.is_parsed,
+                },
+                None => read,
+            }));
+        }
+    }
+
+    fn wrote(&mut self, made: &Made<'_>, path: &Word, mode: Mode, content: Option<Word>) {
+        let content = match content {
+            Some(word) => Content::Known(Value { word, from: Vec::new() }),
+            None => Content::Unknown,
+        };
+        self.write(path, mode, &[Writer::Command(made.id)], &content);
+    }
+}
+
+/// Returns what a program finds as its own words.
+fn arguments(made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
+    let words = || made.values.iter().map(|value| Word { span: None, ..value.word.clone() });
+    let behind = |word: &Word| made.values.iter().position(|value| value.word == *word).map_or(usize::MAX, |at| at + 1);
+    match (code, language) {
+        (Code::Text(text), Language::Python) => {
+            std::iter::once(Word::text("-c")).chain(words().skip(behind(text))).collect()
+        }
+        (Code::Text(text), Language::JavaScript) => words().skip(behind(text)).collect(),
+        (Code::File(file), _) => std::iter::once(file.clone()).chain(words().skip(behind(file))).collect(),
+        (Code::Input, _) => {
+            let dash = made.values.iter().position(|value| value.word.known() == Some("-"));
+            words().skip(dash.unwrap_or(made.values.len())).collect()
+        }
+    }
+}
