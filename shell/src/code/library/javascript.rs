@@ -402,7 +402,6 @@ pub(in super::super) const PLAIN: &[&str] = &[
     "process.once",
     "process.uptime",
     "process.nextTick",
-    "process.kill",
     "process.emitWarning",
     "process.cpuUsage",
     "process.getuid",

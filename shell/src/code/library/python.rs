@@ -578,8 +578,6 @@ pub(in super::super) const PLAIN: &[&str] = &[
     "os.waitpid",
     "os.wait",
     "os._exit",
-    "os.kill",
-    "os.killpg",
     "os.nice",
     "os.times",
     "os.sysconf",
