@@ -150,6 +150,8 @@ impl Simple {
 pub(super) struct CodeRead {
     /// What it does by itself, each as the command that does the same: `shutil.rmtree("x")` is `rm -rf -- x`.
     pub acts: Vec<Vec<Word>>,
+    /// The URLs that it asks for something, or sends something to.
+    pub fetched: Vec<Word>,
     /// What it downloads and runs, as the commands that download it.
     pub downloads: Vec<Vec<Word>>,
     /// All of it is read: nothing else happens.
@@ -169,6 +171,11 @@ impl Simple {
     #[must_use]
     pub fn has_acting_code(&self) -> bool {
         self.code.as_ref().is_some_and(|code| !code.acts.is_empty())
+    }
+
+    /// Returns the URLs that its code asks for something, or sends something to.
+    pub(super) fn fetched(&self) -> &[Word] {
+        self.code.as_ref().map(|code| code.fetched.as_slice()).unwrap_or_default()
     }
 
     /// Returns the commands that would download what its code downloads and runs: `exec(urlopen("URL").read())` runs what

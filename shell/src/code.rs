@@ -69,7 +69,9 @@ pub(crate) struct Effects {
     pub unseen: Vec<Unseen>,
     /// It runs what it reads from standard input.
     pub runs_input: bool,
-    /// It runs what it got from these URLs.
+    /// The URLs that it asks for something, or sends something to.
+    pub fetched: Vec<Word>,
+    /// Those of which it runs what it got.
     pub runs_downloads: Vec<Word>,
     /// How much was done to find that out, in steps.
     pub steps: usize,

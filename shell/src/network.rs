@@ -72,6 +72,7 @@ pub fn connections(command: &Simple) -> Vec<Connection> {
         opened(&redirect.target, &mut peers);
     }
     by_words(command, &mut peers);
+    command.fetched().iter().for_each(|url| peers.url(url));
     for found in &mut peers.found {
         found.doubt = found.doubt.take().or_else(|| command.doubt.clone());
     }
@@ -168,6 +169,9 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     }
     let doubt = connections.iter().all(|found| found.doubt.is_some()).then(|| connections.first()).flatten();
     let doubt = doubt.and_then(|found| found.doubt.clone());
+    // Which of what code reads goes where is not followed.
+    let by_code = command.fetched().first().map(|url| Unknown::new(Cause::Computed, url.shown()));
+    let doubt = doubt.or_else(|| by_code.clone());
     let mut sent = Vec::new();
     let call = Call::of(command, Input::Open);
     let row = rows::row(&call).filter(|row| row.talks(&call));
@@ -175,7 +179,8 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
         .redirects
         .iter()
         .any(|redirect| redirect.kind != RedirectKind::Text && redirect.target.socket().is_some());
-    let takes_input = has_socket || row.is_some_and(|row| row.input || row.sends && names_input(&call));
+    let takes_input =
+        has_socket || by_code.is_some() || row.is_some_and(|row| row.input || row.sends && names_input(&call));
     if has_socket || takes_input || row.is_some_and(|row| row.sends) {
         let kept = row.iter().flat_map(|row| row.values).filter(|(_, becomes)| *becomes == Use::Keeps);
         let kept: Vec<&Word> = kept.flat_map(|(names, _)| call.values(names)).collect();
@@ -185,7 +190,7 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
         };
         let sends = |access: &FileAccess| match is_input(access) {
             true => takes_input,
-            false => has_socket || row.is_some_and(|row| row.sends),
+            false => has_socket || by_code.is_some() || row.is_some_and(|row| row.sends),
         };
         let own = file_accesses(analysis, command).into_iter().filter(|access| access.verb == Verb::Reads);
         sent.extend(

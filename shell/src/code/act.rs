@@ -82,7 +82,9 @@ impl Evaluator<'_> {
             Does::Fetch(url) => {
                 if let Some(url) = self.given(url, this, given) {
                     let url = self.word(&url, at);
-                    if !self.fetched.contains(&url) && self.fetched.len() < TREES {
+                    if self.fetched.len() >= TREES {
+                        self.unseen(Unknown::new(Cause::Long, ""), None);
+                    } else if !self.fetched.contains(&url) {
                         self.fetched.push(url);
                     }
                 }

@@ -82,7 +82,7 @@ impl<'o> Evaluator<'o> {
     }
 
     pub(super) fn finish(self) -> Effects {
-        self.effects
+        Effects { fetched: self.fetched, ..self.effects }
     }
 
     /// Counts work; `false` when no more is done, and what is left is not seen.

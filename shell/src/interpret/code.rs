@@ -131,6 +131,7 @@ impl Frame<'_> {
         let download = |url: Word| vec![Word::text("curl"), url];
         let read = CodeRead {
             acts,
+            fetched: effects.fetched,
             downloads: effects.runs_downloads.into_iter().map(download).collect(),
             is_whole,
             is_parsed,
@@ -139,6 +140,7 @@ impl Frame<'_> {
             command.code = Some(Rc::new(match command.code.take() {
                 Some(before) => CodeRead {
                     acts: before.acts.iter().cloned().chain(read.acts).collect(),
+                    fetched: before.fetched.iter().cloned().chain(read.fetched).collect(),
                     downloads: before.downloads.iter().cloned().chain(read.downloads).collect(),
                     is_whole: before.is_whole && read.is_whole,
                     is_parsed: before.is_parsed && read.is_parsed,
