@@ -68,6 +68,7 @@ use comparison::Written;
 use found::each_rule;
 pub use found::{Found, unaccepted};
 use on_host::on_host;
+pub use tested::untested;
 
 /// One check and the codes of what it finds.
 struct Lint {

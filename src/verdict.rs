@@ -307,6 +307,15 @@ pub struct RunOptions {
     pub attempts: u32,
 }
 
+impl RunOptions {
+    /// Tells whether the command can vote against what the event announces (where that can be denied at all).
+    #[must_use]
+    pub fn can_block(&self) -> bool {
+        let may = matches!(self.on_fail, None | Some(OnFail::Deny)) || self.output == OutputKind::Hook;
+        may && !self.background
+    }
+}
+
 /// What a `run` starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {

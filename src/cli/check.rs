@@ -227,6 +227,10 @@ fn summary(policy: &Policy, findings: &[Diagnostic], passed: Passed, known: usiz
     if !passed.is_empty() {
         line.push_str(&format!("; {} passed", passed.join(" and ")));
     }
+    let untested: usize = policy.layers.iter().map(lint::untested).sum();
+    if untested > 0 {
+        line.push_str(&format!("; {} without an example", count(untested, "rule")));
+    }
     let broken: Vec<&str> = policy.broken().map(|layer| layer.kind.word()).collect();
     if !broken.is_empty() {
         line.push_str(&format!("; the {} policy does not load, and is not checked further", broken.join(" and ")));

@@ -5,28 +5,43 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Found;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::policy::PolicyLayer;
-use crate::ruleset::Mode;
+use crate::ruleset::{Mode, Rule};
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{Case, ExampleKind};
 
-/// Reports the rules of a layer that nothing tests, and those that are tested one way only.
-pub(super) fn rules<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
+/// The rules of a layer that are its own and in effect, and whether an example or a test shows each to fire.
+fn own(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> {
     let tested: BTreeSet<&str> = layer
         .tests
         .iter()
         .flat_map(|test| test.cases.iter().flat_map(|case| case.expect.by.iter().map(|name| name.text.as_str())))
         .collect();
     // A pack's own examples are judged where the packs are.
-    let own = layer.rules.iter().filter(|rule| !rule.name.contains('/') && rule.traits.mode != Mode::Off);
-    for rule in own {
-        let has = |wanted: ExampleKind| rule.examples.iter().any(|(kind, all)| *kind == wanted && !all.is_empty());
-        let is_named = tested.contains(rule.name.as_str());
-        if !has(ExampleKind::Fires) && !is_named {
+    let own = layer.rules.iter().map(|rule| &**rule);
+    let own = own.filter(|rule| !rule.name.contains('/') && rule.traits.mode != Mode::Off);
+    own.map(move |rule| (rule, has(rule, ExampleKind::Fires) || tested.contains(rule.name.as_str())))
+}
+
+fn has(rule: &Rule, wanted: ExampleKind) -> bool {
+    rule.examples.iter().any(|(kind, all)| *kind == wanted && !all.is_empty())
+}
+
+/// Counts the rules of a layer that no example and no test shows to fire.
+pub fn untested(layer: &PolicyLayer) -> usize {
+    own(layer).filter(|(_, fires)| !fires).count()
+}
+
+/// Reports the rules of a layer that nothing tests, and those that are tested one way only.
+pub(super) fn rules<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
+    for (rule, fires) in own(layer) {
+        if !fires {
             let finding = Diagnostic::new(Code::RULE_UNTESTED, format!("nothing shows that `{}` fires", rule.name))
                 .label(rule.name_span, "no `fires on`, and no test expects it")
                 .help("add `fires on …` to the rule");
             found.push(Found { rule: Some(rule), finding });
-        } else if has(ExampleKind::Fires) && !has(ExampleKind::Quiet) && (rule.when.is_some() || rule.unless.is_some())
+        } else if has(rule, ExampleKind::Fires)
+            && !has(rule, ExampleKind::Quiet)
+            && (rule.when.is_some() || rule.unless.is_some())
         {
             let finding =
                 Diagnostic::new(Code::RULE_TESTED_ONE_SIDED, format!("nothing shows where `{}` is quiet", rule.name))

@@ -159,10 +159,7 @@ impl RunSpec {
     /// Tells whether it can vote against what the event announces (where that can be denied at all).
     #[must_use]
     pub fn can_block(&self) -> bool {
-        !self.options.background
-            && (self.options.on_fail.is_none()
-                || self.options.on_fail == Some(OnFail::Deny)
-                || self.options.output == OutputKind::Hook)
+        self.options.can_block()
     }
 
     /// Tells whether it was written to block: `on_fail: deny` or `output: hook` (law 4).

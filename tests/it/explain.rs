@@ -433,6 +433,30 @@ fn rules_are_listed_by_what_is_asked_about() {
 }
 
 #[test]
+fn what_a_command_decides_is_not_said_to_pass() {
+    let headline = |event: &str, options: &str, call: &str| {
+        let policy = format!("rule gate {{\n  on {event}\n  run \"cargo test\" {{ {options} }}\n}}\n");
+        let printed = with(&Machine::with(&policy), &["explain", call], WIDE, "");
+        printed.stdout.lines().next().unwrap_or_default().to_owned()
+    };
+    let bare = "PreToolUse(Bash) → pass: no rule votes, the host decides";
+    let gated = format!("{bare}, unless a command of gate refuses");
+    assert_eq!(headline("PreToolUse(Bash)", "on_fail: deny", "ls"), gated);
+    assert_eq!(headline("PreToolUse(Bash)", "output: hook", "ls"), gated);
+    assert_eq!(headline("PreToolUse(Bash)", "timeout: 5s", "ls"), gated);
+    assert_eq!(headline("PreToolUse(Bash)", "on_fail: warn", "ls"), bare);
+    assert_eq!(headline("PreToolUse(Bash)", "background: true", "ls"), bare);
+    assert_eq!(
+        headline("Stop", "on_fail: deny", "Stop"),
+        "Stop → pass: no rule votes, the host decides, unless a command of gate refuses"
+    );
+    assert_eq!(
+        headline("SessionStart", "timeout: 5s", "SessionStart(startup)"),
+        "SessionStart(startup) → pass: no rule votes, the host decides"
+    );
+}
+
+#[test]
 fn a_pack_is_listed_where_there_is_no_policy() {
     let machine = Machine::new();
     let printed = machine.rules(&["list", "std/git", "--quiet"], "");

@@ -142,7 +142,7 @@ impl Bound {
         let is_operand = |name: &&str| row.is_some_and(|row| row.operands.contains(name));
         let has_operand = !self.operands.is_empty();
         let is_free =
-            |name: &&&str| !self.options.iter().any(|(own, _)| own == **name) && !(is_operand(name) && has_operand);
+            |name: &&&str| !(self.options.iter().any(|(own, _)| own == **name) || is_operand(name) && has_operand);
         let free: Vec<&str> = positions.iter().filter(is_free).copied().collect();
         let mut free = free.into_iter();
         for value in values {

@@ -14,7 +14,7 @@ const LINE: usize = 400;
 /// How many lines of a command of the policy are shown.
 const RUN: usize = 8;
 
-/// How many of those who decide are named.
+/// How many of those who decide, or are still to, are named.
 const NAMED: usize = 3;
 
 /// Prints the decision, who made it, and what is said with it.
@@ -32,12 +32,15 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
             .err(&format!("rules: it is not known which subagent stopped: {}\n", escape::line(&problem, usize::MAX)));
     }
     let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
-    let note = match who(verdict) {
+    let mut note = match named(verdict.winners().map(|vote| speaker(&vote.by))) {
         // A rewrite is no vote: the host decides about what the call has become.
         None if verdict.updated_input.is_some() => ": rewritten, and no rule votes, so the host decides".to_owned(),
         None => ": no rule votes, the host decides".to_owned(),
         Some(who) => format!(", by {who}"),
     };
+    if let Some(rules) = gates(verdict) {
+        note.push_str(&format!(", unless a command of {rules} refuses"));
+    }
     let plain = format!("{}{subject} {} {}", context.payload().event.name(), printer.signs().arrow, decision.word());
     let (first, rest) = match printer.wrapped(&plain, "  ", &note) {
         line if line.lines().count() == 1 => (note, String::new()),
@@ -70,11 +73,22 @@ fn records(context: &Context<'_>, printer: &mut Printer) {
     }
 }
 
-/// Names those who made the decision, each once.
-fn who(verdict: &Verdict) -> Option<String> {
+/// Names the rules whose commands are still to vote on what is not denied.
+fn gates(verdict: &Verdict) -> Option<String> {
+    if verdict.decision() >= Decision::Deny || !verdict.event.spec().answers.deny {
+        return None;
+    }
+    named(verdict.runs.iter().filter(|run| run.options.can_block()).map(|run| run.rule.as_str()))
+}
+
+fn speaker(by: &Speaker) -> &str {
+    if *by == Speaker::Program { "the hook itself" } else { by.name() }
+}
+
+/// Joins names, each once, the first few of them.
+fn named<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
-    for vote in verdict.winners() {
-        let name = if vote.by == Speaker::Program { "the hook itself" } else { vote.by.name() };
+    for name in all {
         if !names.contains(&name) {
             names.push(name);
         }
