@@ -297,7 +297,12 @@ impl Cursor<'_> {
                     true => Mistake::BareLongString { what },
                     false => Mistake::BareString { what, right },
                 };
-                self.mend(mistake, span, right);
+                // A word may be meant as the name of a `let`, whose text would be lost.
+                let is_name = from == last && from.kind == Kind::Word;
+                self.add(match is_name {
+                    true => mistake.at(span).fix_that_changes(span, right),
+                    false => mistake.at(span).fix(span, right),
+                });
             }
             return true;
         }
