@@ -23,6 +23,7 @@ pub(super) const LANGUAGE: &[Page] = pages![
     "examples" "reference/examples",
     "decisions" "reference/decisions",
     "lexical" "reference/lexical",
+    "shell" "reference/shell",
     "programs" "reference/programs",
     "mcp-tools" "reference/mcp-tools",
     "settings" "reference/settings",
