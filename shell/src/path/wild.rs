@@ -257,6 +257,16 @@ impl<'w> Wild<'w> {
     ///
     /// There is a single point of return, the last `*`: what an earlier one covers never has to grow.
     pub(super) fn matches(self, text: &str) -> bool {
+        // Of many globs that a path is compared with, nearly all end in another text.
+        match self.tokens {
+            [Token::Text(start, end)] => return self.all.text.get(*start..*end) == Some(text),
+            [.., Token::Text(start, end)]
+                if !self.all.text.get(*start..*end).is_some_and(|end| text.ends_with(end)) =>
+            {
+                return false;
+            }
+            _ => {}
+        }
         let mut left = self.tokens;
         let mut rest = text;
         let mut last_many: Option<(&[Token], &str)> = None;

@@ -3,7 +3,7 @@
 mod required;
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::path::Path;
 
 use crate::path::shape::{self, Possible};
@@ -70,7 +70,12 @@ impl Entry<'_> {
         let mut reach = Reach::default();
         for relation in look.from(self.anchor) {
             let here = match relation {
-                Relation::Below(skipped) => self.reach_from(look.names.get(skipped..).unwrap_or_default()),
+                Relation::Below(skipped) => {
+                    let mut states = look.states.take();
+                    let reach = self.reach_from(look.names.get(skipped..).unwrap_or_default(), &mut states);
+                    look.states.set(states);
+                    reach
+                }
                 Relation::Above => Reach { something: true, everything: false, by_name: true },
                 Relation::Apart => Reach::default(),
             };
@@ -95,26 +100,28 @@ impl Entry<'_> {
         }
     }
 
-    fn reach_from(&self, names: &[&str]) -> Reach {
-        // The segments that may come next, as the lengths of what is left of them.
-        let mut open: Vec<&[Segment]> = Vec::new();
-        let mut next = Vec::new();
-        push_open(&mut open, self.segments);
+    fn reach_from(&self, names: &[&str], States { open, next }: &mut States) -> Reach {
+        let after = |left: usize| self.segments.get(left..).unwrap_or_default();
+        open.clear();
+        push_open(open, 0, self.segments);
         let by_name = self.segments.len() > names.len()
             && !matches!(self.segments.get(names.len()), Some(Segment::Deep))
             && self.segments.iter().zip(names).all(|(segment, name)| self.takes(segment, name));
         for name in names {
-            for left in &open {
-                match left.split_first() {
-                    Some((Segment::Deep, _)) => push_open(&mut next, left),
-                    Some((one, after)) if self.takes(one, name) => push_open(&mut next, after),
+            next.clear();
+            for at in open.iter() {
+                match self.segments.get(*at) {
+                    Some(Segment::Deep) => push_open(next, *at, self.segments),
+                    Some(one) if self.takes(one, name) => push_open(next, at + 1, self.segments),
                     _ => {}
                 }
             }
-            std::mem::swap(&mut open, &mut next);
-            next.clear();
+            std::mem::swap(open, next);
+            if open.is_empty() {
+                break;
+            }
         }
-        let is_everything = |left: &&[Segment]| match left {
+        let is_everything = |at: &usize| match after(*at) {
             [Segment::Deep] => true,
             [Segment::One(wild), Segment::Deep] => self.wilds.get(*wild).is_any(),
             _ => false,
@@ -150,14 +157,21 @@ impl Entry<'_> {
 }
 
 /// Adds a state, and the states that it reaches because `**` may cover nothing; each once.
-fn push_open<'s>(open: &mut Vec<&'s [Segment]>, left: &'s [Segment]) {
-    if open.iter().any(|known| known.len() == left.len()) {
+fn push_open(open: &mut Vec<usize>, at: usize, segments: &[Segment]) {
+    if open.contains(&at) {
         return;
     }
-    open.push(left);
-    if let Some((Segment::Deep, after)) = left.split_first() {
-        push_open(open, after);
+    open.push(at);
+    if let Some(Segment::Deep) = segments.get(at) {
+        push_open(open, at + 1, segments);
     }
+}
+
+/// The segments of a glob that may come next, by their numbers; kept from glob to glob, so that room is made once.
+#[derive(Default)]
+struct States {
+    open: Vec<usize>,
+    next: Vec<usize>,
 }
 
 impl Anchor {
@@ -186,6 +200,7 @@ pub(super) struct Look<'n> {
     case: Case,
     home: OnceCell<Vec<Common>>,
     project: OnceCell<Vec<Common>>,
+    states: Cell<States>,
 }
 
 /// How many names a path and a directory begin with that are the same, and how many the directory has.
@@ -257,6 +272,6 @@ impl<'p> Names<'p> {
     /// Looks at the path.
     pub(super) fn look<'n>(&'n self, roots: &'n Roots) -> Look<'n> {
         let (names, case) = (self.iter().collect(), self.case);
-        Look { names, roots, case, home: OnceCell::new(), project: OnceCell::new() }
+        Look { names, roots, case, home: OnceCell::new(), project: OnceCell::new(), states: Cell::default() }
     }
 }
