@@ -270,9 +270,12 @@ impl TextGlobs {
     pub fn put(&self, out: &mut Vec<u8>) {
         self.written.put(out);
         put_count(self.entries.len(), out);
+        Wilds::put_texts(self.entries.iter().map(|(_, wild)| self.wilds.get(*wild)), out);
         for (excludes, wild) in &self.entries {
+            let wild = self.wilds.get(*wild);
             excludes.put(out);
-            self.wilds.get(*wild).put(out);
+            put_count(wild.len(), out);
+            wild.put(out);
         }
     }
 
@@ -282,10 +285,12 @@ impl TextGlobs {
         let input = &mut Input::new(bytes);
         let written = Written::take(input)?;
         let count = input.count()?;
-        let (mut wilds, mut entries) = (Wilds::default(), Vec::with_capacity(count.min(64)));
+        let (mut wilds, mut entries) = (Wilds::take_texts(input)?, Vec::with_capacity(count.min(64)));
         for _ in 0..count {
-            entries.push((bool::take(input)?, wilds.take(input)?));
+            let (excludes, parts) = (bool::take(input)?, input.count()?);
+            entries.push((excludes, wilds.take(parts, input)?));
         }
+        let wilds = wilds.finish()?;
         input.is_empty().then_some(Self { written, wilds, entries })
     }
 

@@ -48,6 +48,19 @@ pub(super) enum Piece<'w> {
     Class(&'w Class),
 }
 
+/// Globs of which the texts have been read, and how much of these belongs to a glob already.
+pub(super) struct Taken {
+    wilds: Wilds,
+    read: usize,
+}
+
+/// The kind of a part in bytes: the lowest bits of a number, of which the others say how long a text is.
+const KIND_BITS: u32 = 2;
+const KIND: usize = 3;
+const ONE: u8 = 1;
+const MANY: u8 = 2;
+const CLASS: u8 = 3;
+
 /// How long a text is at least in which a searcher finds another sooner than a look at each place.
 const LONG: usize = 256;
 
@@ -96,21 +109,18 @@ impl Wilds {
         self.from(start)
     }
 
-    /// Appends how much room globs take.
-    pub(super) fn put_size<'w>(globs: impl Iterator<Item = Wild<'w>>, out: &mut Vec<u8>) {
-        let (mut tokens, mut text) = (0, 0);
-        for piece in globs.flat_map(Wild::pieces) {
-            tokens += 1;
-            text += only_text(piece).map_or(0, str::len);
-        }
-        put_count(tokens, out);
-        put_count(text, out);
+    /// Appends the texts of globs, one behind the other, and how many parts these have; [`Wild::put`] appends the rest.
+    pub(super) fn put_texts<'w>(globs: impl Iterator<Item = Wild<'w>> + Clone, out: &mut Vec<u8>) {
+        let pieces = || globs.clone().flat_map(Wild::pieces);
+        put_count(pieces().count(), out);
+        put_text(&pieces().filter_map(only_text).collect::<String>(), out);
     }
 
-    /// Makes room for as much as [`Wilds::put_size`] said.
-    pub(super) fn with_size(input: &mut Input<'_>) -> Option<Self> {
-        let (tokens, text) = (input.count()?, input.count()?);
-        Some(Self { tokens: Vec::with_capacity(tokens), classes: Vec::new(), text: String::with_capacity(text) })
+    /// Reads the texts that [`Wilds::put_texts`] wrote: to check and to copy them in one go takes a fraction of what it
+    /// takes one by one.
+    pub(super) fn take_texts(input: &mut Input<'_>) -> Option<Taken> {
+        let tokens = Vec::with_capacity(input.count()?);
+        Some(Taken { wilds: Self { tokens, classes: Vec::new(), text: input.text()?.to_owned() }, read: 0 })
     }
 
     /// Adds a glob from among others.
@@ -118,21 +128,6 @@ impl Wilds {
         let start = self.tokens.len();
         wild.pieces().for_each(|piece| self.push(piece));
         self.from(start)
-    }
-
-    /// Adds a glob that [`Wild::put`] wrote.
-    pub(super) fn take(&mut self, input: &mut Input<'_>) -> Option<WildId> {
-        let start = self.tokens.len();
-        for _ in 0..input.count()? {
-            match input.byte()? {
-                0 => self.push(Piece::Text(input.text().filter(|text| !text.is_empty())?)),
-                1 => self.push(Piece::One),
-                2 => self.push(Piece::Many),
-                3 => self.push(Piece::Class(&Class::take(input)?)),
-                _ => return None,
-            }
-        }
-        Some(self.from(start))
     }
 
     /// Returns a glob.
@@ -197,6 +192,37 @@ impl Wilds {
     }
 }
 
+impl Taken {
+    /// Adds a glob of so many parts that [`Wild::put`] wrote.
+    pub(super) fn take(&mut self, parts: usize, input: &mut Input<'_>) -> Option<WildId> {
+        let Self { wilds, read } = self;
+        let start = wilds.tokens.len();
+        for _ in 0..parts {
+            let token = match input.size()? {
+                length if length & KIND == 0 => {
+                    let from = *read;
+                    *read = from.checked_add(length >> KIND_BITS)?;
+                    (*read > from && wilds.text.is_char_boundary(*read)).then_some(Token::Text(from, *read))?
+                }
+                one if one == usize::from(ONE) => Token::One,
+                many if many == usize::from(MANY) => Token::Many,
+                class if class == usize::from(CLASS) => {
+                    wilds.classes.push(Class::take(input)?);
+                    Token::Class(wilds.classes.len() - 1)
+                }
+                _ => return None,
+            };
+            wilds.tokens.push(token);
+        }
+        Some(wilds.from(start))
+    }
+
+    /// Returns the globs, whose texts must all have been read.
+    pub(super) fn finish(self) -> Option<Wilds> {
+        (self.read == self.wilds.text.len()).then_some(self.wilds)
+    }
+}
+
 /// Tells whether a glob of `* ? […] [!…]` and `\` matches a text, and what is wrong with one that cannot be read.
 pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
     let mut wilds = Wilds::default();
@@ -205,23 +231,24 @@ pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
 }
 
 impl<'w> Wild<'w> {
-    /// Appends the glob as bytes.
+    /// Appends the parts of the glob as bytes, and of its texts how long they are.
     pub(super) fn put(self, out: &mut Vec<u8>) {
-        put_count(self.tokens.len(), out);
         for piece in self.pieces() {
             match piece {
-                Piece::Text(text) => {
-                    out.push(0);
-                    put_text(text, out);
-                }
-                Piece::One => out.push(1),
-                Piece::Many => out.push(2),
+                Piece::Text(text) => put_count(text.len() << KIND_BITS, out),
+                Piece::One => out.push(ONE),
+                Piece::Many => out.push(MANY),
                 Piece::Class(class) => {
-                    out.push(3);
+                    out.push(CLASS);
                     class.put(out);
                 }
             }
         }
+    }
+
+    /// Returns how many parts it has.
+    pub(super) fn len(self) -> usize {
+        self.tokens.len()
     }
 
     /// Returns its parts.

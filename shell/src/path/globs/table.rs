@@ -86,7 +86,7 @@ impl Table {
     }
 
     /// Returns the alternatives, in order.
-    pub(in crate::path) fn entries(&self) -> impl DoubleEndedIterator<Item = Entry<'_>> + ExactSizeIterator {
+    pub(in crate::path) fn entries(&self) -> impl DoubleEndedIterator<Item = Entry<'_>> + ExactSizeIterator + Clone {
         let start = |row: usize| row.checked_sub(1).and_then(|before| self.rows.get(before)).map_or(0, |row| row.end);
         self.rows.iter().enumerate().map(move |(number, row)| Entry {
             excludes: row.excludes,
@@ -111,7 +111,7 @@ impl Table {
             Segment::Deep => None,
             Segment::One(wild) => Some(self.wilds.get(*wild)),
         });
-        Wilds::put_size(wilds, out);
+        Wilds::put_texts(wilds, out);
         for entry in self.entries() {
             let (anchor, up) = match entry.anchor {
                 Anchor::Root => (0, None),
@@ -125,8 +125,9 @@ impl Table {
                 match segment {
                     Segment::Deep => out.push(0),
                     Segment::One(wild) => {
-                        out.push(1);
-                        self.wilds.get(*wild).put(out);
+                        let wild = self.wilds.get(*wild);
+                        put_count(wild.len() + 1, out);
+                        wild.put(out);
                     }
                 }
             }
@@ -136,8 +137,9 @@ impl Table {
     /// Reads a table.
     pub(super) fn take(input: &mut Input<'_>) -> Option<Self> {
         let (rows, segments) = (input.count()?, input.count()?);
-        let wilds = Wilds::with_size(input)?;
-        let mut table = Self { rows: Vec::with_capacity(rows), segments: Vec::with_capacity(segments), wilds };
+        let mut wilds = Wilds::take_texts(input)?;
+        let mut table =
+            Self { rows: Vec::with_capacity(rows), segments: Vec::with_capacity(segments), wilds: Wilds::default() };
         for _ in 0..rows {
             let head = input.byte()?;
             let anchor = match head >> 1 {
@@ -147,15 +149,15 @@ impl Table {
                 _ => return None,
             };
             for _ in 0..input.count()? {
-                let segment = match input.byte()? {
-                    0 => Segment::Deep,
-                    1 => Segment::One(table.wilds.take(input)?),
-                    _ => return None,
+                let segment = match input.size()?.checked_sub(1) {
+                    None => Segment::Deep,
+                    Some(parts) => Segment::One(wilds.take(parts, input)?),
                 };
                 table.segments.push(segment);
             }
             table.end_row(head & 1 == 1, anchor);
         }
+        table.wilds = wilds.finish()?;
         Some(table)
     }
 
