@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 pub(crate) use class::{Class, in_any_case};
-pub use globs::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts, is_modest};
+pub use globs::{LastNames, PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts, is_modest};
 pub use ignores::Ignores;
 pub use required::{Required, required_text};
 pub use selector::{check_glob, glob_matches, meant_alternatives};

@@ -51,10 +51,20 @@ pub struct Sieve {
 
 /// A file or directory that a walk came to.
 pub struct Found<'f> {
-    /// Its path, from where the walk began.
-    pub path: &'f Path,
+    /// The directory that it is in, from where the walk began.
+    pub directory: &'f Path,
+    /// Its name there.
+    pub name: &'f str,
     /// It is a directory.
     pub is_directory: bool,
+}
+
+impl Found<'_> {
+    /// Returns its path, from where the walk began.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.directory.join(self.name)
+    }
 }
 
 impl Sieve {
@@ -90,7 +100,8 @@ impl Sieve {
 
 /// The lists of what is ignored at a directory, and those of the directories above it.
 struct Chain {
-    directory: PathBuf,
+    /// How many names the directory has, from `/`.
+    depth: usize,
     /// What searches read beside git's, before git's own.
     own: Rc<Ignores>,
     git: Rc<Ignores>,
@@ -98,28 +109,20 @@ struct Chain {
 }
 
 impl Chain {
-    /// Tells whether something is ignored, or taken back.
-    fn decide(&self, found: &Found<'_>) -> Option<bool> {
-        self.first(found, |chain| &chain.own).or_else(|| self.first(found, |chain| &chain.git))
+    /// Tells whether something below the directory is ignored, or taken back, by all its names.
+    fn decide(&self, names: &[&str], is_directory: bool) -> Option<bool> {
+        let first = |list: fn(&Self) -> &Ignores| {
+            let chains = std::iter::successors(Some(self), |chain| chain.above.as_deref());
+            let mut lists = chains.map(|chain| (chain.depth, list(chain))).filter(|(_, list)| !list.is_empty());
+            lists.find_map(|(depth, list)| says(list, names.get(depth..).unwrap_or_default(), is_directory))
+        };
+        first(|chain| &chain.own).or_else(|| first(|chain| &chain.git))
     }
+}
 
-    fn first(&self, found: &Found<'_>, list: impl Fn(&Self) -> &Rc<Ignores>) -> Option<bool> {
-        let mut next = Some(self);
-        while let Some(chain) = next {
-            next = chain.above.as_deref();
-            let list = list(chain);
-            if list.is_empty() {
-                continue;
-            }
-            let Ok(below) = found.path.strip_prefix(&chain.directory) else { continue };
-            let names = names(below);
-            let said = if found.is_directory { list.names_directory(&names) } else { list.names_file(&names) };
-            if said.is_some() {
-                return said;
-            }
-        }
-        None
-    }
+/// Tells what a list says of a file or a directory, by its names from the list's own directory.
+fn says(list: &Ignores, names: &[&str], is_directory: bool) -> Option<bool> {
+    if is_directory { list.names_directory(names) } else { list.names_file(names) }
 }
 
 fn names(path: &Path) -> Vec<&str> {
@@ -175,9 +178,10 @@ impl Context<'_> {
     ) -> Result<Option<PathBuf>, Reason> {
         let real = self.resolve(start);
         let chain = if sieve.ignored == Skipped::Yes { self.chain_above(&real) } else { None };
+        let depth = names(&real).len();
         let mut left_out = None;
-        let mut queue = VecDeque::from([(real.clone(), chain)]);
-        while let Some((directory, chain)) = queue.pop_front() {
+        let mut queue = VecDeque::from([(real.clone(), start.to_owned(), chain)]);
+        while let Some((directory, shown, chain)) = queue.pop_front() {
             let entries = match self.entries(&directory) {
                 Ok(Some(entries)) => entries,
                 Ok(None) => continue,
@@ -188,30 +192,31 @@ impl Context<'_> {
             };
             self.charge_each(FILE, entries.len())?;
             let chain = self.chain_at(&directory, &entries, chain);
+            // There are very many files: nothing is made for one that no test asks about.
+            let mut names = names(&directory);
+            let above = names.len();
             for entry in entries.iter() {
-                let path = directory.join(&entry.name);
-                let below = path.strip_prefix(&real).unwrap_or(&path);
-                let of_chain = Found { path: &path, is_directory: entry.is_directory };
-                let said = chain.as_ref().and_then(|chain| chain.decide(&of_chain));
+                let is_directory = entry.is_directory;
+                names.truncate(above);
+                names.push(&entry.name);
+                let said = chain.as_ref().and_then(|chain| chain.decide(&names, is_directory));
                 let is_hidden = sieve.hidden == Skipped::Yes && entry.name.starts_with('.') && said != Some(false);
                 if said == Some(true) || is_hidden {
                     continue;
                 }
-                let names = names(below);
-                let excepted = match entry.is_directory {
-                    true => sieve.except.names_directory(&names),
-                    false => sieve.except.names_file(&names),
-                };
-                if excepted == Some(true) {
+                let below = names.get(depth..).unwrap_or_default();
+                if says(&sieve.except, below, is_directory) == Some(true) {
                     continue;
                 }
-                let shown = start.join(below);
-                let found = Found { path: &shown, is_directory: entry.is_directory };
-                if (entry.is_directory || sieve.takes(&names)) && holds(&found) {
-                    return Ok(Some(shown));
+                let found = Found { directory: &shown, name: &entry.name, is_directory };
+                if (is_directory || sieve.takes(below)) && holds(&found) {
+                    return Ok(Some(found.path()));
                 }
-                if entry.is_directory && enters(&shown) {
-                    queue.push_back((path, chain.clone()));
+                if is_directory {
+                    let shown = found.path();
+                    if enters(&shown) {
+                        queue.push_back((directory.join(&entry.name), shown, chain.clone()));
+                    }
                 }
             }
         }
@@ -226,11 +231,11 @@ impl Context<'_> {
         let root = self.git_of_directory(directory).ok().flatten()?.root?;
         let below = directory.strip_prefix(&root).ok()?;
         let exclude = self.list(&root.join(".git/info/exclude"));
-        let mut chain = Chain { directory: root.clone(), own: Rc::default(), git: exclude, above: None };
+        let mut chain = Chain { depth: names(&root).len(), own: Rc::default(), git: exclude, above: None };
         let mut at = root;
         for name in below {
             let above = Some(Rc::new(chain));
-            chain = Chain { directory: at.clone(), own: self.own_list(&at), git: self.git_list(&at), above };
+            chain = Chain { depth: names(&at).len(), own: self.own_list(&at), git: self.git_list(&at), above };
             at.push(name);
         }
         Some(Rc::new(chain))
@@ -240,13 +245,14 @@ impl Context<'_> {
     fn chain_at(&self, directory: &Path, entries: &[DirectoryEntry], above: Option<Rc<Chain>>) -> Option<Rc<Chain>> {
         let above = above?;
         let has = |name: &str| entries.iter().any(|entry| entry.name == name);
-        let begins = has(".git") && above.directory != directory;
+        let depth = names(directory).len();
+        let begins = has(".git") && above.depth != depth;
         let is_listed = has(".gitignore") || has(".ignore") || has(".rgignore") || has(".fdignore");
         if !is_listed && !begins {
             return Some(above);
         }
         let (own, git) = (self.own_list(directory), self.git_list(directory));
-        Some(Rc::new(Chain { directory: directory.to_owned(), own, git, above: (!begins).then_some(above) }))
+        Some(Rc::new(Chain { depth, own, git, above: (!begins).then_some(above) }))
     }
 
     fn git_list(&self, directory: &Path) -> Rc<Ignores> {

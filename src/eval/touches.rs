@@ -245,7 +245,13 @@ impl Target<'_> {
         sieve: &Sieve,
         counts: &dyn Fn(&Found<'_>) -> bool,
     ) -> Result<Option<PathBuf>, Reason> {
-        let holds = |found: &Found<'_>| counts(found) && self.alone(found.path) == Truth::True;
+        let names = match self.test {
+            TouchTest::Like(globs) => Some(globs.last_names(self.context.roots_in(self.form), self.case)),
+            TouchTest::Under(_) | TouchTest::Outside(_) => None,
+        };
+        let may_hold =
+            |found: &Found<'_>| names.as_ref().is_none_or(|names| names.may_match(found.directory, found.name));
+        let holds = |found: &Found<'_>| may_hold(found) && counts(found) && self.alone(&found.path()) == Truth::True;
         self.context.find_below(path, sieve, &|directory| self.may_hold_below(directory), &holds)
     }
 
@@ -258,7 +264,7 @@ impl Target<'_> {
             return Ok(named);
         }
         let passes = |path: &Path| filter.as_ref().is_none_or(|filter| filter.passes(path));
-        self.search(path, &Sieve::default(), &|found| !found.is_directory && passes(found.path))
+        self.search(path, &Sieve::default(), &|found| !found.is_directory && passes(&found.path()))
     }
 
     /// Looks at the names that lie below another path now, as they will be below this one.
@@ -269,7 +275,7 @@ impl Target<'_> {
         };
         let image = |found: &Path| found.strip_prefix(source).ok().map(|below| path.join(below));
         let enters = |found: &Path| image(found).is_none_or(|image| self.may_hold_below(&image));
-        let holds = |found: &Found<'_>| image(found.path).is_some_and(|image| self.alone(&image) == Truth::True);
+        let holds = |found: &Found<'_>| image(&found.path()).is_some_and(|image| self.alone(&image) == Truth::True);
         let found = self.context.find_below(source, sieve, &enters, &holds)?;
         Ok(found.and_then(|found| image(&found)))
     }

@@ -1,6 +1,7 @@
 //! Lists of globs, on paths and on other strings: the last entry that matches decides, `!` excludes.
 
 mod entry;
+mod last_name;
 mod table;
 
 use std::fmt;
@@ -16,6 +17,7 @@ use super::{Case, Required, Roots};
 use crate::bytes::{Bytes, Input, put_count, put_text};
 pub(super) use entry::Entry;
 use entry::Names;
+pub use last_name::LastNames;
 pub(super) use table::Table;
 
 /// What is wrong with a list of globs.

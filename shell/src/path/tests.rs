@@ -278,6 +278,27 @@ proptest! {
     }
 
     #[test]
+    fn whatever_matches_may_match_by_its_last_name(
+        patterns in proptest::collection::vec("!?(/?(\\*\\*|[abB*?]{1,3})){1,4}", 1..4),
+        path in "(/[abB]{1,2}){1,4}",
+    ) {
+        if let Ok(list) = PathGlobs::new(&patterns) {
+            let (path, roots) = (Path::new(&path), roots());
+            let directory = path.parent().expect("the path has a name");
+            let name = path.file_name().and_then(|name| name.to_str()).expect("it is text");
+            for case in [Case::Exact, Case::Folded] {
+                if list.matches(path, &roots, case) {
+                    let names = list.last_names(&roots, case);
+                    prop_assert!(names.may_match(directory, name), "{:?} has {:?}", patterns, path);
+                    // What is known of a directory is not taken for what is known of another.
+                    let _ = names.may_match(Path::new("/other"), name);
+                    prop_assert!(names.may_match(directory, name), "{:?} has {:?}", patterns, path);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn what_a_path_may_be_is_what_its_unknown_parts_can_make_of_it(
         pattern in "/?(\\*\\*/)?([ab*?]{1,4}/){0,2}[ab*?]{1,4}",
         // Each part as it is known, and what it is.

@@ -53,10 +53,7 @@ pub(super) struct Reach {
 impl Entry<'_> {
     /// Tells whether the path that is looked at matches.
     pub(super) fn matches(&self, look: &Look<'_>) -> bool {
-        // Nearly always the last name decides.
-        if let (Some(Segment::One(last)), Some(name)) = (self.segments.last(), look.names.last())
-            && !self.wilds.get(*last).matches(name)
-        {
+        if !self.may_end_as(&look.names) {
             return false;
         }
         look.from(self.anchor).any(|relation| match relation {
@@ -89,7 +86,16 @@ impl Entry<'_> {
     /// Tells whether the names behind a directory match.
     pub(in crate::path) fn matches_from(&self, path: &[&str]) -> bool {
         let is_deep = |segment: &Segment| matches!(segment, Segment::Deep);
-        takes_all(self.segments, path, is_deep, |segment, name| self.takes(segment, name), &mut 0)
+        self.may_end_as(path)
+            && takes_all(self.segments, path, is_deep, |segment, name| self.takes(segment, name), &mut 0)
+    }
+
+    /// Tells whether the last name fits: nearly always it decides.
+    fn may_end_as(&self, path: &[&str]) -> bool {
+        match (self.segments.last(), path.last()) {
+            (Some(Segment::One(last)), Some(name)) => self.wilds.get(*last).matches(name),
+            _ => true,
+        }
     }
 
     /// Tells whether a segment is a name.

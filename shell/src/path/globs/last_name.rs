@@ -1,0 +1,97 @@
+//! Which names can be the last of a path that a list takes in: a walk has far more files than a list has names.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::path::wild::Wild;
+use crate::path::{Case, Roots, fold};
+
+use super::PathGlobs;
+use super::entry::{Entry, Names, Segment};
+
+/// The last names of a list's globs, sorted by what decides about one.
+pub struct LastNames<'g> {
+    roots: &'g Roots,
+    case: Case,
+    /// Names without wildcards.
+    literal: HashSet<&'g str>,
+    /// Globs with a text at the end, by its last byte; and which bytes there are.
+    ends: Vec<(u8, Wild<'g>)>,
+    last_bytes: [bool; 256],
+    /// Other globs.
+    other: Vec<Wild<'g>>,
+    /// Entries that take in any name below a directory: `dir/**`, `dir/*`.
+    any: Vec<Entry<'g>>,
+    /// The directory that was asked about last, and whether one of these leads there.
+    known: RefCell<Option<(PathBuf, bool)>>,
+}
+
+impl PathGlobs {
+    /// Sorts the last names of the list.
+    #[must_use]
+    pub fn last_names<'g>(&'g self, roots: &'g Roots, case: Case) -> LastNames<'g> {
+        let mut names = LastNames {
+            roots,
+            case,
+            literal: HashSet::new(),
+            ends: Vec::new(),
+            last_bytes: [false; 256],
+            other: Vec::new(),
+            any: Vec::new(),
+            known: RefCell::default(),
+        };
+        self.entries(case).filter(|entry| !entry.excludes).for_each(|entry| names.add(entry));
+        names
+    }
+}
+
+impl<'g> LastNames<'g> {
+    fn add(&mut self, entry: Entry<'g>) {
+        let last = match entry.segments.last() {
+            Some(Segment::One(last)) => entry.wilds.get(*last),
+            Some(Segment::Deep) | None => return self.any.push(entry),
+        };
+        if last.is_any() {
+            self.any.push(entry);
+        } else if let Some(name) = last.literal() {
+            self.literal.insert(name);
+        } else if let Some(byte) = last.last_text().and_then(|text| text.bytes().last()) {
+            self.ends.push((byte, last));
+            self.last_bytes.iter_mut().skip(usize::from(byte)).take(1).for_each(|has| *has = true);
+        } else {
+            self.other.push(last);
+        }
+    }
+
+    /// Tells whether the file of a name in a normalised directory could be in the list. That it could not is certain.
+    #[must_use]
+    pub fn may_match(&self, directory: &Path, name: &str) -> bool {
+        let takes = match self.case {
+            Case::Exact => self.takes(name),
+            Case::Folded => self.takes(&fold(name)),
+        };
+        takes || self.takes_all_in(directory)
+    }
+
+    fn takes(&self, name: &str) -> bool {
+        let ends_in = name.bytes().last().filter(|byte| self.last_bytes.get(usize::from(*byte)) == Some(&true));
+        self.literal.contains(name)
+            || ends_in.is_some_and(|byte| self.ends.iter().any(|(last, wild)| *last == byte && wild.matches(name)))
+            || self.other.iter().any(|wild| wild.matches(name))
+    }
+
+    fn takes_all_in(&self, directory: &Path) -> bool {
+        // As text: to compare paths name by name takes longer than what this saves.
+        let known =
+            self.known.borrow().as_ref().filter(|(of, _)| of.as_os_str() == directory.as_os_str()).map(|it| it.1);
+        if let Some(known) = known {
+            return known;
+        }
+        let names = Names::of(directory, self.case);
+        let look = names.look(self.roots);
+        let found = self.any.iter().any(|entry| entry.reach(&look).something);
+        *self.known.borrow_mut() = Some((directory.to_owned(), found));
+        found
+    }
+}
