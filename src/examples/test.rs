@@ -10,7 +10,7 @@ use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
 use crate::ruleset::{Rule, RuleSet};
-use crate::schema::OUTPUT;
+use crate::schema::{OUTPUT, WRITTEN_TEXTS};
 use crate::span::Span;
 use crate::syntax::ast::{Case, FieldName, Name};
 use crate::verdict::{Command, Decision, Run, Speaker};
@@ -212,7 +212,7 @@ fn member(input: &Json, field: &FieldName) -> Json {
     let found = match segments.as_slice() {
         ["tool_input" | OUTPUT, rest @ ..] => get(rest),
         ["path"] => first(&["file_path", "notebook_path", "path"]),
-        ["content"] => first(&["content", "new_string", "new_source"]),
+        ["content"] => first(WRITTEN_TEXTS),
         other => get(other),
     };
     found.unwrap_or(Json::Null)

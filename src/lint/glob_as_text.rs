@@ -5,6 +5,7 @@ use super::comparison::{Comparison, each_test};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
+use crate::schema::WRITTEN_TEXTS;
 use crate::syntax::ast::FileFact;
 use crate::syntax::{literal, one_or_list};
 
@@ -134,16 +135,13 @@ fn without_wildcard(written: &Written<'_>, at: &Condition, source: &Source, test
     })
 }
 
-/// The members of payloads and of tools' inputs that hold texts of sentences or lines.
+/// The members of payloads and of tools' inputs that hold texts of sentences or lines, beside those that are written.
 const FREE_TEXTS: &[&str] = &[
-    "content",
     "custom_instructions",
     "description",
     "error",
     "last_assistant_message",
     "message",
-    "new_source",
-    "new_string",
     "old_string",
     "plan",
     "prompt",
@@ -155,7 +153,9 @@ const FREE_TEXTS: &[&str] = &[
 pub(super) fn is_free_text(source: &Source) -> bool {
     match source {
         Source::Derived(Derived::Content) | Source::Where(WhereField::Input) => true,
-        Source::Raw { path, .. } => path.last().is_some_and(|name| FREE_TEXTS.contains(&name.as_str())),
+        Source::Raw { path, .. } => {
+            path.last().is_some_and(|name| WRITTEN_TEXTS.iter().chain(FREE_TEXTS).any(|free| free == name))
+        }
         _ => false,
     }
 }
