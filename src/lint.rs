@@ -28,6 +28,7 @@ mod named_tools;
 mod negations;
 mod no_command;
 mod no_value;
+mod not_an_operand;
 mod on_host;
 mod one_exempts_all;
 mod one_spelling;
@@ -47,7 +48,6 @@ mod sources;
 mod star_for_nothing;
 mod starts;
 mod stop_gate;
-mod subcommand_as_operand;
 mod suppressions;
 mod tested;
 mod text_too_long;
@@ -116,7 +116,7 @@ const LINTS: &[Lint] = &[
     words_as_one::LINT,
     milliseconds::LINT,
     misspelled_member::LINT,
-    subcommand_as_operand::LINT,
+    not_an_operand::LINT,
     unwritten_message::LINT,
     placeholder_value::LINT,
     rewrite_of_text::LINT,

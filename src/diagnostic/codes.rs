@@ -135,7 +135,7 @@ codes! {
     MISSPELLED_PATTERN "R0425" "misspelled-pattern" Warning "A word of a command pattern that its program does not know, and that is nearly one that it does.";
     FOREIGN_PATTERN "R0426" "foreign-pattern" Deny "Signs of a shell, a regex or a manual page in a command pattern, where they are letters.";
     STAR_FOR_NOTHING "R0427" "star-for-nothing" Deny "A `*` in `only runs` behind a program that runs what it is given: it stands for nothing.";
-    SUBCOMMAND_AS_OPERAND "R0428" "subcommand-as-operand" Deny "A subcommand that is looked for among the operands, which are the words behind it.";
+    NOT_AN_OPERAND "R0428" "not-an-operand" Deny "A subcommand or an option that is looked for among the operands, which are neither.";
     WORDS_AS_ONE "R0429" "words-as-one" Warning "An option and what stands behind it as one text, where words are compared one by one.";
     NO_DENY "R0501" "deny-in-non-blocking-event" Error "The host does not let this event be denied.";
     NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "The event cannot carry this effect.";

@@ -19,7 +19,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             test if is_host(source) && texts(test).into_iter().any(is_network) => {
                 found.push(of_network(written, seen.test, source, test));
             }
-            test if matches!(source, Source::Derived(Derived::Domain)) => {
+            test if is_host(source) => {
                 texts(test).into_iter().for_each(|text| found.extend(of_domain(written, seen.test, text)));
             }
             test if matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget)) => {
