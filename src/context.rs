@@ -20,7 +20,7 @@ mod views;
 
 pub use connected::{Contact, Contacts};
 pub use looked::{Found, Sieve};
-pub use paths::Form;
+pub use paths::{Form, Region};
 pub use reason::{Reason, Unread};
 pub use scalar::{Scalar, Values};
 pub use shell::{ShellRole, ShellText};

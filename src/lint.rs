@@ -8,6 +8,7 @@ mod agents;
 mod alike;
 mod allow_on_part;
 mod any_command;
+mod as_pattern;
 mod calls;
 mod command_text;
 mod comparison;
@@ -27,17 +28,21 @@ mod named_tools;
 mod negations;
 mod no_command;
 mod no_value;
+mod not_an_operand;
 mod on_host;
 mod one_exempts_all;
 mod one_spelling;
+mod other_shells;
 mod outvoted;
 mod path_text;
 mod path_without_commands;
 mod patterns;
+mod placeholder_value;
 mod project_globs;
 mod reason;
 mod redundant;
 mod regexes;
+mod rewrite_of_text;
 mod selectors;
 mod sources;
 mod star_for_nothing;
@@ -48,6 +53,7 @@ mod tested;
 mod text_too_long;
 mod two_readers;
 mod unfilled;
+mod unwritten_message;
 mod url_text;
 mod vague_message;
 mod values;
@@ -110,6 +116,11 @@ const LINTS: &[Lint] = &[
     words_as_one::LINT,
     milliseconds::LINT,
     misspelled_member::LINT,
+    not_an_operand::LINT,
+    unwritten_message::LINT,
+    placeholder_value::LINT,
+    rewrite_of_text::LINT,
+    other_shells::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the
@@ -133,6 +144,7 @@ fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
     for layer in policy.layers.iter().filter(|layer| layer.loads()) {
         negations::check(&layer.files, &policy.sources, &mut of_files);
         starts::check(&layer.files, &mut of_files);
+        selectors::examples(layer, &mut of_files);
         definitions::check(&layer.files, &policy.sources, &mut of_files);
         tested::repeated(layer, &policy.sources, &mut of_files);
     }

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use serde_json::{Map, Value as Json};
 
 use super::redact;
+use crate::schema::WRITTEN_TEXTS;
 
-/// Members that are never kept: whole files, prompts and what tools printed.
-const NEVER: [&str; 7] =
-    ["content", "tool_response", "new_string", "old_string", "new_source", "prompt", "last_assistant_message"];
+/// Members that are never kept beside [`WRITTEN_TEXTS`]: parts of files, prompts and what tools printed.
+const NEVER: [&str; 4] = ["tool_response", "old_string", "prompt", "last_assistant_message"];
 
 /// Members that a line of the log says by itself, or that say nothing about a call.
 const SAID: [&str; 12] = [
@@ -83,7 +83,7 @@ impl<'p> Keeper<'p> {
         let mut kept = Map::new();
         for (name, value) in members {
             self.path.push(name);
-            if NEVER.contains(&name.as_str()) || !self.has_room(name.len()) {
+            if is_never_kept(name) || !self.has_room(name.len()) {
                 self.is_incomplete();
             } else if redact::names_a_secret(name) && !matches!(value, Json::Null | Json::Bool(_)) {
                 self.is_incomplete();
@@ -161,6 +161,10 @@ pub(super) fn cut(text: &mut String, longest: usize) -> bool {
     text.truncate(at);
     text.push('…');
     true
+}
+
+fn is_never_kept(name: &str) -> bool {
+    NEVER.iter().chain(WRITTEN_TEXTS).any(|never| *never == name)
 }
 
 #[cfg(test)]

@@ -116,6 +116,19 @@ fn carries(head: &Head, name: &str, derived: Derived) -> bool {
             .any(|selector| selector.event.fields().any(|field| field.name == "tool_input" || field.name == name))
 }
 
+/// Reports `url.host`: a URL is one text, and its host a field of its own.
+fn part_of_url(name: &ast::FieldName, segments: &[&str]) -> Option<Diagnostic> {
+    let [.., "url", part] = segments else { return None };
+    let finding = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
+        .label(name.span, "a URL is a text, without parts");
+    Some(match *part {
+        "host" | "hostname" | "domain" | "netloc" | "authority" => {
+            finding.help("the host of a URL is `domain`").fix(name.span, "domain")
+        }
+        _ => finding.help("test the text: `url starts_with \"…\"`, `url matches /…/`; its host is `domain`"),
+    })
+}
+
 fn unresolved(
     name: &ast::FieldName,
     segments: &[&str],
@@ -136,6 +149,9 @@ fn unresolved(
         [] | [_, _, _, _, ..] => "these events".to_owned(),
         several => several.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and "),
     };
+    if let Some(finding) = part_of_url(name, segments) {
+        return finding;
+    }
     let not_carried = lookups.iter().any(|(_, lookup)| matches!(lookup, FieldLookup::NotCarried));
     if known_derived || not_carried || (!elsewhere.is_empty() && segments.len() == 1) {
         let carriers: Vec<String> = elsewhere.iter().take(4).map(|name| format!("`{name}`")).collect();
@@ -193,6 +209,10 @@ fn unresolved(
     }
 }
 
+/// Names by which people ask how often something has happened.
+const COUNTS: &[&str] =
+    &["attempts", "budget", "calls", "count", "counter", "retries", "tool_calls", "turn", "turns", "usage"];
+
 /// What other programs call a field or fact: not near by its letters, and the likeliest by far.
 const ALIASES: &[(&str, &str)] = &[
     ("branch", "git.branch"),
@@ -249,6 +269,13 @@ fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) -> Option<Dia
             Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{text}` is not known to a condition"))
                 .label(name.span, "no test depends on the time")
                 .help(format!("delete the test, and write `run \"{test}\" {{ on_fail: deny }}` as the effect")),
+        );
+    }
+    if COUNTS.contains(&first) {
+        return Some(
+            Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{text}` is not known to a condition"))
+                .label(name.span, "no test counts what happened before")
+                .help("a `record` notes each call, and a `run` counts them: the book's page of what cannot be said has it"),
         );
     }
     let resolves = |segments: &[&str]| {

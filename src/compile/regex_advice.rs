@@ -137,10 +137,13 @@ fn open_ended(text: &str) -> Option<String> {
     Some(format!("{}{}", text.get(..=comma)?, text.get(close..)?))
 }
 
-/// Says what to write for a look-around that begins a place of a pattern.
-pub(super) fn of_look_around(pattern: &str, at: usize) -> String {
+/// Says what to write for a regex with a look-around, as it stands between its slashes and with the flags behind them.
+pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
     let split = || "split it into two tests: `F matches /…/ and not F matches /…/`".to_owned();
-    let Some((before, rest)) = pattern.split_at_checked(at) else { return split() };
+    let Some((before, rest)) = look_around(pattern).and_then(|at| pattern.split_at_checked(at)) else { return split() };
+    // Flags in front are those of each part.
+    let (flags, before) = leading_flags(before);
+    let regex = |body: &str| format!("/{flags}{body}/{behind_slash}");
     let Some(end) = closing(rest) else { return split() };
     let (Some(group), Some(behind)) = (rest.get(..end), rest.get(end + 1..)) else { return split() };
     let is_known = |text: &str| !text.contains("(?=") && !text.contains("(?!") && !text.contains("(?<");
@@ -152,23 +155,21 @@ pub(super) fn of_look_around(pattern: &str, at: usize) -> String {
         false => inner.to_owned(),
     };
     if let Some(inner) = group.strip_prefix("(?<=") {
-        return format!("write it as a part of the match: `/{before}{}{behind}/`", whole(inner));
+        return format!("write it as a part of the match: `{}`", regex(&format!("{before}{}{behind}", whole(inner))));
     }
     if let Some(inner) = group.strip_prefix("(?<!") {
         return match inner.strip_prefix('\\').unwrap_or(inner).chars().count() {
-            1 => format!("write what may stand there: `/{before}(^|[^{inner}]){behind}/`"),
+            1 => format!("write what may stand there: `{}`", regex(&format!("{before}(^|[^{inner}]){behind}"))),
             _ => split(),
         };
     }
     if let Some(inner) = group.strip_prefix("(?=") {
         let is_at_start = matches!(before, "" | "^");
         return match behind {
-            "" => format!("write it as a part of the match: `/{before}{}/`", whole(inner)),
+            "" => format!("write it as a part of the match: `{}`", regex(&format!("{before}{}", whole(inner)))),
             behind if is_at_start => {
-                format!(
-                    "split it into two tests: `F matches /{before}{}/ and F matches /{before}{behind}/`",
-                    whole(inner)
-                )
+                let (one, other) = (regex(&format!("{before}{}", whole(inner))), regex(&format!("{before}{behind}")));
+                format!("split it into two tests: `F matches {one} and F matches {other}`")
             }
             _ => split(),
         };
@@ -180,10 +181,47 @@ pub(super) fn of_look_around(pattern: &str, at: usize) -> String {
         (before, "" | ".*" | "$" | ".*$") => (before.to_owned(), format!("{before}{}", whole(inner))),
         _ => return split(),
     };
-    let is_everything = matches!(positive.as_str(), "^" | "^.*" | "^.*$" | "^.+$" | "^.+" | "^$");
+    let is_everything = matches!(
+        positive.as_str(),
+        "" | ".*" | ".+" | "$" | ".*$" | ".+$" | "^" | "^.*" | "^.*$" | "^.+$" | "^.+" | "^$"
+    );
     match is_everything {
-        true => format!("write `not F matches /{negative}/`"),
-        false => format!("split it into two tests: `F matches /{positive}/ and not F matches /{negative}/`"),
+        true => format!("write `not F matches {}`", regex(&negative)),
+        false => {
+            let (positive, negative) = (regex(&positive), regex(&negative));
+            format!("split it into two tests: `F matches {positive} and not F matches {negative}`")
+        }
+    }
+}
+
+/// Returns where the first look-around of a pattern begins.
+fn look_around(pattern: &str) -> Option<usize> {
+    let (mut in_class, mut is_escaped) = (false, false);
+    for (at, c) in pattern.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class => {
+                let rest = pattern.get(at..).unwrap_or_default();
+                if ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|sign| rest.starts_with(sign)) {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Splits off flags that a pattern begins with: `(?i)`.
+fn leading_flags(pattern: &str) -> (&str, &str) {
+    let letters = pattern.strip_prefix("(?").map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_lowercase).count());
+    let end = "(?".len() + letters + 1;
+    match pattern.split_at_checked(end) {
+        Some((flags, rest)) if letters > 0 && flags.ends_with(')') => (flags, rest),
+        _ => ("", pattern),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::ruleset::{Rewrite, RewriteValue, Target};
-use crate::schema::{Event, FieldLookup, OUTPUT, ToolSpec, Type, field_type};
+use crate::schema::{Event, FieldLookup, OUTPUT, ToolSpec, Type, WRITTEN_TEXTS, field_type};
 use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind, Element, ValueKind};
 use hookrules_shell::{BadEdit, BadPattern, Edit};
@@ -238,7 +238,7 @@ fn has(tool: &ToolSpec, target: &Target) -> bool {
         Target::Command => tool.command.is_some(),
         Target::Url => tool.url.is_some(),
         Target::Path => tool.files.iter().any(|file| !file.glob),
-        Target::Content => ["content", "new_string", "new_source", "edits"].into_iter().any(member),
+        Target::Content => WRITTEN_TEXTS.iter().copied().chain(["edits"]).any(member),
         Target::Input(path) => path.first().is_some_and(|name| member(name)),
         Target::Output => true,
     }

@@ -443,7 +443,7 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
         Some(ErrorKind::UnsupportedBackreference) => {
             Some(("a regex with a back-reference", regex_advice::of_back_reference(&regex.pattern, from)))
         }
-        Some(_) => Some(("a regex with look-around", regex_advice::of_look_around(&regex.pattern, from))),
+        Some(_) => Some(("a regex with look-around", regex_advice::of_look_around(&regex.pattern, &regex.flags))),
         None => None,
     };
     if let Some((message, help)) = unsupported {

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::{Context, Form, Reason, Scalar, Values};
 use crate::domain::{domain, percent_decoded};
 use crate::ruleset::{Derived, Source};
-use crate::schema::tool;
+use crate::schema::{WRITTEN_TEXTS, tool};
 use crate::tool_records::Usage;
 
 /// Members of an MCP tool's input that name files.
@@ -170,7 +170,7 @@ impl Context<'_> {
     fn contents(&self) -> Vec<&str> {
         let Some(input) = self.tool_input else { return Vec::new() };
         let mut texts = Vec::new();
-        for member in ["content", "new_string", "new_source"].iter().filter_map(|member| input.get(member)) {
+        for member in WRITTEN_TEXTS.iter().filter_map(|member| input.get(*member)) {
             texts_in(member, &mut texts);
         }
         let edits = match input.get("edits") {

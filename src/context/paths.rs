@@ -16,6 +16,25 @@ pub enum Form {
     Physical,
 }
 
+/// A directory that a DIR stands for, and those inside that it does not mean.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// The directory.
+    pub root: PathBuf,
+    /// Directories below it whose files are not meant.
+    pub without: Vec<PathBuf>,
+}
+
+impl Region {
+    fn whole(root: PathBuf) -> Self {
+        Self { root, without: Vec::new() }
+    }
+
+    fn contains(&self, path: &Path, case: Case) -> bool {
+        contains_as(&self.root, path, case) && !self.without.iter().any(|inner| contains_as(inner, path, case))
+    }
+}
+
 impl Context<'_> {
     /// Returns the absolute form of a path of the payload.
     #[must_use]
@@ -75,14 +94,25 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the directories that a DIR stands for.
+    /// Returns the directories that a DIR stands for. The files of a project below a directory for temporary files are
+    /// not temporary.
     ///
     /// # Errors
     /// As [`Context::lookup`].
-    pub fn directories(&self, dir: &Dir, form: Form) -> Result<Vec<PathBuf>, super::Reason> {
+    pub fn directories(&self, dir: &Dir, form: Form) -> Result<Vec<Region>, super::Reason> {
         let paths: Vec<PathBuf> = match dir {
-            Dir::Project => self.roots().project.iter().chain(&self.roots().worktrees).cloned().collect(),
-            Dir::Tmp => self.roots().tmp.clone(),
+            Dir::Project => self.projects().cloned().collect(),
+            Dir::Tmp => {
+                let projects: Vec<PathBuf> =
+                    self.projects().map(|project| self.in_form(project.clone(), form)).collect();
+                let region = |root: &PathBuf| {
+                    let root = self.in_form(root.clone(), form);
+                    let is_below = |project: &&PathBuf| **project != root && project.starts_with(&root);
+                    let without = projects.iter().filter(is_below).cloned().collect();
+                    Region { root, without }
+                };
+                return Ok(self.roots().tmp.iter().map(region).collect());
+            }
             Dir::Home => self.home().map(Path::to_path_buf).into_iter().collect(),
             Dir::Literal(path) => vec![self.policy_path(&path.to_string_lossy(), Form::Lexical)],
             Dir::Source(source) => {
@@ -90,7 +120,13 @@ impl Context<'_> {
                 values.iter().filter_map(Scalar::as_text).map(|text| self.absolute(text, Form::Lexical)).collect()
             }
         };
-        Ok(paths.into_iter().map(|path| self.in_form(path, form)).collect())
+        Ok(paths.into_iter().map(|path| Region::whole(self.in_form(path, form))).collect())
+    }
+
+    /// Returns the project's directory and those of its linked worktrees.
+    fn projects(&self) -> impl Iterator<Item = &PathBuf> {
+        let roots = self.roots();
+        roots.project.iter().chain(&roots.worktrees)
     }
 
     /// Tells whether a path lies in one of the directories.
@@ -101,7 +137,7 @@ impl Context<'_> {
         let mut result = Ok(false);
         for dir in dirs {
             match self.directories(dir, form) {
-                Ok(known) if known.iter().any(|dir| contains_as(dir, path, case)) => return Ok(true),
+                Ok(known) if known.iter().any(|region| region.contains(path, case)) => return Ok(true),
                 Err(reason) if result.is_ok() => result = Err(reason),
                 _ => {}
             }

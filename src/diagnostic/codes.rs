@@ -92,6 +92,8 @@ codes! {
     BAD_VALUE "R0119" "bad-value" Error "A value of the wrong type, or out of range.";
     NO_VALUE "R0120" "field-without-value" Deny "A test of a field that none of the selected tools fills in.";
     MISSPELLED_MEMBER "R0121" "misspelled-member" Warning "A member of a tool's input that no built-in tool has, and that is nearly one that some have.";
+    PLACEHOLDER_WITHOUT_VALUE "R0122" "placeholder-without-value" Warning "A placeholder without a value on tools by which the rule matches.";
+    MISNAMED_TOOL "R0123" "misnamed-tool" Deny "A tool in another letter case, by the name that another agent has for it, or as a permission.";
     DUPLICATE_NAME "R0201" "duplicate-name" Error "Two rules, lets or defs have the same name.";
     DUPLICATE_RULE "R0202" "duplicate-rule" Warning "Two rules apply to the same events and have the same effects.";
     CONTRADICTORY_CONDITION "R0203" "contradictory-condition" Deny "A condition that is never true.";
@@ -106,6 +108,7 @@ codes! {
     UNLESS_COVERS_WHEN "R0213" "unless-covers-when" Deny "An exception that is true wherever the rule would apply.";
     EMPTY_LIST "R0214" "empty-list" Error "A list that matches nothing.";
     BOOL_COMPARE "R0215" "bool-compare-true" Info "A boolean that is compared with `true`, where it is a test by itself.";
+    DEAD_NAME "R0216" "dead-name" Warning "A name in `on` or `by` that the condition rules out.";
     UNCONDITIONAL_STOP_GATE "R0217" "unconditional-stop-gate" Deny "A rule that refuses every end of a turn, whatever the agent does.";
     MILLISECONDS "R0218" "seconds-for-milliseconds" Warning "A number of milliseconds that is written as one of seconds.";
     CONFLICTING_DECISIONS "R0301" "conflicting-decisions" Warning "Of two rules that apply to the same events one allows and one does not.";
@@ -132,6 +135,7 @@ codes! {
     MISSPELLED_PATTERN "R0425" "misspelled-pattern" Warning "A word of a command pattern that its program does not know, and that is nearly one that it does.";
     FOREIGN_PATTERN "R0426" "foreign-pattern" Deny "Signs of a shell, a regex or a manual page in a command pattern, where they are letters.";
     STAR_FOR_NOTHING "R0427" "star-for-nothing" Deny "A `*` in `only runs` behind a program that runs what it is given: it stands for nothing.";
+    NOT_AN_OPERAND "R0428" "not-an-operand" Deny "A subcommand or an option that is looked for among the operands, which are neither.";
     WORDS_AS_ONE "R0429" "words-as-one" Warning "An option and what stands behind it as one text, where words are compared one by one.";
     NO_DENY "R0501" "deny-in-non-blocking-event" Error "The host does not let this event be denied.";
     NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "The event cannot carry this effect.";
@@ -147,13 +151,16 @@ codes! {
     RECORD_PLACE "R0515" "record-place" Error "A record outside `.rules/log/` and the state directory.";
     BAD_USE "R0516" "bad-use" Error "A file or pack that cannot be used.";
     DENIED_ADVICE "R0518" "denied-advice" Warning "A message that tells the agent to run a command which the policy denies.";
+    UNWRITTEN_MESSAGE "R0519" "unwritten-message" Warning "A message that is still the `…` of an example.";
     NOT_CARRIED "R0520" "not-carried-by-host" Warning "The host that `rules check --host` names cannot carry this effect, and does something else instead.";
     NOT_SENT "R0521" "not-sent-by-host" Warning "The host that `rules check --host` names never sends an event that this rule names.";
     NOT_TOLD "R0522" "not-told-by-host" Warning "The host that `rules check --host` names never fills in a field that this rule uses.";
     PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "A `run` of a program that is not on this machine.";
     SCRIPT_MISSING "R0602" "script-missing" Deny "A `run` of a script that is not there or cannot be executed.";
     SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A rule that decides by the text of a command: other spellings evade it, and other commands hide in it.";
+    COMMAND_AS_TEXT "R0607" "command-rewritten-as-text" Warning "A `rewrite` of the text of a command, where the command itself can be edited.";
     PATH_NOT_NORMALISED "R0608" "path-not-normalised" Deny "A test of a path as a text that does not fit how paths are compared: absolute, without `..`, name by name.";
+    OTHER_SHELLS "R0611" "commands-of-other-tools" Warning off "A guard on commands that selects one tool which runs commands, and not the others.";
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trigger it.";
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that tests one command of a text, and lets the others through.";
     DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls without a dialog bypass it.";

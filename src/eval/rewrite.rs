@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::context::{Context, Reason, ShellRole, Views};
 use crate::ruleset::{Effect, Part, Rewrite, RewriteValue, Rule, Target, Template};
-use crate::schema::{Field, FieldLookup, Type, field_type, tool};
+use crate::schema::{Field, FieldLookup, Type, WRITTEN_TEXTS, field_type, tool};
 use crate::types::Payload;
 use hookrules_shell::Edit;
 
@@ -234,9 +234,11 @@ fn places(target: &Target, input: &Json, context: &Context<'_>) -> Vec<Vec<Step>
                 .unwrap_or_default(),
         },
         Target::Content => {
-            let single = ["content", "new_string", "new_source"].into_iter();
-            let mut found: Vec<Vec<Step>> =
-                single.filter(|name| input.get(*name).is_some_and(Json::is_string)).flat_map(member).collect();
+            let single = WRITTEN_TEXTS.iter();
+            let mut found: Vec<Vec<Step>> = single
+                .filter(|name| input.get(**name).is_some_and(Json::is_string))
+                .flat_map(|name| member(name))
+                .collect();
             let edits = input.get("edits").and_then(Json::as_array).map_or(0, Vec::len);
             for index in 0..edits {
                 let steps = [Step::Member("edits".into()), Step::Item(index), Step::Member("new_string".into())];

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::context::{At, Context, Form, Found, Reach, Reason, ShellRole, Sieve, Touched, Touches};
+use crate::context::{At, Context, Form, Found, Reach, Reason, Region, ShellRole, Sieve, Touched, Touches};
 use crate::ruleset::{Dir, TouchTest};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::Skipped;
@@ -195,11 +195,11 @@ impl Target<'_> {
         match self.test {
             TouchTest::Like(globs) => globs.could_match_below(path, self.context.roots_in(self.form), self.case),
             TouchTest::Under(dirs) => {
-                self.directories(dirs).iter().any(|dir| contains_as(path, dir, self.case))
+                self.directories(dirs).iter().any(|region| contains_as(path, &region.root, self.case))
                     || self.inside(path, dirs) == Truth::True
             }
-            // What lies below a directory lies in whatever that lies in.
-            TouchTest::Outside(_) => false,
+            // What lies below a directory lies in whatever that lies in, but for what is not meant there.
+            TouchTest::Outside(dirs) => self.excepted(dirs).any(|inner| contains_as(path, &inner, self.case)),
         }
     }
 
@@ -209,8 +209,14 @@ impl Target<'_> {
             TouchTest::Like(globs) => {
                 globs.names_below(path, self.context.roots_in(self.form), self.case).then(|| path.to_owned())
             }
-            TouchTest::Under(dirs) => self.directories(dirs).into_iter().find(|dir| contains_as(path, dir, self.case)),
-            TouchTest::Outside(_) => None,
+            TouchTest::Under(dirs) => {
+                let mut roots = self.directories(dirs).into_iter().map(|region| region.root);
+                roots.find(|root| contains_as(path, root, self.case))
+            }
+            TouchTest::Outside(dirs) => {
+                let is_outside = |inner: &PathBuf| self.alone(inner) == Truth::True;
+                self.excepted(dirs).find(|inner| contains_as(path, inner, self.case) && is_outside(inner))
+            }
         }
     }
 
@@ -227,8 +233,13 @@ impl Target<'_> {
     }
 
     /// Returns the directories of a test as far as they are known; `inside` says what is not.
-    fn directories(&self, dirs: &[Dir]) -> Vec<PathBuf> {
+    fn directories(&self, dirs: &[Dir]) -> Vec<Region> {
         dirs.iter().flat_map(|dir| self.context.directories(dir, self.form).unwrap_or_default()).collect()
+    }
+
+    /// Returns the directories in those of a test that it does not mean.
+    fn excepted(&self, dirs: &[Dir]) -> impl Iterator<Item = PathBuf> {
+        self.directories(dirs).into_iter().flat_map(|region| region.without)
     }
 
     /// Returns a name that a filter spells out: it is one by itself, whether it exists or not.
@@ -330,8 +341,8 @@ impl Target<'_> {
                     result = Possible::Perhaps;
                     continue;
                 };
-                for dir in known {
-                    match shape.lies_in(&dir, self.case, steps) {
+                for region in known {
+                    match self.lies_in(shape, &region, steps) {
                         Possible::Always => return Possible::Always,
                         Possible::Perhaps => result = Possible::Perhaps,
                         Possible::Never => {}
@@ -345,6 +356,19 @@ impl Target<'_> {
             TouchTest::Under(dirs) => lies_in(dirs, steps),
             TouchTest::Outside(dirs) => lies_in(dirs, steps).negated(),
         }
+    }
+
+    fn lies_in(&self, shape: &Shape, region: &Region, steps: &mut usize) -> Possible {
+        let inside = shape.lies_in(&region.root, self.case, steps);
+        if inside == Possible::Never {
+            return inside;
+        }
+        let excepted = region.without.iter().map(|inner| shape.lies_in(inner, self.case, steps));
+        excepted.fold(inside, |result, excepted| match excepted {
+            Possible::Always => Possible::Never,
+            Possible::Perhaps if result == Possible::Always => Possible::Perhaps,
+            Possible::Perhaps | Possible::Never => result,
+        })
     }
 
     /// Tells whether a path that stands in a text is meant.

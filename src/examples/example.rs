@@ -7,7 +7,8 @@ use super::{Failure, HOST, Keep, Seen};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Detail, Judged, Node, Outcome, Truth, judge_example};
-use crate::ruleset::{Condition, Head, Kind, Rule, Source};
+use crate::ruleset::{Condition, Head, Kind, Rule, Source, Test, TouchTest};
+use crate::schema::{Type, tool as spec};
 use crate::syntax::ast::{Example, ExampleKind};
 
 /// How many of the other examples of a rule are looked at for what a failing one lacks.
@@ -31,7 +32,8 @@ pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep
     let judged = if keep == Keep::Parts { first } else { judge(Detail::Conditions) };
     let mut diagnostic = wrong(rule, kind, example, judged.as_ref());
     let other = || elsewhere(rule, example, &given).filter(|_| kind == ExampleKind::Fires);
-    if let Some(help) = lacking(rule, kind, example).or_else(other) {
+    let level = || one_level(rule, &given).filter(|_| kind == ExampleKind::Quiet);
+    if let Some(help) = lacking(rule, kind, example).or_else(other).or_else(level) {
         diagnostic = diagnostic.help(help);
     } else if diagnostic.help.is_none() {
         diagnostic = diagnostic.help(way_out(kind, judged.as_ref()));
@@ -120,7 +122,50 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judg
         }
         None => {}
     }
-    diagnostic
+    // What fires although it should not has an exception that is false.
+    let exception = rule.unless.as_ref().filter(|_| kind == ExampleKind::Quiet && *outcome == Outcome::Match);
+    let part = exception.and_then(|unless| parts.iter().find(|part| part.span == unless.span));
+    match part.and_then(|part| decisive(part, &Outcome::NoMatch)) {
+        Some(part) => {
+            let note = part.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
+            diagnostic.label(part.span, format!("this exception is {}{note}", part.truth.word()))
+        }
+        None => diagnostic,
+    }
+}
+
+/// Says which glob of a rule's exception reaches one level and would except the example, were it for any depth.
+fn one_level(rule: &Rule, given: &Given) -> Option<String> {
+    let mut globs = Vec::new();
+    rule.unless.iter().for_each(|unless| globs_in(unless, &mut globs));
+    let path = |input: &serde_json::Value| {
+        input
+            .as_object()?
+            .values()
+            .filter_map(|value| value.as_str())
+            .find(|text| text.starts_with('/'))
+            .map(str::to_owned)
+    };
+    let path = path(given.payload.tool_input()?)?;
+    let is_below = |glob: &&str| {
+        let directory = glob.strip_suffix('*').filter(|rest| rest.ends_with('/') && !rest.contains('*'));
+        directory.is_some_and(|directory| path.contains(&format!("/{}", directory.trim_start_matches(['.', '/']))))
+    };
+    let glob = globs.into_iter().find(is_below)?;
+    Some(format!("`{glob}` is what lies directly there: write `{glob}*` for any depth"))
+}
+
+/// Collects the globs of files in a condition.
+fn globs_in<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
+    match &condition.kind {
+        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| globs_in(part, globs)),
+        Kind::Not(inner) => globs_in(inner, globs),
+        Kind::Def(inner) => globs_in(inner, globs),
+        Kind::Compare { test: Test::LikePath(list), .. } | Kind::Touches { test: TouchTest::Like(list), .. } => {
+            globs.extend(list.patterns());
+        }
+        _ => {}
+    }
 }
 
 /// Says what to change where a rule does not do what its example says: where the example stands, or the rule.
@@ -145,19 +190,27 @@ fn elsewhere(rule: &Rule, example: &Example, given: &Given) -> Option<String> {
     let text = text_member(tool)?;
     let input = given.payload.tool_input()?;
     let mut members = Vec::new();
-    [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| members_in(condition, &mut members));
+    [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| members_in(condition, text, &mut members));
     let other = members.iter().find(|member| **member != text && input.get(**member).is_none())?;
-    let is_tested = members.contains(&text);
-    (!is_tested)
-        .then(|| format!("the text of `{tool}` is its `{text}`: write `{tool} {{ tool_input.{other}: \"…\" }}`"))
+    let ty = spec(tool).and_then(|spec| spec.input.iter().find(|field| field.name == *other)).map(|field| field.ty);
+    let value = match ty {
+        Some(Type::Boolean) => "true",
+        Some(Type::Number) => "1",
+        _ => "\"…\"",
+    };
+    Some(match members.contains(&text) {
+        true => format!("state what is tested beside it: `{tool} \"…\" {{ tool_input.{other}: {value} }}`"),
+        false => format!("the text of `{tool}` is its `{text}`: write `{tool} {{ tool_input.{other}: {value} }}`"),
+    })
 }
 
-/// Collects the members of the input that a condition tests.
-fn members_in<'c>(condition: &'c Condition, members: &mut Vec<&'c str>) {
+/// Collects the members of the input that a condition tests; a test of commands or files is one of the text.
+fn members_in<'c>(condition: &'c Condition, text: &'static str, members: &mut Vec<&'c str>) {
     match &condition.kind {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| members_in(part, members)),
-        Kind::Not(inner) => members_in(inner, members),
-        Kind::Def(inner) => members_in(inner, members),
+        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| members_in(part, text, members)),
+        Kind::Not(inner) => members_in(inner, text, members),
+        Kind::Def(inner) => members_in(inner, text, members),
+        Kind::Command(_) | Kind::Touches { .. } => members.push(text),
         Kind::Compare { source: Source::Raw { path, .. }, .. }
         | Kind::Exists(Source::Raw { path, .. })
         | Kind::Truth(Source::Raw { path, .. }) => {

@@ -8,7 +8,8 @@ use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::facts::{Facts, FactsError, StatedFacts};
 use crate::ruleset::Head;
 use crate::schema::{
-    Event, FieldLookup, OTHER_TOOLS, Subject, TOOLS, Type, event_elsewhere, field_type, mcp_name, tool, tool_elsewhere,
+    Event, FieldLookup, OTHER_TOOLS, Subject, TOOLS, Type, WRITTEN_TEXTS, event_elsewhere, field_type, mcp_name, tool,
+    tool_elsewhere,
 };
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
@@ -240,7 +241,7 @@ fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Opt
     let tool = tool(tool_name?)?;
     let member = |names: &[&str]| tool.input.iter().map(|field| field.name).find(|member| names.contains(member));
     member(&[name]).or_else(|| match name {
-        "content" => member(&["new_string", "new_source"]),
+        "content" => member(WRITTEN_TEXTS),
         "path" => tool.files.iter().find(|file| !file.glob).map(|file| file.member),
         _ => None,
     })

@@ -10,7 +10,7 @@ use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::eval::{Detail, Evaluation, Judged, Outcome, decide, evaluate};
 use crate::ruleset::{Rule, RuleSet};
-use crate::schema::OUTPUT;
+use crate::schema::{OUTPUT, WRITTEN_TEXTS};
 use crate::span::Span;
 use crate::syntax::ast::{Case, FieldName, Name};
 use crate::verdict::{Command, Decision, Run, Speaker};
@@ -134,6 +134,13 @@ fn named<'r>(rules: &'r RuleSet, name: &str) -> Option<&'r str> {
     full.or_else(|| short.next().filter(|_| short.next().is_none())).map(|rule| rule.shown.as_str())
 }
 
+/// Returns the first of the rules that decided which is no pack's and stands in another file than the test.
+fn of_another_file<'r>(case: &Case, rules: &'r RuleSet, shown: &[&str]) -> Option<&'r Rule> {
+    let decided = |rule: &&Arc<Rule>| !rule.name.contains('/') && shown.contains(&rule.shown.as_str());
+    let rule = rules.rules().iter().find(decided)?;
+    (rule.name_span.file != case.given.span.file).then_some(&**rule)
+}
+
 fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), Diagnostic> {
     let expect = &case.expect;
     let verdict = &evaluation.verdict;
@@ -144,8 +151,15 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
         let by = if winners.is_empty() { String::new() } else { format!(" by {}", quoted(&shown)) };
         let by_rules = if shown.is_empty() { String::new() } else { format!(" by {}", shown.join(", ")) };
         let right = format!("expect {}{by_rules}", decision.word());
-        return Err(fails(case, expect.decision.span, format!("it is `{}`{by}", decision.word()))
-            .help(format!("if the policy is right, write `{right}`; `rules explain` shows what each rule comes to")));
+        let finding = fails(case, expect.decision.span, format!("it is `{}`{by}", decision.word()));
+        return Err(match of_another_file(case, rules, &shown) {
+            Some(rule) => finding.label(rule.name_span, "a rule of another file").help(format!(
+                "a test is about all files that are checked together: name this one alone, or write `{right}`"
+            )),
+            None => finding.help(format!(
+                "if the policy is right, write `{right}`; `rules explain` shows what each rule comes to"
+            )),
+        });
     }
     for name in &expect.by {
         let rule = named(rules, &name.text).unwrap_or_default();
@@ -212,7 +226,7 @@ fn member(input: &Json, field: &FieldName) -> Json {
     let found = match segments.as_slice() {
         ["tool_input" | OUTPUT, rest @ ..] => get(rest),
         ["path"] => first(&["file_path", "notebook_path", "path"]),
-        ["content"] => first(&["content", "new_string", "new_source"]),
+        ["content"] => first(WRITTEN_TEXTS),
         other => get(other),
     };
     found.unwrap_or(Json::Null)

@@ -5,7 +5,7 @@ use super::comparison::{Seen, each_test};
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Derived, Kind, Rule, Source};
+use crate::ruleset::{CommandTest, Derived, Kind, Rule, Source, Test, WhereField};
 use crate::schema::{Event, Field, ToolSpec, tool};
 use crate::syntax::ast::FileVerb;
 
@@ -15,6 +15,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if rule.can_block && !rule.can_allow {
         found.extend(stops_every(written, rule));
     }
+    options(written, rule, found);
     if !rule.can_allow {
         return;
     }
@@ -32,6 +33,47 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if may_be_absent && !sure.iter().any(|other| same(other, source)) {
             found.extend(finding(written, *seen));
         }
+    }
+}
+
+/// Reports negated tests of an option that a command need not have: without it they are true.
+fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let mut required: Vec<&str> = Vec::new();
+    let mut negated: Vec<(Seen<'_>, &str)> = Vec::new();
+    each_test(rule, &mut |seen| {
+        let Some(Source::Where(WhereField::Option(name))) = needs_value(&seen).or_else(|| source_of(&seen)) else {
+            return;
+        };
+        if needs_value(&seen).is_some() {
+            required.push(name);
+        } else if !seen.is_exception && rule.can_block {
+            negated.push((seen, name));
+        }
+    });
+    for (seen, name) in negated {
+        // Of one value among several it is told where that exempts the others.
+        let is_told = matches!(&seen.test.kind, Kind::Compare { test: Test::Equal(_) | Test::In(_), .. });
+        if is_told || required.contains(&name) {
+            continue;
+        }
+        let text = written.text(seen.test.span);
+        let help = match text.contains('\n') || text.len() > 60 {
+            true => "write `all` in front of it, which needs a value".to_owned(),
+            false => format!("write `all {text}`, which needs a value"),
+        };
+        found.push(
+            Diagnostic::new(Code::ABSENT_UNDER_NEGATION, shortened("stops every command without `", name, "`"))
+                .label(seen.test.span, "true where the option is not given")
+                .help(help)
+                .fix_that_changes(seen.test.span, format!("all {text}")),
+        );
+    }
+}
+
+fn source_of<'c>(seen: &Seen<'c>) -> Option<&'c Source> {
+    match &seen.test.kind {
+        Kind::Compare { source, .. } => Some(source),
+        _ => None,
     }
 }
 

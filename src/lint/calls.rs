@@ -3,7 +3,7 @@
 //! All of it follows from the table of tools. A tool of a server, or of a host newer than the table, may have anything.
 
 use crate::ruleset::{Condition, Derived, EventSelector, Kind, Literal, Rule, SelectorList, Source, Test, Value};
-use crate::schema::{Event, Subject, TOOLS, ToolSpec, tool};
+use crate::schema::{Event, Subject, TOOLS, ToolSpec, WRITTEN_TEXTS, tool};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::glob_matches;
 
@@ -227,13 +227,10 @@ pub(super) fn fills(tool: &ToolSpec, derived: Derived) -> bool {
         Derived::Path => tool.files.iter().any(|file| !file.glob),
         Derived::Command => tool.command.is_some(),
         Derived::Url | Derived::Domain => tool.url.is_some() || has(tool, "url"),
-        Derived::Content => CONTENTS.iter().any(|member| has(tool, member)),
+        Derived::Content => WRITTEN_TEXTS.iter().chain(["edits"].iter()).any(|member| has(tool, member)),
         _ => true,
     }
 }
-
-/// The members that hold the text which is written.
-const CONTENTS: &[&str] = &["content", "new_string", "new_source", "edits"];
 
 fn has(tool: &ToolSpec, member: &str) -> bool {
     tool.input.iter().any(|field| field.name == member)

@@ -1,9 +1,10 @@
 //! Conditions that come out the same whatever happens, in the whole or in a part.
 
+use super::glob_as_text::shortened;
 use super::reason::{Atoms, Formula};
 use super::sources::of_effect;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Derived, Kind, Rule, Source};
+use crate::ruleset::{CommandTest, Condition, Derived, Kind, Rule, SelectorList, Source};
 use crate::span::{Sources, Span};
 
 /// The most parts of one condition that are compared with each other.
@@ -14,7 +15,9 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
     let mut atoms = Atoms::of(rule);
     let when = rule.when.as_ref().map(|when| (when, atoms.formula(when)));
     let unless = rule.unless.as_ref().map(|unless| (unless, atoms.formula(unless)));
-    let selected: Vec<Formula> = rule.head.events.iter().map(|selector| atoms.selected(selector)).collect();
+    let acting = acting(rule, &mut atoms);
+    let mut of = |selector| Formula::And(vec![atoms.selected(selector), acting.clone()]);
+    let selected: Vec<Formula> = rule.head.events.iter().map(&mut of).collect();
     if atoms.are_too_many() {
         return;
     }
@@ -22,6 +25,13 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
     if let Some(finding) = whole.and_then(|whole| dead(rule, &mut atoms, &whole, &selected)) {
         found.push(finding);
         return;
+    }
+    if let (Some(condition), _) | (None, Some(condition)) =
+        (when.as_ref().map(|it| it.0), unless.as_ref().map(|it| it.0))
+    {
+        let except = unless.iter().map(|(_, formula)| formula.clone().negated());
+        let all: Vec<Formula> = when.iter().map(|(_, formula)| formula.clone()).chain(except).collect();
+        dead_names(rule, &mut atoms, &Formula::And(all), condition.span, found);
     }
     for (condition, clause) in [(when, "when"), (unless, "unless")] {
         let Some((condition, formula)) = condition else { continue };
@@ -76,11 +86,56 @@ fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &Whole<'c>, selected: &[F
         atoms.is_never_true(&Formula::And(parts))
     };
     let condition = whole.when.as_ref().or(whole.unless.as_ref())?.0;
+    let selects = if rule.head.agents.is_some() { "`on` and `by` select" } else { "`on` selects" };
     (!selected.is_empty() && selected.iter().all(never)).then(|| {
         Diagnostic::new(Code::UNREACHABLE, format!("`{name}` never matches"))
-            .label(condition.span, "false for everything that `on` selects")
-            .help("change what `on` selects, or the condition")
+            .label(condition.span, format!("false for everything that {selects}"))
+            .help("change what is selected, or the condition")
     })
+}
+
+/// Returns what is known of the agent by whose name `by` matches.
+fn acting<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>) -> Formula {
+    let names = rule.head.agents.as_ref().map(|agents| agents.0.includes.as_slice()).unwrap_or_default();
+    let all: Option<Vec<Formula>> = names.iter().map(|name| atoms.acting(&rule.head, name)).collect();
+    all.filter(|all| !all.is_empty()).map_or(Formula::Constant(true), Formula::Or)
+}
+
+/// Reports names in `on` and `by` by which the rule never matches.
+fn dead_names<'c>(
+    rule: &'c Rule,
+    atoms: &mut Atoms<'c>,
+    whole: &Formula,
+    condition: Span,
+    found: &mut Vec<Diagnostic>,
+) {
+    let mut look = |name: &str, span: Span, formula: Option<Formula>, atoms: &Atoms<'c>| {
+        let Some(formula) = formula else { return };
+        if !atoms.are_too_many() && atoms.is_never_true(&Formula::And(vec![whole.clone(), formula])) {
+            found.push(
+                Diagnostic::new(Code::DEAD_NAME, shortened(&format!("`{}` never matches by `", rule.name), name, "`"))
+                    .label(span, "selects nothing: the condition is false for it")
+                    .label(condition, "the condition")
+                    .help("remove the name, or the test that rules it out"),
+            );
+        }
+    };
+    for selector in &rule.head.events {
+        for (name, span) in selector.subjects.iter().flat_map(included) {
+            let formula = atoms.named(selector.event, name);
+            look(name, span, formula, atoms);
+        }
+    }
+    for (name, span) in rule.head.agents.iter().flat_map(|agents| included(&agents.0)) {
+        let formula = atoms.acting(&rule.head, name);
+        look(name, span, formula, atoms);
+    }
+}
+
+/// Returns the names of a list that select, each with its place.
+fn included(list: &SelectorList) -> impl Iterator<Item = (&str, Span)> {
+    let includes = list.written.iter().filter(|(name, _)| list.includes.contains(name));
+    includes.map(|(name, span)| (name.as_str(), *span))
 }
 
 /// Reports a condition that is never true, at the part of it that makes it so.

@@ -2,7 +2,7 @@
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
-use super::{Lint, Written, one_spelling};
+use super::{Lint, Written, as_pattern, one_spelling};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
 use crate::syntax::literal;
@@ -79,7 +79,12 @@ fn sign(pattern: &Pattern) -> Option<Foreign<'_>> {
         let has_subcommands =
             || words.first().and_then(|first| program(first)).is_some_and(|it| !it.commands.is_empty());
         let is_rest = matches!(bare, ".*" | ".+") && has_subcommands();
-        if has_class || ends_line || is_rest || is_first && bare.starts_with(['^', '.']) && bare.len() > 1 {
+        if has_class
+            || ends_line
+            || bare.starts_with("^(")
+            || is_rest
+            || is_first && bare.starts_with(['^', '.']) && bare.len() > 1
+        {
             return sign(Sign::Regex, is_rest.then(|| "*".to_owned()));
         }
         None
@@ -98,7 +103,10 @@ fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern, foreign: 
     let finding = Diagnostic::new(Code::FOREIGN_PATTERN, shortened("`", word, "` in a command pattern"))
         .label(place.unwrap_or(test.span), label);
     let mended = instead.as_ref().map(|instead| pattern.text().replacen(word, instead, 1));
-    if let Some(mended) = mended.filter(|mended| Pattern::with(mended, pattern.programs()).is_ok()) {
+    let as_words = || matches!(sign, Sign::Regex).then(|| as_pattern::pattern(pattern.text())).flatten();
+    let is_good =
+        |mended: &String| Pattern::with(mended, pattern.programs()).is_ok_and(|mended| self::sign(&mended).is_none());
+    if let Some(mended) = mended.or_else(as_words).filter(is_good) {
         let finding = finding.help(format!("write `{mended}`"));
         return match place {
             Some(place) => finding.fix_that_changes(place, literal(&mended, "")),
@@ -112,7 +120,7 @@ fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern, foreign: 
         }
         Sign::Blank => "leave it out: anything may follow, and `*` stands for one word",
         Sign::Regex => {
-            "write the words, `*` for any one; what a word is like goes behind `where`: `operands matches /…/`"
+            "write the words, `*` for any one, `(a|b)` for one of some; what an operand is like goes behind `where`"
         }
     })
 }

@@ -5,6 +5,7 @@ use super::comparison::{Comparison, each_test};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
+use crate::schema::WRITTEN_TEXTS;
 use crate::syntax::ast::FileFact;
 use crate::syntax::{literal, one_or_list};
 
@@ -60,19 +61,28 @@ fn glob_as_text(written: &Written<'_>, at: &Condition, source: &Source, test: &T
     if is_command(source) {
         return None;
     }
+    let is_host = matches!(source, Source::Derived(Derived::Domain) | Source::Where(WhereField::Domain));
     // A text of many words may well have an asterisk in it, and a part of one more so.
     let is_meant = |text: &str| match part {
-        Part::Whole => is_name(source) || (text.contains(|c: char| c.is_alphanumeric()) && !is_free_text(source)),
+        Part::Whole => {
+            // A whole text of many words neither begins nor ends with an asterisk.
+            let is_around = text.starts_with('*') != text.starts_with("**") || text.ends_with('*');
+            is_name(source) || (text.contains(char::is_alphanumeric) && (!is_free_text(source) || is_around))
+        }
         _ => is_name(source),
     };
-    let is_glob = |value: &&str| value.contains('*') && is_meant(value);
+    // So it is of a domain with more than a domain in it, and of a permission as the name of a tool.
+    let is_tool = matches!(source, Source::Derived(Derived::ToolName));
+    let is_told = |value: &str| is_host && value.contains('/') || is_tool && value.ends_with(')');
+    let is_glob = |value: &&str| value.contains('*') && is_meant(value) && !is_told(value);
     let glob = values.iter().filter_map(Value::text).find(is_glob)?;
     let comparison = written.comparison(at);
     let span = comparison.as_ref().and_then(|it| it.place_of(glob)).unwrap_or(at.span);
     let operator = comparison.as_ref().map_or("==", |it| it.operator.word());
     let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", glob, "` is compared letter by letter"))
         .label(span, format!("`*` is no wildcard behind `{operator}`"));
-    Some(match comparison.and_then(|it| Some((like(&it, part)?, it))) {
+    let globs = |it: &Comparison| if is_host { like(it, hosts) } else { like(it, |text| vec![around(text, part)]) };
+    Some(match comparison.and_then(|it| Some((globs(&it)?, it))) {
         Some((like, it)) => {
             let help = format!("write `{} {}`", it.operand, if like.len() < 60 { &like } else { "like …" });
             finding.help(help).fix_that_changes(it.behind_operand(), like)
@@ -82,18 +92,33 @@ fn glob_as_text(written: &Written<'_>, at: &Condition, source: &Source, test: &T
 }
 
 /// Returns the operator and the value that compare with a glob.
-fn like(comparison: &Comparison, part: Part) -> Option<String> {
+fn like(comparison: &Comparison, globs_of: impl Fn(&str) -> Vec<String>) -> Option<String> {
     let texts = comparison.texts.as_ref()?;
-    let around = |text: &str| match part {
+    let mut globs: Vec<String> = Vec::new();
+    for glob in texts.iter().flat_map(|written| globs_of(&written.text)) {
+        if !globs.contains(&glob) {
+            globs.push(glob);
+        }
+    }
+    // What else a glob reads otherwise has to be looked at by a person.
+    let is_plain = |glob: &String| !glob.contains(['[', ']', '{', '}', '\\', '?']) && !glob.starts_with('!');
+    globs.iter().all(is_plain).then(|| format!("{}like {}", comparison.not(), one_or_list(&globs)))
+}
+
+/// Returns the glob of a text with an asterisk in it.
+fn around(text: &str, part: Part) -> String {
+    match part {
         Part::Whole => text.to_owned(),
         Part::Start => format!("{}*", text.trim_end_matches('*')),
         Part::End => format!("*{}", text.trim_start_matches('*')),
         Part::Middle => format!("*{}*", text.trim_matches('*')),
-    };
-    let globs: Vec<String> = texts.iter().map(|written| around(&written.text)).collect();
-    // What else a glob reads otherwise has to be looked at by a person.
-    let is_plain = |glob: &String| !glob.contains(['[', ']', '{', '}', '\\', '?']) && !glob.starts_with('!');
-    globs.iter().all(is_plain).then(|| format!("{}like {}", comparison.not(), one_or_list(&globs)))
+    }
+}
+
+/// Returns the globs of a host with an asterisk in front: `*.docs.rs` is no glob of `docs.rs` itself.
+fn hosts(text: &str) -> Vec<String> {
+    let bare = text.strip_prefix("*.").filter(|host| !host.contains('*'));
+    bare.map(str::to_owned).into_iter().chain([text.to_owned()]).collect()
 }
 
 /// Tells whether values are names or paths, which have no asterisk in them.
@@ -134,16 +159,13 @@ fn without_wildcard(written: &Written<'_>, at: &Condition, source: &Source, test
     })
 }
 
-/// The members of payloads and of tools' inputs that hold texts of sentences or lines.
+/// The members of payloads and of tools' inputs that hold texts of sentences or lines, beside those that are written.
 const FREE_TEXTS: &[&str] = &[
-    "content",
     "custom_instructions",
     "description",
     "error",
     "last_assistant_message",
     "message",
-    "new_source",
-    "new_string",
     "old_string",
     "plan",
     "prompt",
@@ -155,7 +177,9 @@ const FREE_TEXTS: &[&str] = &[
 pub(super) fn is_free_text(source: &Source) -> bool {
     match source {
         Source::Derived(Derived::Content) | Source::Where(WhereField::Input) => true,
-        Source::Raw { path, .. } => path.last().is_some_and(|name| FREE_TEXTS.contains(&name.as_str())),
+        Source::Raw { path, .. } => {
+            path.last().is_some_and(|name| WRITTEN_TEXTS.iter().chain(FREE_TEXTS).any(|free| free == name))
+        }
         _ => false,
     }
 }

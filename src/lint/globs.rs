@@ -76,6 +76,17 @@ impl<'g> PathGlob<'g> {
         Some(Self { root, name: Name::Any, is_directory: true, is_name_alone: false, ..read })
     }
 
+    /// Reads a path, which is the only one that it stands for.
+    pub(super) fn exact(path: &'g str) -> Option<Self> {
+        if path.contains('*') {
+            return None;
+        }
+        let read = Self::new(path)?;
+        // A path without a slash in it is one of the project's.
+        let root = if read.root == Root::Anywhere { Root::Project } else { read.root };
+        Some(Self { root, is_name_alone: false, ..read })
+    }
+
     /// Tells whether no path is matched by both, in whatever letter case.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         self.is_elsewhere(other) || self.name.excludes(other.name)

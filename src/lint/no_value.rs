@@ -5,7 +5,8 @@ use super::comparison::each_test;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Derived, Kind, Rule, Source};
-use crate::schema::ToolSpec;
+use crate::schema::{Event, OUTPUT, ToolSpec};
+use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NO_VALUE], check };
 
@@ -18,9 +19,12 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         let (source, negated) = match &seen.test.kind {
             Kind::Compare { source, negated, all, .. } => (source, *negated && !all),
-            Kind::Exists(source) => (source, false),
+            Kind::Exists(source) | Kind::Truth(source) => (source, false),
             _ => return,
         };
+        if let Some(finding) = of_exit(rule, seen.test.span, source, &tools) {
+            found.push(finding);
+        }
         let Source::Derived(derived) = source else { return };
         let Some(name) = name_of(*derived) else { return };
         if tools.iter().any(|tool| fills(tool, *derived)) {
@@ -35,6 +39,42 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 .help(instead(*derived, &tools)),
         );
     });
+}
+
+/// The names by which people look for the exit code of a command in what it put out.
+const EXIT: &[&str] = &[
+    "code",
+    "error",
+    "exit",
+    "exitCode",
+    "exit_code",
+    "exit_status",
+    "isError",
+    "is_error",
+    "returnCode",
+    "return_code",
+    "returncode",
+    "status",
+    "success",
+];
+
+/// Reports a test of how a command ended: its output does not say it, since one that fails is another event.
+fn of_exit(rule: &Rule, span: Span, source: &Source, tools: &[&ToolSpec]) -> Option<Diagnostic> {
+    let Source::Raw { path, .. } = source else { return None };
+    let [first, member, ..] = path.as_slice() else { return None };
+    let is_after = rule.head.events.iter().all(|selector| selector.event == Event::PostToolUse);
+    let is_shell = tools.iter().all(|tool| tool.command.is_some());
+    if first != OUTPUT || !EXIT.contains(&member.as_str()) || !is_after || !is_shell {
+        return None;
+    }
+    let name = tools.first().map_or("Bash", |tool| tool.name);
+    Some(
+        Diagnostic::new(Code::NO_VALUE, format!("`{first}.{member}` has no value on `{name}`"))
+            .label(span, "the output of a command does not say how it ended")
+            .help(format!(
+                "a command that fails is another event: `on PostToolUseFailure({name})`, with `error contains \"Exit code 1\"`"
+            )),
+    )
 }
 
 fn instead(derived: Derived, tools: &[&ToolSpec]) -> &'static str {

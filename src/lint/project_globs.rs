@@ -38,6 +38,11 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     if let Some(parts) = several(plain) {
         return Some(list_in_one(written, test, glob, &parts));
     }
+    if let Some(instead) = without_escapes(plain) {
+        let help = format!("write {}: `*` needs no backslash", shown(not, &instead));
+        let label = "a backslash before it makes `*` a letter of the name";
+        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
+    }
     if let Some(instead) = with_slashes(plain) {
         let help = format!("write {}: a path has slashes on every system", shown(not, &instead));
         let label = match plain.contains('\\') {
@@ -70,6 +75,15 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     let instead = deep(plain)?;
     let help = format!("write {} for any depth, or a single `*`", shown(not, &instead));
     Some(make(Code::DOUBLE_WILDCARD, "`**` beside other characters matches no slash", &instead, help))
+}
+
+/// Returns a glob without the backslashes before its asterisks; nothing where it has none. Behind a name a backslash is
+/// what separates names on Windows.
+fn without_escapes(glob: &str) -> Option<String> {
+    let bare = glob.replace("\\*", "*");
+    let mut places = glob.match_indices("\\*").filter_map(|(at, _)| glob.get(..at));
+    let are_escapes = places.all(|before| before.is_empty() || before.ends_with(['/', '*']));
+    (bare != glob && !bare.contains('\\') && are_escapes).then_some(bare)
 }
 
 /// Returns the globs that are written as one, with marks between them that belong to the name here.

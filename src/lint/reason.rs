@@ -20,6 +20,9 @@ use crate::wire::{Wire, Writer, to_bytes};
 
 use theory::{Class, Group, Predicate};
 
+/// The agent that no other has called.
+const MAIN: &str = "main";
+
 /// The most atoms of one formula: more are not reasoned about.
 const MOST_ATOMS: usize = 200;
 
@@ -128,23 +131,27 @@ impl<'c> Atoms<'c> {
         let Some(list) = selector.subjects.as_ref().filter(|list| !list.includes.is_empty()) else {
             return Formula::Constant(true);
         };
-        let source = match selector.event.spec().subject {
-            Subject::Tool => Source::Derived(Derived::ToolName),
-            // A subagent that has stopped is known by its transcript, where the payload does not name it.
-            Subject::Field(name) if name != "agent_type" => {
-                let Some(field) = selector.event.fields().find(|field| field.name == name) else {
-                    return Formula::Constant(true);
-                };
-                Source::Raw { path: vec![name.to_owned()], ty: field.ty }
-            }
-            Subject::Field(_) | Subject::BaseName(_) | Subject::None => return Formula::Constant(true),
-        };
-        let is_plain = |name: &&String| !name.contains(['*', '?', '[', '\\', '{']);
-        if !list.includes.iter().all(|name| is_plain(&name)) {
+        let Some(source) = subject_of(selector.event).filter(|_| list.includes.iter().all(|name| is_plain(name)))
+        else {
             return Formula::Constant(true);
-        }
+        };
         let names = list.includes.iter().map(|name| if name == "Task" { "Agent" } else { name.as_str() });
         self.of_source(&source, Predicate::one_of(names))
+    }
+
+    /// Returns what is known of an event whose selector matches by one name: that of a tool, or a value of its field.
+    pub(super) fn named(&mut self, event: Event, name: &'c str) -> Option<Formula> {
+        let source = subject_of(event)?;
+        let name = if name == "Task" && event.spec().subject == Subject::Tool { "Agent" } else { name };
+        is_plain(name).then(|| self.of_source(&source, Predicate::one_of([name].into_iter())))
+    }
+
+    /// Returns what is known of an event that `by` matches by one name. A session that was started as an agent has its
+    /// type and is `main` all the same.
+    pub(super) fn acting(&mut self, head: &Head, name: &'c str) -> Option<Formula> {
+        let is_known = is_plain(name) && head.events.iter().all(|selector| selector.event != Event::SubagentStop);
+        let names = [name, MAIN];
+        is_known.then(|| self.of_source(&Source::Derived(Derived::Agent), Predicate::one_of(names.into_iter())))
     }
 
     fn comparison(&mut self, source: &Source, all: bool, negated: bool, test: &'c Test) -> Formula {
@@ -229,6 +236,24 @@ impl<'c> Atoms<'c> {
             Source::JsonPath(_) | Source::Where(_) | Source::Constant(_) => Class::several().partly_known(),
         }
     }
+}
+
+/// Returns what the selectors of an event look at, where that is a field that every such event has.
+fn subject_of(event: Event) -> Option<Source> {
+    match event.spec().subject {
+        Subject::Tool => Some(Source::Derived(Derived::ToolName)),
+        // A subagent that has stopped is known by its transcript, where the payload does not name it.
+        Subject::Field(name) if name != "agent_type" => {
+            let ty = event.fields().find(|field| field.name == name)?.ty;
+            Some(Source::Raw { path: vec![name.to_owned()], ty })
+        }
+        Subject::Field(_) | Subject::BaseName(_) | Subject::None => None,
+    }
+}
+
+/// Tells whether a selector is a name and no glob.
+fn is_plain(name: &str) -> bool {
+    !name.contains(['*', '?', '[', '\\', '{'])
 }
 
 /// Tells whether a tool takes one file, which it names by its path.

@@ -4,6 +4,8 @@ mod equality;
 mod escapes;
 mod reach;
 
+use regex_syntax::hir::{Hir, HirKind};
+
 use super::comparison::{Seen, each_test};
 use super::url_text::is_url;
 use super::{Lint, Written};
@@ -30,7 +32,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Some(hir) = written.regex(regex.pattern()) else { return };
         if let Some(why) = reach::never(&hir) {
             found.push(never(written, seen, why));
-        } else if reach::always(&hir) {
+        } else if reach::always(&hir) || is_mark_with_flags(regex.pattern(), &hir) {
             let span = place(written, seen);
             found.push(
                 Diagnostic::new(Code::REGEX_EVERYTHING, "a regex that matches every text")
@@ -50,6 +52,12 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             found.extend(other);
         }
     });
+}
+
+/// Tells whether a regex is the mark of a text's start or end with flags, which are for letters: something has been
+/// left out. The mark alone asks for a value.
+fn is_mark_with_flags(pattern: &str, hir: &Hir) -> bool {
+    matches!(hir.kind(), HirKind::Look(_)) && pattern.starts_with("(?")
 }
 
 /// Returns the place of a regex, where the test has one written in it.

@@ -4,13 +4,14 @@ use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::policy::PolicyLayer;
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value};
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, Type, event_elsewhere, mcp_name, tool_elsewhere};
 use crate::span::Span;
 use crate::syntax::literal;
 use hookrules_shell::path::glob_matches;
 
-pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::ENUM_VALUE], check };
+pub(super) const LINT: Lint = Lint { codes: &[Code::UNKNOWN_TOOL, Code::MISNAMED_TOOL, Code::ENUM_VALUE], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for selector in &rule.head.events {
@@ -45,8 +46,27 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
+/// Reports examples of an event with a value that its field never has: `fires on SessionStart(restart)`.
+pub(super) fn examples(layer: &PolicyLayer, found: &mut Vec<Diagnostic>) {
+    let of_rules = layer.rules.iter().filter(|rule| !rule.name.contains('/')).flat_map(|rule| &rule.examples);
+    let of_tests = layer.tests.iter().flat_map(|test| &test.cases).map(|case| &case.given);
+    for example in of_rules.flat_map(|(_, examples)| examples.iter()).chain(of_tests) {
+        let Some((event, subject)) = example.head.as_ref().and_then(|head| {
+            let event = Event::from_name(&head.name.text)?;
+            Some((event, head.subject.as_ref()?))
+        }) else {
+            continue;
+        };
+        if let Subject::Field(field) = event.spec().subject {
+            found.extend(value(event, field, (&subject.text, ""), subject.span, "no such event is ever sent"));
+        }
+    }
+}
+
 /// A name that no tool has.
 struct Wrong {
+    /// [`Code::MISNAMED_TOOL`] where it is sure that no host has it: it is a tool's name in another spelling.
+    code: &'static Code,
     message: String,
     label: &'static str,
     help: String,
@@ -55,7 +75,7 @@ struct Wrong {
 
 impl Wrong {
     fn at(self, span: Span, as_written: impl Fn(&str) -> String) -> Diagnostic {
-        let finding = Diagnostic::new(Code::UNKNOWN_TOOL, self.message).label(span, self.label).help(self.help);
+        let finding = Diagnostic::new(self.code, self.message).label(span, self.label).help(self.help);
         match self.instead {
             Some(instead) => finding.fix_that_changes(span, as_written(&instead)),
             None => finding,
@@ -71,6 +91,7 @@ fn tools() -> impl Iterator<Item = &'static str> {
 fn tool(written: &str, label: &'static str) -> Option<Wrong> {
     if let Some(server) = server(written) {
         return Some(Wrong {
+            code: Code::UNKNOWN_TOOL,
             message: format!("`{written}` names a server, not a tool"),
             label,
             help: format!("write `mcp__{server}__*` for all tools of it"),
@@ -80,23 +101,47 @@ fn tool(written: &str, label: &'static str) -> Option<Wrong> {
     if written.starts_with("mcp__") || tools().any(|name| name == written) {
         return None;
     }
+    if let Some(wrong) = permission(written, label) {
+        return Some(wrong);
+    }
     let meant = mcp_name(written).or_else(|| tool_elsewhere(written).map(str::to_owned));
     let near = || nearest(written, tools());
-    let (help, instead) = match (meant, near()) {
+    let (code, help, instead) = match (meant, near()) {
         (Some(meant), _) if meant.starts_with("mcp__") => {
-            (format!("a tool of a server has two underscores twice: write `{meant}`"), Some(meant))
+            (Code::UNKNOWN_TOOL, format!("a tool of a server has two underscores twice: write `{meant}`"), Some(meant))
         }
         (_, Some(near)) if near.eq_ignore_ascii_case(written) => {
-            (format!("names are case-sensitive: write `{near}`"), Some(near.to_owned()))
+            (Code::MISNAMED_TOOL, format!("names are case-sensitive: write `{near}`"), Some(near.to_owned()))
         }
-        (Some(meant), _) => (format!("write `{meant}`, its name here"), Some(meant)),
-        (None, Some(near)) => (format!("a tool named `{near}` exists"), Some(near.to_owned())),
+        (Some(meant), _) => (Code::MISNAMED_TOOL, format!("write `{meant}`, its name here"), Some(meant)),
+        (None, Some(near)) => (Code::UNKNOWN_TOOL, format!("a tool named `{near}` exists"), Some(near.to_owned())),
         (None, None) if is_deletion(written) => {
-            ("a command deletes files: write `on PreToolUse` with `deletes like \"…\"`".to_owned(), None)
+            let help = "a command deletes files: write `on PreToolUse` with `deletes like \"…\"`";
+            (Code::UNKNOWN_TOOL, help.to_owned(), None)
         }
-        (None, None) => (LISTED.to_owned(), None),
+        (None, None) => (Code::UNKNOWN_TOOL, LISTED.to_owned(), None),
     };
-    Some(Wrong { message: format!("unknown tool `{written}`"), label, help, instead })
+    Some(Wrong { code, message: format!("unknown tool `{written}`"), label, help, instead })
+}
+
+/// Says what is wrong with a permission of the host's settings, `Bash(git push:*)`, as the name of a tool.
+fn permission(written: &str, label: &'static str) -> Option<Wrong> {
+    let (name, argument) = written.strip_suffix(')')?.split_once('(')?;
+    let spec = TOOLS.iter().find(|tool| tool.name == name)?;
+    let bare = argument.trim_end_matches([':', '*', ' ']);
+    let test = match argument.strip_prefix("domain:") {
+        Some(host) => format!("domain == {}", literal(host, "")),
+        None if spec.command.is_some() && !bare.is_empty() => format!("runs {}", literal(bare, "")),
+        None if !spec.files.is_empty() => format!("path like {}", literal(argument, "")),
+        None => "…".to_owned(),
+    };
+    Some(Wrong {
+        code: Code::MISNAMED_TOOL,
+        message: shortened("`", written, "` is a permission, not a tool"),
+        label,
+        help: format!("write `{name}`, and `{test}` behind `when`"),
+        instead: None,
+    })
 }
 
 const LISTED: &str = "the book lists the tools; those of a server begin with `mcp__`";
@@ -143,7 +188,7 @@ fn tool_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) 
     let wrong = match test {
         Test::LikeText(_) => tool_glob(name, label(test)),
         // An asterisk here is told of where texts are compared.
-        _ if name.contains('*') => None,
+        _ if name.contains('*') => permission(name, label(test)),
         _ => tool(name, label(test)).map(|wrong| without_glob(wrong, name)),
     }?;
     Some(match written.comparison(at).and_then(|it| it.place_of(text)) {
@@ -163,6 +208,7 @@ fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Di
         None => tools().find(|name| name.eq_ignore_ascii_case(text))?.to_owned(),
     };
     let wrong = Wrong {
+        code: Code::UNKNOWN_TOOL,
         message: format!("no tool has `{text}` in its name"),
         label: "names are compared letter by letter",
         help: format!("write `{meant}`"),
@@ -219,6 +265,9 @@ fn without_glob(wrong: Wrong, written: &str) -> Wrong {
 
 /// Says what is wrong with a glob of names of tools.
 fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
+    if let Some(wrong) = permission(glob, label) {
+        return Some(wrong);
+    }
     if glob.contains(['{', '\\']) {
         return None;
     }
@@ -227,6 +276,7 @@ fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
     }
     if let Some(meant) = mcp_name(glob) {
         return Some(Wrong {
+            code: Code::UNKNOWN_TOOL,
             message: format!("no tool is called `{glob}`"),
             label,
             help: format!("a tool of a server has two underscores twice: write `{meant}`"),
@@ -244,7 +294,8 @@ fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
         Some(near) => format!("names are case-sensitive: `{near}`"),
         None => LISTED.to_owned(),
     };
-    Some(Wrong { message: format!("no tool is called `{glob}`"), label, help, instead: None })
+    let code = if near.is_some() { Code::MISNAMED_TOOL } else { Code::UNKNOWN_TOOL };
+    Some(Wrong { code, message: format!("no tool is called `{glob}`"), label, help, instead: None })
 }
 
 fn value(

@@ -1,11 +1,13 @@
 //! Values that a field never has in this form, names of branches among them, and a boolean that is compared with `true`.
 
-use super::comparison::each_test;
+use std::net::IpAddr;
+
+use super::comparison::{each_test, is_condition};
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Literal, Rule, Source, Test, Value, WhereField};
-use crate::syntax::literal;
+use crate::syntax::{literal, one_or_list};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::BOOL_COMPARE, Code::CASE_IMPOSSIBLE, Code::ENUM_VALUE], check };
 
@@ -14,7 +16,10 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Kind::Compare { source, all, test, .. } = &seen.test.kind else { return };
         match test {
             Test::Equal(Value::Literal(Literal::Boolean(true))) if !all => found.extend(of_true(written, seen.test)),
-            test if matches!(source, Source::Derived(Derived::Domain)) => {
+            test if is_host(source) && texts(test).into_iter().any(is_network) => {
+                found.push(of_network(written, seen.test, source, test));
+            }
+            test if is_host(source) => {
                 texts(test).into_iter().for_each(|text| found.extend(of_domain(written, seen.test, text)));
             }
             test if matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget)) => {
@@ -75,6 +80,35 @@ fn texts(test: &Test) -> Vec<&str> {
         Test::In(values) => values.iter().filter_map(Value::text).collect(),
         Test::LikeText(globs) => globs.patterns().collect(),
         _ => Vec::new(),
+    }
+}
+
+fn is_host(source: &Source) -> bool {
+    matches!(source, Source::Derived(Derived::Domain) | Source::Where(WhereField::Domain))
+}
+
+/// Tells whether a text is a range of addresses: `10.0.0.0/8`.
+fn is_network(text: &str) -> bool {
+    let Some((address, bits)) = text.split_once('/') else { return false };
+    address.parse::<IpAddr>().is_ok() && bits.parse::<u8>().is_ok()
+}
+
+/// Reports a range of addresses that is compared with one host.
+fn of_network(written: &Written<'_>, condition: &Condition, source: &Source, test: &Test) -> Diagnostic {
+    let texts = texts(test);
+    let network = texts.iter().copied().find(|text| is_network(text)).unwrap_or_default();
+    let comparison = written.comparison(condition);
+    let place = comparison.as_ref().and_then(|it| it.place_of(network)).unwrap_or(condition.span);
+    let all: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    let word = if comparison.as_ref().is_some_and(|it| it.negated) { "outside" } else { "under" };
+    let right = format!("connects {word} {}", one_or_list(&all));
+    let is_whole = comparison.is_some_and(|it| matches!(source, Source::Derived(_)) && !it.all);
+    let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", network, "`"))
+        .label(place, "a range of addresses: `domain` is one host")
+        .help(format!("write `{right}`, which knows ranges"));
+    match is_whole && all.iter().all(|text| !text.contains('*') && is_condition(&right)) {
+        true => finding.fix_that_changes(condition.span, right),
+        false => finding,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Several words of a command, compared with its words one by one.
 
-use super::comparison::each_test;
+use super::comparison::{Seen, each_test};
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,6 +16,10 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         else {
             return;
         };
+        if let Some(finding) = texts(test).into_iter().find_map(|text| of_shell(written, &seen, text)) {
+            found.push(finding);
+            return;
+        }
         let Some(text) = texts(test).into_iter().find(|text| is_several(text)) else { return };
         let comparison = written.comparison(seen.test);
         let place = comparison.as_ref().and_then(|it| it.place_of(text)).unwrap_or(seen.test.span);
@@ -46,6 +50,24 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             None => finding,
         });
     });
+}
+
+/// Reports what joins commands or leads their output elsewhere, which no word of a command is: `args contains "| sh"`.
+fn of_shell(written: &Written<'_>, seen: &Seen<'_>, text: &str) -> Option<Diagnostic> {
+    let sign = ["&&", "||", "|", ">>", ">", ";"].into_iter().find(|sign| text.trim_start().starts_with(sign))?;
+    let rest = text.trim().strip_prefix(sign)?.trim();
+    let place = written.comparison(seen.test).and_then(|it| it.place_of(text));
+    let first = seen.commands.and_then(|patterns| patterns.iter().next()).map_or("…", |pattern| pattern.text());
+    let help = match sign {
+        "|" if !rest.is_empty() => format!("write `pipes {} into {}`", literal(first, ""), literal(rest, "")),
+        ">" | ">>" => "test the files: `writes like \"…\"`".to_owned(),
+        _ => "each command is tested by itself: write one `runs` for each".to_owned(),
+    };
+    Some(
+        Diagnostic::new(Code::WORDS_AS_ONE, shortened("`", text, "` is the shell's, not a word of a command"))
+            .label(place.unwrap_or(seen.test.span), "the shell has read it before the command is run")
+            .help(help),
+    )
 }
 
 fn texts(test: &Test) -> Vec<&str> {

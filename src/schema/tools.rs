@@ -10,6 +10,10 @@ pub use outputs::{OUTPUT, is_word_of_output};
 
 use super::{FileInput, Shell, ToolSpec};
 
+/// The members of a tool's input that hold the text which is written, whichever tool has them; the texts of several
+/// edits are in `edits`, each in a `new_string`.
+pub const WRITTEN_TEXTS: &[&str] = &["content", "new_string", "new_source"];
+
 /// A tool that takes no command, file or URL.
 const PLAIN: ToolSpec = ToolSpec {
     name: "",

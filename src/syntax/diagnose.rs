@@ -10,6 +10,7 @@ mod effect;
 mod foreign;
 mod head;
 mod item;
+mod slashes;
 mod translate;
 mod value;
 mod yaml;

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::machine::Machine;
 
-const WARNED: &str = "rule careful {\n  on PreToolUse(bash)\n  when command contains \"rm -rf\"\n  deny \"Move it to the trash instead.\"\n}\n";
+const WARNED: &str = "rule careful {\n  on PreToolUse(Bsh)\n  when command contains \"rm -rf\"\n  deny \"Move it to the trash instead.\"\n}\n";
 const MISTYPED: &str =
     "rule careful {\n  on PreToolUze(Bash)\n  whne runs \"rm -r\"\n  deny \"Move it to the trash instead.\"\n}\n";
 const MENDED: &str =

@@ -743,7 +743,7 @@ fn a_command_without_a_path_looks_around_the_current_directory() {
 fn check_says_nothing_of_what_is_meant_so() {
     let machine = Machine::new();
     let rule = |annotation: &str| {
-        let text = format!("{annotation}rule a {{\n  on PermissionRequest(bash)\n  deny \"No.\"\n}}\n");
+        let text = format!("{annotation}rule a {{\n  on PermissionRequest(Bsh)\n  deny \"No.\"\n}}\n");
         machine.write("policy/a.rules", &text);
         machine.rules(&["check", machine.path("policy").to_str().unwrap(), "--format", "short"], "")
     };
@@ -791,9 +791,9 @@ fn an_allow_above_a_use_is_about_all_that_it_brings() {
     assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &wave), ["R0521", "R0522", "R0522", "R0522"]);
     assert!(codes(&[("a.rules", &format!("{accepting}use \"std/subagents\"\n"))], &wave).is_empty());
     // What is used in its turn is brought too, and another file's rules are not.
-    let dialogs = "rule r {\n  on PermissionRequest(bash)\n  deny \"No.\"\n}\n";
+    let dialogs = "rule r {\n  on PermissionRequest(Bsh)\n  deny \"No.\"\n}\n";
     let files = |first: &str| {
-        let own = dialogs.replace("rule r", "rule own").replace("bash", "edit");
+        let own = dialogs.replace("rule r", "rule own").replace("Bsh", "Edt");
         let first = format!("{first}use \"./b.rules\"\n\n{own}");
         codes(&[("a.rules", &first), ("b.rules", "use \"./c.rules\"\n"), ("c.rules", dialogs)], &[])
     };

@@ -51,6 +51,9 @@ pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnos
         Type::Boolean => ("a boolean", format!("write `{name}` or `not {name}`")),
         Type::Number => ("a number", format!("{takes}; compare a number as in `{name} > 100` or `{name} == 100`")),
         Type::Object(_) => ("an object", format!("name one of its members: `{name}.…`")),
+        _ if matches!(compare.operator, Operator::Under | Operator::Outside) && name == "domain" => {
+            ("not a path", format!("`connects {word} …` takes domains and ranges of addresses: write that"))
+        }
         _ if matches!(compare.operator, Operator::Under | Operator::Outside) => {
             ("not a path", format!("{takes}; write `{name} like \"src/**\"`, or `starts_with` or `matches`"))
         }

@@ -290,7 +290,17 @@ impl<'c> Predicate<'c> {
 
     /// Returns the globs of which a path matches one where it satisfies this; nothing where that is not known.
     fn places(&self) -> Option<Vec<PathGlob<'c>>> {
-        let Self::Test(test) = self else { return None };
+        let test = match self {
+            Self::Test(test) => test,
+            Self::Texts(shapes) => {
+                let path = |shape: &Shape<'c>| match shape {
+                    Shape::Is(path) => PathGlob::exact(path),
+                    _ => None,
+                };
+                return shapes.iter().map(path).collect();
+            }
+            _ => return None,
+        };
         match test {
             // What is excluded besides makes them fewer.
             Test::LikePath(globs) => {
@@ -305,6 +315,16 @@ impl<'c> Predicate<'c> {
                 .collect(),
             _ => None,
         }
+    }
+
+    /// Returns directories in which no path is that satisfies this.
+    fn left_out(&self) -> Vec<PathGlob<'c>> {
+        let Self::Test(Test::Outside(dirs)) = self else { return Vec::new() };
+        let literal = |dir: &'c Dir| match dir {
+            Dir::Literal(path) => PathGlob::below(path.to_str()?),
+            _ => None,
+        };
+        dirs.iter().filter_map(literal).collect()
     }
 
     fn literals(&self) -> Vec<Tried<'c>> {
@@ -419,7 +439,15 @@ fn paths_can_be(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let are_apart = |one: &[PathGlob<'_>], other: &[PathGlob<'_>]| {
         one.len() * other.len() <= MOST_PAIRS && one.iter().all(|one| other.iter().all(|other| one.excludes(other)))
     };
-    !held.iter().enumerate().any(|(at, one)| held.iter().skip(at + 1).any(|other| are_apart(one, other)))
+    let outside = tests.iter().filter(|(_, truth)| *truth).flat_map(|(predicate, _)| predicate.left_out());
+    let outside: Vec<PathGlob<'_>> = outside.take(MOST_PAIRS).collect();
+    let is_left_out = |places: &Vec<PathGlob<'_>>| {
+        places.len() * outside.len() <= MOST_PAIRS
+            && !places.is_empty()
+            && places.iter().all(|place| outside.iter().any(|directory| directory.covers(place)))
+    };
+    !held.iter().any(is_left_out)
+        && !held.iter().enumerate().any(|(at, one)| held.iter().skip(at + 1).any(|other| are_apart(one, other)))
 }
 
 /// Adds a number between each two, and one at either end.

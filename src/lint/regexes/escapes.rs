@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::comparison::{Aim, Seen, Written};
 use crate::lint::glob_as_text::shortened;
 use crate::ruleset::{Derived, Source, WhereField};
+use crate::schema::WRITTEN_TEXTS;
 
 /// What follows the dot of a file's name or of a domain.
 const ENDINGS: &[&str] = &[
@@ -108,13 +109,10 @@ enum Lines {
     Prompt,
 }
 
-/// The members of a tool's input that hold the text of a file.
-const FILES: &[&str] = &["content", "new_string", "old_string", "new_source"];
-
 fn lines_of(source: &Source) -> Option<Lines> {
     let of_name = |name: &str| match name {
         "prompt" => Some(Lines::Prompt),
-        name => FILES.contains(&name).then_some(Lines::File),
+        name => (WRITTEN_TEXTS.contains(&name) || name == "old_string").then_some(Lines::File),
     };
     match source {
         Source::Derived(Derived::Content) => Some(Lines::File),

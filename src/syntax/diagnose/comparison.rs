@@ -262,6 +262,9 @@ impl Cursor<'_> {
             self.at += 1;
             return;
         }
+        if operator == "matches" && self.kind() == Some(Kind::Regex) && self.slash_in_regex() {
+            return;
+        }
         self.value(operator);
         if matches!(operator, "in" | "like" | "under" | "outside" | "==") && self.text() == "|" {
             let span = self.here();

@@ -162,7 +162,7 @@ mistakes! {
         "a list takes brackets", "syntax of another language", "write `{right}`";
     DefaultDecision {} FOREIGN_OPERATOR // default deny
         "`default` is not an item", "there is no default decision",
-        "write a rule that denies every call:\n\nrule deny-all {{\n  on PreToolUse\n  deny \"…\"\n}}";
+        "write a rule about what is not on a list of yours:\n\nrule only-what-is-listed {{\n  on PreToolUse(Bash)\n  unless only runs [\"git status\", \"npm test\"]\n  ask \"This command is not on the list.\"\n}}";
     UseWithoutBraces {} SYNTAX // use "a" with b
         "missing `{{` after `with`", "expected `{{` here", "write `with {{ name: value }}`";
     ExceptAfterWith {} SYNTAX // use "a" with { … } except b
@@ -509,6 +509,13 @@ mistakes! {
     // Values.
     GlobInSlashes { right } SYNTAX // when path matches /*.pem/
         "a glob between slashes", "not a regex", "write `{right}`";
+    SlashInRegex { right } SYNTAX // when path matches /^/etc/
+        "a slash inside a regex ends it", "meant as one regex", "write `\\/` for a slash that is meant: `{right}`";
+    SlashInUrlRegex { right, host } SYNTAX // when url matches /^https://example.com/
+        "a slash inside a regex ends it", "meant as one regex",
+        "write `domain == \"{host}\"` for a host; in a regex a slash is `\\/`: `{right}`";
+    SlashInUnknownRegex {} SYNTAX // when path matches /^/.a b/
+        "a slash inside a regex ends it", "ends here", "write `\\/` for each slash that is part of the regex";
     NegatedGlob { right } SYNTAX // when path like !docs/**
         "`!` in front of a glob", "not in quotes", "write `{right}`";
     BareList { right } SYNTAX // [src/**, lib/**]

@@ -136,6 +136,41 @@ fn containment_is_by_component() {
 }
 
 #[test]
+fn a_project_below_the_temporary_directory_is_not_temporary() {
+    let facts = || StatedFacts::for_examples().with_project("/tmp/w/p").with_worktree("/var/tmp/tree");
+    let of = |path: &str| read(path).with(facts());
+    for path in ["/tmp/w/p/a", "/tmp/w/p", "/var/tmp/tree/a"] {
+        conditions(
+            &of(path),
+            &[
+                ("path under tmp", F),
+                ("path outside [tmp]", T),
+                ("path outside [tmp, home]", T),
+                ("path under [project, tmp]", T),
+                ("reads outside tmp", T),
+                ("path under \"/tmp\" or path under \"/var/tmp\"", T),
+            ],
+        );
+    }
+    for path in ["/tmp/w/x", "/tmp/w", "/tmp/w/project", "/var/tmp/x"] {
+        conditions(&of(path), &[("path under tmp", T), ("path outside tmp", F), ("reads under tmp", T)]);
+    }
+    // Of a project that the temporary directory lies in, that directory stays temporary.
+    for project in ["/tmp", "/"] {
+        let given = read("/tmp/x").with(StatedFacts::for_examples().with_project(project));
+        conditions(&given, &[("path under tmp", T), ("path under project", T)]);
+    }
+    let own = facts().with_tmp(["/tmp", "/tmp/w/p/tmp"]);
+    conditions(&read("/tmp/w/p/tmp/x").with(own), &[("path under tmp", T)]);
+    let shell = |text: &str| bash(text).with(facts().with_file("/tmp/w/p/a", true));
+    conditions(&shell("rm -rf /tmp/w"), &[("deletes outside tmp", T), ("deletes outside [project, tmp]", F)]);
+    conditions(&shell("rm /tmp/w/x"), &[("deletes outside tmp", F)]);
+    conditions(&shell("rm /tmp/w/p/$X"), &[("deletes outside tmp", U), ("deletes under tmp", U)]);
+    conditions(&shell("rm /tmp/w/p/a$(date +%F)"), &[("deletes outside tmp", T), ("deletes under tmp", F)]);
+    conditions(&shell("touch \"$(mktemp)\""), &[("writes outside tmp", F)]);
+}
+
+#[test]
 fn a_root_that_nobody_knows_is_unknown() {
     let given = read("/x/y").with(StatedFacts::default());
     conditions(

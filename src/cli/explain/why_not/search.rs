@@ -16,7 +16,7 @@ use crate::ruleset::{
     CommandTest, Condition, Derived, FactName, HostTest, Kind, Literal, Rule, RuleSet, SelectorList, Source, Test,
     TouchTest, Value,
 };
-use crate::schema::{Event, Subject, tool};
+use crate::schema::{Event, Subject, WRITTEN_TEXTS, tool};
 use crate::span::Span;
 use crate::syntax::ast::{ExampleKind, FileFact, FileVerb};
 
@@ -440,7 +440,7 @@ impl Options<'_> {
                 None => Some(of_input("path")),
             },
             Source::Derived(Derived::Path) => Some(vec!["file_path".to_owned()]),
-            Source::Derived(Derived::Content) if has_tool => named(&["content", "new_string", "new_source"]),
+            Source::Derived(Derived::Content) if has_tool => named(WRITTEN_TEXTS),
             Source::Derived(Derived::Url) if has_tool => spec.and_then(|spec| spec.url).map(of_input),
             Source::Derived(derived) => derived.shadowed().map(|name| vec![name.to_owned()]),
             Source::JsonPath(_) | Source::Fact(_) | Source::Where(_) | Source::Constant(_) => None,

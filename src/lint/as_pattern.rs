@@ -1,0 +1,51 @@
+//! Regexes as the command patterns or the words that they mean, where they have nothing else in them than alternatives.
+
+/// Returns a command pattern that says what a regex of a command line does: `^git\s+(push|fetch)\b` is
+/// `git (push|fetch)`.
+pub(super) fn pattern(regex: &str) -> Option<String> {
+    let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
+    let regex = regex.trim_start_matches('^').trim_start_matches(".*").trim_end_matches('$');
+    let regex = regex.trim_end_matches(".*").trim_end_matches(".+");
+    let mut text = regex.to_owned();
+    for (sign, word) in
+        [("\\s+", " "), ("\\s*", " "), ("\\s", " "), (" +", " "), ("\\b", ""), ("(?:", "("), ("^(", "("), ("\\-", "-")]
+    {
+        text = text.replace(sign, word);
+    }
+    let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_' | b'(' | b')' | b'|');
+    let has_group_for_each_bar = !text.contains('|') || text.contains('(');
+    (!text.is_empty() && text.bytes().all(is_plain) && has_group_for_each_bar).then_some(text)
+}
+
+/// Returns the words of which a regex has to match one: `^(apply|destroy)$`.
+pub(super) fn alternatives(regex: &str) -> Option<Vec<String>> {
+    let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
+    let bare = regex.trim_start_matches('^').trim_end_matches('$').replace("\\b", "");
+    let inner = bare.strip_prefix("(?:").or_else(|| bare.strip_prefix('(')).and_then(|rest| rest.strip_suffix(')'));
+    let words: Vec<String> = inner.unwrap_or(&bare).split('|').map(str::to_owned).collect();
+    let is_word =
+        |word: &String| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    words.iter().all(is_word).then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_regex_of_words_is_a_pattern() {
+        for (regex, expected) in [
+            ("^git\\s+(push|fetch)\\b", Some("git (push|fetch)")),
+            ("terraform ^(apply|destroy)", Some("terraform (apply|destroy)")),
+            ("(?i)^npm publish.*", Some("npm publish")),
+            ("git push$", Some("git push")),
+            ("a|b", None),
+            ("git [a-z]+", None),
+        ] {
+            assert_eq!(pattern(regex).as_deref(), expected, "{regex}");
+        }
+        assert_eq!(alternatives("^(apply|destroy)$"), Some(vec!["apply".to_owned(), "destroy".to_owned()]));
+        assert_eq!(alternatives("^v[0-9]+$"), None);
+    }
+}

@@ -1,0 +1,35 @@
+//! A guard on commands that selects one tool which runs commands: there are others.
+
+use super::calls::{joined, selects};
+use super::comparison::each_test;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{EventSelector, Kind, Rule};
+use crate::schema::{Event, TOOLS};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::OTHER_SHELLS], check };
+
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let [EventSelector { event: Event::PreToolUse, subjects: Some(list), .. }] = rule.head.events.as_slice() else {
+        return;
+    };
+    if !rule.can_deny || list.includes.is_empty() {
+        return;
+    }
+    let mut of_commands = false;
+    each_test(rule, &mut |seen| {
+        let is_of_command = matches!(seen.test.kind, Kind::Command(_) | Kind::Touches { .. } | Kind::Connects(_));
+        of_commands |= is_of_command && !seen.is_exception && seen.commands.is_none();
+    });
+    let shells = || TOOLS.iter().filter(|tool| tool.command.is_some());
+    let left_out: Vec<&str> = shells().filter(|tool| !selects(list, tool)).map(|tool| tool.name).collect();
+    let [(_, span), ..] = list.written.as_slice() else { return };
+    if !of_commands || left_out.is_empty() || left_out.len() == shells().count() {
+        return;
+    }
+    found.push(
+        Diagnostic::new(Code::OTHER_SHELLS, format!("`{}` does not see the commands of other tools", rule.name))
+            .label(*span, format!("{} and tools of servers run commands too", joined(&left_out)))
+            .help("write `on PreToolUse`: the test looks at whatever runs a command"),
+    );
+}

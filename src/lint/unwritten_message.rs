@@ -1,0 +1,47 @@
+//! A message that is still the placeholder of an example: `deny "…"`.
+
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Part, Rule, Template};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::UNWRITTEN_MESSAGE], check };
+
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
+        if let Some(text) = texts(effect).into_iter().filter_map(plain).find(|text| is_placeholder(text)) {
+            found.push(
+                Diagnostic::new(Code::UNWRITTEN_MESSAGE, format!("a text of `{}` is still `{text}`", rule.name))
+                    .label(*span, "stands for a text that nobody has written")
+                    .help("write what its reader should know: why, and what to do instead"),
+            );
+        }
+    }
+}
+
+/// Returns the texts of an effect that somebody reads.
+fn texts(effect: &Effect) -> Vec<&Template> {
+    match effect {
+        Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![message],
+        Effect::Context(text) | Effect::Warn(text) => vec![text],
+        Effect::Notify { title, body } => vec![title, body],
+        Effect::Run(run) => run.message.iter().collect(),
+        Effect::Rewrite(_) | Effect::Record(_) => Vec::new(),
+    }
+}
+
+fn plain(template: &Template) -> Option<&str> {
+    match template.parts.as_slice() {
+        [Part::Text(text)] => Some(text.trim()),
+        _ => None,
+    }
+}
+
+/// Tells whether a text only stands for another: `…`, `<why>`, `tbd`.
+fn is_placeholder(text: &str) -> bool {
+    let is_dots = !text.is_empty() && text.chars().all(|c| matches!(c, '…' | '.' | '_'));
+    let is_note = ["todo", "fixme", "tbd", "xxx"].iter().any(|word| text.eq_ignore_ascii_case(word));
+    let in_angles = text.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let is_name =
+        |inner: &str| inner.len() < 40 && inner.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    is_dots || is_note || in_angles.is_some_and(is_name)
+}

@@ -1,0 +1,72 @@
+//! A `/` inside a regex without a backslash: `/^/etc/`, `/https://example.com/`. It ends the regex for the language.
+
+use super::Cursor;
+use crate::span::Span;
+use crate::syntax::mistakes::Mistake;
+
+impl Cursor<'_> {
+    /// Reports and skips a regex that a slash inside it ends too early. True if there was one.
+    pub(super) fn slash_in_regex(&mut self) -> bool {
+        let Some(first) = self.peek() else { return false };
+        let goes_on = |behind: char| !behind.is_whitespace() && !matches!(behind, ')' | ']' | ',' | '}' | '#');
+        let behind = self.source.get(first.end..).and_then(|rest| rest.chars().next());
+        if !behind.is_some_and(goes_on) {
+            return false;
+        }
+        let written = self.source.get(first.start..).unwrap_or_default().split_whitespace().next().unwrap_or_default();
+        let Some((whole, body)) = whole_regex(written) else {
+            self.report(Mistake::SlashInUnknownRegex {}, self.span_of(first));
+            self.stop();
+            return true;
+        };
+        let span = Span::new(self.file, first.start, first.start + whole.len());
+        let flags = whole.rsplit_once('/').map_or("", |(_, flags)| flags);
+        let right = format!("/{}/{flags}", escaped(body));
+        match host(body) {
+            Some(host) => self.mend(Mistake::SlashInUrlRegex { right: &right, host: &host }, span, &right),
+            None => self.mend(Mistake::SlashInRegex { right: &right }, span, &right),
+        }
+        let end = first.start + whole.len();
+        while let Some(token) = self.peek().filter(|token| token.start < end) {
+            self.at += 1;
+            if token.end > end {
+                // The rest of the line was read as part of it.
+                self.stop();
+            }
+        }
+        true
+    }
+}
+
+/// Returns a regex and what is between its slashes, if a text without blanks begins with one and says where it ends.
+fn whole_regex(written: &str) -> Option<(&str, &str)> {
+    let whole = written.trim_end_matches([')', ']', ',']);
+    // A bracket may be the regex's own, but not behind its last slash.
+    let (body, flags) = whole.strip_prefix('/')?.rsplit_once('/')?;
+    (flags.bytes().all(|byte| byte.is_ascii_alphabetic()) && flags.len() <= 1 && !body.is_empty())
+        .then_some((whole, body))
+}
+
+/// Puts a backslash before each slash that has none.
+fn escaped(body: &str) -> String {
+    let mut text = String::new();
+    let mut is_escaped = false;
+    for character in body.chars() {
+        if character == '/' && !is_escaped {
+            text.push('\\');
+        }
+        is_escaped = character == '\\' && !is_escaped;
+        text.push(character);
+    }
+    text
+}
+
+/// Returns the host of a regex that is the beginning of a URL, where it is one name.
+fn host(body: &str) -> Option<String> {
+    let body = body.replace('\\', "");
+    let body = body.strip_prefix('^').unwrap_or(&body);
+    let rest = ["https://", "http://", "https?://"].iter().find_map(|scheme| body.strip_prefix(scheme))?;
+    let host = rest.split(['/', '$', ':']).next()?;
+    let is_name = |host: &str| host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'));
+    (host.contains('.') && is_name(host) && !host.ends_with('.')).then(|| host.to_ascii_lowercase())
+}
