@@ -14,7 +14,7 @@ mod translate;
 mod value;
 mod yaml;
 
-pub(super) use clause::{clause, expect, given};
+pub(super) use clause::{ENDS, clause, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
 pub(in crate::syntax) use translate::{What, translate};
 
