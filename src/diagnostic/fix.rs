@@ -37,6 +37,11 @@ fn without_gap(text: &str, fix: &Fix) -> Range<usize> {
         return range;
     }
     let blank = |c: char| matches!(c, ' ' | '\t');
+    // Whole lines: where they stood between empty ones, one of those goes with them.
+    if text.get(range.clone()).is_some_and(|deleted| deleted.ends_with('\n')) {
+        let is_between = before.is_empty() || before.ends_with("\n\n");
+        return range.start..range.end + if is_between { line_break(behind) } else { 0 };
+    }
     let line = before.rfind('\n').map_or(0, |at| at + 1);
     let kept = before.trim_end_matches(blank);
     let rest = behind.trim_start_matches(blank);
@@ -116,6 +121,7 @@ mod tests {
             assert_eq!(apply(text, [&fix]).0, after, "{text:?} without {deleted:?}");
         };
         check("  on Stop\n  end\n}\n", "end", "  on Stop\n}\n");
+        check("let a = 1\n\nlet b = 2\n\nlet c = 3\n", "let b = 2\n", "let a = 1\n\nlet c = 3\n");
         check("package a\n\nrule b {\n", "package a", "rule b {\n");
         check("let a = 1\n\nlet b = 2\n\nlet c = 3\n", "let b = 2", "let a = 1\n\nlet c = 3\n");
         check("deny \"No.\" ;\n", ";", "deny \"No.\"\n");

@@ -33,7 +33,7 @@ pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) 
     if let Some(language) = language::of(source, &file) {
         let place = language::first_line(source);
         diagnostics.clear();
-        diagnostics.push(language.at(Span::new(id, place.start, place.end)));
+        diagnostics.push(language::found(language, source, Span::new(id, place.start, place.end)));
         return File { parts: file.parts, ..File::default() };
     }
     if diagnostics.len() == before && clean == source {

@@ -412,6 +412,12 @@ fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
     true
 }
 
+/// Says what is wrong with an example that stands alone.
+pub(in crate::syntax) fn example(cursor: &mut Cursor<'_>) {
+    cursor.example("on");
+    cursor.finish(Part::Example);
+}
+
 /// Says what is wrong with a `given`.
 pub(in crate::syntax) fn given(cursor: &mut Cursor<'_>) {
     cursor.at += 1;

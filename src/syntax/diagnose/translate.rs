@@ -346,7 +346,7 @@ fn exact_length(field: &str, number: u64) -> String {
 }
 
 /// The test of what a permission of the host names.
-pub(super) fn permitted(tool: &str, inner: &str) -> String {
+pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
     let inner = inner.trim();
     match (tool, inner.strip_prefix("domain:")) {
         ("Bash", _) => format!("runs \"{}\"", inner.trim_end_matches(":*").trim_end_matches(" *").trim()),

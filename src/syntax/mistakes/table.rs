@@ -304,6 +304,8 @@ mistakes! {
     ExampleOrder { word } SYNTAX // fires on "a" { … } by b
         "`{word}` in the wrong place", "comes earlier in an example",
         "the order is: tool or event, text, `by`, `with {{ facts }}`, `{{ fields }}`";
+    ExampleMisordered { word, right } SYNTAX // fires on Bash "a" { b: 1 } by c
+        "`{word}` in the wrong place", "comes earlier in an example", "write `{right}`: the fields come last";
     MissingExample { after, found } SYNTAX // fires on
         "expected an example after `{after}`, found {found}", "expected an example here",
         "write `{after} \"git push\"` or `{after} Read \".env\"`";
