@@ -40,6 +40,7 @@ use build::Builder;
 use grammar::{Grammar, Rule};
 use limits::{MAX_DEPTH, MAX_DIAGNOSTICS, MAX_NOTS};
 use mistakes::Mistake;
+use token::Token;
 
 /// Parses a file. What could be parsed is in the tree, everything else is reported: law 9.
 #[must_use]
@@ -94,7 +95,14 @@ pub fn example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic>> {
     }
     let mut pairs = match Grammar::parse(Rule::lone_example, &text) {
         Ok(pairs) => pairs,
-        Err(error) => return Err(vec![recover::unexpected(source.id, &text, 0, &error)]),
+        Err(error) => {
+            let tokens: Vec<Token> = token::tokens(&text).filter(|token| !token.is_trivia()).collect();
+            let mut cursor = diagnose::Cursor::new(source.id, &text, &tokens);
+            diagnose::example(&mut cursor);
+            let found = cursor.found;
+            let stopped_at = || vec![recover::unexpected(source.id, &text, 0, &error)];
+            return Err(if found.is_empty() { stopped_at() } else { found });
+        }
     };
     let mut builder = Builder::new(source.id, &text, 0);
     let pair = pairs.next().and_then(|lone| lone.into_inner().next());
@@ -120,7 +128,7 @@ pub enum Instead {
 pub fn instead(test: &str) -> Option<Instead> {
     let translated = diagnose::translate(test)?;
     Some(match translated.what {
-        diagnose::What::Run => Instead::Effect(translated.right),
+        diagnose::What::Run => Instead::Effect(format!("run {} {{ on_fail: deny }}", translated.right)),
         _ => Instead::Test(translated.right),
     })
 }

@@ -112,8 +112,17 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
 }
 
 /// What others call values of ours.
-const ELSEWHERE: &[(&str, &str)] =
-    &[("darwin", "macos"), ("mac", "macos"), ("osx", "macos"), ("win32", "windows"), ("yolo", "bypassPermissions")];
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("darwin", "macos"),
+    ("mac", "macos"),
+    ("osx", "macos"),
+    ("win32", "windows"),
+    ("yolo", "bypassPermissions"),
+    ("bypass", "bypassPermissions"),
+    ("dangerously-skip-permissions", "bypassPermissions"),
+    ("accept", "acceptEdits"),
+    ("edits", "acceptEdits"),
+];
 
 fn never_has(field: &str, words: &[&str], value: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::ENUM_VALUE, format!("`{field}` is never `{value}`"))

@@ -1,5 +1,7 @@
 //! Edits applied to a text.
 
+use std::ops::Range;
+
 use super::Fix;
 
 /// Applies edits of one text from its beginning to its end, and tells how many. One that overlaps an earlier one waits
@@ -10,7 +12,7 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (Strin
     fixes.sort_by_key(|fix| (fix.span.start, fix.span.end));
     let (mut out, mut behind, mut applied) = (String::with_capacity(text.len()), 0, 0);
     for fix in fixes {
-        let range = fix.span.range();
+        let range = without_gap(text, fix);
         // An insertion where the last edit ended might be meant for what stood there.
         if range.start < behind || range.is_empty() && applied > 0 && range.start == behind {
             continue;
@@ -25,6 +27,67 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (Strin
     }
     out.push_str(text.get(behind..).unwrap_or_default());
     (out, applied)
+}
+
+/// Returns what an edit replaces; of one that only deletes, with the blanks or the line that would be left behind.
+fn without_gap(text: &str, fix: &Fix) -> Range<usize> {
+    let range = fix.span.range();
+    let (Some(before), Some(behind)) = (text.get(..range.start), text.get(range.end..)) else { return range };
+    if !fix.replacement.is_empty() || range.is_empty() || is_inside_string(before) {
+        return range;
+    }
+    let blank = |c: char| matches!(c, ' ' | '\t');
+    // Whole lines: where they stood between empty ones, one of those goes with them.
+    if text.get(range.clone()).is_some_and(|deleted| deleted.ends_with('\n')) {
+        let is_between = before.is_empty() || before.ends_with("\n\n");
+        return range.start..range.end + if is_between { line_break(behind) } else { 0 };
+    }
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let kept = before.trim_end_matches(blank);
+    let rest = behind.trim_start_matches(blank);
+    let ends_line = rest.is_empty() || rest.starts_with(['\n', '\r']);
+    let gap = behind.len() - rest.len();
+    match (kept.len() <= line, ends_line) {
+        // Nothing is left on the line: it goes, and of two empty lines around it one.
+        (true, true) => {
+            let end = range.end + gap + line_break(rest);
+            let is_between = before.get(..line).is_some_and(|above| above.is_empty() || above.ends_with("\n\n"));
+            let below = text.get(end..).map_or(0, line_break);
+            line..end + if is_between { below } else { 0 }
+        }
+        (false, true) => kept.len()..range.end + gap,
+        // The indentation stays, and between two words one blank.
+        (true, false) => range.start..range.end + gap,
+        (false, false) if kept.len() < before.len() => range.start..range.end + gap,
+        (false, false) => range,
+    }
+}
+
+/// The length of the line break that a text begins with.
+fn line_break(text: &str) -> usize {
+    if text.starts_with("\r\n") { 2 } else { usize::from(text.starts_with('\n')) }
+}
+
+/// Tells whether a place is inside of a string: there, blanks are part of the text.
+fn is_inside_string(before: &str) -> bool {
+    if before.matches("\"\"\"").count() % 2 == 1 {
+        return true;
+    }
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let mut open = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match open {
+            None if c == '#' => return true,
+            None if matches!(c, '"' | '\'' | '`') => open = Some(c),
+            Some('"') if c == '\\' => {
+                chars.next();
+            }
+            Some(quote) if c == quote => open = None,
+            _ => {}
+        }
+    }
+    open.is_some()
 }
 
 #[cfg(test)]
@@ -47,5 +110,27 @@ mod tests {
         check(&[fix(0, 3, "x"), fix(2, 4, "y")], "xdef", 1);
         check(&[fix(1, 1, "x"), fix(1, 1, "y")], "axbcdef", 1);
         check(&[fix(6, 6, "x"), fix(9, 12, "y")], "abcdefx", 1);
+    }
+
+    #[test]
+    fn what_is_deleted_leaves_no_gap() {
+        let check = |text: &str, deleted: &str, after: &str| {
+            let start = text.find(deleted).unwrap();
+            let span = Span::new(FileId(0), start, start + deleted.len());
+            let fix = Fix { span, replacement: String::new(), meaning: Meaning::Kept };
+            assert_eq!(apply(text, [&fix]).0, after, "{text:?} without {deleted:?}");
+        };
+        check("  on Stop\n  end\n}\n", "end", "  on Stop\n}\n");
+        check("let a = 1\n\nlet b = 2\n\nlet c = 3\n", "let b = 2\n", "let a = 1\n\nlet c = 3\n");
+        check("package a\n\nrule b {\n", "package a", "rule b {\n");
+        check("let a = 1\n\nlet b = 2\n\nlet c = 3\n", "let b = 2", "let a = 1\n\nlet c = 3\n");
+        check("deny \"No.\" ;\n", ";", "deny \"No.\"\n");
+        check("when a and b\n", "and", "when a b\n");
+        check("  - deny \"No.\"\n", "-", "  deny \"No.\"\n");
+        check("a\r\nb\r\nc", "b", "a\r\nc");
+        check("f(a)", "(a)", "f");
+        check("deny \"a  b c\"\n", "b", "deny \"a   c\"\n");
+        check("# a b c\n", "b", "# a  c\n");
+        check("\"\"\"\n  a\n  b\n\"\"\"", "b", "\"\"\"\n  a\n  \n\"\"\"");
     }
 }

@@ -54,7 +54,7 @@ fn unused(file: &LoadedFile, sources: &Sources, found: &mut Vec<Diagnostic>) {
             .help("remove it, or name it in a rule");
         let is_bare = item.docs.is_empty() && item.annotations.is_empty();
         found.push(match lines(sources, item.span).filter(|_| is_bare) {
-            Some(span) => finding.fix(span, ""),
+            Some(span) => finding.fix_that_changes(span, ""),
             None => finding,
         });
     }

@@ -15,9 +15,9 @@ mod translate;
 mod value;
 mod yaml;
 
-pub(super) use clause::{clause, expect, given};
+pub(super) use clause::{ENDS, clause, example, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
-pub(in crate::syntax) use translate::{What, translate};
+pub(in crate::syntax) use translate::{What, permitted, translate};
 
 use super::limits::MAX_DIAGNOSTICS;
 use super::mistakes::{self, Mistake, Part};

@@ -2,8 +2,12 @@
 //!
 //! Asked only where nothing in a file could be read as ours, and where no line begins like a clause of ours.
 
+pub(super) mod draft;
+
 use super::ast::{File, ItemKind};
 use super::mistakes::languages::{self, Language};
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
 
 /// How many lines are looked at: what a file is shows at its beginning.
 const LINES: usize = 400;
@@ -40,6 +44,14 @@ pub(super) fn of(source: &str, file: &File) -> Option<&'static Language> {
     ];
     let text = Text { whole: source.trim(), raw, lines };
     tests.into_iter().find(|(is, _)| is(&text)).map(|(_, language)| language)
+}
+
+/// Returns the finding about a file that is in another language, with its rules in this one as far as they can be read.
+pub(super) fn found(language: &Language, source: &str, span: Span) -> Diagnostic {
+    match draft::of(language, source) {
+        Some(draft) => language.translated(&draft, span),
+        None => language.at(span),
+    }
 }
 
 /// The first line that is no comment, as a place.
@@ -204,7 +216,8 @@ fn is_python(text: &Text<'_>) -> bool {
 }
 
 fn is_script(text: &Text<'_>) -> bool {
-    if text.interpreter().contains("node") {
+    let begins = |front: &str| text.lines.first().is_some_and(|line| line.starts_with(front));
+    if text.interpreter().contains("node") || begins("module.exports") || begins("export default") {
         return true;
     }
     let signs = [

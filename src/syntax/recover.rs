@@ -1,5 +1,7 @@
 //! Reads a file that the grammar rejects: piece by piece, keeping what is valid and diagnosing the rest.
 
+mod apart;
+
 use std::ops::Range;
 
 use pest::Parser;
@@ -31,7 +33,7 @@ pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) 
     if let Some(language) = language::of(source, &file) {
         let place = language::first_line(source);
         diagnostics.clear();
-        diagnostics.push(language.at(Span::new(id, place.start, place.end)));
+        diagnostics.push(language::found(language, source, Span::new(id, place.start, place.end)));
         return File { parts: file.parts, ..File::default() };
     }
     if diagnostics.len() == before && clean == source {
@@ -363,7 +365,10 @@ impl Recovery<'_> {
         let before = self.diagnostics.len();
         let (name, _) = self.explain(&header, None, |cursor| diagnose::header(cursor, "rule"));
         let (repeats, body) = self.second_brace(piece, &header, body);
-        if !repeats {
+        let mut ranges = self.layout.clauses(body, Lines::Rule);
+        let ends = piece.range.end > piece.range.start && self.layout.text(piece.range.end - 1) == "}";
+        let closes = !ends && self.closed_by_word(&mut ranges);
+        if !repeats && !closes {
             self.report_unclosed(piece, &header, "rule");
         }
         let mut rule =
@@ -371,7 +376,8 @@ impl Recovery<'_> {
         // What is lacking may stand where the brace should have come after.
         rule.broken |= !piece.closed;
         self.blocks = usize::from(repeats);
-        for range in self.layout.clauses(body, Lines::Rule) {
+        rule.broken |= self.messages_apart(&mut ranges);
+        for range in ranges {
             if self.has_enough() {
                 break;
             }

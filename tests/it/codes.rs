@@ -4,7 +4,7 @@
 
 use std::{env, fs};
 
-use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, Level, Levels, Meaning, page};
+use hookrules::diagnostic::{CODES, Code, Diagnostic, Fix, Level, Levels, Meaning, apply, page};
 use hookrules::host::Host;
 use hookrules::policy::Policy;
 use hookrules::project::{self, Places};
@@ -14,6 +14,7 @@ use hookrules::{examples, import, lint};
 use crate::book::fences;
 use crate::generated::{is_current, is_current_page};
 use crate::machine::Machine;
+use crate::mistakes::leaves_no_gap;
 use crate::source::{files, read, root};
 
 /// How a page shows its finding.
@@ -200,11 +201,14 @@ fn a_fix_mends_what_a_page_shows() {
         let shown = Shown::of(code);
         for Block { place, text } in blocks(code, &format!("{},fires", shown.language())) {
             let fixes = fixes(shown, code, &text);
-            let mut fixed = text.clone();
-            for fix in &fixes {
-                fixed.replace_range(fix.span.start as usize..fix.span.end as usize, &fix.replacement);
-            }
+            let (mut fixed, _) = apply(&text, &fixes);
             if !fixes.is_empty() {
+                leaves_no_gap(&place, &text, &fixed);
+                // What another edit was in the way of follows, and then nothing more.
+                for _ in 0..3 {
+                    fixed = apply(&fixed, &self::fixes(shown, code, &fixed)).0;
+                }
+                assert_eq!(apply(&fixed, &self::fixes(shown, code, &fixed)).0, fixed, "{place}: edits without end");
                 let found = shown.findings(code, &fixed);
                 let stays = found.iter().any(|found| found.code == *code || found.is_error());
                 assert!(!stays, "{place}: {:#?}\n{fixed}", told(&found));

@@ -356,6 +356,30 @@ fn what_a_help_proposes_has_no_finding() {
     assert!(judged > 40, "only {judged}");
 }
 
+/// Whole rules that a help shows are a policy without a finding.
+#[test]
+fn the_rules_that_a_help_shows_have_no_finding() {
+    let files = read("tests/fixtures/syntax/languages.cases");
+    let files = files.strip_prefix("=== ").unwrap().split("\n=== ").map(|case| case.split_once('\n').unwrap());
+    let mut texts: Vec<(String, String)> = files.map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
+    for cases in ALL.into_iter().filter(|cases| cases.file == "project.rules") {
+        texts.extend(cases.read().into_iter().map(|case| (case.name, case.wrong)));
+    }
+    let (mut wrong, mut judged) = (Vec::new(), 0);
+    for (name, text) in texts {
+        for help in ITEMS.check(&text).0.into_iter().filter_map(|found| found.help) {
+            let Some((_, rules)) = help.split_once("\n\n") else { continue };
+            let printed = ITEMS.check(&format!("{rules}\n")).1;
+            judged += 1;
+            if !printed.is_empty() {
+                wrong.push(format!("{name}: {printed}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(judged > 30, "only {judged}");
+}
+
 /// Returns the texts between the backticks of a help, of which some are whole conditions; one with a gap is none.
 fn proposed(help: &str) -> Vec<String> {
     let parts = help.split('`').skip(1).step_by(2);
@@ -386,6 +410,17 @@ fn mended(cases: Cases, text: &str) -> String {
     panic!("fixes without end: {text}");
 }
 
+/// What edits leave behind has no blank at the end of a line, no two blanks between words, and no two empty lines, where
+/// there were none before.
+pub(crate) fn leaves_no_gap(name: &str, before: &str, after: &str) {
+    let has_gap = |line: &str| line.ends_with([' ', '\t']) || line.trim_start().contains("  ");
+    for line in after.lines().filter(|line| has_gap(line)) {
+        assert!(before.lines().any(|known| known == line || has_gap(known)), "{name}: a gap in {line:?} of:\n{after}");
+    }
+    assert!(!after.contains("\n\n\n") || before.contains("\n\n\n"), "{name}: empty lines in:\n{after}");
+    assert!(!after.starts_with('\n') || before.starts_with('\n'), "{name}: an empty line first:\n{after}");
+}
+
 #[test]
 fn a_fix_takes_its_finding_away_and_then_changes_nothing() {
     let mut count = 0;
@@ -401,6 +436,7 @@ fn a_fix_takes_its_finding_away_and_then_changes_nothing() {
                 assert!(!left.contains(&found.message), "{}: {} is still found in:\n{once}", case.name, found.message);
             }
             assert_eq!(mended(cases, &once), once, "{}", case.name);
+            leaves_no_gap(&case.name, &case.wrong, &once);
             count += 1;
         }
     }

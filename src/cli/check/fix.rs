@@ -9,7 +9,7 @@ use crate::cli::difference::difference;
 use crate::cli::print::{Printer, Style, count};
 use crate::cli::write::Roots;
 use crate::config::LayerKind;
-use crate::diagnostic::{Diagnostic, Fix, Meaning, apply};
+use crate::diagnostic::{Code, Diagnostic, Fix, Meaning, apply};
 use crate::policy::Policy;
 use crate::project::{self, Edit, Places};
 use crate::span::FileId;
@@ -39,8 +39,10 @@ struct Mended {
 pub(super) fn fix(paths: &[PathBuf], find: impl Fn(&Policy) -> Vec<Diagnostic>, is_unsafe: bool) -> Fixed {
     let mut fixed = Fixed::default();
     let (mut policy, mut findings) = found(paths, &fixed, &find);
-    for _ in 0..ROUNDS {
-        let chosen = chosen(&policy, &findings, is_unsafe);
+    for round in 0..ROUNDS {
+        // What nothing uses only since the round before was used by what its author wrote.
+        let is_meant = |finding: &Diagnostic| round == 0 || *finding.code != *Code::UNUSED_DEFINITION;
+        let chosen = chosen(&policy, findings.iter().filter(|finding| is_meant(finding)), is_unsafe);
         if chosen.is_empty() {
             break;
         }
@@ -84,12 +86,16 @@ fn found(paths: &[PathBuf], fixed: &Fixed, find: &impl Fn(&Policy) -> Vec<Diagno
 }
 
 /// Returns the edits of each file that is the project's own.
-fn chosen<'f>(policy: &Policy, findings: &'f [Diagnostic], is_unsafe: bool) -> BTreeMap<FileId, Vec<&'f Fix>> {
+fn chosen<'f>(
+    policy: &Policy,
+    findings: impl Iterator<Item = &'f Diagnostic>,
+    is_unsafe: bool,
+) -> BTreeMap<FileId, Vec<&'f Fix>> {
     let own = policy.layers.iter().filter(|layer| matches!(layer.kind, LayerKind::Project | LayerKind::Local));
     let is_file = |id: &FileId| policy.sources.get(*id).is_some_and(|source| source.path.is_some());
     let own: BTreeSet<FileId> = own.flat_map(|layer| layer.texts.iter().copied()).filter(is_file).collect();
     let mut chosen: BTreeMap<FileId, Vec<&Fix>> = BTreeMap::new();
-    for fix in findings.iter().filter_map(|finding| finding.fix.as_deref()) {
+    for fix in findings.filter_map(|finding| finding.fix.as_deref()) {
         if own.contains(&fix.span.file) && (is_unsafe || fix.meaning == Meaning::Kept) {
             chosen.entry(fix.span.file).or_default().push(fix);
         }

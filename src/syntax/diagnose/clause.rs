@@ -6,7 +6,7 @@ use super::yaml;
 use crate::diagnostic::nearest;
 use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, Slot, foreign_option};
 use crate::syntax::quantity::with_unit;
-use crate::syntax::token::Kind;
+use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
 /// Says what is wrong with a clause of a rule.
@@ -19,6 +19,9 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     }
     if words::CLAUSES.contains(&word) {
         if yaml::clause(cursor, word) {
+            return;
+        }
+        if condition_in_effect(cursor, word) {
             return;
         }
         colon(cursor, word);
@@ -42,7 +45,10 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         // `condition: a == 1`
         let colon = cursor.nth(1).filter(|colon| colon.text(cursor.source) == ":");
         let place = colon.map_or(span, |colon| span.to(cursor.span_of(colon)));
+        // `end` alone on its line says nothing; with more behind it, that is to be kept.
+        let is_alone = cursor.tokens.len() == 1 && ENDS.contains(&lower.as_str());
         match foreign.ours {
+            "" if is_alone => cursor.mend(mistake, span, ""),
             "" => cursor.report(mistake, span),
             ours => cursor.mend_at(mistake, span, place, ours),
         }
@@ -62,6 +68,64 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     colon(cursor, near);
     cursor.at += 1;
     body(cursor, near);
+}
+
+/// Words that end a block elsewhere.
+pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
+
+/// Reports `deny if a == 1`, and `deny when a == 1 with "No."` whose message goes with it.
+fn condition_in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
+    let word = cursor.text_at(1);
+    let ours = match word {
+        "if" | "where" | "when" => "when",
+        "unless" | "except" => "unless",
+        _ => return false,
+    };
+    let is_effect = matches!(verb, "deny" | "ask" | "halt" | "warn" | "context" | "allow");
+    let on_one_line = |tokens: &[Token]| {
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return false };
+        !cursor.slice(*first, *last).contains('\n')
+    };
+    let (Some(first), Some(from), true, true) = (cursor.peek(), cursor.nth(2), is_effect, on_one_line(cursor.tokens))
+    else {
+        return false;
+    };
+    let behind = match cursor.tokens {
+        [.., before, word, message]
+            if message.kind == Kind::Text
+                && before.end > from.start
+                && matches!(word.text(cursor.source), "with" | "because" | "message" | "reason" | "saying" | ":") =>
+        {
+            Some((*before, *message))
+        }
+        _ => None,
+    };
+    let Some(last) = behind.map(|(before, _)| before).or(cursor.tokens.last().copied()) else { return false };
+    let condition = cursor.slice(from, last);
+    let shown = if condition.chars().count() > 50 { "…" } else { condition };
+    let right = format!("{ours} {shown}");
+    let span = cursor.nth(1).map_or(cursor.here(), |token| cursor.span_of(token));
+    match behind {
+        Some((_, message)) => {
+            let message_text = message.text(cursor.source);
+            let whole = cursor.span_of(first).to(cursor.span_of(message));
+            let effect = if message_text.chars().count() > 50 {
+                format!("{verb} \"…\"")
+            } else {
+                format!("{verb} {message_text}")
+            };
+            let lines = format!("{ours} {condition}\n  {verb} {message_text}");
+            cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: &effect }, span, whole, lines);
+        }
+        None if verb == "allow" => {
+            let whole = cursor.span_of(first).to(cursor.span_of(last));
+            let lines = format!("{ours} {condition}\n  {verb}");
+            cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: verb }, span, whole, lines);
+        }
+        None => cursor.report(Mistake::ConditionInEffect { word, verb, right: &right }, span),
+    }
+    cursor.stop();
+    true
 }
 
 /// Reports `when: …` and steps over the colon, which then stands behind the cursor's word.
@@ -213,6 +277,15 @@ pub(super) fn whole_condition(cursor: &mut Cursor<'_>) {
         cursor.at += 1;
         cursor.split = Some(cursor.at).filter(|at| *at < cursor.tokens.len());
         cursor.stop();
+    } else if !cursor.done() && word == ";" && matches!(cursor.text_at(1), "then" | "do") {
+        // `if a == 1; then`
+        let word = cursor.text_at(1);
+        let whole = cursor.nth(1).map_or(cursor.here(), |then| cursor.here().to(cursor.span_of(then)));
+        let right = if cursor.nth(2).is_some() { "\n " } else { "" };
+        cursor.mend(Mistake::WordAfterCondition { word }, whole, right);
+        cursor.at += 2;
+        cursor.split = Some(cursor.at).filter(|at| *at < cursor.tokens.len());
+        cursor.stop();
     } else if !cursor.done() && word == "{" {
         cursor.report(Mistake::BlockAfterCondition {}, cursor.here());
         cursor.opens_block = true;
@@ -337,6 +410,12 @@ fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
     }
     cursor.stop();
     true
+}
+
+/// Says what is wrong with an example that stands alone.
+pub(in crate::syntax) fn example(cursor: &mut Cursor<'_>) {
+    cursor.example("on");
+    cursor.finish(Part::Example);
 }
 
 /// Says what is wrong with a `given`.

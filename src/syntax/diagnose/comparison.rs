@@ -114,10 +114,36 @@ impl Cursor<'_> {
         self.mend(Mistake::IndexedJsonPath { right: &right }, span, &right);
     }
 
+    /// Tells whether the file defines this name, whatever it takes.
+    fn defines(&self, name: &str) -> bool {
+        self.source.lines().filter_map(|line| line.strip_prefix("def ")).any(|line| {
+            let rest = line.trim_start().strip_prefix(name);
+            rest.is_some_and(|rest| rest.trim_start().starts_with(['=', '(', ':', '{']))
+        })
+    }
+
     pub(super) fn call(&mut self, name: Token) {
         let span = self.span_of(name);
         let word = name.text(self.source);
-        self.report(Mistake::FunctionCall { word }, span);
+        let behind = self.tokens.get(self.at..).unwrap_or_default();
+        let close = behind.iter().position(|token| token.text(self.source) == ")");
+        let arguments = behind.get(1..close.unwrap_or(1)).unwrap_or_default();
+        let brackets = behind.first().zip(close.and_then(|at| behind.get(at)));
+        let place = brackets.map(|(open, close)| self.span_of(*open).to(self.span_of(*close)));
+        let is_flat = !arguments.iter().any(|token| token.kind == Kind::Open);
+        match place.filter(|_| is_flat) {
+            Some(place) if self.defines(word) => self.mend_at(Mistake::CallOfDef { word }, span, place, ""),
+            Some(place) if arguments.is_empty() && close.is_some() => {
+                self.mend_at(Mistake::CallOfField { word }, span, place, "");
+            }
+            _ => {
+                let last = word.rsplit('.').next().unwrap_or_default().replace('-', "_").to_ascii_lowercase();
+                let name = if words::is_reserved(&last) || last.is_empty() { "a_name" } else { &last };
+                let argument = arguments.iter().find(|token| token.kind == Kind::Word);
+                let field = argument.map_or("path", |token| token.text(self.source));
+                self.report(Mistake::FunctionCall { word, name, field }, span);
+            }
+        }
         let mut depth = 0_usize;
         while let Some(token) = self.advance() {
             match token.kind {

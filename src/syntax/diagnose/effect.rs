@@ -72,15 +72,18 @@ impl Cursor<'_> {
         if self.in_parentheses(verb) || self.permission_as_message(verb) {
             return;
         }
-        let is_before_text = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
-        if is_before_text && matches!(self.text(), "with" | "because" | "message" | "reason" | "saying" | "msg" | "as")
-        {
+        // `deny with "No."`, `deny reason: "No."`, `deny 403 "No."`
+        let is_named = matches!(self.text(), "with" | "because" | "message" | "reason" | "saying" | "msg" | "as");
+        let mark = usize::from(is_named && matches!(self.text_at(1), ":" | "="));
+        let is_before_text = self.nth(1 + mark).is_some_and(|next| next.kind == Kind::Text);
+        if is_before_text && (is_named || self.kind() == Some(Kind::Number)) {
             let span = self.here();
             let gap = crate::span::Span { start: self.after().end, ..span };
-            let message = if self.text_at(1).len() > 50 { "\"…\"" } else { self.text_at(1) };
+            let message = if self.text_at(1 + mark).len() > 50 { "\"…\"" } else { self.text_at(1 + mark) };
             let right = format!("{verb} {message}");
+            let gap = self.nth(mark).map_or(gap, |last| gap.to(self.span_of(last)));
             self.mend_at(Mistake::WordBeforeMessage { word: self.text(), right: &right }, span, gap, "");
-            self.at += 1;
+            self.at += 1 + mark;
         }
         if !self.string(Slot::message(&format!("{verb} \"…\""))) || self.stopped {
             return;

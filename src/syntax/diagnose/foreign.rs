@@ -25,8 +25,20 @@ impl Cursor<'_> {
         let right = found.right.as_str();
         let short = !written.contains('\n') && written.chars().count() <= QUOTED;
         match found.what {
-            What::Run if short => self.report(Mistake::RunMeant { written, right }, span),
-            What::Run => self.report(Mistake::LongRunMeant { right }, span),
+            What::Run => {
+                let effect = self.effect_below(last.end);
+                let on_fail = match effect {
+                    "warn" | "context" => effect,
+                    _ => "deny",
+                };
+                let right = &format!("run {right} {{ on_fail: {on_fail} }}");
+                let mistake = match short {
+                    _ if effect == "ask" => Mistake::RunMeantBeforeAsk { right },
+                    true => Mistake::RunMeant { written, right },
+                    false => Mistake::LongRunMeant { right },
+                };
+                self.report(mistake, span);
+            }
             What::Index => self.indexed_word(first, last, right),
             What::Call(word) if word.len() <= QUOTED => {
                 self.mend(Mistake::FunctionMeant { word: &word, right }, span, right);
@@ -36,6 +48,16 @@ impl Cursor<'_> {
         }
         self.at = end;
         true
+    }
+
+    /// The first word of the next effect of the rule.
+    fn effect_below(&self, from: usize) -> &str {
+        let below = self.source.get(from..).unwrap_or_default().lines().skip(1).map(str::trim_start);
+        let words = below.take_while(|line| !line.starts_with('}')).map(|line| {
+            let end = line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len());
+            line.get(..end).unwrap_or_default()
+        });
+        words.into_iter().find(|word| matches!(*word, "deny" | "ask" | "halt" | "warn" | "context")).unwrap_or_default()
     }
 
     /// Reports `x["k"]`, and `operands[0] == "a"` behind a pattern whose next word that is.

@@ -325,31 +325,65 @@ impl<'a> Cursor<'a> {
         if matches!(self.kind(), Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText)) {
             self.literal();
         }
-        if !self.stopped && self.eat("by") {
-            self.selector("by");
-        }
-        if !self.stopped && self.eat("with") {
-            if self.text() == "{" {
-                self.map();
-            } else {
-                let place = self.after();
-                self.report(Mistake::FactsWithoutBraces {}, place);
-                self.stop_at_comma();
-            }
-        }
-        if !self.stopped && self.text() == "{" {
-            self.map();
-        }
-        if !self.stopped && matches!(self.text(), "by" | "with") && self.at > from {
-            self.report(Mistake::ExampleOrder { word: self.text() }, self.here());
-            return self.stop();
-        }
+        self.parts_of_example(from);
         if self.at == from && !self.stopped {
             let place = self.after();
             let found = &self.describe();
             self.report(Mistake::MissingExample { after, found }, place);
             self.stop();
         }
+    }
+
+    /// Reads `by`, `with` and the fields of an example, and reports another order than this one.
+    fn parts_of_example(&mut self, from: usize) {
+        const ORDER: [&str; 3] = ["by", "with", "{"];
+        let (first, found) = (self.at, self.found.len());
+        let mut parts: Vec<(usize, Token, usize)> = Vec::new();
+        let mut misplaced = None;
+        while !self.stopped {
+            let Some(rank) = ORDER.iter().position(|word| *word == self.text()) else { break };
+            // Each stands once, and an example has something in front of them.
+            if parts.iter().any(|(known, ..)| *known == rank) || self.at == from && rank < 2 {
+                break;
+            }
+            let Some(begin) = self.peek() else { break };
+            if misplaced.is_none() && parts.last().is_some_and(|(last, ..)| *last > rank) {
+                misplaced = Some(begin);
+            }
+            match rank {
+                0 => {
+                    self.at += 1;
+                    self.selector("by");
+                }
+                1 => {
+                    self.at += 1;
+                    if self.text() == "{" {
+                        self.map();
+                    } else {
+                        let place = self.after();
+                        self.report(Mistake::FactsWithoutBraces {}, place);
+                        self.stop_at_comma();
+                    }
+                }
+                _ => self.map(),
+            }
+            parts.push((rank, begin, self.at));
+        }
+        let Some(misplaced) = misplaced else { return };
+        let end = |at: usize| self.tokens.get(..at).and_then(<[Token]>::last).copied();
+        let (Some(begin), Some(last)) = (self.tokens.get(first).copied(), end(self.at)) else { return };
+        let (word, span) = (misplaced.text(self.source), self.span_of(misplaced));
+        let is_whole = !self.stopped && self.found.len() == found;
+        let whole = self.slice(begin, last);
+        if !is_whole || whole.contains(['\n', '#']) {
+            return self.report(Mistake::ExampleOrder { word }, span);
+        }
+        parts.sort_by_key(|(rank, ..)| *rank);
+        let texts = parts.iter().filter_map(|(_, begin, behind)| Some(self.slice(*begin, end(*behind)?)));
+        let right = texts.collect::<Vec<_>>().join(" ");
+        let place = self.span_of(begin).to(self.span_of(last));
+        let shown = if right.chars().count() > 60 { "by … with { … } { … }" } else { &right };
+        self.mend_at(Mistake::ExampleMisordered { word, right: shown }, span, place, &right);
     }
 
     fn stop_at_comma(&mut self) {

@@ -30,6 +30,8 @@ const FOREIGN_ITEMS: &[(&str, &str)] = &[
     ("include", "use"),
     ("require", "use"),
     ("from", "use"),
+    ("load", "use"),
+    ("extends", "use"),
     ("describe", "test"),
     ("it", "test"),
     ("case", "test"),
@@ -53,7 +55,8 @@ pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Optio
         return None;
     }
     let name = rule_name(cursor);
-    brace(cursor, Part::RuleName, mistakes::form("rule"));
+    let form = name.as_ref().map(|name| format!("rule {} {{", name.text));
+    brace(cursor, Part::RuleName, form.as_deref().unwrap_or(mistakes::form("rule")));
     name
 }
 
@@ -180,7 +183,8 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
         return Some(Name { text: right, span });
     }
     if keyword == "def" && cursor.text() == "(" {
-        cursor.report(Mistake::DefWithParameters {}, cursor.here());
+        let form = format!("def {}{right} = …", if words::is_reserved(&right) { "is_" } else { "" });
+        cursor.report(Mistake::DefWithParameters { form: &form }, cursor.here());
         cursor.stop();
     } else if !cursor.eat("=") {
         let here = cursor.here();
@@ -358,6 +362,36 @@ fn foreign_definition(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
     true
 }
 
+/// Reports `package x`, `import data.lib` and `import std/git`: what stands at the head of a file elsewhere.
+fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+    let (Some(second), Some(last)) = (cursor.nth(1), cursor.tokens.last().copied()) else { return false };
+    let rest = cursor.slice(second, last);
+    let whole = span.to(cursor.span_of(last));
+    if rest.contains('\n') {
+        return false;
+    }
+    match word {
+        "package" | "module" | "namespace" | "version" | "apiVersion" | "kind" | "schema" => {
+            cursor.mend_at(Mistake::FileHeader { word }, span, whole, "");
+        }
+        "import" | "include" | "require" | "from" | "load" | "extends" => {
+            let bare = rest.trim_matches(['"', '\'', '(', ')', ';']).replace("::", "/");
+            let pack = bare.strip_prefix("std/").or_else(|| bare.strip_prefix("std.")).filter(|name| {
+                !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+            });
+            match pack {
+                Some(pack) => {
+                    let right = format!("use \"std/{pack}\"");
+                    cursor.mend_at(Mistake::ImportedPack { word, right: &right }, span, whole, &right);
+                }
+                None => cursor.mend_at(Mistake::ForeignImport { word }, span, whole, ""),
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
 /// Says what is wrong with a line that begins no item.
 pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
     let Some(first) = cursor.peek() else { return };
@@ -384,7 +418,17 @@ pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
             }
         }
         Kind::Word if foreign_definition(cursor, word, span) => {}
-        Kind::Word if word == "default" => cursor.report(Mistake::DefaultDecision {}, span),
+        Kind::Word if word == "default" => {
+            let permits = cursor.tokens.iter().any(|token| token.text(cursor.source) == "allow")
+                && !cursor.tokens.iter().any(|token| token.text(cursor.source) == "false");
+            if permits {
+                let last = cursor.tokens.last().map_or(span, |last| cursor.span_of(*last));
+                cursor.mend_at(Mistake::DefaultPermission {}, span, span.to(last), "");
+            } else {
+                cursor.report(Mistake::DefaultDecision {}, span);
+            }
+        }
+        Kind::Word if foreign_header(cursor, word, span) => {}
         Kind::Word => unknown_keyword(cursor, first, None),
         _ => {
             let found = cursor.describe();

@@ -27,7 +27,7 @@ pub(in crate::syntax) enum What {
     Index,
     /// An operator, a value or a form.
     Form,
-    /// What a command would have to be run for: the translation is an effect.
+    /// What a command would have to be run for: the translation is that command, in quotes.
     Run,
 }
 
@@ -122,7 +122,7 @@ fn outcome(reader: &mut Reader<'_>) -> Option<Translation> {
     while !reader.is_done() {
         reader.skip(1);
     }
-    Some(Translation { what: What::Run, right: format!("run {command} {{ on_fail: deny }}") })
+    Some(Translation { what: What::Run, right: command.to_owned() })
 }
 
 /// `some x in field`
@@ -332,7 +332,7 @@ fn length(field: &str, operator: &str, number: u64) -> Option<(Option<What>, Str
                 _ => ">",
             };
             let path = if field == "content" { "tool_input.content" } else { field };
-            let right = format!("run \"jq -e '.{path} | length {good} {number}'\" {{ on_fail: deny }}");
+            let right = format!("\"jq -e '.{path} | length {good} {number}'\"");
             Some((Some(What::Run), right))
         }
     }
@@ -346,7 +346,7 @@ fn exact_length(field: &str, number: u64) -> String {
 }
 
 /// The test of what a permission of the host names.
-pub(super) fn permitted(tool: &str, inner: &str) -> String {
+pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
     let inner = inner.trim();
     match (tool, inner.strip_prefix("domain:")) {
         ("Bash", _) => format!("runs \"{}\"", inner.trim_end_matches(":*").trim_end_matches(" *").trim()),

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
+use crate::syntax::language::draft::Draft;
 
 /// A language that people put into a file of ours.
 #[derive(PartialEq, Eq, Debug)]
@@ -15,13 +16,26 @@ pub(in crate::syntax) struct Language {
 }
 
 impl Language {
-    /// Reports the file.
+    /// Reports the file, and shows a rule that is not the author's.
     pub(in crate::syntax) fn at(&self, span: Span) -> Diagnostic {
-        let Self { name, note, rule } = self;
+        let says = "nothing of the file is translated; a rule looks like this one:";
+        self.reported(span, says, self.rule.trim_end())
+    }
+
+    /// Reports the file with its own rules in this language, and what is not among them.
+    pub(in crate::syntax) fn translated(&self, draft: &Draft, span: Span) -> Diagnostic {
+        let more = (draft.more > 0).then(|| format!("{} more", draft.more));
+        let left: Vec<String> = draft.left.iter().cloned().chain(more).collect();
+        let left = if left.is_empty() { String::new() } else { format!("; not translated: {}", left.join(", ")) };
+        self.reported(span, &format!("write what it says as rules{left}:"), &draft.rules)
+    }
+
+    fn reported(&self, span: Span, says: &str, rules: &str) -> Diagnostic {
+        let Self { name, note, .. } = self;
         let separator = if note.is_empty() { "" } else { "; " };
         Diagnostic::new(Code::FOREIGN_OPERATOR, format!("the whole file is {name}"))
             .label(span, "not a policy of ours: nothing in it can be read")
-            .help(format!("{note}{separator}a rule of this kind is written so:\n\n{}", rule.trim_end()))
+            .help(format!("{note}{separator}{says}\n\n{rules}"))
     }
 }
 

@@ -102,6 +102,12 @@ mistakes! {
         "unknown item `{word}`", "not an item", "an item begins with `rule`, `let`, `def`, `use` or `test`";
     UnknownItemNear { word, near } SYNTAX // rul a {
         "unknown item `{word}`", "not an item", "an item named `{near}` exists";
+    FileHeader { word } FOREIGN_OPERATOR // package x
+        "`{word}` at the head of a file", "a keyword of other languages", "delete the line: a policy has no header";
+    ForeignImport { word } FOREIGN_OPERATOR // import data.lib
+        "`{word}` is not an item", "of another language", "delete the line, or take a pack in with `use \"std/git\"`";
+    ImportedPack { word, right } FOREIGN_OPERATOR // import std/git
+        "`{word}` is not an item", "a keyword of other languages", "write `{right}`";
     ForeignFunction { word } SYNTAX // function f() {
         "unknown item `{word}`", "not an item", "write `def name = condition`: a `def` takes no parameters";
     NotAnItem { found } SYNTAX // == 1
@@ -141,8 +147,8 @@ mistakes! {
     ReservedName { name } RESERVED_NAME // let deny = 1
         "`{name}` is a reserved word", "reserved",
         "choose another name, such as `{name}_list` or `is_{name}`";
-    DefWithParameters {} SYNTAX // def f(x) = …
-        "a `def` takes no parameters", "not expected here", "write a `def` for each case, without parentheses";
+    DefWithParameters { form } SYNTAX // def f(x) = …
+        "a `def` takes no parameters", "not expected here", "write `{form}`: it sees every field of the event, such as `path`";
     ForeignAssignment { mark, keyword } FOREIGN_OPERATOR // let a := 1
         "expected `=`, found `{mark}`", "after the name of a `{keyword}`", "write `=`";
     MissingAssignment { part, form } SYNTAX // let a 1
@@ -163,6 +169,8 @@ mistakes! {
     DefaultDecision {} FOREIGN_OPERATOR // default deny
         "`default` is not an item", "there is no default decision",
         "write a rule about what is not on a list of yours:\n\nrule only-what-is-listed {{\n  on PreToolUse(Bash)\n  unless only runs [\"git status\", \"npm test\"]\n  ask \"This command is not on the list.\"\n}}";
+    DefaultPermission {} FOREIGN_OPERATOR // default allow = true
+        "`default` is not an item", "there is no default decision", "delete it: where no rule decides, the host does as it would without rules";
     UseWithoutBraces {} SYNTAX // use "a" with b
         "missing `{{` after `with`", "expected `{{` here", "write `with {{ name: value }}`";
     ExceptAfterWith {} SYNTAX // use "a" with { … } except b
@@ -199,6 +207,10 @@ mistakes! {
         "a block inside a rule", "not expected here", "write each clause on a line of its own, without braces";
     StringInRule {} SYNTAX // "No."
         "expected a clause, found a string", "no effect before it", "write the effect before it: `deny \"…\"`";
+    MessageApart { word, right } SYNTAX // deny, and below it reason: "No."
+        "`{word}` is not a clause", "the message of an effect", "write `{right}`";
+    ClosedByWord { word } FOREIGN_OPERATOR // end
+        "`{word}` does not close a rule", "a keyword of other languages", "write `}}`";
     DashBeforeClause {} FOREIGN_OPERATOR // - deny "No."
         "a dash before a clause", "list syntax of another language", "delete it";
     ClauseMark { mark, word } FOREIGN_OPERATOR // when: a == 1
@@ -216,6 +228,12 @@ mistakes! {
         "delete it, or write an option of the effect: `run \"…\" {{ timeout: 30s }}`";
     ConditionBehind { word, right } SYNTAX // deny "No." if a == 1
         "`{word}` after an effect", "a condition is a clause of its own", "write `{right}` on a line of its own";
+    ConditionInEffect { word, verb, right } SYNTAX // deny if a == 1
+        "`{word}` after an effect", "a condition is a clause of its own",
+        "write `{right}` on a line of its own, and `{verb} \"…\"` below it";
+    ConditionAndMessage { word, right, effect } SYNTAX // deny when a == 1 with "No."
+        "`{word}` after an effect", "a condition is a clause of its own",
+        "write `{right}` on a line of its own, and `{effect}` below it";
     VariableInRule { word, right } FOREIGN_OPERATOR // cmd := tool_input.command
         "`{word}` is not a clause", "a variable of other languages", "delete it, and write `{right}` where `{word}` stands";
     ExamplesAsList { right } FOREIGN_OPERATOR // fires: ["a", "b"]
@@ -286,6 +304,8 @@ mistakes! {
     ExampleOrder { word } SYNTAX // fires on "a" { … } by b
         "`{word}` in the wrong place", "comes earlier in an example",
         "the order is: tool or event, text, `by`, `with {{ facts }}`, `{{ fields }}`";
+    ExampleMisordered { word, right } SYNTAX // fires on Bash "a" { b: 1 } by c
+        "`{word}` in the wrong place", "comes earlier in an example", "write `{right}`: the fields come last";
     MissingExample { after, found } SYNTAX // fires on
         "expected an example after `{after}`, found {found}", "expected an example here",
         "write `{after} \"git push\"` or `{after} Read \".env\"`";
@@ -419,15 +439,21 @@ mistakes! {
         "`{written}` is not a test", "a test runs nothing",
         "write `{right}` as the effect, without this test";
     LongRunMeant { right } FOREIGN_OPERATOR // the same, too long to be shown
+        "a test that would have to run a command", "a test runs nothing", "write `{right}` as the effect, without this test";
+    RunMeantBeforeAsk { right } FOREIGN_OPERATOR // when len(content) > 1000, and ask "…" below it
         "a test that would have to run a command", "a test runs nothing",
-        "write `{right}` as the effect, without this test";
+        "write `{right}` in place of this test and of the `ask`: a command cannot ask";
     BracedCondition { right } FOREIGN_OPERATOR // when { runs "a" }
         "braces around a condition", "a condition takes no braces", "write `{right}`";
     LongBracedCondition {} FOREIGN_OPERATOR // the same, too long to be shown
         "braces around a condition", "a condition takes no braces", "delete the `{{` and its `}}`";
-    FunctionCall { word } SYNTAX // when f(a)
+    CallOfField { word } SYNTAX // when git.branch() == "main"
+        "a call of `{word}`", "a field takes no parentheses", "write `{word}`";
+    CallOfDef { word } SYNTAX // when is_test(path)
+        "a call of `{word}`", "a `def` takes no arguments", "write `{word}`";
+    FunctionCall { word, name, field } SYNTAX // when f(a)
         "a call of `{word}`", "the language has no functions",
-        "write a test, such as `field contains \"…\"`; the name of a `def` takes no parentheses";
+        "write the test itself, such as `{field} contains \"…\"`, or name it: `def {name} = …` above the rule, and `{name}` here";
     BareJsonPath { right } SYNTAX // when $.a == 1
         "a JSONPath without backticks", "not in backticks", "write {right}";
     JsonPathWithoutRoot { right } SYNTAX // when `a.b` == 1

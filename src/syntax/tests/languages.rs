@@ -35,6 +35,22 @@ fn a_file_in_another_language_is_one_finding() {
     }
 }
 
+/// What is proposed for each file: its own rules as far as they are read, and what is not among them.
+#[test]
+fn a_file_in_another_language_is_shown_as_rules() {
+    let mut out = String::new();
+    for (name, text) in files() {
+        out.push_str(&format!("=== {name}\n{}\n", found(text)[0].help.as_deref().unwrap_or_default()));
+    }
+    insta::with_settings!({
+        snapshot_path => concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/syntax"),
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::assert_snapshot!("languages", out);
+    });
+}
+
 #[test]
 fn the_rule_that_is_shown_instead_is_a_policy() {
     for language in LANGUAGES {

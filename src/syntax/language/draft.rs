@@ -1,0 +1,215 @@
+//! The rules of a file in another language, as they would be written here.
+//!
+//! Reads what the usual forms of that language say, and names what it could not read. It reports nothing; what comes out
+//! parses, and whether it means the same is for its reader to see.
+
+mod keyed;
+mod lines;
+mod policies;
+
+use pest::Parser;
+
+use super::super::grammar::{Grammar, Rule};
+use super::super::mistakes::languages::{self, Language};
+use super::super::quote::literal;
+
+/// The most rules that are written out.
+const SHOWN: usize = 4;
+
+/// The most parts that are named as not translated, and the most characters of one.
+const NAMED: usize = 4;
+const PART: usize = 60;
+
+/// The rules of a file as far as they could be translated.
+#[derive(Default)]
+pub(in crate::syntax) struct Draft {
+    /// A policy of this language.
+    pub(in crate::syntax) rules: String,
+    /// What of the file is not in it, in the author's words.
+    pub(in crate::syntax) left: Vec<String>,
+    /// How many more parts are not in it.
+    pub(in crate::syntax) more: usize,
+}
+
+/// One rule of another language.
+#[derive(Default)]
+struct Guard {
+    name: String,
+    event: String,
+    tools: Vec<String>,
+    agents: Vec<String>,
+    /// Tests that must all hold.
+    when: Vec<String>,
+    unless: Vec<String>,
+    effect: &'static str,
+    /// The message as a literal.
+    message: Option<String>,
+    is_off: bool,
+    /// A part of its condition could not be read.
+    is_partial: bool,
+}
+
+/// Translates a file; nothing where no rule of it could be read.
+pub(super) fn of(language: &Language, source: &str) -> Option<Draft> {
+    let mut left = Vec::new();
+    let guards = match language {
+        _ if *language == *languages::YAML || *language == *languages::TOML => keyed::lines(source, &mut left),
+        _ if *language == *languages::HOOKIFY => keyed::front_matter(source, &mut left),
+        _ if *language == *languages::JSON => keyed::json(source, &mut left),
+        _ if *language == *languages::SETTINGS => keyed::settings(source, &mut left),
+        _ if *language == *languages::PERMISSIONS => lines::permissions(source),
+        _ if *language == *languages::IGNORE => lines::ignored(source),
+        _ if *language == *languages::FIREWALL => lines::firewall(source, &mut left),
+        _ if *language == *languages::SIGMA => lines::sigma(source, &mut left),
+        _ if *language == *languages::REGO => policies::rego(source, &mut left),
+        _ if *language == *languages::CEDAR => policies::cedar(source, &mut left),
+        _ => return None,
+    };
+    let written: Vec<String> =
+        guards.iter().enumerate().filter_map(|(at, guard)| guard.written(at)).take(SHOWN).collect();
+    if written.is_empty() {
+        return None;
+    }
+    let unnamed = left.len().saturating_sub(NAMED);
+    left.truncate(NAMED);
+    for part in &mut left {
+        if part.chars().count() > PART {
+            *part = part.chars().take(PART - 2).chain(['…', '`']).collect();
+        }
+    }
+    let more = guards.len() - written.len() + unnamed;
+    let rules = written.join("\n\n");
+    Grammar::parse(Rule::file, &format!("{rules}\n")).is_ok().then_some(Draft { rules, left, more })
+}
+
+impl Guard {
+    /// Writes the rule; nothing where it would be about every call, which its author did not say.
+    fn written(&self, at: usize) -> Option<String> {
+        let says_when = !self.when.is_empty() || !self.tools.is_empty() || !self.agents.is_empty();
+        // Without a part of its condition, what it allows is more, and what is left may be nothing.
+        let is_wider = self.is_partial && (self.effect == "allow" || self.when.is_empty());
+        if self.effect.is_empty() || is_wider || !(says_when || self.event == "Stop") {
+            return None;
+        }
+        let event = if self.event.is_empty() { "PreToolUse" } else { &self.event };
+        let selected = if self.tools.is_empty() { String::new() } else { format!("({})", self.tools.join("|")) };
+        let mut lines: Vec<String> = self.is_off.then(|| "@off".to_owned()).into_iter().collect();
+        let name = kebab(&self.name);
+        let name = if name.is_empty() { format!("rule-{}", at + 1) } else { name };
+        lines.push(format!("rule {name} {{"));
+        lines.push(format!("  on {event}{selected}"));
+        lines.extend((!self.agents.is_empty()).then(|| format!("  by {}", self.agents.join("|"))));
+        // What is allowed is allowed as a whole, and not for one of its commands.
+        let when = self.when.iter().map(|test| match test.strip_prefix("runs ").filter(|_| self.effect == "allow") {
+            Some(pattern) => format!("only runs {pattern}"),
+            None => test.clone(),
+        });
+        let unless = self.unless.iter().cloned();
+        for (word, tests) in [("when", when.collect::<Vec<_>>()), ("unless", unless.collect())] {
+            lines.extend((!tests.is_empty()).then(|| format!("  {word} {}", tests.join(" and "))));
+        }
+        lines.push(match (self.effect, &self.message) {
+            ("allow", _) => "  allow".to_owned(),
+            (effect, Some(message)) => format!("  {effect} {message}"),
+            (effect, None) => format!("  {effect} {}", self.default_message()),
+        });
+        lines.push("}".to_owned());
+        Some(lines.join("\n"))
+    }
+
+    /// What to say where the author said nothing: the name, as words.
+    fn default_message(&self) -> String {
+        let words = self.name.replace(['-', '_'], " ");
+        if words.trim().is_empty() { "\"Not allowed here.\"".to_owned() } else { literal(&words, "") }
+    }
+
+    /// Names a rule that has no name after its effect and what it is about.
+    fn name_by_tool(&mut self) {
+        let tool = self.tools.first().map_or("calls", String::as_str).to_ascii_lowercase();
+        self.message.get_or_insert_with(|| "\"Not allowed here.\"".to_owned());
+        self.name = format!("{}-{tool}", self.effect);
+    }
+}
+
+/// A message of the author's as a literal on one line.
+fn said(text: &str) -> Option<String> {
+    let text = one_line(text);
+    (!text.is_empty()).then(|| literal(&text, ""))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn kebab(name: &str) -> String {
+    let words = name.to_ascii_lowercase();
+    let words: Vec<&str> = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let name = words.join("-");
+    if name.starts_with(|c: char| c.is_ascii_digit()) { format!("rule-{name}") } else { name }
+}
+
+/// The effect that a word of another language stands for.
+fn effect(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "deny" | "block" | "reject" | "forbid" | "drop" | "disallow" | "prevent" | "error" => "deny",
+        "ask" | "confirm" | "prompt" | "require_approval" | "approve" => "ask",
+        "allow" | "permit" | "accept" => "allow",
+        "warn" | "warning" | "notify" => "warn",
+        "context" | "inject" | "remind" => "context",
+        "halt" => "halt",
+        _ => return None,
+    })
+}
+
+/// The event that a word of another language stands for, and the tools that it is about.
+fn event(word: &str) -> Option<(&'static str, &'static [&'static str])> {
+    Some(match word.to_ascii_lowercase().replace(['_', '-'], "").as_str() {
+        "pretooluse" | "all" | "tool" | "before" => ("PreToolUse", &[]),
+        "posttooluse" | "after" => ("PostToolUse", &[]),
+        "bash" | "command" | "shell" => ("PreToolUse", &["Bash"]),
+        "file" | "edit" | "write" => ("PreToolUse", &["Edit", "Write"]),
+        "stop" => ("Stop", &[]),
+        "prompt" | "userpromptsubmit" => ("UserPromptSubmit", &[]),
+        "sessionstart" => ("SessionStart", &[]),
+        "subagentstop" => ("SubagentStop", &[]),
+        _ => return None,
+    })
+}
+
+/// The test that a regex of another language is: the command that it spells out where it does, else the regex.
+fn of_regex(field: &str, pattern: &str) -> String {
+    if field == "command" {
+        let sides: Vec<Option<String>> = pattern.split("\\|").map(spelled_out).collect();
+        match sides.as_slice() {
+            [Some(command)] => return format!("runs \"{command}\""),
+            [Some(from), Some(into)] => return format!("pipes \"{from}\" into \"{into}\""),
+            _ => {}
+        }
+    }
+    format!("{field} matches /{}/", pattern.replace("\\/", "/").replace('/', "\\/"))
+}
+
+/// The words of a command that a regex spells out.
+fn spelled_out(pattern: &str) -> Option<String> {
+    let bare = pattern.trim().trim_start_matches('^').replace("\\b", "").replace("\\s+", " ").replace("\\s*", " ");
+    let bare = bare.replace(" +", " ").replace("\\.", ".").replace(".*", " ");
+    let is_plain = bare.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_' | '/' | ':' | '.'));
+    let dots = pattern.replace("\\.", "").replace(".*", "").contains('.');
+    let words = one_line(&bare);
+    (is_plain && !dots && words.starts_with(|c: char| c.is_ascii_alphanumeric())).then_some(words)
+}
+
+/// The test of a glob or a text that a command has.
+fn of_command(text: &str) -> String {
+    let bare = text.trim().trim_matches('*').trim_end_matches(':').trim();
+    format!("runs {}", literal(bare, ""))
+}
+
+/// A list, or the one element of it.
+fn listed(texts: &[String]) -> String {
+    let quoted: Vec<String> = texts.iter().map(|text| literal(text, "")).collect();
+    match quoted.as_slice() {
+        [only] => only.clone(),
+        _ => format!("[{}]", quoted.join(", ")),
+    }
+}

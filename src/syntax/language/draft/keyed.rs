@@ -1,0 +1,309 @@
+//! Rules as keys and values: YAML, TOML, JSON, the front matter of hookify, the permissions of a settings file.
+
+use serde_json::Value;
+
+use super::super::super::diagnose::permitted;
+use super::super::super::quote::literal;
+use super::{Guard, effect, event, listed, of_command, of_regex, said};
+
+/// A key in lower case, as it is written, and its values.
+struct Entry {
+    key: String,
+    written: String,
+    values: Vec<String>,
+}
+
+/// Reads rules from lines of YAML or TOML.
+pub(super) fn lines(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+    records(source).into_iter().filter_map(|record| guard(record, left)).collect()
+}
+
+/// Reads the rule of a Markdown file with front matter: the text below it is the message.
+pub(super) fn front_matter(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+    let mut parts = source.trim_start().splitn(3, "---");
+    let (Some(_), Some(front), text) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
+    // Marks of Markdown are nothing that an agent has to read.
+    let message = text.unwrap_or_default().replace("**", "").trim().to_owned();
+    let mut record = Vec::new();
+    records(front).into_iter().for_each(|more| record.extend(more));
+    let mut guards: Vec<Guard> = guard(record, left).into_iter().collect();
+    for guard in &mut guards {
+        guard.effect = if guard.effect.is_empty() { "warn" } else { guard.effect };
+        guard.message = said(&message).or(guard.message.take());
+    }
+    guards
+}
+
+/// Reads rules from JSON: the elements of a list, or the one object.
+pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+    let Ok(value) = serde_json::from_str::<Value>(source) else { return Vec::new() };
+    let list = match &value {
+        Value::Array(list) => Some(list),
+        Value::Object(object) => {
+            ["rules", "policies", "guards", "hooks"].iter().find_map(|key| object.get(*key)?.as_array())
+        }
+        _ => None,
+    };
+    let objects: Vec<&Value> = list.map_or_else(|| vec![&value], |list| list.iter().collect());
+    let mut guards = Vec::new();
+    for object in objects {
+        let mut record = Vec::new();
+        flat(object, &mut record);
+        guards.extend(guard(record, left));
+    }
+    guards
+}
+
+fn flat(value: &Value, record: &mut Vec<Entry>) {
+    let Some(object) = value.as_object() else { return };
+    for (key, value) in object {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match value {
+            Value::Object(_) => flat(value, record),
+            Value::Array(list) => record.push(entry(key, list.iter().map(text).collect())),
+            _ => record.push(entry(key, vec![text(value)])),
+        }
+    }
+}
+
+/// Reads the permissions of a settings file of Claude Code.
+pub(super) fn settings(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+    let Ok(value) = serde_json::from_str::<Value>(source) else { return Vec::new() };
+    if value.get("hooks").is_some() {
+        left.push("`hooks`".to_owned());
+    }
+    let mut guards = Vec::new();
+    for (word, effect) in [("deny", "deny"), ("ask", "ask"), ("allow", "allow")] {
+        let entries = value.get("permissions").and_then(|permissions| permissions.get(word)?.as_array());
+        let texts = entries.into_iter().flatten().filter_map(Value::as_str);
+        guards.extend(of_permissions(texts, effect));
+    }
+    guards
+}
+
+/// One rule for each tool that some permissions name.
+pub(super) fn of_permissions<'a>(texts: impl Iterator<Item = &'a str>, effect: &'static str) -> Vec<Guard> {
+    let mut by_tool: Vec<(&str, Vec<&str>)> = Vec::new();
+    for text in texts {
+        let (tool, inner) = text.split_once('(').unwrap_or((text, ""));
+        let inner = Some(inner.trim_end_matches(')').trim()).filter(|inner| !inner.is_empty());
+        match by_tool.iter_mut().find(|(known, _)| *known == tool) {
+            Some((_, inners)) => inners.extend(inner),
+            None => by_tool.push((tool, inner.into_iter().collect())),
+        }
+    }
+    let guard = |(tool, inners): (&str, Vec<&str>)| {
+        let mut guard = Guard { tools: vec![tool.to_owned()], effect, ..Guard::default() };
+        guard.name_by_tool();
+        if tool == "Bash" && !inners.is_empty() {
+            // What is allowed takes its patterns literally: `*` stands for what follows.
+            let rest = if effect == "allow" { " *" } else { "" };
+            let pattern = |inner: &&str| match inner.strip_suffix(":*").or_else(|| inner.strip_suffix(" *")) {
+                Some(command) => format!("{command}{rest}"),
+                None => (*inner).to_owned(),
+            };
+            guard.when = vec![format!("runs {}", listed(&inners.iter().map(pattern).collect::<Vec<_>>()))];
+            if effect != "allow" {
+                guard.tools.clear();
+            }
+        } else if !inners.is_empty() {
+            let tests: Vec<String> = inners.iter().map(|inner| permitted(tool, inner)).collect();
+            guard.when = vec![tests.join(" or ")];
+        }
+        guard
+    };
+    by_tool.into_iter().map(guard).collect()
+}
+
+fn entry(key: &str, values: Vec<String>) -> Entry {
+    let written = format!("`{key}: {}`", values.join(", "));
+    Entry { key: key.to_ascii_lowercase().replace(['_', '-'], ""), written, values }
+}
+
+/// The entries of each rule in lines of YAML or TOML.
+fn records(source: &str) -> Vec<Vec<Entry>> {
+    let mut records: Vec<Vec<Entry>> = vec![Vec::new()];
+    let mut dash = None;
+    let mut block: Option<usize> = None;
+    for line in source.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#')) {
+        let indent = line.len() - line.trim_start().len();
+        let last = records.last_mut().and_then(|record| record.last_mut());
+        if let (Some(from), Some(last)) = (block, last)
+            && indent > from
+        {
+            last.values = vec![format!("{} {}", last.values.concat(), line.trim()).trim().to_owned()];
+            continue;
+        }
+        block = None;
+        let trimmed = line.trim();
+        if trimmed.starts_with('[') && trimmed.ends_with(']') {
+            records.push(Vec::new());
+            continue;
+        }
+        let item = trimmed.strip_prefix("- ").map(str::trim_start);
+        let pair = split(item.unwrap_or(trimmed));
+        let Some((key, value)) = pair else {
+            let value = item.map(|item| vec![unquoted(item)]).unwrap_or_default();
+            if let Some(last) = records.last_mut().and_then(|record| record.last_mut()) {
+                last.values.extend(value);
+                last.written = format!("`{}: {}`", last.key, last.values.join(", "));
+            }
+            continue;
+        };
+        // The first dash before a key is that of the rules; one further in begins something of a rule.
+        if item.is_some() && indent <= *dash.get_or_insert(indent) {
+            records.push(Vec::new());
+        }
+        if matches!(value, "|" | ">" | "|-" | ">-") {
+            block = Some(indent);
+        }
+        let values = if block.is_some() { Vec::new() } else { values(value) };
+        if let Some(record) = records.last_mut() {
+            record.push(entry(key, values));
+        }
+    }
+    records
+}
+
+/// `key: value` or `key = value`
+fn split(line: &str) -> Option<(&str, &str)> {
+    let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))?;
+    let rest = line.get(end..)?.trim_start();
+    let value = rest.strip_prefix(':').or_else(|| rest.strip_prefix('='))?;
+    (end > 0 && (value.is_empty() || value.starts_with(' '))).then_some((line.get(..end)?, value.trim()))
+}
+
+fn values(value: &str) -> Vec<String> {
+    match value.strip_prefix('[').and_then(|value| value.strip_suffix(']')) {
+        Some(list) => list.split(',').map(unquoted).filter(|value| !value.is_empty()).collect(),
+        None if value.is_empty() => Vec::new(),
+        None => vec![unquoted(value)],
+    }
+}
+
+fn unquoted(value: &str) -> String {
+    let value = value.trim();
+    let is_single = value.starts_with('\'');
+    let bare = ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote));
+    bare.map_or_else(|| value.to_owned(), |bare| if is_single { bare.to_owned() } else { bare.replace("\\\\", "\\") })
+}
+
+/// Makes a rule of the entries that are about one.
+fn guard(record: Vec<Entry>, left: &mut Vec<String>) -> Option<Guard> {
+    let mut guard = Guard::default();
+    let (mut patterns, mut texts, mut paths, mut hosts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut description = None;
+    let mut field: Option<String> = None;
+    let mut operator = None;
+    for Entry { key, written, values } in record {
+        let first = values.first().map_or("", String::as_str);
+        match key.as_str() {
+            _ if values.is_empty() => {}
+            "name" | "id" | "rule" | "title" => guard.name = first.to_owned(),
+            "event" | "on" | "hook" | "trigger" | "events" => match event(first) {
+                Some((name, tools)) => {
+                    guard.event = name.to_owned();
+                    guard.tools.extend(tools.iter().map(|tool| (*tool).to_owned()));
+                }
+                None => {
+                    guard.is_partial = true;
+                    left.push(written);
+                }
+            },
+            "tool" | "tools" | "matcher" | "toolname" => {
+                let names = values.iter().flat_map(|value| value.split(['|', ',']));
+                guard.tools.extend(names.map(|name| name.trim().to_owned()).filter(|name| name != "*"));
+            }
+            "agent" | "agents" | "by" => guard.agents.extend(values),
+            "field" => field = Some(first.to_owned()),
+            "operator" => operator = Some(first.to_owned()),
+            "pattern" | "value" if field.is_some() => {
+                let test = condition(field.take().as_deref(), operator.take().as_deref(), first);
+                match test {
+                    Some(test) => guard.when.push(test),
+                    None => {
+                        guard.is_partial = true;
+                        left.push(written);
+                    }
+                }
+            }
+            "pattern" | "regex" | "patterns" | "commandpattern" | "commandregex" => patterns.extend(values),
+            "command" | "commands" | "cmd" | "contains" | "match" => texts.extend(values),
+            "path" | "paths" | "file" | "files" | "glob" | "globs" | "filepath" => paths.extend(values),
+            "host" | "hosts" | "domain" | "domains" => hosts.extend(values),
+            "action" | "decision" | "effect" | "permission" | "verdict" | "then" => match effect(first) {
+                Some(effect) => guard.effect = effect,
+                None => left.push(written),
+            },
+            "message" | "reason" | "msg" => guard.message = said(first),
+            "description" => description = said(first),
+            "enabled" => guard.is_off = first.eq_ignore_ascii_case("false"),
+            "version" | "edition" => {}
+            // What says nothing about when the rule is about a call.
+            "severity" | "priority" | "level" | "tags" | "author" | "owner" | "category" | "date" | "references"
+            | "docs" | "link" | "url" | "order" | "weight" => left.push(written),
+            _ => {
+                guard.is_partial = true;
+                left.push(written);
+            }
+        }
+    }
+    guard.message = guard.message.take().or(description);
+    let is_file = guard.tools.iter().any(|tool| matches!(tool.as_str(), "Edit" | "Write" | "MultiEdit"));
+    let is_prompt = guard.event == "UserPromptSubmit";
+    let text_field = if is_prompt {
+        "prompt"
+    } else if is_file {
+        "content"
+    } else {
+        "command"
+    };
+    let one_of = |tests: Vec<String>| match tests.as_slice() {
+        [] => None,
+        [only] => Some(only.clone()),
+        _ => Some(format!("({})", tests.join(" or "))),
+    };
+    guard.when.extend(one_of(patterns.iter().map(|pattern| of_regex(text_field, pattern)).collect()));
+    let of_text = |text: &String| match text_field {
+        "command" => of_command(text),
+        field => format!("{field} contains {}", literal(text, "")),
+    };
+    guard.when.extend(one_of(texts.iter().map(of_text).collect()));
+    guard.when.extend((!paths.is_empty()).then(|| format!("path like {}", listed(&paths))));
+    guard.when.extend((!hosts.is_empty()).then(|| format!("connects like {}", listed(&hosts))));
+    if guard.name.is_empty() {
+        guard.name_by_tool();
+    }
+    // `runs` and `connects` look into every call that runs a command.
+    let only_commands = guard.tools.iter().all(|tool| tool == "Bash")
+        && guard.when.iter().all(|test| test.starts_with("runs ") || test.starts_with("pipes "));
+    if only_commands && !guard.when.is_empty() {
+        guard.tools.clear();
+    }
+    (!guard.effect.is_empty() || !guard.when.is_empty()).then_some(guard)
+}
+
+/// A condition of hookify.
+fn condition(field: Option<&str>, operator: Option<&str>, value: &str) -> Option<String> {
+    let field = match field? {
+        "command" => "command",
+        "file_path" | "path" => "path",
+        "new_text" | "content" | "new_string" => "content",
+        "old_text" | "old_string" => "tool_input.old_string",
+        "user_prompt" | "prompt" => "prompt",
+        _ => return None,
+    };
+    let text = literal(value, "");
+    Some(match (operator.unwrap_or("regex_match"), field) {
+        ("regex_match" | "matches", _) => of_regex(field, value),
+        ("contains" | "starts_with" | "equals", "command") => of_command(value),
+        ("contains", _) => format!("{field} contains {text}"),
+        ("not_contains", _) => format!("not {field} contains {text}"),
+        ("starts_with", "path") => format!("path under {}", literal(value.trim_end_matches('/'), "")),
+        ("starts_with", _) => format!("{field} starts_with {text}"),
+        ("ends_with", _) => format!("{field} ends_with {text}"),
+        ("equals", "path") => format!("path like {text}"),
+        ("equals", _) => format!("{field} == {text}"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,209 @@
+//! Rules of policy languages: Rego and Cedar.
+
+use super::super::super::diagnose::translate;
+use super::{Guard, of_command, of_regex, said};
+
+/// The rules of a Rego policy: what each line of a body tests.
+pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+    let mut guards = Vec::new();
+    let mut guard: Option<Guard> = None;
+    for line in source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(head) = line.strip_suffix('{').filter(|_| guard.is_none()) {
+            let word = head.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+            let effect = match word {
+                "violation" => Some("deny"),
+                word => super::effect(word),
+            };
+            match effect {
+                Some(effect) => {
+                    let name = if effect == "allow" { "allowed" } else { "" };
+                    guard = Some(Guard { effect, name: name.to_owned(), ..Guard::default() });
+                }
+                None => left.push(format!("`{line}`")),
+            }
+        } else if line == "}" {
+            guards.extend(guard.take());
+        } else if let Some(guard) = &mut guard {
+            let is_message = ["msg", "message", "reason"].iter().any(|word| line.starts_with(word));
+            if !rego_line(guard, line) {
+                guard.is_partial |= !is_message;
+                left.push(format!("`{line}`"));
+            }
+        } else if !(line.starts_with("package ") || line.starts_with("import ")) {
+            left.push(format!("`{line}`"));
+        }
+    }
+    for guard in &mut guards {
+        named(guard);
+    }
+    guards
+}
+
+fn rego_line(guard: &mut Guard, line: &str) -> bool {
+    let assigned = ["msg :=", "msg =", "message :=", "reason :="].iter().find_map(|front| line.strip_prefix(front));
+    if let Some(value) = assigned {
+        let text = value.trim().strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        guard.message = text.and_then(said);
+        return text.is_some();
+    }
+    let bare = without_prefix(line, "input.");
+    // A string between backticks is a raw one.
+    let parts: Vec<&str> = bare.split('`').collect();
+    let bare = match parts.as_slice() {
+        [before, pattern, behind] => format!("{before}'{pattern}'{behind}"),
+        _ => bare,
+    };
+    test_line(guard, &bare)
+}
+
+/// Takes in one test: of the tool it is a selector.
+fn test_line(guard: &mut Guard, line: &str) -> bool {
+    let line = line.trim();
+    let (not, test) = match line.strip_prefix("not ").or_else(|| line.strip_prefix('!')) {
+        Some(test) => ("not ", test.trim()),
+        None => ("", line),
+    };
+    if let Some(tool) = test.strip_prefix("tool_name == ").filter(|_| not.is_empty()) {
+        let tool = tool.trim().trim_matches('"');
+        guard.tools.push(tool.to_owned());
+        return !tool.contains('"');
+    }
+    // `like "*kubectl delete*"` of a command is a search for one.
+    let searched = test.strip_prefix("command like ").or_else(|| test.strip_prefix("tool_input.command like "));
+    if let Some(glob) = searched.map(|glob| glob.trim().trim_matches('"')) {
+        guard.when.push(format!("{not}{}", of_command(glob)));
+        return !glob.trim_matches('*').contains('*');
+    }
+    let is_ours = |test: &str| {
+        let mut words = test.split_whitespace();
+        let (field, operator) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        field.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.'))
+            && matches!(operator, "==" | "!=" | "in" | "like" | "contains" | ">" | "<" | ">=" | "<=")
+            && words.next().is_some_and(|value| value.starts_with(['"', '[']) || value.parse::<f64>().is_ok())
+    };
+    let right = match translate(test) {
+        Some(translated) => translated.right,
+        None if is_ours(test) => test.to_owned(),
+        None => return false,
+    };
+    let right = right
+        .replace("tool_input.file_path", "path")
+        .replace("tool_input.command ", "command ")
+        .replace("tool_input.content ", "content ");
+    let right = translate(&right).map_or(right.clone(), |again| again.right);
+    let regex = right.strip_prefix("command matches /").and_then(|regex| regex.strip_suffix('/'));
+    let right = regex.map_or(right.clone(), |regex| of_regex("command", regex));
+    // `runs "git push"` and a search for `--force` are one pattern.
+    let option = right.strip_prefix("command contains \"").and_then(|text| text.strip_suffix('"'));
+    if let Some(option) = option.filter(|option| not.is_empty() && option.starts_with('-') && !option.contains(' '))
+        && let Some(pattern) = guard.when.iter_mut().find(|test| test.starts_with("runs \"") && test.ends_with('"'))
+    {
+        pattern.pop();
+        pattern.push_str(&format!(" {option}\""));
+        return true;
+    }
+    guard.when.push(format!("{not}{right}"));
+    true
+}
+
+fn named(guard: &mut Guard) {
+    guard.name_by_tool();
+    // `runs` looks into every call that runs a command.
+    let is_command = guard.tools == ["Bash"] && guard.when.iter().all(|test| test.starts_with("runs "));
+    if is_command && !guard.when.is_empty() && guard.effect != "allow" {
+        guard.tools.clear();
+    }
+}
+
+/// Takes a prefix away from the names that it stands in front of: `input.tool_name`, and not `tool_input.command`.
+fn without_prefix(text: &str, prefix: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(prefix) {
+        let before = rest.get(..at).unwrap_or_default();
+        out.push_str(before);
+        if before.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.')) {
+            out.push_str(prefix);
+        }
+        rest = rest.get(at + prefix.len()..).unwrap_or_default();
+    }
+    out + rest
+}
+
+/// The statements of a Cedar policy.
+pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
+    let uncommented: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let whole = uncommented.join("\n");
+    let mut guards = Vec::new();
+    for statement in whole.split(';').map(str::trim).filter(|statement| !statement.is_empty()) {
+        let mut statement = statement;
+        let mut id = "";
+        while let Some((annotation, rest)) = statement.strip_prefix('@').and_then(|rest| rest.split_once(')')) {
+            if annotation.starts_with("id(") {
+                id = annotation.split('"').nth(1).unwrap_or_default();
+            }
+            statement = rest.trim_start();
+        }
+        let (head, _) = statement.split_once('(').unwrap_or((statement, ""));
+        let Some(word) = head.split_whitespace().last() else { continue };
+        let Some(effect) = super::effect(word) else {
+            left.push(format!("`{}`", statement.lines().next().unwrap_or_default()));
+            continue;
+        };
+        let mut guard = Guard { effect, ..Guard::default() };
+        let body = statement.split_once('(').map_or("", |(_, body)| body);
+        let (scope, conditions) = body.split_once(')').unwrap_or((body, ""));
+        scope_of(&mut guard, scope, left);
+        conditions_of(&mut guard, conditions, left);
+        named(&mut guard);
+        if !id.is_empty() {
+            guard.name = id.to_owned();
+        }
+        guards.push(guard);
+    }
+    guards
+}
+
+/// The names between the quotes of entities: `[Action::"Write", Action::"Edit"]`
+fn entities(text: &str) -> Vec<String> {
+    text.split("::\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+}
+
+fn scope_of(guard: &mut Guard, scope: &str, left: &mut Vec<String>) {
+    let mut depth = 0_i32;
+    let parts = scope.split(|c: char| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        c == ',' && depth == 0
+    });
+    for part in parts.map(str::trim) {
+        let names = entities(part);
+        if names.is_empty() {
+            continue;
+        }
+        match part.split_whitespace().next() {
+            Some("principal") => guard.agents.extend(names),
+            Some("action") => guard.tools.extend(names),
+            Some("resource") => guard.when.push(format!("path like {}", super::listed(&names))),
+            _ => left.push(format!("`{part}`")),
+        }
+    }
+}
+
+fn conditions_of(guard: &mut Guard, text: &str, left: &mut Vec<String>) {
+    for (word, rest) in text.split('}').filter_map(|block| block.split_once('{')) {
+        let is_exception = word.trim() == "unless";
+        let kept = std::mem::take(&mut guard.when);
+        for test in rest.split("&&").map(str::trim) {
+            let bare =
+                ["context.", "resource."].iter().fold(test.to_owned(), |test, front| without_prefix(&test, front));
+            // A `*` of Cedar stands for slashes, too.
+            let bare = if bare.starts_with("path like ") { bare.replace('*', "**") } else { bare };
+            if !test_line(guard, &bare) {
+                guard.is_partial = true;
+                left.push(format!("`{}`", test.split_whitespace().collect::<Vec<_>>().join(" ")));
+            }
+        }
+        let found = std::mem::replace(&mut guard.when, kept);
+        if is_exception { guard.unless.extend(found) } else { guard.when.extend(found) }
+    }
+}

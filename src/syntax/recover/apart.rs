@@ -1,0 +1,86 @@
+//! Lines of a rule that are none of its clauses: a word where the brace should close it, and the message of an effect on
+//! a line of its own.
+
+use std::ops::Range;
+
+use super::super::diagnose;
+use super::super::mistakes::Mistake;
+use super::super::token::{Kind, Token};
+use super::Recovery;
+use crate::span::Span;
+
+impl Recovery<'_> {
+    /// Reports and takes away an `end` where the brace of a rule is missing.
+    pub(super) fn closed_by_word(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
+        let Some(last) = ranges.last().map(|range| self.layout.significant(range.clone())) else { return false };
+        let [word] = last.as_slice() else { return false };
+        let (text, place) = (word.text(self.source), Span::new(self.id, word.start, word.end));
+        if !diagnose::ENDS.contains(&text) {
+            return false;
+        }
+        self.diagnostics.push(Mistake::ClosedByWord { word: text }.at(place).fix(place, "}"));
+        ranges.pop();
+        true
+    }
+
+    /// Reports and takes away `reason: "…"` above or below an effect without a message, with that effect. True if there
+    /// was one.
+    pub(super) fn messages_apart(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
+        let lines: Vec<Vec<Token>> = ranges.iter().map(|range| self.layout.significant(range.clone())).collect();
+        let mut taken = Vec::new();
+        for (at, pair) in lines.windows(2).enumerate() {
+            let [one, other] = pair else { continue };
+            let (effect, message, is_below) = match (self.bare_effect(one), self.bare_effect(other)) {
+                (Some(effect), _) if self.is_message(other) => (effect, other, true),
+                (_, Some(effect)) if self.is_message(one) => (effect, one, false),
+                _ => continue,
+            };
+            let (Some(word), Some(text)) = (message.first(), message.last()) else { continue };
+            let written = text.text(self.source);
+            let shown = if written.chars().count() > 60 { "\"…\"" } else { written };
+            let verb = effect.text(self.source);
+            let right = format!("{verb} {shown}");
+            let (first, last) = if is_below { (effect, *text) } else { (*word, effect) };
+            let between = self.source.get(first.end..last.start).unwrap_or_default();
+            let mistake = Mistake::MessageApart { word: word.text(self.source), right: &right };
+            let found = mistake.at(Span::new(self.id, word.start, word.end));
+            // A comment between them would be lost.
+            self.diagnostics.push(match between.contains('#') {
+                true => found,
+                false => found.fix(Span::new(self.id, first.start, last.end), format!("{verb} {written}")),
+            });
+            taken.extend([at, at + 1]);
+        }
+        let mut index = 0;
+        ranges.retain(|_| {
+            index += 1;
+            !taken.contains(&(index - 1))
+        });
+        !taken.is_empty()
+    }
+
+    /// The word of an effect that takes a message and has none.
+    fn bare_effect(&self, tokens: &[Token]) -> Option<Token> {
+        let (word, mark) = match tokens {
+            [word] => (*word, ""),
+            [word, mark] => (*word, mark.text(self.source)),
+            _ => return None,
+        };
+        let takes_message = matches!(word.text(self.source), "deny" | "ask" | "halt" | "warn" | "context" | "allow");
+        (takes_message && matches!(mark, "" | ":")).then_some(word)
+    }
+
+    /// Tells whether a clause is `reason: "…"`.
+    fn is_message(&self, tokens: &[Token]) -> bool {
+        let is_word = |token: &Token| {
+            matches!(token.text(self.source), "reason" | "message" | "msg" | "because" | "text" | "with")
+        };
+        match tokens {
+            [word, text] => is_word(word) && text.kind == Kind::Text,
+            [word, mark, text] => {
+                is_word(word) && matches!(mark.text(self.source), ":" | "=" | "=>") && text.kind == Kind::Text
+            }
+            _ => false,
+        }
+    }
+}
