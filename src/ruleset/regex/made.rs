@@ -74,6 +74,8 @@ pub(super) mod tests {
             r"^([6-9]\d|\d{3,})(\.\d+)?s?$|^\d+(\.\d+)?[mhd]$",
             r"^([a-z][\w./-]*(\([^()\n]+\))?!?: \S|(fixup|squash|amend)! |Merge |Revert )",
             r"^(\.\.?|:)/?$|^\.\.?/|[*?]",
+            r"^0?[2467][0-7]{3}$|^[ugoa]*\+[rwxXt]*s",
+            r"^(git\+)?(https?|ssh|git)://",
             r"^(git\+)?(https?|ssh|git)://|@\s*(git\+)?https?://",
             "^(ns|namespaces?|projects?|pv|persistentvolumes?|crds?|customresourcedefinitions?|no|nodes?)/",
             r"^-(e|p|pe)$|^--(eval|print)\b",
