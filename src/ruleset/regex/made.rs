@@ -86,6 +86,7 @@ pub(super) mod tests {
             "^[^/]+:|^rsync:",
             r"^[^\n]{73}",
             r"^\.\.(/|$)",
+            "^[a-zA-Z]*e[a-zA-Z]*$",
             r#"`|\$['"\w{(\[@*#?!$-]|[*?+@!]\("#,
         ];
         let more: Vec<&&str> = without.iter().filter(|pattern| !known.contains(pattern)).collect();
