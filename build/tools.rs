@@ -35,7 +35,7 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
         let mut mistakes = Vec::new();
         let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         records.extend(of_file(name, &text, &mut mistakes));
-        for Mistake { at, message, help } in mistakes {
+        for Mistake { at, message, help, .. } in mistakes {
             let line = text.get(..at.start).unwrap_or_default().lines().count().max(1);
             println!("cargo::error={}:{line}: {message}; {help}", file.display());
         }
@@ -61,14 +61,15 @@ fn of_file(name: &str, text: &str, mistakes: &mut Vec<Mistake>) -> Vec<ToolRecor
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let (at, message) = (error.span().unwrap_or(0..0), error.message().to_owned());
-        mistakes.push(Mistake { at, message, help: "write TOML".to_owned() });
+        mistakes.push(Mistake { at, message, help: "write TOML".to_owned(), unknown: None });
     }
     let table = document.get_ref();
     let servers: Vec<Text> =
         table.get("servers").map(|value| read::texts("servers", value, mistakes)).unwrap_or_default();
     for key in table.keys().filter(|key| !["servers", "from", "tool"].contains(&key.get_ref().as_ref())) {
         let message = format!("unknown key `{}`", key.get_ref());
-        mistakes.push(Mistake { at: key.span(), message, help: "valid: `servers`, `from`, `tool`".to_owned() });
+        let help = "valid: `servers`, `from`, `tool`".to_owned();
+        mistakes.push(Mistake { at: key.span(), message, help, unknown: None });
     }
     table.get("tool").map(|list| read::records(name, &servers, list, mistakes)).unwrap_or_default()
 }

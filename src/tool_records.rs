@@ -16,7 +16,7 @@ use crate::wire::{wire_enum, wire_struct};
 
 pub use call::{Odd, command, values};
 pub use kinds::{Member, ToolRecord, Usage};
-pub use read::{Mistake, records};
+pub use read::{Mistake, keys, records};
 
 wire_struct!(ToolRecord { origin, names, servers, by_server, needs, commands, members });
 wire_struct!(Member { path, usage });

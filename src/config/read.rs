@@ -7,7 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Channel, LayerKind, LogLevel, OnError, Settings};
-use crate::diagnostic::{Code, Diagnostic, Level, Severity, suggest};
+use crate::diagnostic::{Code, Diagnostic, Level, Severity, nearest, suggest};
 use crate::schema::EVENTS;
 use crate::span::{SourceFile, Span};
 use crate::tool_records::{self, Mistake};
@@ -210,8 +210,10 @@ impl ConfigReader<'_> {
     fn tool_records(&mut self, value: &Value<'_>) {
         let mut mistakes = Vec::new();
         self.settings.tool_records = tool_records::records("rules.toml", &[], value, &mut mistakes);
-        for Mistake { at, message, help } in mistakes {
+        for Mistake { at, message, help, unknown } in mistakes {
             let span = self.span(at);
+            let meant = unknown.and_then(|key| nearest(&key, tool_records::keys()));
+            let help = meant.map_or(help, |key| format!("a key named `{key}` exists"));
             self.diagnostics.push(Diagnostic::new(Code::BAD_SETTING, message).label(span, "here").help(help));
         }
     }

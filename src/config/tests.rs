@@ -71,6 +71,10 @@ fn unknown_keys_are_answered_with_the_nearest_at_every_level() {
     bad("[notifications]\nshow_error = true", LayerKind::User, unknown, "show_error", "`show_errors`");
     bad("[shell]\ntool = {}", LayerKind::User, unknown, "tool", "`tools`");
     bad("[banana]", LayerKind::User, unknown, "banana", "`edition`");
+    let tool = |key: &str| format!("[[tool]]\nnames = [\"x\"]\nreads = [\"a\"]\n{key} = [\"b\"]");
+    let setting = Code::BAD_SETTING;
+    bad(&tool("read-below"), LayerKind::User, setting, "read-below", "a key named `reads-below` exists");
+    bad(&tool("banana"), LayerKind::User, setting, "banana", "`untouched`");
 }
 
 #[test]

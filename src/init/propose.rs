@@ -35,8 +35,9 @@ use Topic::{
 };
 
 /// Which packs are proposed, in the order in which they are written. The others are there for the asking: what they do
-/// is a matter of taste (`habits`, `lifecycle`), needs agents of certain names (`roles`), writes records (`subagents`)
-/// or allows something (`read-only`).
+/// is a matter of taste (`habits`, `lifecycle`), is about what no file of a project shows (`backup`, `brokers`, `ci`, `devices`, `machine`,
+/// `secret-stores`), needs agents of certain names (`roles`), writes records (`subagents`) or allows something
+/// (`read-only`).
 const REASONS: &[Reason] = &[
     Reason {
         pack: "std/git",

@@ -20,6 +20,8 @@ pub struct Mistake {
     pub message: String,
     /// What to do about it.
     pub help: String,
+    /// The key that no record has, if that is what is wrong; [`keys`] are those that there are.
+    pub unknown: Option<String>,
 }
 
 /// The most records that a file may have, and the most names, members and commands of one.
@@ -28,6 +30,11 @@ const MAX_ENTRIES: usize = 100;
 
 /// Every key of a record that is no use of a member.
 const KEYS: [&str; 6] = ["names", "servers", "by-server", "needs", "command", "from"];
+
+/// Returns every key that a record may have.
+pub fn keys() -> impl Iterator<Item = &'static str> {
+    KEYS.into_iter().chain(Usage::KEYS.map(|(key, _)| key))
+}
 
 /// Reads the records of a list of tables. Those of a file share the words of their servers.
 pub fn records(origin: &str, servers: &[Text], list: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<ToolRecord> {
@@ -79,10 +86,9 @@ fn record(origin: &str, servers: &[Text], value: &Value<'_>, mistakes: &mut Vec<
                     members.extend(paths.map(|path| Member { path, usage: *usage }));
                 }
                 None => {
-                    let keys = KEYS.into_iter().chain(Usage::KEYS.map(|(key, _)| key));
-                    let keys = keys.map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-                    let message = format!("unknown key `{name}` of a tool");
-                    mistakes.push(Mistake { at: key.span(), message, help: format!("valid: {keys}") });
+                    let help = keys().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+                    let (message, help) = (format!("unknown key `{name}` of a tool"), format!("valid: {help}"));
+                    mistakes.push(Mistake { at: key.span(), message, help, unknown: Some(name.to_owned()) });
                 }
             },
         }
@@ -157,7 +163,7 @@ pub(super) fn texts(key: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -
 }
 
 fn mistake(mistakes: &mut Vec<Mistake>, value: &Value<'_>, message: &str, help: &str) {
-    mistakes.push(Mistake { at: value.span(), message: message.to_owned(), help: help.to_owned() });
+    mistakes.push(Mistake { at: value.span(), message: message.to_owned(), help: help.to_owned(), unknown: None });
 }
 
 /// Returns the entries in the order of the text, whatever the table keeps.

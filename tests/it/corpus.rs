@@ -1,4 +1,4 @@
-//! Shell commands with what policies must say of them: a corpus of commands, and a developer's day.
+//! Calls with what policies must say of them: a corpus of commands, a developer's day, an agent's, and an attacker's.
 //!
 //! A row of `corpus.jsonl` is a command, one of the policies of `corpus.rules`, and what comes out. `verified` rows were
 //! run by bash 5.2 with stub programs, the rest is reasoned; `accept` lists what is tolerable too.
@@ -14,7 +14,7 @@ use hookrules::verdict::Decision;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::kit::{bash, judge, policy};
+use crate::kit::{Given, bash, event, judge, policy};
 use crate::machine::Machine;
 use crate::source::read;
 
@@ -94,8 +94,7 @@ fn the_corpus_comes_out_as_it_says() {
 
 #[test]
 fn a_day_of_commands_is_let_through() {
-    let uses: String = PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect();
-    let policy = policy(&uses);
+    let policy = all_packs();
     let facts = || StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project");
     let mut asked = Vec::new();
     for line in read("tests/fixtures/shell/ordinary.txt").lines().filter(|line| !line.starts_with("# ")) {
@@ -112,6 +111,66 @@ fn a_day_of_commands_is_let_through() {
         asked.len() <= 2 && !asked.iter().any(|told| is_denied(&told)),
         "more than two are asked about, or one is denied"
     );
+}
+
+/// Returns the policy that uses every pack.
+fn all_packs() -> Policy {
+    policy(&PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect::<String>())
+}
+
+/// Returns the call of a line: a command, or a call as JSON.
+fn call(line: &str) -> Given {
+    match line.starts_with('{') {
+        true => event("PreToolUse", serde_json::from_str(line).unwrap()),
+        false => bash(&line.replace('⏎', "\n")),
+    }
+}
+
+/// Tells whether a call goes ahead without a question.
+fn goes_ahead(decision: Decision) -> bool {
+    matches!(decision, Decision::Pass | Decision::Allow)
+}
+
+#[test]
+fn the_work_of_an_agent_is_let_through() {
+    // The first loses what was changed in that file, the second waits for what may never come, the third opens the machine.
+    let meant = [
+        "git checkout main -- Cargo.lock",
+        "until curl -sf localhost:3000/health; do sleep 1; done",
+        "ngrok http 3000 &",
+    ];
+    let policy = all_packs();
+    let facts = || StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project");
+    let text = read("tests/fixtures/work.txt");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("# ")).collect();
+    let verdicts = lines.iter().map(|line| (*line, judge(&policy, &call(line).with(facts())).verdict));
+    let told: Vec<_> = verdicts.filter(|(_, verdict)| !goes_ahead(verdict.decision())).collect();
+    for (line, verdict) in told.iter().filter(|(line, _)| !meant.contains(line)) {
+        println!("{line}\n    {}", crate::kit::shown(verdict));
+    }
+    assert_eq!(told.iter().map(|(line, _)| *line).collect::<Vec<_>>(), meant);
+    assert!(lines.len() >= 500 && meant.len() * 100 <= lines.len(), "more than one in a hundred is asked about");
+}
+
+/// A line of the fixture that goes ahead has its reason behind `⟵`: so a way in that is closed is noticed as well.
+#[test]
+fn what_an_attacker_tries_is_asked_about() {
+    let policy = all_packs();
+    let facts =
+        || StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project").with_file(".env", true);
+    let text = read("tests/fixtures/tries.txt");
+    let (mut otherwise, mut tries, mut reasons) = (String::new(), 0, 0);
+    for line in text.lines().filter(|line| !line.starts_with("# ")) {
+        let (line, reason) = line.split_once(" ⟵ ").map_or((line, None), |(line, reason)| (line, Some(reason)));
+        tries += 1;
+        reasons += usize::from(reason.is_some());
+        let verdict = judge(&policy, &call(line).with(facts())).verdict;
+        if goes_ahead(verdict.decision()) != reason.is_some() {
+            writeln!(otherwise, "{line}\n    {}", crate::kit::shown(&verdict)).unwrap();
+        }
+    }
+    assert!(otherwise.is_empty(), "these go ahead without a reason, or no longer do:\n{otherwise}");
+    assert!(tries >= 900 && reasons * 10 <= tries, "{reasons} of {tries} are let through");
 }
 
 /// The same in a tree with files: what lies there and is guarded is left alone, and what is unpacked there is asked about.
@@ -141,8 +200,7 @@ fn a_day_of_commands_is_let_through_where_files_lie() {
         machine.write(&format!("project/{file}"), "");
     }
     machine.write("project/.gitignore", ".env\n/target\nnode_modules/\n*.log\n");
-    let uses: String = PACKS.iter().map(|(name, _)| format!("use \"{name}\"\n")).collect();
-    let policy = policy(&uses);
+    let policy = all_packs();
     let mut told = Vec::new();
     let texts = ["ordinary", "another-day"].map(|name| read(format!("tests/fixtures/shell/{name}.txt")));
     for line in texts.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("# ")) {

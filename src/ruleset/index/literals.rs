@@ -6,8 +6,9 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use super::atom::{GRAM, plain_char};
 
-/// The most alternatives that are looked for.
-const ALTERNATIVES: usize = 128;
+/// The most alternatives that are looked for. A regex with more has no literals, and every text is searched with it; a
+/// test in `ruleset::regex::made` names those of the packs that have none.
+const ALTERNATIVES: usize = 512;
 
 /// The most texts that are followed: of more it is known that they are in a match, and no longer what stands around them.
 const TEXTS: usize = 64;

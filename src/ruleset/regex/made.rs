@@ -53,4 +53,52 @@ pub(super) mod tests {
             assert_eq!(required, expected, "{text}");
         }
     }
+
+    /// A text is searched with a regex without literals whatever stands in it: these are about words of a command or of
+    /// a message, which are short. One that grows beyond `literals::ALTERNATIVES` or gets an alternative of fewer than
+    /// `GRAM` known characters appears here.
+    #[test]
+    fn the_regexes_that_no_literal_opens_are_known() {
+        let without: Vec<&str> = MADE.iter().filter(|made| made.required.is_none()).map(|made| made.pattern).collect();
+        let known = [
+            r"(?i)^\^?[A-Z0-9_]*(KEYS?|AUTH|CREDS?|AWS|PASS|PASSW|PW)[_=$.*]*$",
+            "(?i)env|input_filename|input_line",
+            r"(^|/)(\.env|(env|printenv|export|set|cat|[a-z]*sh)$)",
+            ".",
+            r"[\w:.]+\s*\(\s*\)\s*\{\s*[\w:.]+\s*\|\s*[\w:.]+\s*&\s*;?\s*\}",
+            r"[~^]\d*$|@\{",
+            r"\brm\s[^;&|\n]*\s(\./|\.\./)*(\*|\.\*|\.\[[^\s]*)(\s|$|[;&|)])",
+            "^",
+            "^(-1|0)$",
+            r"^([0-7]?[0-7]{2}[2367]|[ugoa]*[oa][ugoa]*[+=][rxXst]*w[rwxXst]*|\+[rxXst]*w[rwxXst]*)$",
+            r"^([6-9]\d|\d{3,})(\.\d+)?s?$|^\d+(\.\d+)?[mhd]$",
+            r"^([a-z][\w./-]*(\([^()\n]+\))?!?: \S|(fixup|squash|amend)! |Merge |Revert )",
+            r"^(\.\.?|:)/?$|^\.\.?/|[*?]",
+            r"^0?[2467][0-7]{3}$|^[ugoa]*\+[rwxXt]*s",
+            r"^(git\+)?(https?|ssh|git)://",
+            r"^(git\+)?(https?|ssh|git)://|@\s*(git\+)?https?://",
+            "^(ns|namespaces?|projects?|pv|persistentvolumes?|crds?|customresourcedefinitions?|no|nodes?)/",
+            r"^-(e|p|pe)$|^--(eval|print)\b",
+            "^-[px]+$",
+            "^-[rRinEFPwxsHhoIzaUv]*[qclL]|^--(quiet|silent|count|files-with-matches|files-without-match)$",
+            r"^/[./]*((root|(etc|boot|dev|proc|sys|run|var/(run|lib))(/[^:]*)?))?:|/\.(ssh|gnupg|aws|kube)(/[^:]*)?:",
+            r"^:memory:$|\s",
+            "^[^/]+:|^rsync:",
+            r"^[^\n]{73}",
+            r"^\.\.(/|$)",
+            "^[a-zA-Z]*e[a-zA-Z]*$",
+            r#"`|\$['"\w{(\[@*#?!$-]|[*?+@!]\("#,
+        ];
+        let more: Vec<&&str> = without.iter().filter(|pattern| !known.contains(pattern)).collect();
+        assert!(more.is_empty(), "no literal opens {more:#?}");
+        let gone: Vec<&&str> = known.iter().filter(|pattern| !without.contains(pattern)).collect();
+        assert!(gone.is_empty(), "a literal opens {gone:#?}");
+    }
+
+    /// What has no automaton is compiled by the hook, which takes longer than all else that it does.
+    #[test]
+    fn every_regex_of_a_pack_has_its_automata() {
+        let without: Vec<&str> = MADE.iter().filter(|made| made.parts.is_none()).map(|made| made.pattern).collect();
+        assert_eq!(without, Vec::<&str>::new());
+    }
 }

@@ -105,7 +105,26 @@ fn tools_of_further_servers_are_what_they_do() {
     let (file, repo) =
         (r#"deletes like "src/a.rs""#, json!({"owner": "o", "repo": "r", "branch": "main", "path": "src/a.rs"}));
     let to_main = r#"runs "git push" where push_target == "main""#;
+    let (key, keys) = (r#"content contains "AKIA""#, json!({"channel_id": "C1", "payload": "AKIA"}));
     each(&[
+        ("mcp__aws-api__call_aws", json!({"cli_command": "aws s3 rm s3://b"}), r#"runs "aws s3 rm""#, T),
+        ("mcp__slack__conversations_add_message", keys, key, T),
+        ("mcp__puppeteer__puppeteer_navigate", json!({"url": "file:///x"}), r#"url like "file:*""#, T),
+        ("mcp__chrome-devtools__new_page", json!({"url": "https://a.b/"}), r#"domain == "a.b""#, T),
+        ("mcp__chrome-devtools__upload_file", json!({"uid": "1", "filePath": ".env"}), r#"reads like ".env""#, T),
+        ("mcp__chrome-devtools__upload_file", json!({"uid": "1", "filePath": ".env"}), r#"writes like ".env""#, F),
+        ("mcp__chrome-devtools__take_screenshot", json!({"filePath": "a.png"}), r#"writes like "a.png""#, T),
+        ("mcp__mongodb__drop-database", json!({"database": "app"}), r#"runs "mongosh app""#, T),
+        ("mcp__mongodb__delete-many", json!({"database": "app", "collection": "c"}), r#"runs "mongosh app""#, T),
+        ("mcp__supabase__delete_branch", json!({"branch_id": "b"}), r#"runs "supabase branches delete""#, T),
+        ("mcp__x__delete_branch", json!({"branch_id": "b"}), r#"runs "supabase""#, F),
+        ("mcp__supabase__deploy_edge_function", json!({"name": "f"}), r#"runs "supabase functions deploy""#, T),
+        (
+            "mcp__k8s__kubectl_get",
+            json!({"resourceType": "secrets", "output": "yaml"}),
+            r#"runs "kubectl get --output=yaml""#,
+            T,
+        ),
         ("mcp__my-gh__delete_file", repo.clone(), file, T),
         ("mcp__my-gh__delete_file", repo.clone(), to_main, T),
         ("mcp__x__create_or_update_file", repo.clone(), to_main, T),

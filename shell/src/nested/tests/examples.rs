@@ -229,6 +229,31 @@ const EXAMPLES: &str = r#"
     dtach -n f §
     xterm -e §
     git -c alias.x='!§' x
+    aa-exec -p profile -- §
+    choom -n 5 -- §
+    distcc §
+    grc -c conf §
+    openvt -s -- §
+    setlock -n lock §
+    logsave -a log §
+    softlimit -m 5 §
+    msgfilter -i a.po §
+    sg group -c '§'
+    sg group '§'
+    xdotool exec --sync §
+    certbot renew --pre-hook '§'
+    openvpn --dev null --script-security 2 --up '§'
+    tcpdump -w f -z '§'
+    rpm -q --pipe '§' x
+    ? rpm --eval '%(§)'
+    ? smbclient -c '!§' //h/s
+    ? debugfs -R '!§' f
+    ? dc -e '!§'
+    ? slsh -e 'system("§");'
+    ? jrunscript -e 'exec("§")'
+    ? gimp -b '(system "§")'
+    ? puppet apply -e 'exec { "§": }'
+    ? knife exec -E 'system("§")'
 "#;
 
 /// Rows that run a program with files of their own choice: no whole command stands there.
