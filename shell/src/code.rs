@@ -8,6 +8,7 @@
 mod act;
 mod bind;
 mod call;
+mod decode;
 mod evaluate;
 mod gives;
 mod javascript;

@@ -20,7 +20,7 @@ mod rows;
 mod search;
 mod system;
 
-pub use code::{is_interpreter, literals, may_change};
+pub use code::is_interpreter;
 pub use known::all_accesses_known;
 
 use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};

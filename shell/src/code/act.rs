@@ -10,7 +10,7 @@ use super::value::{Held, Origin, Value};
 use super::{Effect, Language};
 use crate::analysis::Assignment;
 use crate::dialect::Dialects;
-use crate::nested::{Nested, Setting, What};
+use crate::nested::{Code, Nested, Setting, What};
 use crate::word::{Cause, Part, Unknown, Word};
 
 /// How many trees there may be: code that code evaluates.
@@ -65,11 +65,13 @@ impl Evaluator<'_> {
             Does::Program(program, arguments) => self.program_with(at, program, arguments, this, given),
             Does::Fork(file) => {
                 if let Some(file) = self.given(file, this, given) {
-                    let words = vec![Word::text("node"), self.word(&file, at)];
+                    let interpreter = if self.is_python() { "python3" } else { "node" };
+                    let words = vec![Word::text(interpreter), self.word(&file, at)];
                     self.nested(What::Argv(words), given, at);
                 }
             }
             Does::Code(text) => {
+                self.name_plain(given);
                 if let Some(text) = self.given(text, this, given) {
                     self.code(at, &text);
                 }
@@ -114,6 +116,17 @@ impl Evaluator<'_> {
             Does::Unseen => {
                 let source = self.source(at);
                 self.unseen(computed(&source), None);
+            }
+        }
+    }
+
+    /// Sets the names that code finds which is run with keys: `exec(text, {"f": f})`.
+    fn name_plain(&mut self, given: &Given) {
+        for value in &given.plain {
+            if let Value::Keys(place) = value
+                && let Some(Held::Keys(keys)) = self.state.held(*place).cloned()
+            {
+                keys.into_iter().for_each(|(name, value)| self.state.set(&name, value));
             }
         }
     }
@@ -296,6 +309,9 @@ impl Evaluator<'_> {
         let input = input.map(|(word, _)| word).or_else(|| {
             let is_piped = given.named("stdin").is_some_and(|value| !matches!(value, Value::Nothing))
                 && !self.source(at).contains("DEVNULL");
+            // `child.stdin.write(…)`
+            let writes = || self.trees.get(at.tree).is_some_and(|tree| tree.mentions("stdin.") > 0);
+            let is_piped = is_piped || self.language == Language::JavaScript && writes();
             is_piped.then(|| Word::unknown(computed(&self.source(at)), false))
         });
         self.done(Effect::Run(Box::new(Nested { what, setting, doubt: None }), input));
@@ -311,7 +327,7 @@ impl Evaluator<'_> {
     }
 
     /// Runs a text in its own language.
-    fn code(&mut self, at: At, text: &Value) {
+    pub(super) fn code(&mut self, at: At, text: &Value) {
         let origin = text.origin();
         self.runs_what_came(origin);
         let source = self.source(at);
@@ -345,6 +361,24 @@ impl Evaluator<'_> {
             }
             _ => self.unseen(computed(&source), None),
         }
+    }
+
+    /// Runs a module, if it is a file that was written before it.
+    pub(super) fn load(&mut self, names: &[String]) -> bool {
+        for name in names {
+            let path = self.state.anchored(&Word::text(name.strip_prefix("./").unwrap_or(name)));
+            let is_own = self.effects.done.iter().any(|effect| match effect {
+                Effect::Over(own, _) | Effect::Behind(own, _) => *own == path || own.known() == Some(name.as_str()),
+                _ => false,
+            });
+            if is_own || self.outside.file(&path).is_some() {
+                let what = What::Foreign(Code::File(path));
+                let setting = Setting { environment: self.state.environment.clone(), ..Setting::default() };
+                self.done(Effect::Run(Box::new(Nested { what, setting, doubt: None }), None));
+                return true;
+            }
+        }
+        false
     }
 
     pub(super) fn set_variable(&mut self, name: &Rc<str>, value: &Value) {

@@ -115,6 +115,14 @@ impl Evaluator<'_> {
         self.spend(16);
         match callee {
             Value::Library(name) => self.call_library(at, name, None, given),
+            Value::Method(name, function)
+                if matches!(&**name, "function.call" | "function.apply" | "function.bind") =>
+            {
+                let given = self.bound(name, given);
+                let result = self.call(at, function, &given);
+                // What is bound is called later with more; until then nothing is known of what it comes to.
+                if &**name == "function.bind" { Value::Data(Origin::Computed) } else { result }
+            }
             Value::Method(name, receiver) => match &**receiver {
                 Value::Object => self.unlisted(at, given),
                 receiver => self.call_library(at, name, Some(receiver), given),
@@ -158,7 +166,8 @@ impl Evaluator<'_> {
                 text.push_str(&format!("\n{known:?}"));
             }
         }
-        self.unseen(Unknown::new(Cause::Library, shortened(&source)), Some(text));
+        let is_own = self.own_modules.iter().any(|own| source.contains(&**own));
+        self.unseen(Unknown::new(Cause::Library, shortened(&source)), Some(text).filter(|_| !is_own));
         self.called_back(at, given, None);
         Value::Object
     }
@@ -168,10 +177,58 @@ impl Evaluator<'_> {
             self.do_row(at, row, this, given);
             return self.gives(at, row.gives, this, given);
         }
+        if let Some(value) = self.reflected(at, name, given) {
+            return value;
+        }
         if this.is_some() || library::is_plain(self.language, name) {
             return self.plain(at, given, this);
         }
         self.unlisted(at, given)
+    }
+
+    /// Returns what a method of a function's is called with: `f.call(this, x)`, `f.apply(this, [x])`.
+    fn bound(&mut self, name: &str, given: &Given) -> Given {
+        let plain = match (name, given.plain.get(1)) {
+            ("function.apply", Some(list)) => self.listed(list),
+            _ => given.plain.iter().skip(1).cloned().collect(),
+        };
+        Given { plain, named: given.named.clone(), is_open: true }
+    }
+
+    fn listed(&mut self, list: &Value) -> Vec<Value> {
+        match self.elements(list) {
+            Elements::Known(values) => values,
+            Elements::Some(value) => vec![Value::each(value)],
+        }
+    }
+
+    /// Calls what calls or sets something by what it is given.
+    fn reflected(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
+        match (name, given.plain.as_slice()) {
+            ("Reflect.apply", [function, _, list]) => {
+                let plain = self.listed(list);
+                Some(self.call(at, function, &Given { plain, ..Given::default() }))
+            }
+            ("setattr" | "Reflect.set", [object, key, value]) => match self.key(key) {
+                Some(key) => {
+                    self.set_member(object, &key, value.clone());
+                    Some(Value::Nothing)
+                }
+                None => Some(self.unknown_call(at)),
+            },
+            // A method of a class, called with its object.
+            (name, [object, rest @ ..]) => {
+                let method = name.strip_prefix("pathlib.Path.")?;
+                let object = match object {
+                    Value::Each(inner) => (**inner).clone(),
+                    object => object.clone(),
+                };
+                let object = Value::Path(self.word(&object, at));
+                let given = Given { plain: rest.to_vec(), ..given.clone() };
+                Some(self.call_library(at, &format!("path.{method}"), Some(&object), &given))
+            }
+            _ => None,
+        }
     }
 
     fn do_row(&mut self, at: At, row: &'static Row, this: Option<&Value>, given: &Given) {
@@ -181,7 +238,7 @@ impl Evaluator<'_> {
             }
         }
         let is_called = matches!(row.gives, Gives::Mapped(..) | Gives::Then(_) | Gives::Partial | Gives::Same(_));
-        if row.does.is_empty() && !is_called {
+        if !is_called {
             self.called_back(at, given, None);
         }
     }
@@ -226,7 +283,10 @@ impl Evaluator<'_> {
             if !is_called {
                 continue;
             }
-            let behind: Vec<Value> = given.plain.iter().skip(place + 1).cloned().collect();
+            // Between a timer's function and its arguments stands the time.
+            let source = self.source(at);
+            let is_timer = source.starts_with("setTimeout") || source.starts_with("setInterval");
+            let behind: Vec<Value> = given.plain.iter().skip(place + 1 + usize::from(is_timer)).cloned().collect();
             let with = match (&arguments, element) {
                 (Some(arguments), _) => match self.elements(arguments) {
                     Elements::Known(values) => values,
@@ -247,8 +307,9 @@ impl Evaluator<'_> {
         }
     }
 
-    fn call_function(&mut self, at: At, closure: &Closure, given: &Given) -> Value {
+    pub(super) fn call_function(&mut self, at: At, closure: &Closure, given: &Given) -> Value {
         let key = (closure.tree, closure.function);
+        self.called.insert(key);
         let again = self.calls.iter().filter(|one| **one == key).count();
         if again > AGAIN {
             // It was followed with arguments that may be anything.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::call::Given;
 use super::library;
 use super::state::State;
 use super::tree::{Id, Node, Target, Tree};
@@ -36,6 +37,10 @@ pub(super) struct Evaluator<'o> {
     pub calls: Vec<(usize, super::tree::FunctionId)>,
     /// What the program got from the network, by its URLs.
     pub fetched: Vec<Word>,
+    /// The functions that were called, and the bodies of classes.
+    pub called: std::collections::BTreeSet<(usize, super::tree::FunctionId)>,
+    /// The modules that the text wrote and the program loads.
+    pub own_modules: Vec<Rc<str>>,
     /// What the code came to that was evaluated last.
     pub evaluated: Option<Value>,
     most: usize,
@@ -74,6 +79,8 @@ impl<'o> Evaluator<'o> {
             returned: Vec::new(),
             calls: Vec::new(),
             fetched: Vec::new(),
+            called: std::collections::BTreeSet::new(),
+            own_modules: Vec::new(),
             evaluated: None,
             most: steps,
             depth: 0,
@@ -81,8 +88,49 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    pub(super) fn finish(self) -> Effects {
+    pub(super) fn finish(mut self) -> Effects {
+        self.call_the_others();
         Effects { fetched: self.fetched, ..self.effects }
+    }
+
+    /// Calls the functions that nothing calls which is seen: the language itself may (`__del__`, `toString`), or a library
+    /// that got them. What they would do may happen.
+    fn call_the_others(&mut self) {
+        let mut tree = 0;
+        while let Some(own) = self.trees.get(tree).cloned() {
+            for (function, name) in own.functions() {
+                // One whose name stands nowhere else is never called.
+                let is_hook = name.as_ref().is_none_or(|name| name.starts_with("__"));
+                let is_named = || name.as_ref().is_none_or(|name| own.mentions(name) > 1);
+                if self.is_over || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
+                    continue;
+                }
+                let (done, fetched) = (self.effects.done.len(), self.fetched.len());
+                let closure = Closure { tree, function, around: None, receiver: None, depth: 0 };
+                let given = Given { plain: vec![Value::Data(Origin::Computed); 4], is_open: true, ..Given::default() };
+                let Some(root) = own.root else { continue };
+                self.call_function(At { tree, id: root }, &closure, &given);
+                let acts = self.effects.done.split_off(done.min(self.effects.done.len()));
+                if acts.is_empty() && self.fetched.len() == fetched {
+                    continue;
+                }
+                self.fetched.truncate(fetched);
+                // What the language itself calls gets its arguments from anywhere.
+                let is_computed = |effect: &Effect| match effect {
+                    Effect::Act(words) => words.iter().any(|word| word.why().is_some()),
+                    Effect::Run(..) => true,
+                    Effect::Over(path, _) | Effect::Behind(path, _) => path.why().is_some(),
+                };
+                let source = own.function(function).map(|own_function| own.text_of(own_function.body).to_owned());
+                let source = source.unwrap_or_default();
+                match is_hook && acts.iter().any(is_computed) {
+                    true => self.unseen(computed(&source), None),
+                    false => self
+                        .unseen(Unknown::new(Cause::Library, shortened(&source)), Some(own.text_of(root).to_owned())),
+                }
+            }
+            tree += 1;
+        }
     }
 
     /// Counts work; `false` when no more is done, and what is left is not seen.
@@ -167,7 +215,10 @@ impl<'o> Evaluator<'o> {
                 Value::Data(origin)
             }
             Node::Name(name) => self.named(&name),
-            Node::Library(name) => self.library(&name),
+            Node::Library(name) => {
+                self.import(&name);
+                self.library(&name)
+            }
             Node::Member(object, name) => {
                 let object = self.value(inner(object));
                 self.member(&object, &name)
@@ -205,7 +256,10 @@ impl<'o> Evaluator<'o> {
                 let values: Vec<Value> = parts.into_iter().map(|part| self.value(inner(part))).collect();
                 values.into_iter().reduce(Value::or).unwrap_or(Value::Nothing)
             }
-            Node::Function(function) => self.closure(at.tree, function),
+            Node::Function(function) => {
+                self.defaults(at.tree, function);
+                self.closure(at.tree, function)
+            }
             Node::Class(function) => self.class(at.tree, function),
             Node::Sequence(parts) => {
                 let mut last = Value::Nothing;
@@ -424,7 +478,8 @@ impl<'o> Evaluator<'o> {
             self.spend(self.state.size() / 4);
             let after = std::mem::replace(&mut self.state, before.clone());
             value = value.or(self.value(At { id: *body, ..at }));
-            self.state.join(&after);
+            let language = self.language;
+            self.state.join(&after, |name| library::row(language, name).is_some());
         }
         value
     }
@@ -480,6 +535,19 @@ impl<'o> Evaluator<'o> {
         }
     }
 
+    /// Evaluates what parameters are without an argument: Python does so where the function is made.
+    fn defaults(&mut self, tree: usize, function: super::tree::FunctionId) {
+        let Some(function) = self.trees.get(tree).and_then(|tree| tree.function(function)) else { return };
+        if self.language != Language::Python {
+            return;
+        }
+        for parameter in &function.parameters {
+            if let Target::Default(_, value) = parameter {
+                self.value(At { tree, id: *value });
+            }
+        }
+    }
+
     /// Makes a function.
     pub(super) fn closure(&mut self, tree: usize, function: super::tree::FunctionId) -> Value {
         const KEPT: usize = 8;
@@ -495,6 +563,7 @@ impl<'o> Evaluator<'o> {
 
     /// Makes a class: what its body defines.
     fn class(&mut self, tree: usize, function: super::tree::FunctionId) -> Value {
+        self.called.insert((tree, function));
         let Some(function) = self.trees.get(tree).and_then(|tree| tree.function(function)) else {
             return Value::Object;
         };

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::call::{Given, any_of};
+use super::decode::{base64, decoded, hex};
 use super::evaluate::{At, Elements, Evaluator, computed};
 use super::javascript;
 use super::library::Gives;
@@ -27,14 +28,7 @@ impl Evaluator<'_> {
             Gives::Object => Value::Object,
             Gives::Arguments => Value::each(any_of(self.arguments())),
             Gives::Same(place) => argument(place).unwrap_or(Value::Data(Origin::Computed)),
-            Gives::Text(place) => match argument(place) {
-                Some(Value::Text(word, origin)) => Value::Text(word, origin),
-                Some(Value::Path(word)) => Value::Text(word, Origin::Computed),
-                Some(Value::Number(number)) => Value::text(number.to_string()),
-                Some(Value::File(_)) => Value::Data(Origin::File),
-                Some(Value::List(_) | Value::Each(_)) | None => Value::Data(Origin::Computed),
-                Some(value) => Value::Data(value.origin()),
-            },
+            Gives::Text(place) => argument(place).map_or(Value::Data(Origin::Computed), Value::into_text),
             Gives::Path => self.joined(at, this, given, Value::Path),
             Gives::Joined => {
                 let is_path = matches!(this, Some(Value::Path(_)));
@@ -98,6 +92,8 @@ impl Evaluator<'_> {
                 Some(word) => Value::Text(word, Origin::Input),
                 None => Value::Data(Origin::Input),
             },
+            Gives::Archive => Value::Archive,
+            Gives::Lines => Value::each(Value::Data(Origin::File)),
             Gives::Network => Value::Data(Origin::Network),
             Gives::Variable(name, other) => match argument(name).as_ref().and_then(Value::known) {
                 Some(name) => {
@@ -109,12 +105,20 @@ impl Evaluator<'_> {
                 }
                 None => Value::Data(Origin::Computed),
             },
+            Gives::Loader => Value::Library("require".into()),
             Gives::Module(place) => match argument(place).as_ref().and_then(Value::known).map(str::to_owned) {
                 Some(name) if self.is_python() => {
                     // Of `a.b` it is `a`, but for `import_module`, whose result has the whole name.
                     self.library(&name)
                 }
-                Some(name) if name.starts_with(['.', '/']) => Value::Object,
+                Some(name) if name.starts_with("data:") => {
+                    self.load_data(at, &name);
+                    Value::Object
+                }
+                Some(name) if name.starts_with(['.', '/']) => {
+                    self.load(&["", ".js", ".cjs", ".mjs", ".json", "/index.js"].map(|end| format!("{name}{end}")));
+                    Value::Object
+                }
                 Some(name) => self.library(&javascript::library(&name)),
                 None => Value::Dynamic,
             },
@@ -208,6 +212,13 @@ impl Evaluator<'_> {
             }
             Gives::Base64(place) => decoded(argument(place), base64),
             Gives::Hex(place) => decoded(argument(place), hex),
+            Gives::Decoded(..)
+            | Gives::Percent(_)
+            | Gives::FilePath(_)
+            | Gives::Url(..)
+            | Gives::Json(_)
+            | Gives::Assigned
+            | Gives::Line => self.gives_text(gives, this, given),
             Gives::Pushed => self.pushed(this, given),
             Gives::Got => {
                 let key = given.plain.first().cloned().unwrap_or(Value::Nothing);
@@ -396,7 +407,7 @@ impl Evaluator<'_> {
     }
 
     /// Changes a list or keys by a method of theirs.
-    fn pushed(&mut self, this: Option<&Value>, given: &Given) -> Value {
+    pub(super) fn pushed(&mut self, this: Option<&Value>, given: &Given) -> Value {
         let (Some(Value::List(place) | Value::Keys(place)), Some(more)) = (this, given.plain.first()) else {
             if let Some(Value::List(place) | Value::Keys(place)) = this {
                 self.state.forget_held(*place, &Value::Nothing);
@@ -496,45 +507,4 @@ fn shell_words(text: &str) -> Option<Vec<String>> {
     }
     words.extend(word);
     Some(words)
-}
-
-fn decoded(value: Option<Value>, decode: fn(&str) -> Option<Vec<u8>>) -> Value {
-    let origin = value.as_ref().map_or(Origin::Computed, Value::origin);
-    let text = value.as_ref().and_then(Value::known).and_then(decode).and_then(|bytes| String::from_utf8(bytes).ok());
-    text.map_or(Value::Data(origin), |text| bounded(Word::text(text), origin))
-}
-
-fn base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let (mut bits, mut count) = (0u32, 0u32);
-    for c in text.bytes().filter(|c| !c.is_ascii_whitespace()) {
-        let value = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            b'=' => break,
-            _ => return None,
-        };
-        bits = (bits << 6 | u32::from(value)) & 0xFF_FFFF;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xFF).ok()?);
-        }
-    }
-    Some(bytes)
-}
-
-fn hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u32> =
-        text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
-    digits
-        .chunks(2)
-        .map(|pair| match pair {
-            [high, low] => u8::try_from(high * 16 + low).ok(),
-            _ => None,
-        })
-        .collect()
 }

@@ -225,8 +225,15 @@ impl Reader<'_> {
 
     fn javascript_import(&mut self, syntax: Syntax<'_>) -> Node {
         let module = syntax.child_by_field_name("source").map(|it| self.text(it).trim_matches(['"', '\'']).to_owned());
-        let module = library(&module.unwrap_or_default());
+        let module = module.unwrap_or_default();
         let mut parts = Vec::new();
+        // Code in the name itself, or a file beside it.
+        if module.starts_with("data:") || module.starts_with(['.', '/']) {
+            let callee = self.make(Node::Library("import".into()), syntax);
+            let name = self.make(Node::Text(vec![Piece::Text(module.clone())]), syntax);
+            parts.push(self.make(Node::Call { callee, arguments: vec![Argument::Plain(name)] }, syntax));
+        }
+        let module = library(&module);
         let mut cursor = syntax.walk();
         let mut pending: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
         while let Some(child) = pending.pop() {

@@ -110,6 +110,12 @@ pub(super) enum Gives {
     Contents(At),
     /// What comes on standard input.
     Input,
+    /// A line of it.
+    Line,
+    /// An archive that is open.
+    Archive,
+    /// The lines of files.
+    Lines,
     /// What the network sends.
     Network,
     /// The words that the program was called with.
@@ -118,6 +124,8 @@ pub(super) enum Gives {
     Made,
     /// A variable of the environment, else what stands there.
     Variable(At, At),
+    /// What loads modules.
+    Loader,
     /// A module by its name.
     Module(At),
     /// A member by its name.
@@ -151,6 +159,18 @@ pub(super) enum Gives {
     /// A text that is decoded from base64.
     Base64(At),
     Hex(At),
+    /// A text that is decoded from what the second argument names; without one it is taken as it is.
+    Decoded(At, At),
+    /// A text in which `%2e` stands for a dot.
+    Percent(At),
+    /// The path that a `file:` URL names.
+    FilePath(At),
+    /// A URL, within another where there is a second one.
+    Url(At, At),
+    /// A text as JSON has it.
+    Json(At),
+    /// The first argument, with what the others have.
+    Assigned,
     /// It changes the list or the keys that it is a method of.
     Pushed,
     /// One of the values behind keys.

@@ -7,6 +7,7 @@ use super::call::any_of;
 use super::evaluate::{At, Evaluator};
 use super::library;
 use super::value::{Closure, Held, Origin, Value};
+use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
 impl Evaluator<'_> {
     /// Returns what a name means.
@@ -26,6 +27,10 @@ impl Evaluator<'_> {
     /// Returns what is in a library by its whole name.
     pub(super) fn library(&mut self, name: &str) -> Value {
         let name = library::canonical(self.language, name);
+        // What the program puts in its place.
+        if let Some(value) = self.state.find(&name) {
+            return value.clone();
+        }
         if let Some(text) = library::constant(self.language, &name) {
             return Value::text(text);
         }
@@ -43,6 +48,20 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Runs a module of the program's own, where the text wrote it. What it defines is not followed.
+    pub(super) fn import(&mut self, name: &str) {
+        if self.language != Language::Python {
+            return;
+        }
+        let first = name.split('.').next().unwrap_or_default();
+        if first.is_empty() || self.own_modules.iter().any(|own| **own == *first) {
+            return;
+        }
+        if self.load(&[format!("{first}.py"), format!("{first}/__init__.py")]) {
+            self.own_modules.push(first.into());
+        }
+    }
+
     /// Returns a member of a value.
     pub(super) fn member(&mut self, object: &Value, name: &str) -> Value {
         match object {
@@ -53,6 +72,29 @@ impl Evaluator<'_> {
             // What a promise comes to is the promise itself here.
             object if self.language == Language::JavaScript && name == "then" => {
                 Value::Method("promise.then".into(), Rc::new(object.clone()))
+            }
+            // Its own words, once it changes them.
+            Value::Library(library)
+                if matches!(&**library, "sys.argv" | "process.argv")
+                    && library::row(self.language, &format!("list.{name}"))
+                        .is_some_and(|row| matches!(row.gives, library::Gives::Pushed)) =>
+            {
+                let words = any_of(self.arguments()).or(Value::Data(Origin::Computed));
+                let list = Value::List(self.state.hold(Held::Any(words)));
+                self.state.set_outermost(library, list.clone());
+                self.method(&list, name)
+            }
+            Value::Library(library) if &**library == "Reflect" => {
+                let name = format!("Reflect.{name}");
+                self.library(&name)
+            }
+            Value::Library(_) | Value::Function(_)
+                if self.language == Language::JavaScript && matches!(name, "call" | "apply" | "bind") =>
+            {
+                Value::Method(format!("function.{name}").into(), Rc::new(object.clone()))
+            }
+            Value::Method(..) if self.language == Language::JavaScript && matches!(name, "call" | "apply" | "bind") => {
+                Value::Method(format!("function.{name}").into(), Rc::new(object.clone()))
             }
             Value::Library(library) if name == "default" => Value::Library(Rc::clone(library)),
             // `constructor.constructor` of anything is `Function`.
@@ -113,10 +155,10 @@ impl Evaluator<'_> {
             Value::Text(..) => "text",
             Value::Path(_) => "path",
             Value::File(_) => "file",
+            Value::Archive => "archive",
             Value::List(_) | Value::Each(_) => "list",
             Value::Keys(_) => "keys",
             Value::Data(Origin::Network) if name != "unlink" => "network",
-            Value::Function(_) if matches!(name, "call" | "apply" | "bind") => return object.clone(),
             _ => "data",
         };
         Value::Method(format!("{kind}.{name}").into(), Rc::new(object.clone()))
@@ -159,7 +201,7 @@ impl Evaluator<'_> {
                     (None, _) => Value::Dynamic,
                 }
             }
-            Value::Each(inner) => (**inner).clone(),
+            Value::Each(inner) => one_of(inner),
             Value::Dynamic => Value::Dynamic,
             // `mkstemp()[1]`
             Value::Path(_) => object.clone(),
@@ -206,6 +248,11 @@ impl Evaluator<'_> {
                 }
             }
             Value::Library(library) if &**library == "process.env" => self.set_variable(name, &value),
+            Value::Library(library) => {
+                let name = library::canonical(self.language, &format!("{library}.{name}"));
+                let value = value.or(Value::Library(name.as_str().into()));
+                self.state.set_outermost(&name.into(), value);
+            }
             _ => {}
         }
     }
@@ -216,7 +263,14 @@ impl Evaluator<'_> {
                 let value = Value::Text(self.word(&value, at), value.origin());
                 self.set_variable(&key, &value);
             }
-            (Value::Keys(_) | Value::Instance(_), Some(key)) => self.set_member(object, &key, value),
+            (Value::Library(library), _) if matches!(&**library, "sys.argv" | "process.argv") => {
+                let words = any_of(self.arguments()).or(Value::Data(Origin::Computed)).or(value);
+                let list = Value::List(self.state.hold(Held::Any(words)));
+                self.state.set_outermost(library, list);
+            }
+            (Value::Keys(_) | Value::Instance(_) | Value::Library(_), Some(key)) => {
+                self.set_member(object, &key, value)
+            }
             (Value::List(place), Some(key)) => {
                 let at: Option<usize> = key.parse().ok();
                 match self.state.held_mut(*place) {
@@ -232,4 +286,26 @@ impl Evaluator<'_> {
             _ => {}
         }
     }
+}
+
+/// Returns one of several values: of those that a pattern matches it is not known which.
+fn one_of(inner: &Value) -> Value {
+    match inner {
+        Value::Text(word, origin) => Value::Text(unmatched(word), *origin),
+        Value::Path(word) => Value::Path(unmatched(word)),
+        value => value.clone(),
+    }
+}
+
+fn unmatched(word: &Word) -> Word {
+    let mut one = Word { span: None, ..Word::default() };
+    for part in &word.parts {
+        one.push(match part {
+            Part::Glob(_) => {
+                Part::Unknown(UnknownPart { why: Unknown::new(Cause::Computed, word.shown()), splits: false })
+            }
+            part => part.clone(),
+        });
+    }
+    one
 }

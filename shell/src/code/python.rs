@@ -136,7 +136,19 @@ impl Reader<'_> {
     }
 
     fn python_call(&mut self, syntax: Syntax<'_>) -> Node {
+        // In `[*f(x)]` the grammar has the star in front of the function.
+        let function = syntax.child_by_field_name("function");
+        let is_splat = function.is_some_and(|function| matches!(function.kind(), "list_splat" | "dictionary_splat"));
+        if is_splat && let Some(function) = function {
+            let callee = self.only(function, Self::python);
+            let call = self.python_call_of(syntax, callee);
+            return Node::Spread(self.make(call, syntax));
+        }
         let callee = self.field(syntax, "function", Self::python);
+        self.python_call_of(syntax, callee)
+    }
+
+    fn python_call_of(&mut self, syntax: Syntax<'_>, callee: Id) -> Node {
         let mut arguments = Vec::new();
         if let Some(list) = syntax.child_by_field_name("arguments") {
             if list.kind() == "generator_expression" {

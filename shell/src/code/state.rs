@@ -65,6 +65,13 @@ impl State {
         }
     }
 
+    /// Sets a variable of the program, wherever it is set.
+    pub(super) fn set_outermost(&mut self, name: &Rc<str>, value: Value) {
+        if let Some(scope) = self.scopes.first_mut() {
+            Rc::make_mut(scope).insert(Rc::clone(name), value);
+        }
+    }
+
     pub(super) fn say_global(&mut self, names: &[Rc<str>]) {
         Rc::make_mut(&mut self.global).extend(names.iter().cloned());
     }
@@ -110,8 +117,13 @@ impl State {
         }
     }
 
-    /// Keeps of two ways to one point what holds on either.
-    pub(super) fn join(&mut self, other: &Self) {
+    /// Keeps of two ways to one point what holds on either. A name that only one of them sets means what it meant before,
+    /// or that, where the library has it.
+    pub(super) fn join(&mut self, other: &Self, is_library: impl Fn(&str) -> bool) {
+        let only = |name: &Rc<str>, value: &Value| match is_library(name) {
+            true => value.clone().or(Value::Library(Rc::clone(name))),
+            false => value.clone(),
+        };
         for (own, other) in self.scopes.iter_mut().zip(&other.scopes) {
             if Rc::ptr_eq(own, other) {
                 continue;
@@ -122,9 +134,12 @@ impl State {
                     Some(before) if before == value => {}
                     Some(before) => *before = std::mem::replace(before, Value::Nothing).or(value.clone()),
                     None => {
-                        own.insert(Rc::clone(name), value.clone());
+                        own.insert(Rc::clone(name), only(name, value));
                     }
                 }
+            }
+            for (name, value) in own.iter_mut().filter(|(name, _)| !other.contains_key(*name)) {
+                *value = only(name, value);
             }
         }
         if !Rc::ptr_eq(&self.held, &other.held) {

@@ -3,6 +3,7 @@
 //! The nodes of a tree lie in one list and name each other by their places, so that no tree needs recursion to be
 //! dropped. What a construct means is decided by whoever makes the tree; who evaluates it knows no language's grammar.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -24,7 +25,7 @@ pub(super) struct Tree {
 }
 
 /// A function or a class, by its place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct FunctionId(u32);
 
 /// What evaluates to a value or does something.
@@ -149,6 +150,26 @@ impl Tree {
 
     pub(super) fn function(&self, id: FunctionId) -> Option<Rc<Function>> {
         self.functions.get(place(id.0)).cloned()
+    }
+
+    /// Returns how often the text has a name.
+    pub(super) fn mentions(&self, name: &str) -> usize {
+        self.text.match_indices(name).count()
+    }
+
+    /// Returns the functions with the names that they are defined under.
+    pub(super) fn functions(&self) -> Vec<(FunctionId, Option<Rc<str>>)> {
+        let mut names: BTreeMap<u32, Rc<str>> = BTreeMap::new();
+        for (node, _) in &self.nodes {
+            if let Node::Assign(target, value) = node
+                && let Target::Name(name) = &**target
+                && let Node::Function(function) | Node::Class(function) = self.node(*value)
+            {
+                names.insert(function.0, Rc::clone(name));
+            }
+        }
+        let ids = (0..self.functions.len()).filter_map(|at| u32::try_from(at).ok());
+        ids.map(|id| (FunctionId(id), names.get(&id).cloned())).collect()
     }
 
     /// Returns a node and all that stand in it: they were made before it, and stand in its place in the text.

@@ -17,6 +17,8 @@ pub(super) enum Value {
     Path(Word),
     /// An open file, by its path.
     File(Word),
+    /// An open archive.
+    Archive,
     /// Numbers, texts, lists of them: whatever it is, nothing happens by using it.
     Data(Origin),
     /// A module or what is in one, by its whole name.
@@ -102,6 +104,18 @@ impl Value {
         match self {
             Self::Text(word, _) | Self::Path(word) => word.known(),
             _ => None,
+        }
+    }
+
+    /// Returns what it is as a text.
+    pub(super) fn into_text(self) -> Self {
+        match self {
+            Self::Path(word) => Self::Text(word, Origin::Computed),
+            Self::Number(number) => Self::text(number.to_string()),
+            Self::File(_) => Self::Data(Origin::File),
+            Self::Text(..) => self,
+            Self::List(_) | Self::Each(_) => Self::Data(Origin::Computed),
+            value => Self::Data(value.origin()),
         }
     }
 

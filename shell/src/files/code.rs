@@ -5,6 +5,7 @@ use super::accesses::FileAccesses;
 use super::call::Call;
 use crate::access::{Certainty, Extent, FileAccess, Verb};
 use crate::analysis::{RedirectKind, Simple};
+use crate::foreign::{literals, may_change};
 use crate::word::{Cause, Part, Unknown, Word};
 
 /// An interpreter, and the options whose value is code.
@@ -13,12 +14,7 @@ const INTERPRETERS: &[(&[&str], &[&str])] = &[
     (&["node", "nodejs", "bun", "tsx", "ts-node"], &["-e", "--eval", "-p", "--print"]),
     (&["perl", "perl5", "ruby", "lua", "luajit", "Rscript", "julia", "osascript"], &["-e", "-E"]),
     (&["php"], &["-r", "-B", "-R", "-E"]),
-];
-
-/// What code that changes files holds one of, blanks left out: a mode to open a file in, or a function's name.
-const CHANGES: &[&str] = &[
-    ",'w", ",\"w", ",'a", ",\"a", ",'x", ",\"x", "'>", "\">", "write", "Write", "append", "unlink", "remove", "rm",
-    "rename", "move", "copy", "truncate", "touch", "mkdir", "chmod", "chown", "dump", "save", "delete", "link",
+    (&["awk", "gawk", "mawk", "nawk", "original-awk"], &[]),
 ];
 
 /// Adds what the code of a command may touch: the literals in it that can be paths.
@@ -36,13 +32,6 @@ pub(super) fn apply(call: &Call<'_>, command: &Simple, accesses: &mut FileAccess
 pub fn is_interpreter(command: &Simple) -> bool {
     let call = Call::of(command, super::Input::Open);
     INTERPRETERS.iter().any(|(names, _)| call.is(names))
-}
-
-/// Tells whether code may change files, by the words in it.
-#[must_use]
-pub fn may_change(code: &str) -> bool {
-    let dense: String = code.chars().filter(|c| !c.is_whitespace()).collect();
-    CHANGES.iter().any(|word| dense.contains(word))
 }
 
 fn named(code: &Word, accesses: &mut FileAccesses) {
@@ -64,28 +53,4 @@ fn named(code: &Word, accesses: &mut FileAccesses) {
             }
         }
     }
-}
-
-/// Returns what stands in quotes and can be a path: of one line, without blanks, and with a dot or a slash.
-pub fn literals(code: &str) -> impl Iterator<Item = &str> {
-    let mut rest = code;
-    let next = move || {
-        loop {
-            let start = rest.find(['"', '\'', '`'])?;
-            let quote = rest.get(start..)?.chars().next()?;
-            let behind = rest.get(start + 1..)?;
-            let Some(end) = behind.find(quote) else {
-                rest = behind;
-                continue;
-            };
-            let literal = behind.get(..end)?;
-            rest = behind.get(end + 1..)?;
-            let is_path = literal.contains(['.', '/']) && !literal.contains(|c: char| c.is_whitespace() || c == '\\');
-            if is_path && !literal.contains("://") {
-                // Perl's mode stands in front.
-                return Some(literal.trim_start_matches(['<', '>', '+']));
-            }
-        }
-    };
-    std::iter::from_fn(next)
 }

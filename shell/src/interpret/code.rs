@@ -9,7 +9,7 @@ use crate::code::{self, Effect, Effects, Language, Outside};
 use crate::nested::Code;
 use crate::state::{Found, Mode};
 use crate::stream::{Content, Input, Value, Writer};
-use crate::word::{Cause, Word};
+use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
 /// How many levels it takes to follow a program: as many as it takes of the stack.
 const CODE_LEVELS: usize = 24;
@@ -161,7 +161,7 @@ impl Frame<'_> {
 
 /// Returns what a program finds as its own words.
 fn arguments(made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
-    let words = || made.values.iter().map(|value| Word { span: None, ..value.word.clone() });
+    let words = || made.values.iter().map(|value| found(&value.word));
     let behind = |word: &Word| made.values.iter().position(|value| value.word == *word).map_or(usize::MAX, |at| at + 1);
     match (code, language) {
         (Code::Text(text), Language::Python) => {
@@ -174,4 +174,18 @@ fn arguments(made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
             words().skip(dash.unwrap_or(made.values.len())).collect()
         }
     }
+}
+
+/// Returns a word as a program gets it: what `{}` stands for it does not know.
+fn found(word: &Word) -> Word {
+    let mut found = Word::default();
+    for part in &word.parts {
+        found.push(match part {
+            Part::Glob(text) if text == "{}" => {
+                Part::Unknown(UnknownPart { why: Unknown::new(Cause::Glob, "{}"), splits: false })
+            }
+            part => part.clone(),
+        });
+    }
+    found
 }

@@ -313,6 +313,8 @@ impl Frame<'_> {
                 }
                 let is_known = text.word.known().is_some() || self.nested(&text).is_some();
                 let literal = is_known.then(|| text.word.literal());
+                let program = made.name().unwrap_or_default();
+                let literal = literal.filter(|text| !crate::foreign::runs_computed(program, text));
                 self.within(setting).opaque(Cause::Foreign, shortened(&text.word.shown()), literal);
             }
             Content::Unknown => self.within(setting).opaque(Cause::Decoded, "", None),

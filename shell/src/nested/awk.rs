@@ -44,7 +44,11 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
             },
             // `print | "command"`, and nothing that is added to it.
             (Token::Pipe, Some(Token::Text(text)), behind, _) => match behind {
-                None | Some(Token::Sign(';' | '}' | '\n')) => found.push(What::script(Word::text(text.as_str()))),
+                None | Some(Token::Sign(';' | '}' | '\n')) => {
+                    // What is printed may be what it runs.
+                    is_open |= runs_input(text);
+                    found.push(What::script(Word::text(text.as_str())));
+                }
                 _ => is_open = true,
             },
             (Token::Pipe, ..) => is_open = true,
@@ -57,6 +61,17 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
         found.push(What::foreign(program.clone()));
     }
     found
+}
+
+/// Tells whether a command runs what it reads.
+fn runs_input(command: &str) -> bool {
+    const RUN: &[&str] = &[
+        "sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "xargs", "parallel", "python", "python3", "perl", "ruby",
+        "node", "php", "lua", "ssh", "sudo", "env", "at", "batch",
+    ];
+    command
+        .split(|c: char| c.is_whitespace() || "|&;()".contains(c))
+        .any(|word| RUN.contains(&word.rsplit('/').next().unwrap_or(word)))
 }
 
 /// Joins strings that stand side by side, as awk does.
@@ -81,6 +96,17 @@ pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
     let mut statement: Option<(Verb, usize)> = None;
     for (at, token) in tokens.iter().enumerate() {
         let verb = match token {
+            // What it makes its own operands.
+            Token::Name(name) if name == "ARGV" => {
+                let end = tokens.iter().skip(at).position(|token| *token == Token::Sign(']')).map_or(at, |to| at + to);
+                let is_set =
+                    tokens.get(end + 1) == Some(&Token::Sign('=')) && tokens.get(end + 2) != Some(&Token::Sign('='));
+                if is_set {
+                    let why = Unknown::new(Cause::Foreign, program.shown());
+                    found.push((Verb::Reads, Word::unknown(why, false)));
+                }
+                continue;
+            }
             Token::Name(name) if name == "getline" => {
                 statement = Some((Verb::Reads, depth));
                 continue;

@@ -42,7 +42,16 @@ fn operand(call: &Call<'_>) -> Code {
 pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let ends = |given: &&crate::argv::GivenOption| matches!(&*given.name, "-c" | "-m");
     let Some(given) = call.argv.options.iter().find(ends) else {
-        return vec![foreign(operand(call), setting)];
+        let code = operand(call);
+        // A directory has its program in a file.
+        let main = match &code {
+            Code::File(file) => {
+                file.known().filter(|file| !file.ends_with(".py")).map(|file| format!("{file}/__main__.py"))
+            }
+            _ => None,
+        };
+        let main = main.map(|file| foreign(Code::File(Word::text(file)), setting));
+        return std::iter::once(foreign(code, setting)).chain(main).collect();
     };
     let Some(value) = &given.value else { return Vec::new() };
     if *given.name == *"-c" {
@@ -51,8 +60,21 @@ pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     // What follows are the module's, whatever the table took them for.
     let at = call.argv.value_at(given).unwrap_or(given.at) + 1;
     let mut program = vec![value.clone()];
-    program.extend(call.words.get(at..).unwrap_or_default().iter().cloned());
-    vec![Nested::with(What::Argv(program), setting)]
+    let behind = call.words.get(at..).unwrap_or_default();
+    program.extend(behind.iter().cloned());
+    let mut found = vec![Nested::with(What::Argv(program), setting)];
+    match value.known() {
+        // Each word is a statement.
+        Some("timeit") => found.extend(behind.iter().map(|text| foreign(Code::Text(text.clone()), setting))),
+        // A file beside it, where the text wrote one.
+        Some(module) => {
+            let path = module.replace('.', "/");
+            let files = [format!("{path}.py"), format!("{path}/__main__.py")];
+            found.extend(files.map(|file| foreign(Code::File(Word::text(file)), setting)));
+        }
+        None => {}
+    }
+    found
 }
 
 /// `-p` takes code as `-e` does, `-pe` too; `-r` and `--import` load a file first.

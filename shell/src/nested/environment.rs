@@ -1,8 +1,8 @@
 //! Variables that hold what a program runs: `GIT_SEQUENCE_EDITOR`, `PAGER`, `BASH_ENV`.
 
 use super::call::Call;
-use super::words::{is_open, placed};
-use super::{Nested, Setting, What};
+use super::words::{is_open, placed, split};
+use super::{Code, Nested, Setting, What};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Word};
 
@@ -15,6 +15,12 @@ enum Held {
     File,
     /// A text for a shell, if it begins with `|`.
     Piped,
+    /// Options that stand in front of its own.
+    Options,
+    /// A file in its own language that it runs first.
+    Code,
+    /// Directories in which it looks for what it runs first.
+    Modules,
 }
 
 // `ROWS`: programs, and what of their variables they run.
@@ -35,7 +41,11 @@ pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested>
         let is_last = environment.iter().skip(at + 1).all(|later| later.name != *name);
         let Some(value) = value.as_ref().filter(|value| is_last && !value.parts.is_empty()) else { continue };
         let held = ROWS.iter().find(|(programs, names, _)| call.is(0, programs) && names.contains(&name.as_str()));
-        found.extend(held.and_then(|(_, _, held)| what(*held, value)).map(|what| Nested::with(what, &setting)));
+        match held.map(|(_, _, held)| *held) {
+            Some(Held::Options) => found.extend(with_options(words, name, value)),
+            Some(Held::Modules) => found.extend(modules(value).map(|what| Nested::with(what, &setting))),
+            held => found.extend(held.and_then(|held| what(held, value)).map(|what| Nested::with(what, &setting))),
+        }
     }
     found
 }
@@ -46,11 +56,31 @@ pub fn is_run_variable(name: &str) -> bool {
     ROWS.iter().any(|(_, names, _)| names.contains(&name))
 }
 
+/// The program with the options of a variable in front, which is gone then.
+fn with_options(words: &[Word], name: &str, value: &Word) -> Option<Nested> {
+    let (program, rest) = words.split_first()?;
+    let options = split(value);
+    let all = std::iter::once(program.clone()).chain(options).chain(rest.iter().cloned()).collect();
+    let environment = vec![Assignment { name: name.to_owned(), value: None }];
+    Some(Nested::with(What::Argv(all), &Setting { environment, ..Setting::default() }))
+}
+
+/// What Python imports by itself.
+fn modules(value: &Word) -> impl Iterator<Item = What> {
+    let directories: Vec<String> = value.known().unwrap_or_default().split(':').map(str::to_owned).collect();
+    directories.into_iter().filter(|directory| !directory.is_empty()).flat_map(|directory| {
+        ["sitecustomize.py", "usercustomize.py"]
+            .map(|name| What::Foreign(Code::File(Word::text(format!("{}/{name}", directory.trim_end_matches('/'))))))
+    })
+}
+
 fn what(held: Held, value: &Word) -> Option<What> {
     match held {
         Held::Script => Some(What::script(value.clone())),
         Held::File => Some(What::File(value.clone())),
         Held::Piped if is_open(value) => Some(What::script(value.clone())),
+        Held::Code => Some(What::Foreign(Code::File(value.clone()))),
+        Held::Options | Held::Modules => None,
         Held::Piped => value.after("|").map(|text| What::script(text.after("-").unwrap_or(text))),
     }
 }

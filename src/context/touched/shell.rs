@@ -312,13 +312,15 @@ fn shell_verb(verb: FileVerb) -> Verb {
 fn opaque_paths(analysis: &Analysis, opaque: &Opaque, text: &str, verb: Verb) -> Option<Vec<String>> {
     let by = opaque.by.and_then(|id| analysis.command(id));
     if matches!(opaque.why.cause, Cause::Foreign | Cause::Library) && by.is_some_and(hookrules_shell::is_interpreter) {
-        let touched = match verb {
-            Verb::Reads => true,
-            Verb::Sends => hookrules_shell::speaks(text),
-            Verb::Writes | Verb::Deletes => hookrules_shell::may_change(text),
+        if verb == Verb::Sends && !hookrules_shell::speaks(text) {
+            return Some(Vec::new());
+        }
+        // A call names what it touches in its literals; a whole program may put names together.
+        let touched = match opaque.why.cause {
+            Cause::Foreign => hookrules_shell::touched_by_program(text, verb),
+            _ => hookrules_shell::touched_by_code(text, verb),
         };
-        let literals = hookrules_shell::literals(text).map(str::to_owned);
-        return Some(if touched { literals.collect() } else { Vec::new() });
+        return touched.map(|paths| paths.into_iter().map(str::to_owned).collect());
     }
     named::paths(text)
 }

@@ -211,7 +211,7 @@ impl Drop for Room {
 }
 
 /// Finds a program.
-fn found(name: &str) -> Option<PathBuf> {
+pub(crate) fn found(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|directory| directory.join(name)).find(|place| place.exists())
 }

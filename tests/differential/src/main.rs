@@ -3,13 +3,15 @@
 //! they run.
 //!
 //! Prints what differs, and fails if that is not known, or if something known differs no longer. `COUNT SEED` as arguments
-//! has it try other random texts, `executed` only has texts
-//! executed, any other argument is one text to show.
+//! has it try other random texts, `executed` only has texts executed, `effects` only those whose effects on files and the
+//! network are compared; `effects TEXT` is one of them to show, any other argument is one text to show.
 
 #![expect(clippy::disallowed_methods, reason = "it reads fixtures and starts bash")]
 
 mod bash;
 mod brush;
+#[cfg(target_os = "linux")]
+mod effects;
 mod executed;
 mod known;
 mod random;
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let result = match arguments.next() {
         Some(text) if text == "executed" => executed::compare(),
+        Some(text) if text == "effects" => compare_effects(arguments.next().as_deref()),
         Some(text) if text.parse::<usize>().is_err() => show(&text),
         count => {
             let count = count.and_then(|count| count.parse().ok()).unwrap_or(RANDOM);
@@ -106,7 +109,23 @@ fn run(count: usize, seed: u64) -> io::Result<usize> {
         "{fixed} texts of the fixtures and {count} random ones, the commands of {compared} compared: \
          {expected} known differences, {wrong} others"
     ));
-    Ok(wrong + executed::compare()?)
+    Ok(wrong + executed::compare()? + compare_effects(None)?)
+}
+
+/// Compares what executed texts do with what a policy knows of it.
+#[cfg(target_os = "linux")]
+fn compare_effects(text: Option<&str>) -> io::Result<usize> {
+    match text {
+        Some(text) => effects::show(text),
+        None => effects::compare(),
+    }
+}
+
+/// Nothing else tells which files a text reads.
+#[cfg(not(target_os = "linux"))]
+fn compare_effects(_: Option<&str>) -> io::Result<usize> {
+    say("this is no Linux: what texts do to files and the network is not compared");
+    Ok(0)
 }
 
 /// Compares what we make of a text with what the others make of it.

@@ -24,7 +24,7 @@ const RENAME: &[Does] = &[As(&[Is("mv"), Is("-T"), Is("--"), Of(a(0, "src")), Of
 const COPY: &[Does] = &[As(&[Is("cp"), Is("--"), Of(a(0, "src")), Of(a(1, "dst"))])];
 
 pub(in super::super) static ROWS: &[Row] = &[
-    row(&["open", "os.fdopen"], &[Open(a(0, "file"), a(1, "mode"))], Gives::File(a(0, "file"))),
+    row(&["open", "os.fdopen", "io.FileIO"], &[Open(a(0, "file"), a(1, "mode"))], Gives::File(a(0, "file"))),
     row(&["os.open"], &[Open(a(0, "path"), a(1, "flags"))], Gives::File(a(0, "path"))),
     row(&["os.write"], &[Append(a(0, "fd"), a(1, "data"))], Gives::Data),
     row(&["os.read"], &[], Gives::Data),
@@ -34,9 +34,9 @@ pub(in super::super) static ROWS: &[Row] = &[
         Gives::File(a(0, "filename")),
     ),
     row(
-        &["zipfile.ZipFile", "tarfile.open", "tarfile.TarFile"],
+        &["zipfile.ZipFile", "zipfile.PyZipFile", "tarfile.open", "tarfile.TarFile"],
         &[Open(a(0, "file"), a(1, "mode"))],
-        Gives::File(a(0, "file")),
+        Gives::Archive,
     ),
     row(&["os.remove", "os.unlink", "send2trash.send2trash", "os.removedirs"], REMOVE, Gives::Nothing),
     row(&["os.rmdir"], &[As(&[Is("rmdir"), Is("--"), Of(FIRST)])], Gives::Nothing),
@@ -55,7 +55,10 @@ pub(in super::super) static ROWS: &[Row] = &[
     ),
     row(
         &["shutil.make_archive"],
-        &[As(&[Is("cat"), Is("--"), Of(a(2, "root_dir"))]), As(&[Is("touch"), Is("--"), Of(a(0, "base_name"))])],
+        &[
+            As(&[Is("grep"), Is("-r"), Is("-e"), Is(""), Is("--"), Of(a(2, "root_dir"))]),
+            As(&[Is("touch"), Is("--"), Of(a(0, "base_name"))]),
+        ],
         Gives::Data,
     ),
     row(
@@ -180,7 +183,10 @@ pub(in super::super) static ROWS: &[Row] = &[
         &[Unseen],
         Gives::Data,
     ),
-    row(&["runpy.run_path"], &[As(&[Is("cat"), Is("--"), Of(a(0, "path_name"))])], Gives::Data),
+    row(&["runpy.run_path"], &[Does::Fork(a(0, "path_name"))], Gives::Data),
+    row(&["operator.methodcaller", "operator.attrgetter"], &[], Gives::Anything),
+    row(&["contextlib.chdir"], &[ChangeDirectory(FIRST)], Gives::Nothing),
+    row(&["fileinput.input", "fileinput.FileInput"], &[Open(a(0, "files"), a(1, "inplace"))], Gives::Lines),
     row(&["runpy.run_module"], &[Unseen], Gives::Data),
     row(&["__import__", "importlib.import_module", "importlib.__import__"], &[], Gives::Module(a(0, "name"))),
     row(&["getattr"], &[], Gives::MemberOf(a(0, "object"), a(1, "name"))),
@@ -243,19 +249,8 @@ pub(in super::super) static ROWS: &[Row] = &[
         &[Download(a(0, "url"), a(1, "filename"))],
         Gives::Text(a(1, "filename")),
     ),
-    row(
-        &[
-            "input",
-            "raw_input",
-            "sys.stdin.read",
-            "sys.stdin.readline",
-            "sys.stdin.readlines",
-            "sys.stdin.buffer.read",
-            "fileinput.input",
-        ],
-        &[],
-        Gives::Input,
-    ),
+    row(&["sys.stdin.read", "sys.stdin.readlines", "sys.stdin.buffer.read"], &[], Gives::Input),
+    row(&["input", "raw_input", "sys.stdin.readline"], &[], Gives::Line),
     row(
         &[
             "tempfile.mkdtemp",
@@ -288,19 +283,11 @@ pub(in super::super) static ROWS: &[Row] = &[
     ),
     row(&["bytes.fromhex", "bytearray.fromhex", "binascii.unhexlify", "binascii.a2b_hex"], &[], Gives::Hex(a(0, "s"))),
     row(
-        &[
-            "str",
-            "bytes",
-            "bytearray",
-            "io.StringIO",
-            "io.BytesIO",
-            "textwrap.dedent",
-            "repr.str",
-            "urllib.parse.unquote",
-        ],
+        &["str", "bytes", "bytearray", "io.StringIO", "io.BytesIO", "textwrap.dedent", "repr.str"],
         &[],
         Gives::Text(a(0, "object")),
     ),
+    row(&["urllib.parse.unquote"], &[], Gives::Percent(a(0, "string"))),
     row(
         &["list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "itertools.chain"],
         &[],

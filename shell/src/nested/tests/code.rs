@@ -13,9 +13,9 @@ fn interpreters() {
         python -u x.py => code file: x.py
         python - => code: stdin
         python => code: stdin
-        python -m pip install x => pip install x
-        python3 -um http.server -d . => http.server -d .
-        python -mpip install => pip install
+        python -m pip install x => pip install x ; code file: pip.py ; code file: pip/__main__.py
+        python3 -um http.server -d . => http.server -d . ; code file: http/server.py ; code file: http/server/__main__.py
+        python -mpip install => pip install ; code file: pip.py ; code file: pip/__main__.py
         python -m \"$X\" a => <$X> a
         python --version =>
         python -V =>
@@ -83,7 +83,7 @@ fn awk_programs() {
         awk 'BEGIN{system("rm -rf x")}' => sh: rm -rf x
         awk 'BEGIN{system("rm -rf " $1)}' => code: BEGIN{system("rm -rf " $1)}
         awk '{ print | "sort -u" }' => sh: sort -u
-        awk '{ print $1 | "sh"; close("sh") }' => sh: sh
+        awk '{ print $1 | "sh"; close("sh") }' => sh: sh ; code: { print $1 | "sh"; close("sh") }
         awk '{ print | "rm " $1 }' => code: { print | "rm " $1 }
         awk '{ "date" | getline d }' => sh: date
         awk '{ print |& "cat" }' => sh: cat

@@ -378,7 +378,10 @@ fn variables_that_hold_what_a_program_runs_become_rows() {
     assert_eq!(rows(&[("x.toml", x), ("z.toml", "names = ['z']\nlike = 'x'")]).len(), 4);
     assert_eq!(rows(&[("x.toml", x), ("z.toml", "names = ['z']\nlike = 'x'\n[variables]")]), own);
     for (text, expected) in [
-        ("[variables]\nPAGER = 'script'", "x.toml:3: unknown key `PAGER`; `variables` has script, file, piped"),
+        (
+            "[variables]\nPAGER = 'script'",
+            "x.toml:3: unknown key `PAGER`; `variables` has script, file, piped, options, code, modules",
+        ),
         ("[variables]\nscript = 'PAGER'", "x.toml:3: `script` expects a list; write `script = [\"…\"]`"),
         (
             "[[command]]\nnames = ['c']\n[command.variables]\nscript = ['PAGER']",

@@ -1,0 +1,350 @@
+//! Code in languages that are not read: Perl, Ruby, PHP, Lua, R, Julia, awk, and what is no valid Python or JavaScript.
+//!
+//! It is not parsed. What it touches stands in its literals more often than not; where a function that opens, changes or
+//! runs something gets more than literals, it may be anything.
+
+use crate::access::Verb;
+
+/// What code that changes files holds one of, blanks left out: a mode to open a file in, or a function's name.
+const CHANGES: &[&str] = &[
+    ",'w", ",\"w", ",'a", ",\"a", ",'x", ",\"x", "'>", "\">", "write", "Write", "append", "unlink", "remove", "rm",
+    "rename", "move", "copy", "truncate", "touch", "mkdir", "chmod", "chown", "dump", "save", "delete", "link",
+];
+
+/// Tells whether code may change files, by the words in it.
+pub(crate) fn may_change(code: &str) -> bool {
+    let dense: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+    CHANGES.iter().any(|word| dense.contains(word))
+}
+
+/// Returns what stands in quotes and can be a path: of one line, without blanks, and with a dot or a slash.
+pub(crate) fn literals(code: &str) -> impl Iterator<Item = &str> {
+    let is_path =
+        |literal: &&str| literal.contains(['.', '/']) && !literal.contains(|c: char| c.is_whitespace() || c == '\\');
+    let is_path = move |literal: &&str| is_path(literal) && !literal.contains("://");
+    // Perl's mode stands in front.
+    quoted(code).filter(is_path).map(|literal| literal.trim_start_matches(['<', '>', '+']))
+}
+
+/// Returns what stands in quotes.
+fn quoted(code: &str) -> impl Iterator<Item = &str> {
+    let mut rest = code;
+    let next = move || {
+        loop {
+            let start = rest.find(['"', '\'', '`'])?;
+            let quote = rest.get(start..)?.chars().next()?;
+            let behind = rest.get(start + 1..)?;
+            let Some(end) = behind.find(quote) else {
+                rest = behind;
+                continue;
+            };
+            let literal = behind.get(..end)?;
+            rest = behind.get(end + 1..)?;
+            return Some(literal);
+        }
+    };
+    std::iter::from_fn(next)
+}
+
+/// How many paths of one program are told.
+const PATHS: usize = 256;
+
+/// How many bytes of code are looked at: beyond them anything may stand.
+const LONGEST: usize = 1 << 16;
+
+/// Functions of Perl, Ruby, PHP, Lua, R, Julia and awk that change files, or run what does.
+const CHANGING: &[&str] = &[
+    "open",
+    "sysopen",
+    "unlink",
+    "rename",
+    "rmdir",
+    "truncate",
+    "link",
+    "symlink",
+    "chmod",
+    "chown",
+    "utime",
+    "mkdir",
+    "remove",
+    "delete",
+    "write",
+    "binwrite",
+    "write_file",
+    "spew",
+    "spurt",
+    "copy",
+    "cp",
+    "move",
+    "mv",
+    "rm",
+    "rm_f",
+    "file_put_contents",
+    "fopen",
+    "touch",
+    "tempnam",
+    "move_uploaded_file",
+    "popen",
+    "pclose",
+    "copy_file",
+];
+
+/// Those that change what lies below a directory.
+const CHANGING_TREES: &[&str] =
+    &["rmtree", "remove_tree", "rm_r", "rm_rf", "rm_tree", "remove_dir", "remove_entry", "dircopy", "cp_r", "mkpath"];
+
+/// Those that read files.
+const READING: &[&str] = &[
+    "open",
+    "sysopen",
+    "read",
+    "readlines",
+    "foreach",
+    "binread",
+    "read_file",
+    "slurp",
+    "file_get_contents",
+    "readfile",
+    "fopen",
+    "file",
+    "copy",
+    "cp",
+    "readLines",
+    "readRDS",
+    "scan",
+    "source",
+    "lines",
+    "readline",
+    "parse_ini_file",
+    "show_source",
+    "getline",
+    "highlight_file",
+    "popen",
+    "File::Slurp",
+    "load_file",
+];
+
+/// Those that run commands, or code.
+const RUNNING: &[&str] = &[
+    "system",
+    "exec",
+    "qx",
+    "spawn",
+    "eval",
+    "instance_eval",
+    "class_eval",
+    "shell_exec",
+    "passthru",
+    "proc_open",
+    "pcntl_exec",
+    "execute",
+    "system2",
+    "loadstring",
+    "dofile",
+    "loadfile",
+    "public_send",
+    "__send__",
+    "const_get",
+    "create_function",
+    "call_user_func",
+    "pipeline",
+    "open3",
+    "open2",
+    "capture2",
+    "capture3",
+    "popen3",
+    "syscall",
+];
+
+/// Returns the files that code may touch in a language that is not read: those in its literals. None where it names them
+/// otherwise.
+#[must_use]
+pub fn touched_by_program(code: &str, verb: Verb) -> Option<Vec<&str>> {
+    let functions = match verb {
+        Verb::Reads | Verb::Sends => READING,
+        Verb::Writes | Verb::Deletes => CHANGING,
+    };
+    let is_changing = matches!(verb, Verb::Writes | Verb::Deletes);
+    let is_computed = code.len() > LONGEST
+        || is_changing && calls(code, CHANGING_TREES).next().is_some()
+        || calls(code, functions).any(has_computed)
+        || is_changing && redirects(code).any(has_computed)
+        || !is_changing && argument_lists(code).any(has_computed);
+    if is_computed { None } else { touched_by_code(code, verb) }
+}
+
+/// Returns the files that a piece of code may touch: those in its literals. None where they are too many.
+#[must_use]
+pub fn touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
+    let holds = |names: &[&str]| names.iter().any(|name| code.contains(name));
+    let touches = match verb {
+        Verb::Reads | Verb::Sends => true,
+        Verb::Writes | Verb::Deletes => {
+            // What opens a file changes it in a mode that says so.
+            may_change(code)
+                || CHANGING.iter().any(|name| !name.ends_with("open") && code.contains(name))
+                || holds(CHANGING_TREES)
+                || holds(RUNNING)
+                || code.contains(['`', '>', '|'])
+        }
+    };
+    if !touches {
+        return Some(Vec::new());
+    }
+    let mut found: Vec<&str> = Vec::new();
+    let between = |c: char| c.is_whitespace() || "\"'`(){}[]<>,;|&=".contains(c);
+    let texts = quoted(code).flat_map(|text| text.split(between)).chain(unquoted(code));
+    for text in texts.map(|text| text.trim_start_matches(['<', '>', '+'])) {
+        if text.is_empty() || text.contains("://") || found.contains(&text) {
+            continue;
+        }
+        if found.len() == PATHS {
+            return None;
+        }
+        found.push(text);
+    }
+    Some(found)
+}
+
+/// The interpreters whose functions are in the tables.
+const LANGUAGES: &[&str] =
+    &["perl", "perl5", "ruby", "php", "lua", "luajit", "Rscript", "awk", "gawk", "mawk", "nawk", "original-awk"];
+
+/// Tells whether code that a program gets runs what it puts together: nothing in it says what that is.
+pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
+    let program = program.rsplit('/').next().unwrap_or(program);
+    if !LANGUAGES.contains(&program) {
+        return false;
+    }
+    let mut ticks = code.split('`').skip(1).step_by(2);
+    code.len() > LONGEST
+        || ticks.any(|text| text.contains(['$', '@', '#']))
+        || calls(code, RUNNING).any(has_computed)
+        || pipes(code).any(has_computed)
+}
+
+/// Returns what stands behind a `>` that opens a file: awk's, or a shell's in a text.
+fn redirects(code: &str) -> impl Iterator<Item = &str> {
+    let prints = code.match_indices("print").filter_map(|(at, _)| {
+        let statement = code.get(at..)?;
+        statement.get(..statement.find([';', '}', '\n']).unwrap_or(statement.len()))
+    });
+    prints.filter_map(|statement| {
+        let (before, behind) = statement.split_once('>')?;
+        let is_operator = before.ends_with(['-', '=']) || behind.starts_with('=');
+        (!is_operator).then(|| behind.trim_start_matches('>'))
+    })
+}
+
+/// Returns what stands behind a `|` that has awk start a program.
+fn pipes(code: &str) -> impl Iterator<Item = &str> {
+    let prints = code.match_indices("print").filter_map(|(at, _)| {
+        let statement = code.get(at..)?;
+        statement.get(..statement.find([';', '}', '\n']).unwrap_or(statement.len()))
+    });
+    prints.filter_map(|statement| {
+        let (before, behind) = statement.rsplit_once('|')?;
+        (!before.ends_with('|')).then_some(behind)
+    })
+}
+
+/// Returns what a program puts among its own words: `@ARGV = …`, `ARGV[1] = …`.
+fn argument_lists(code: &str) -> impl Iterator<Item = &str> {
+    code.match_indices("ARGV").filter_map(|(at, name)| {
+        let behind = code.get(at + name.len()..)?;
+        let (between, value) = behind.split_once('=')?;
+        let is_place =
+            between.trim().is_empty() || between.trim_start().starts_with('[') && between.trim_end().ends_with(']');
+        (is_place && !value.starts_with(['=', '~'])).then_some(value)
+    })
+}
+
+/// Returns what Perl and Ruby quote otherwise: `q(x)`, `qw/x y/`, `%q{x}`.
+fn unquoted(code: &str) -> impl Iterator<Item = &str> {
+    let starts = code
+        .match_indices(['q', '%'])
+        .filter(|(at, _)| !code.get(..*at).unwrap_or_default().ends_with(|c: char| c.is_alphanumeric()));
+    starts.flat_map(move |(at, _)| {
+        let behind = code.get(at + 1..).unwrap_or_default().trim_start_matches(['q', 'w', 'Q', 'W', 'i']);
+        let inner = behind.strip_prefix(['(', '{', '[', '<', '/', '|', '!', '~', '#']).unwrap_or_default();
+        let end = inner.find([')', '}', ']', '>', '/', '|', '!', '~', '#', '\n']);
+        inner.get(..end.unwrap_or(0)).unwrap_or_default().split_whitespace()
+    })
+}
+
+/// Returns what stands behind each call of a function.
+fn calls<'c>(code: &'c str, names: &'static [&'static str]) -> impl Iterator<Item = &'c str> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    names.iter().flat_map(move |name| {
+        code.match_indices(name).filter_map(move |(at, _)| {
+            let (before, behind) = (code.get(..at)?, code.get(at + name.len()..)?);
+            let is_whole =
+                !before.ends_with(|c| is_name(c) || matches!(c, '$' | '@' | '%' | '&')) && !behind.starts_with(is_name);
+            // What a key, a block or a comparison is called is no call.
+            let next = behind.trim_start();
+            let is_call = !(next.starts_with(['=', ':', '{']) || next.starts_with('}') && before.ends_with('{'));
+            (is_whole && is_call).then_some(behind)
+        })
+    })
+}
+
+/// Tells whether the arguments of a call are more than literals.
+fn has_computed(behind: &str) -> bool {
+    let mut rest = behind.trim_start().trim_start_matches(['?', '!']);
+    let mut depth = 0_usize;
+    let mut had_literal = false;
+    // Two literals side by side are one text to awk.
+    let mut is_behind = false;
+    loop {
+        let Some(c) = rest.chars().next() else { return !had_literal };
+        let after = rest.get(c.len_utf8()..).unwrap_or_default();
+        match c {
+            '"' | '\'' => {
+                let Some((text, behind)) = after.split_once(c) else { return true };
+                if c == '"' && (text.contains(['$', '@', '\\']) || text.contains("#{")) || text.contains('\\') {
+                    return true;
+                }
+                if is_behind {
+                    return true;
+                }
+                (had_literal, is_behind) = (true, true);
+                rest = behind;
+            }
+            '(' => {
+                depth += 1;
+                rest = after;
+            }
+            ')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return !had_literal;
+                }
+                rest = after;
+            }
+            ';' | '\n' | '}' if depth == 0 => return !had_literal,
+            ',' => {
+                is_behind = false;
+                rest = after;
+            }
+            ' ' | '\t' | '\n' | '0'..='9' | '<' | '>' | '-' => rest = after,
+            // A handle that is opened.
+            '$' | '*' | '_' | 'A'..='Z' | 'a'..='z' => {
+                let word = rest.trim_start_matches(['$', '*']);
+                let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
+                let (name, behind) = word.split_at_checked(end).unwrap_or((word, ""));
+                let is_handle = c != '$' && (name.chars().all(|c| c.is_ascii_uppercase() || c == '_'))
+                    || !had_literal && behind.trim_start().starts_with(',');
+                match name {
+                    "my" | "our" | "local" if !had_literal => {}
+                    "or" | "and" | "if" | "unless" | "for" | "foreach" | "while" if had_literal && depth == 0 => {
+                        return false;
+                    }
+                    _ if is_handle => {}
+                    _ => return true,
+                }
+                rest = behind;
+            }
+            _ => return true,
+        }
+    }
+}

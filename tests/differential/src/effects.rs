@@ -1,0 +1,324 @@
+//! Texts whose effects are seen: which files they read, write and delete, what they run, whom they talk to and what they
+//! send there, against what the rules of a policy know of it before. What happens may not be unknown to a rule, and what a
+//! rule says for certain has to happen.
+//!
+//! The texts are in `texts/`, under the language that they are in. Each is tried in the ways in which it reaches its
+//! interpreter; with a list of values in front, each is tried with some of them in the place of `§`.
+
+mod listener;
+mod room;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookrules::{Engine, Facts, HookEvent, MachineFacts, MatchOutcome};
+use hookrules_shell::quote;
+use room::{FILES, Room, Seen};
+use serde_json::json;
+
+use crate::say;
+
+/// The programs that texts may use.
+const PROGRAMS: &[&str] = &[
+    "bash", "sh", "dash", "zsh", "env", "cat", "rm", "mv", "cp", "ls", "mkdir", "touch", "tee", "sed", "tr", "head",
+    "tail", "cut", "sort", "xargs", "find", "grep", "base64", "tar", "gzip", "chmod", "ln", "printf", "echo", "true",
+    "false", "sleep", "timeout", "dd", "od", "mktemp", "basename", "dirname", "python3", "node", "perl", "ruby", "php",
+    "lua", "awk", "gawk", "mawk", "curl", "wget", "nc", "socat", "openssl", "ssh", "scp", "sftp", "rsync", "telnet",
+    "ftp",
+];
+
+/// A language, and the ways in which a text reaches its interpreter: `§` is the text, `¶` the text as one word.
+struct Language {
+    name: &'static str,
+    program: &'static str,
+    forms: &'static [&'static str],
+}
+
+const LANGUAGES: &[Language] = &[
+    Language {
+        name: "python",
+        program: "python3",
+        forms: &[
+            "python3 -c ¶",
+            "python3 - <<'END'\n§\nEND",
+            "cat > task.py <<'END'\n§\nEND\npython3 task.py",
+            "printf %s ¶ | python3",
+            "python3 <(printf %s ¶)",
+            "code=¶; python3 -c \"$code\"",
+        ],
+    },
+    Language {
+        name: "javascript",
+        program: "node",
+        forms: &[
+            "node -e ¶",
+            "node <<'END'\n§\nEND",
+            "cat > task.js <<'END'\n§\nEND\nnode task.js",
+            "printf %s ¶ | node -",
+            "node -p ¶",
+            "node --input-type=commonjs --eval=¶",
+        ],
+    },
+    Language {
+        name: "module",
+        program: "node",
+        forms: &["node --input-type=module -e ¶", "cat > task.mjs <<'END'\n§\nEND\nnode task.mjs"],
+    },
+    Language {
+        name: "perl",
+        program: "perl",
+        forms: &[
+            "perl -e ¶",
+            "perl <<'END'\n§\nEND",
+            "cat > task.pl <<'END'\n§\nEND\nperl task.pl",
+            "printf %s ¶ | perl -w",
+            "perl -Mstrict -we ¶",
+        ],
+    },
+    Language { name: "ruby", program: "ruby", forms: &["ruby -e ¶", "ruby <<'END'\n§\nEND"] },
+    Language { name: "php", program: "php", forms: &["php -r ¶"] },
+    Language { name: "lua", program: "lua", forms: &["lua -e ¶", "lua - <<'END'\n§\nEND"] },
+    Language {
+        name: "awk",
+        program: "awk",
+        forms: &[
+            "awk ¶ notes.txt",
+            "cat > task.awk <<'END'\n§\nEND\nawk -f task.awk notes.txt",
+            "cat notes.txt | awk ¶",
+        ],
+    },
+    Language {
+        name: "awk alone",
+        program: "awk",
+        forms: &["awk ¶", "cat > task.awk <<'END'\n§\nEND\nawk -f task.awk"],
+    },
+    Language { name: "shell", program: "bash", forms: &["§", "bash -c ¶", "{ §\n}", "bash <<'END'\n§\nEND"] },
+    Language { name: "zsh", program: "zsh", forms: &["zsh -f -c ¶", "zsh -f <<'END'\n§\nEND"] },
+];
+
+/// The files of texts.
+const TEXTS: &[&str] = &["code", "values", "network"];
+
+/// Executes all texts and returns what was not seen, or said and not done.
+pub(crate) fn compare() -> io::Result<usize> {
+    let all = std::thread::scope(|scope| {
+        let running: Vec<_> = TEXTS.iter().map(|name| scope.spawn(move || compare_texts(name))).collect();
+        let ended = running.into_iter().map(|one| one.join());
+        ended
+            .map(|one| one.unwrap_or_else(|_| Err(io::Error::other("a comparison ended in a panic"))))
+            .collect::<Vec<_>>()
+    });
+    all.into_iter().sum()
+}
+
+/// Shows what one text of bash's does, and what the rules know of it.
+pub(crate) fn show(text: &str) -> io::Result<usize> {
+    let room = Room::new("shown", PROGRAMS)?;
+    let mut judge = Judge::new(room)?;
+    let text = text.replace("%PORT", &judge.room.port().to_string());
+    judge.room.prepare()?;
+    for rule in judge.rules(&text)? {
+        say(&format!("known: {rule:?}"));
+    }
+    say(&format!("{:?}", judge.room.execute(&text)?));
+    judge.judge(&text)
+}
+
+fn compare_texts(name: &str) -> io::Result<usize> {
+    let mut judge = Judge::new(Room::new(name, PROGRAMS)?)?;
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("texts").join(name).with_extension("txt");
+    let texts = texts(&fs::read_to_string(file)?)?;
+    let mut wrong = 0;
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut missing: BTreeMap<String, usize> = BTreeMap::new();
+    for (count, (language, text)) in texts.iter().enumerate() {
+        let needs = text.split("#needs ").nth(1).map(str::trim);
+        if let Some(program) = [Some(language.program), needs].into_iter().flatten().find(|name| !judge.room.has(name))
+        {
+            *missing.entry(program.to_owned()).or_default() += 1;
+            continue;
+        }
+        let text = text.split("#needs ").next().unwrap_or_default().trim_end();
+        let text = text.replace("%PORT", &judge.room.port().to_string());
+        let other = language.forms.iter().skip(1).cycle().nth(count);
+        // A product has each of its texts once.
+        let forms = language.forms.iter().cycle().skip(if name == "values" { count } else { 0 }).take(1);
+        let also = other.filter(|_| name != "values");
+        for form in forms.chain(also) {
+            let (of, compared) = counts.entry(language.name).or_default();
+            *of += usize::from(form == language.forms.first().unwrap_or(form) || name == "values");
+            *compared += 1;
+            wrong += judge.judge(&form.replace('¶', &quote(&text)).replace('§', &text))?;
+        }
+    }
+    for (program, count) in missing {
+        say(&format!("no {program} is here: {count} texts of {name} are not executed"));
+    }
+    for (language, (of, compared)) in counts {
+        say(&format!("executed for their effects: {compared} texts of {name} in {language}, {of} without their forms"));
+    }
+    say(&format!("{wrong} effects of {name} were not known, or known and none"));
+    Ok(wrong)
+}
+
+/// Reads the texts of a file, with the language that each is in.
+///
+/// A line `= LANGUAGE` begins a language, one `values:` a list of what stands for `§` in the lines behind `uses:`; `# `
+/// begins a comment.
+fn texts(file: &str) -> io::Result<Vec<(&'static Language, String)>> {
+    let mut all = Vec::new();
+    let mut language = None;
+    let mut values: Vec<String> = Vec::new();
+    let mut takes_values = false;
+    let mut uses = 0;
+    for line in file.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")) {
+        let line = line.replace('⏎', "\n");
+        if let Some(name) = line.strip_prefix("= ") {
+            language = LANGUAGES.iter().find(|language| language.name == name);
+            values.clear();
+            takes_values = false;
+            continue;
+        }
+        match (line.as_str(), language) {
+            ("values:", _) => {
+                values.clear();
+                takes_values = true;
+            }
+            ("uses:", _) => takes_values = false,
+            (_, None) => return Err(io::Error::other(format!("no language: {line}"))),
+            (_, Some(_)) if takes_values => values.push(line),
+            (_, Some(language)) if values.is_empty() => all.push((language, line)),
+            (_, Some(language)) => {
+                // What a value needs stands in front of it, behind a `;;`.
+                // All of them would take minutes: each value has every third use.
+                uses += 1;
+                all.extend(values.iter().skip(uses % 3).step_by(3).map(|value| {
+                    let (first, value) = value.split_once(" ;; ").unwrap_or(("", value));
+                    let first = if first.is_empty() { String::new() } else { format!("{first}\n") };
+                    (language, first + &line.replace('§', value))
+                }));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// What a rule asks about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum About {
+    File(&'static str, &'static str),
+    Call(&'static str),
+    Connects,
+    Sends,
+}
+
+/// The calls that rules ask about.
+const CALLS: &[&str] = &["git push --force", "mark"];
+
+struct Judge {
+    room: Room,
+    engine: Engine,
+    asked: Vec<About>,
+    told: BTreeSet<String>,
+}
+
+/// The machine, with a home of the texts' own.
+struct Around {
+    machine: MachineFacts,
+    home: PathBuf,
+}
+
+impl Facts for Around {
+    fn base(&self) -> Option<&dyn Facts> {
+        Some(&self.machine)
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        Some(self.home.clone())
+    }
+}
+
+impl Judge {
+    fn new(room: Room) -> io::Result<Self> {
+        let verbs = ["reads", "writes", "deletes"];
+        let mut asked: Vec<About> =
+            FILES.iter().flat_map(|(name, _)| verbs.map(|verb| About::File(verb, name))).collect();
+        asked.extend(CALLS.iter().map(|call| About::Call(call)));
+        asked.extend([About::Connects, About::Sends]);
+        let mut policy = String::new();
+        let (work, port) = (room.work(), room.port());
+        for (at, about) in asked.iter().enumerate() {
+            let condition = match about {
+                About::File(verb, name) => format!("{verb} like {:?}", work.join(name)),
+                About::Call(call) => format!("runs {call:?}"),
+                About::Connects => {
+                    format!("connects like [\"127.0.0.1:{port}\", \"localhost:{port}\", \"[::1]:{port}\"]")
+                }
+                About::Sends => format!("sends like {:?}", work.join(".env")),
+            };
+            let _ = writeln!(policy, "rule r{at} {{\n  on PreToolUse\n  when {condition}\n  ask \"?\"\n}}");
+        }
+        let engine = Engine::parse("effects.rules", &policy).map_err(io::Error::other)?;
+        Ok(Self { room, engine, asked, told: BTreeSet::new() })
+    }
+
+    /// Returns what rules say that do not say no: whether it is for certain.
+    fn rules(&self, text: &str) -> io::Result<Vec<(&About, bool)>> {
+        let facts = Around { machine: MachineFacts::new(Some(self.room.work())), home: self.room.home() };
+        let event = HookEvent::tool_call("Bash", json!({ "command": text })).map_err(io::Error::other)?;
+        let judgement = self.engine.judge(&event.with_cwd(self.room.work()), &facts);
+        let about = |name: &str| name.strip_prefix('r')?.parse().ok().and_then(|at: usize| self.asked.get(at));
+        let said = judgement.rules().iter().filter(|rule| rule.outcome != MatchOutcome::NoMatch);
+        Ok(said.filter_map(|rule| Some((about(&rule.name)?, rule.outcome == MatchOutcome::Match))).collect())
+    }
+
+    /// Executes a text, and returns how much of what it does is not known, or known and not done.
+    fn judge(&mut self, text: &str) -> io::Result<usize> {
+        self.room.prepare()?;
+        let known: BTreeMap<About, bool> =
+            self.rules(text)?.into_iter().map(|(about, is_certain)| (about.clone(), is_certain)).collect();
+        let seen = self.room.execute(text)?;
+        let mut wrong = 0;
+        for about in &self.asked {
+            let (is_done, may_be_called_done) = happened(about, &seen);
+            let difference = match known.get(about) {
+                None if is_done => "is done and not known",
+                Some(true) if !may_be_called_done => "is known for certain and not done",
+                _ => continue,
+            };
+            wrong += 1;
+            let said = seen.said.lines().last().unwrap_or_default();
+            say(&format!("{about:?} {difference} ({said}): {text:?}"));
+        }
+        if known.is_empty() && seen.is_nothing() && self.told.insert(text.to_owned()) && !text.contains("nothing") {
+            say(&format!("it does nothing ({}): {text:?}", seen.said.lines().last().unwrap_or_default()));
+            wrong += 1;
+        }
+        Ok(wrong)
+    }
+}
+
+/// Tells whether something was done, and whether it may be called done.
+fn happened(about: &About, seen: &Seen) -> (bool, bool) {
+    match about {
+        About::File(verb, name) => {
+            let is_done = seen.certain.contains(&(*verb, *name));
+            // What gets another name can be read there; what is made is read by way of that.
+            let moved =
+                *verb == "reads" && ["deletes", "writes"].iter().any(|verb| seen.certain.contains(&(verb, name)));
+            (is_done, is_done || moved || seen.possible.contains(&(*verb, *name)))
+        }
+        About::Call(call) => {
+            let is_done = seen
+                .calls
+                .iter()
+                .any(|one| one == call || one.strip_prefix(call).is_some_and(|rest| rest.starts_with(' ')));
+            (is_done, is_done)
+        }
+        About::Connects => (seen.connected, seen.connected),
+        About::Sends => (seen.sent, seen.sent),
+    }
+}

@@ -1,0 +1,126 @@
+//! A server on this machine that takes every connection, notes what comes and answers as a web server would.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a client may be silent before it is answered.
+const SILENCE: Duration = Duration::from_millis(40);
+
+/// How long the last connection of a text is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often a port is tried for that both protocols have.
+const TRIES: usize = 16;
+
+/// What every client gets: a script that calls a fake.
+const ANSWER: &[u8] =
+    b"HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: close\r\n\r\nmark\n";
+
+/// What came since the last look.
+#[derive(Default)]
+pub(super) struct Came {
+    /// How many connections there were.
+    pub(super) connections: usize,
+    /// How many of them are not at their end.
+    open: usize,
+    /// What came over all of them.
+    pub(super) bytes: Vec<u8>,
+}
+
+/// The server.
+pub(super) struct Listener {
+    pub(super) port: u16,
+    came: Arc<Mutex<Came>>,
+}
+
+impl Listener {
+    /// Listens on a port of this machine alone, for both protocols.
+    pub(super) fn new() -> io::Result<Self> {
+        let (tcp, udp) = both()?;
+        let port = tcp.local_addr()?.port();
+        let came = Arc::new(Mutex::new(Came::default()));
+        let noted = Arc::clone(&came);
+        std::thread::spawn(move || {
+            for client in tcp.incoming().flatten() {
+                let mut now = lock(&noted);
+                now.connections += 1;
+                now.open += 1;
+                let noted = Arc::clone(&noted);
+                std::thread::spawn(move || {
+                    // What ends a connection is the client's business.
+                    let _ = serve(client, &noted);
+                    lock(&noted).open -= 1;
+                });
+            }
+        });
+        let noted = Arc::clone(&came);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 65536];
+            while let Ok((length, from)) = udp.recv_from(&mut buffer) {
+                let mut now = lock(&noted);
+                now.connections += 1;
+                now.bytes.extend(buffer.iter().take(length));
+                drop(now);
+                let _ = udp.send_to(b"mark\n", from);
+            }
+        });
+        Ok(Self { port, came })
+    }
+
+    /// Returns what came, and begins anew.
+    pub(super) fn take(&self) -> Came {
+        let start = Instant::now();
+        while lock(&self.came).open > 0 && start.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::mem::take(&mut lock(&self.came))
+    }
+}
+
+fn lock(came: &Mutex<Came>) -> MutexGuard<'_, Came> {
+    came.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn both() -> io::Result<(TcpListener, UdpSocket)> {
+    let mut last = io::Error::other("no port is free");
+    for _ in 0..TRIES {
+        let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        match UdpSocket::bind(tcp.local_addr()?) {
+            Ok(udp) => return Ok((tcp, udp)),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn serve(mut client: TcpStream, came: &Mutex<Came>) -> io::Result<()> {
+    client.set_read_timeout(Some(SILENCE))?;
+    let mut buffer = [0; 4096];
+    let mut is_answered = false;
+    loop {
+        match client.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(length) => {
+                let mut now = lock(came);
+                now.bytes.extend(buffer.iter().take(length));
+                let waits = now.bytes.windows(22).any(|part| part.eq_ignore_ascii_case(b"expect: 100-continue\r\n"));
+                drop(now);
+                if waits && !is_answered {
+                    client.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+                }
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                // What still comes behind the answer counts, too.
+                if is_answered {
+                    return Ok(());
+                }
+                is_answered = true;
+                client.write_all(ANSWER)?;
+                client.shutdown(std::net::Shutdown::Write)?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
