@@ -81,9 +81,9 @@ impl Counts {
     fn report(&self, args: &Args, printer: &mut Printer) -> Outcome {
         let dry = args.check || args.diff;
         let mut parts = Vec::new();
-        let changed = if dry { "to format" } else { "formatted" };
-        let (same, failed) = (if dry { "formatted" } else { "unchanged" }, "with errors");
-        for (number, word) in [(self.changed, changed), (self.same, same), (self.failed, failed)] {
+        let changed = if dry { "would be formatted" } else { "formatted" };
+        let same = if dry { "already formatted" } else { "unchanged" };
+        for (number, word) in [(self.changed, changed), (self.same, same), (self.failed, "with errors")] {
             if number > 0 {
                 parts.push(format!("{} {word}", count(number, "file")));
             }
@@ -144,7 +144,7 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, Outcome> {
         .filter(|path| is_policy(path) || named(path) && !is_settings(path))
         .collect();
     if wanted.is_empty() && unread.is_empty() {
-        printer.err(&nothing(paths));
+        printer.err(&nothing(paths, printer));
         return Err(Outcome::Unreadable);
     }
     Ok(Files { sources, wanted, roots: Roots::of(paths), unread: unread.len() })

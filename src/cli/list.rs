@@ -16,7 +16,7 @@ use super::load::{directory, load_whole};
 use super::print::{Printer, Style, count};
 use crate::config::LayerKind;
 use crate::diagnostic::nearest;
-use crate::escape::line;
+use crate::escape::{in_place, line};
 use crate::eval::effect_words;
 use crate::packs::{PACKS, pack, purpose};
 use crate::policy::Policy;
@@ -66,6 +66,10 @@ pub(super) struct Args {
     /// Print the names alone
     #[arg(long, short)]
     quiet: bool,
+
+    /// Print each rule with all of its documentation, and as it is written
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
 
     /// List the events that a rule can name, and what each can answer
     #[arg(long)]
@@ -160,8 +164,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         printer.out(&format!("{}\n", json!({ "rules": rules })));
         return Outcome::Clean;
     }
-    // Of one rule all of its documentation is shown.
-    let docs = if wanted.len() == 1 { Docs::All } else { Docs::Sentence };
+    let docs = match wanted.len() {
+        _ if args.verbose => Docs::Text,
+        // Of one rule all of its documentation is shown.
+        1 => Docs::All,
+        _ => Docs::Sentence,
+    };
     let table = Table::of(&wanted, &policy, printer);
     wanted.iter().for_each(|rule| table.print(rule, &policy, docs, printer));
     let all = policy.rules.rules().len();
@@ -287,12 +295,18 @@ impl Table {
         } else {
             printer.out(&format!("{text}\n{below}{place}\n"));
         }
-        let docs = match docs {
-            Docs::All => rule.docs.to_vec(),
+        let lines = match docs {
+            Docs::All | Docs::Text => rule.docs.to_vec(),
             Docs::Sentence => first_paragraph(&rule.docs).into_iter().collect(),
         };
-        for doc in &docs {
-            printer.out(&wrapped(width, &below, &below, doc));
+        for line in &lines {
+            printer.out(&wrapped(width, &below, &below, line));
+        }
+        if let (Docs::Text, Some(file)) = (docs, policy.sources.file(rule.span)) {
+            let lines = file.slice(rule.span).lines();
+            let lines: Vec<String> =
+                lines.map(|line| format!("    {}", in_place(line)).trim_end().to_owned()).collect();
+            printer.out(&format!("\n{}\n\n", printer.paint(Style::Dim, &lines.join("\n"))));
         }
     }
 }
@@ -304,6 +318,8 @@ enum Docs {
     All,
     /// Its first sentence, however many lines that has.
     Sentence,
+    /// Its lines, and the rule itself.
+    Text,
 }
 
 /// Returns the first sentence of a documentation, if there is one.

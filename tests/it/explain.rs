@@ -480,7 +480,9 @@ fn help_knows_pages_codes_commands_and_events() {
     assert_eq!(printed(&["unknown-field"]).stdout, machine.rules(&["explain", "r0103"], "").stdout);
     assert_eq!(printed(&["check"]).stdout, machine.rules(&["check", "--help"], "").stdout);
     assert_eq!(printed(&["log", "verify"]).stdout, machine.rules(&["log", "verify", "--help"], "").stdout);
-    assert!(printed(&["Stop"]).stdout.contains("Answer one Stop event"));
+    let stop = printed(&["Stop"]).stdout;
+    assert!(stop.contains("stop_hook_active") && stop.contains("rules Stop --help"), "{stop}");
+    assert!(printed(&["language"]).stderr.ends_with("`rules help overview` exists\n"));
     for (word, told) in
         [("runs", "some command of the call"), ("only runs", "only runs P"), ("std/git", "rules list --pack std/git")]
     {

@@ -141,7 +141,7 @@ fn fmt_check_and_diff_write_nothing() {
     let file = files_of(&machine);
     let check = machine.rules(&["fmt", "--check"], "");
     assert_eq!((check.exit, check.stdout.as_str()), (1, ".rules/project.rules\n"));
-    assert_eq!(check.stderr, "1 file to format\n");
+    assert_eq!(check.stderr, "1 file would be formatted\n");
     let diff = machine.rules(&["fmt", "--diff"], "");
     assert_eq!(diff.exit, 1);
     assert!(

@@ -76,6 +76,16 @@ fn json_has_a_line_for_each_test_and_a_summary() {
 }
 
 #[test]
+fn coverage_of_a_definition_has_its_name() {
+    let policy = POLICY.replace("rule pushes", "def on_main = git.branch == \"main\"\n\nrule pushes");
+    let machine = Machine::with(&policy.replace("and git.branch == \"main\"", "and on_main"));
+    let printed = machine.rules(&["test", "--coverage"], "").stdout;
+    assert!(printed.contains("def on_main  1 of 2 branches"), "{printed}");
+    let json = lines(&machine.rules(&["test", "--coverage", "--format", "json"], "").stdout);
+    assert!(json.iter().any(|line| line["def"] == "on_main" && line["rule"].is_null()), "{json:?}");
+}
+
+#[test]
 fn junit_has_a_case_for_each_test_with_its_place() {
     let wrong = POLICY.replace("quiet on Edit \"c.rs\"", "quiet on Edit \"b.lock\"");
     let wrong = wrong.replace("a push is asked about", "a <push> & \\\"more\\\"");
@@ -107,6 +117,9 @@ fn a_changed_file_is_tested_again() {
 #[test]
 fn what_no_test_notices_is_listed_with_its_place() {
     let machine = Machine::with(POLICY);
+    // What there is to paste stands in one line, too.
+    let short = machine.rules(&["mutate", "--format", "short"], "").stdout;
+    assert!(short.contains(" would: fires on ") || short.contains(" would: quiet on "), "{short}");
     let printed = machine.rules(&["mutate", "--format", "json"], "");
     assert_eq!(printed.exit, 1);
     let lines = lines(&printed.stdout);
