@@ -22,7 +22,7 @@ use crate::packs::{PACKS, pack, purpose};
 use crate::policy::Policy;
 use crate::project::{self, is_directory, is_there};
 use crate::ruleset::{Head, Mode, Rule, Selected};
-use crate::schema::{Event, Subject};
+use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS};
 use crate::types::Payload;
 use crate::verdict::first_sentence;
 use crate::wrap::{columns, wrapped};
@@ -149,6 +149,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             }
         }
     }
+    if let Some(near) = args.tool.as_deref().and_then(misspelled_tool) {
+        printer.err(&format!("rules: no built-in tool has this name; `{near}` exists\n"));
+    }
     for rule in policy.rules.rules() {
         let is_named = names.is_empty() || names.iter().any(|name| is_meant(rule, name));
         if is_named && applies(rule, args) {
@@ -177,6 +180,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let line = if wanted.len() == all { total } else { format!("{} of {total}", wanted.len()) };
     printer.out(&format!("{line}\n"));
     Outcome::Clean
+}
+
+/// Returns the built-in tool that a name which is none nearly is. Whatever it is, rules without a selector apply to it.
+fn misspelled_tool(name: &str) -> Option<&'static str> {
+    let known = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
+    let is_known = name.starts_with("mcp__") || known().any(|tool| tool == name);
+    nearest(name, known()).filter(|_| !is_known)
 }
 
 /// Loads the files that are named, else the layers around the current directory. A pack can be listed where there is no

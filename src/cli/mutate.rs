@@ -10,7 +10,9 @@ use super::load::load_layers;
 use super::print::{Printer, Style, count};
 use crate::diagnostic::{Diagnostic, Format, render_all};
 use crate::examples;
+use crate::layer::Layer;
 use crate::mutants::{Survey, survey};
+use crate::syntax::ast::ItemKind;
 
 /// Change the policy in small ways, and list the changes that no test notices
 ///
@@ -20,7 +22,8 @@ use crate::mutants::{Survey, survey};
 /// is not held by anything; `@allow(surviving-mutant, "reason")` accepts it.
 ///
 /// Exits with 0 if every change is noticed or accepted, or as many percent as
-/// `--min` asks for, with 1 if not, and with 3 if the policy does not load.
+/// `--min` asks for, with 1 if not, with 2 on a usage error, a `--filter` that
+/// chooses nothing included, and with 3 if the policy does not load.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -60,10 +63,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let failed: Vec<Diagnostic> = policy.layers.iter().flat_map(|layer| examples::run(layer).failed).collect();
     if !failed.is_empty() {
         printer.err(&render_all(&failed, &policy.sources, printer.format()));
-        printer.err("\nrules: what fails as it is cannot notice a change: mend it first\n");
+        printer.err("\nrules: an example or a test fails before anything is changed: mend it first\n");
         return Outcome::Findings;
     }
     let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    if let Some(text) = args.filter.as_ref().filter(|_| !names(&layers).any(is_meant)) {
+        printer.err(&format!("rules: no rule and no definition has `{text}` in its name\n"));
+        return Outcome::Usage;
+    }
     let Survey { made, noticed, mut survivors } = survey(&policy, &layers, &is_meant);
     let accepted = policy.accepted();
     let all = survivors.len();
@@ -96,4 +103,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         None => survive == 0,
     };
     if enough { Outcome::Clean } else { Outcome::Findings }
+}
+
+/// Returns the names of what can be changed: rules and definitions of the layers' own files.
+fn names(layers: &[Layer]) -> impl Iterator<Item = &str> {
+    let files = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
+    files.flat_map(|file| &file.ast.items).filter_map(|item| match &item.kind {
+        ItemKind::Rule(rule) => Some(rule.name.text.as_str()),
+        ItemKind::Let(one) => Some(one.name.text.as_str()),
+        ItemKind::Def(def) => Some(def.name.text.as_str()),
+        ItemKind::Use(_) | ItemKind::Test(_) => None,
+    })
 }

@@ -512,3 +512,17 @@ fn no_help_of_a_command_is_wider_than_the_terminal() {
         }
     }
 }
+
+#[test]
+fn members_of_the_input_of_any_tool_are_typed_without_its_name() {
+    let machine = Machine::with(
+        "rule titles {\n  on PreToolUse(mcp__github__*)\n  when tool_input.title == \"x\"\n  deny \"No.\"\n}\n",
+    );
+    let decided = |call: &str| machine.rules(&["explain", "-q", call], "").stdout;
+    assert_eq!(decided("mcp__github__create_pr { title: \"x\" }"), "deny\n");
+    assert_eq!(decided("mcp__github__create_pr { title: \"y\" }"), "pass\n");
+    // A field of the event stays one, and a misspelled one is no member.
+    assert_eq!(decided("mcp__github__create_pr { title: \"x\", permission_mode: \"plan\" }"), "deny\n");
+    let wrong = machine.rules(&["explain", "mcp__github__create_pr { permision_mode: \"plan\" }"], "");
+    assert!(wrong.exit != 0 && wrong.stderr.contains("`permission_mode` exists"), "{wrong:?}");
+}

@@ -47,6 +47,9 @@ fn a_filter_chooses_by_name() {
     let none = machine.rules(&["test", "--filter", "pulls"], "");
     assert_eq!((none.exit, none.stdout.as_str()), (2, ""));
     assert!(none.stderr.contains("`pulls`"), "{none:?}");
+    let none = machine.rules(&["mutate", "--filter", "pulls"], "");
+    assert_eq!((none.exit, none.stdout.as_str()), (2, ""));
+    assert!(none.stderr.contains("`pulls`"), "{none:?}");
 }
 
 #[test]
