@@ -42,6 +42,10 @@ pub(super) struct Args {
     #[arg(long)]
     diff: bool,
 
+    /// Do not say which files and how many were formatted
+    #[arg(short, long)]
+    quiet: bool,
+
     /// Format standard input to standard output, with this as the file's name in messages
     #[arg(long, value_name = "FILE")]
     stdin_filename: Option<PathBuf>,
@@ -90,10 +94,10 @@ impl Counts {
         }
         // What `--check` and `--diff` print is for other programs too.
         let summary = format!("{}\n", parts.join(", "));
-        if dry {
-            printer.err(&summary)
-        } else {
-            printer.out(&summary)
+        match (args.quiet, dry) {
+            (true, _) => {}
+            (false, true) => printer.err(&summary),
+            (false, false) => printer.out(&summary),
         }
         match () {
             () if self.failed > 0 => Outcome::Unreadable,
@@ -173,7 +177,9 @@ fn one(args: &Args, source: &SourceFile, files: &Files, counts: &mut Counts, pri
     match files.roots.replace(path, &source.text, &formatted) {
         Ok(()) => {
             counts.changed += 1;
-            printer.out(&format!("formatted {}\n", source.name));
+            if !args.quiet {
+                printer.out(&format!("formatted {}\n", source.name));
+            }
         }
         Err(problem) => {
             counts.failed += 1;

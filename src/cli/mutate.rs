@@ -35,6 +35,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
 
+    /// Print the summary only
+    #[arg(short, long, conflicts_with = "format")]
+    quiet: bool,
+
     /// How to print what survives
     #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
     format: Output,
@@ -81,7 +85,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Output::Short => Format::Short,
         Output::Json => Format::Json,
     };
-    printer.out(&render_all(&survivors, &policy.sources, format));
+    if !args.quiet {
+        printer.out(&render_all(&survivors, &policy.sources, format));
+    }
     let survive = survivors.len();
     match args.format {
         Output::Json => {
@@ -90,7 +96,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         }
         Output::Human | Output::Short => {
             let style = if survive > 0 { Style::Yellow } else { Style::Green };
-            let blank = if survive > 0 && args.format == Output::Human { "\n" } else { "" };
+            let blank = if survive > 0 && args.format == Output::Human && !args.quiet { "\n" } else { "" };
             let verb = if survive == 1 { "survives" } else { "survive" };
             let line = format!("{}: {noticed} noticed, {accepted} accepted, {survive} {verb}", count(made, "mutant"));
             printer.out(&format!("{blank}{}\n", printer.paint(style, &line)));

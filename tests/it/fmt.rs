@@ -133,6 +133,10 @@ fn fmt_writes_what_changes_and_nothing_else() {
     assert_eq!(std::fs::metadata(machine.path("project/.rules/b.rules")).unwrap().modified().unwrap(), before);
     assert_eq!(machine.read("project/.rules/rules.toml"), "edition   = 1\n");
     assert_eq!(machine.rules(&["fmt"], "").stdout, "2 files unchanged\n");
+    machine.write("project/.rules/a.rules", UNTIDY);
+    let quiet = machine.rules(&["fmt", "-q"], "");
+    assert_eq!((quiet.exit, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "", ""));
+    assert_eq!(machine.read("project/.rules/a.rules"), TIDY);
 }
 
 #[test]

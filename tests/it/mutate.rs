@@ -120,6 +120,8 @@ fn a_changed_file_is_tested_again() {
 #[test]
 fn what_no_test_notices_is_listed_with_its_place() {
     let machine = Machine::with(POLICY);
+    let quiet = machine.rules(&["mutate", "-q"], "");
+    assert!(quiet.exit == 1 && quiet.stdout.lines().count() == 1 && quiet.stdout.contains("survive"), "{quiet:?}");
     // What there is to paste stands in one line, too.
     let short = machine.rules(&["mutate", "--format", "short"], "").stdout;
     assert!(short.contains(" would: fires on ") || short.contains(" would: quiet on "), "{short}");
