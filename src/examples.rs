@@ -81,6 +81,8 @@ pub struct SuiteReport {
     pub passed: usize,
     /// Those that did not.
     pub failures: Vec<Failure>,
+    /// Whether each came out as written, in source order.
+    pub each: Vec<bool>,
     /// What rules and their parts came to, where it was asked for.
     pub seen: Seen,
 }
@@ -162,6 +164,7 @@ pub fn judge(suites: &[Suite<'_>], keep: Keep) -> Vec<SuiteReport> {
 impl SuiteReport {
     fn count(&mut self, (result, seen): (Result<(), Failure>, Seen)) {
         self.seen.add(seen);
+        self.each.push(result.is_ok());
         match result {
             Ok(()) => self.passed += 1,
             Err(failure) => self.failures.push(failure),

@@ -73,4 +73,7 @@
     for (const block of document.querySelectorAll("code.language-rules")) {
         block.innerHTML = lines(hljs.highlight("rules", block.textContent).value);
     }
+    for (const block of document.querySelectorAll("pre > code:not(.language-rules, .language-text), code.wrap")) {
+        block.innerHTML = lines(block.innerHTML);
+    }
 })();

@@ -1,6 +1,7 @@
 //! `rules check`: reports every mistake of a policy at its place, and mends those that it can.
 
 mod baseline;
+mod checked;
 mod fix;
 mod levels;
 mod machine;
@@ -82,6 +83,10 @@ pub(super) struct Args {
     /// Print findings and nothing else
     #[arg(short, long)]
     quiet: bool,
+
+    /// Also list what was checked: each file with what it has, and the rules without an example
+    #[arg(short, long, conflicts_with = "quiet")]
+    verbose: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -141,7 +146,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         }
     };
     if !policy.is_found() {
-        printer.err(&nothing(&args.paths));
+        printer.err(&nothing(&args.paths, printer));
         return Outcome::Unreadable;
     }
     let Found { mut findings, passed } = found(&policy, args.host, &asked);
@@ -162,6 +167,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if args.format == Output::Human && !args.quiet {
         let separator = if findings.is_empty() { "" } else { "\n" };
         printer.out(separator);
+        if args.verbose {
+            checked::print(&policy, printer);
+        }
         for line in summary(&policy, &findings, passed, known) {
             printer.out(&printer.wrapped("", "  ", &line));
         }
@@ -227,7 +235,7 @@ fn summary(policy: &Policy, findings: &[Diagnostic], passed: Passed, known: usiz
     if !passed.is_empty() {
         line.push_str(&format!("; {} passed", passed.join(" and ")));
     }
-    let untested: usize = policy.layers.iter().map(lint::untested).sum();
+    let untested: usize = policy.layers.iter().map(|layer| lint::untested(layer).count()).sum();
     if untested > 0 {
         line.push_str(&format!("; {} without an example", count(untested, "rule")));
     }

@@ -273,7 +273,7 @@ fn line(check: &Checked, printer: &Printer) -> String {
     let more = if check.more > 0 { format!(" (and in {})", entries(check.more)) } else { String::new() };
     let text = format!("{}{}{more}", place.unwrap_or_default(), check.message);
     // The width of a line is counted before it is coloured.
-    let lead = format!("{mark:<5} {:<11}", check.subject);
+    let lead = format!("{mark:<5} {:<10}  ", check.subject);
     let mut shown =
         printer.wrapped(&lead, &" ".repeat(lead.len()), &text).replacen(mark, &printer.paint(style, mark), 1);
     if let Some(help) = &check.help {

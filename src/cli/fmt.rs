@@ -42,6 +42,10 @@ pub(super) struct Args {
     #[arg(long)]
     diff: bool,
 
+    /// Do not say which files and how many were formatted
+    #[arg(short, long)]
+    quiet: bool,
+
     /// Format standard input to standard output, with this as the file's name in messages
     #[arg(long, value_name = "FILE")]
     stdin_filename: Option<PathBuf>,
@@ -81,19 +85,19 @@ impl Counts {
     fn report(&self, args: &Args, printer: &mut Printer) -> Outcome {
         let dry = args.check || args.diff;
         let mut parts = Vec::new();
-        let changed = if dry { "to format" } else { "formatted" };
-        let (same, failed) = (if dry { "formatted" } else { "unchanged" }, "with errors");
-        for (number, word) in [(self.changed, changed), (self.same, same), (self.failed, failed)] {
+        let changed = if dry { "would be formatted" } else { "formatted" };
+        let same = if dry { "already formatted" } else { "unchanged" };
+        for (number, word) in [(self.changed, changed), (self.same, same), (self.failed, "with errors")] {
             if number > 0 {
                 parts.push(format!("{} {word}", count(number, "file")));
             }
         }
         // What `--check` and `--diff` print is for other programs too.
         let summary = format!("{}\n", parts.join(", "));
-        if dry {
-            printer.err(&summary)
-        } else {
-            printer.out(&summary)
+        match (args.quiet, dry) {
+            (true, _) => {}
+            (false, true) => printer.err(&summary),
+            (false, false) => printer.out(&summary),
         }
         match () {
             () if self.failed > 0 => Outcome::Unreadable,
@@ -144,7 +148,7 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, Outcome> {
         .filter(|path| is_policy(path) || named(path) && !is_settings(path))
         .collect();
     if wanted.is_empty() && unread.is_empty() {
-        printer.err(&nothing(paths));
+        printer.err(&nothing(paths, printer));
         return Err(Outcome::Unreadable);
     }
     Ok(Files { sources, wanted, roots: Roots::of(paths), unread: unread.len() })
@@ -173,7 +177,9 @@ fn one(args: &Args, source: &SourceFile, files: &Files, counts: &mut Counts, pri
     match files.roots.replace(path, &source.text, &formatted) {
         Ok(()) => {
             counts.changed += 1;
-            printer.out(&format!("formatted {}\n", source.name));
+            if !args.quiet {
+                printer.out(&format!("formatted {}\n", source.name));
+            }
         }
         Err(problem) => {
             counts.failed += 1;

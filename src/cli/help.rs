@@ -41,9 +41,11 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         if let Some(outcome) = explain_code(topic, printer) {
             return outcome;
         }
-        if let Some(help) = event_help(topic) {
-            printer.out(&printer.text(&help));
-            places(topic, printer);
+        // What an event means, before the command that answers it.
+        if event_help(topic).is_some() && places(topic, printer) {
+            let more =
+                printer.wrapped("", "  ", &format!("`rules {topic} --help` is about the command that answers it."));
+            printer.out(&printer.paint(Style::Dim, &more));
             return Outcome::Clean;
         }
         if pack(topic).is_some() {
@@ -96,9 +98,14 @@ fn unknown(word: &str, printer: &mut Printer) -> Outcome {
     let known = pages().map(|page| page.name).chain(commands).chain(CODES.iter().map(|(code, _)| code.name));
     // A page or a command before a word of a table.
     let near = nearest(word, known).or_else(|| nearest(word, words.iter().map(String::as_str)));
+    let near = near.or_else(|| pages().find(|page| has_word(&title(page.text), word)).map(|page| page.name));
     let near = near.map_or("`rules help` lists the pages".to_owned(), |near| format!("`rules help {near}` exists"));
     printer.err(&format!("rules: nothing is called `{}`; {near}\n", line(word, SHOWN)));
     Outcome::Usage
+}
+
+fn has_word(title: &str, word: &str) -> bool {
+    title.split(' ').any(|part| part.eq_ignore_ascii_case(word))
 }
 
 /// Prints the page of a code; nothing where the word is none. What has the form of a code is one, known or not.
@@ -140,6 +147,12 @@ mod tests {
     use super::*;
     use crate::cli::Color;
     use crate::wrap::columns;
+
+    #[test]
+    fn a_word_of_a_title_leads_to_its_page() {
+        assert!(has_word("The language at a glance", "Language"));
+        assert!(!has_word("The language at a glance", "lang"));
+    }
 
     #[test]
     fn every_page_fits_a_terminal_but_for_code_and_long_words() {

@@ -16,13 +16,13 @@ use super::load::{directory, load_whole};
 use super::print::{Printer, Style, count};
 use crate::config::LayerKind;
 use crate::diagnostic::nearest;
-use crate::escape::line;
+use crate::escape::{in_place, line};
 use crate::eval::effect_words;
 use crate::packs::{PACKS, pack, purpose};
 use crate::policy::Policy;
 use crate::project::{self, is_directory, is_there};
 use crate::ruleset::{Head, Mode, Rule, Selected};
-use crate::schema::{Event, Subject};
+use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS};
 use crate::types::Payload;
 use crate::verdict::first_sentence;
 use crate::wrap::{columns, wrapped};
@@ -66,6 +66,10 @@ pub(super) struct Args {
     /// Print the names alone
     #[arg(long, short)]
     quiet: bool,
+
+    /// Print each rule with all of its documentation, and as it is written
+    #[arg(long, short, conflicts_with = "quiet")]
+    verbose: bool,
 
     /// List the events that a rule can name, and what each can answer
     #[arg(long)]
@@ -145,6 +149,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             }
         }
     }
+    if let Some(near) = args.tool.as_deref().and_then(misspelled_tool) {
+        printer.err(&format!("rules: no built-in tool has this name; `{near}` exists\n"));
+    }
     for rule in policy.rules.rules() {
         let is_named = names.is_empty() || names.iter().any(|name| is_meant(rule, name));
         if is_named && applies(rule, args) {
@@ -160,8 +167,12 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         printer.out(&format!("{}\n", json!({ "rules": rules })));
         return Outcome::Clean;
     }
-    // Of one rule all of its documentation is shown.
-    let docs = if wanted.len() == 1 { Docs::All } else { Docs::Sentence };
+    let docs = match wanted.len() {
+        _ if args.verbose => Docs::Text,
+        // Of one rule all of its documentation is shown.
+        1 => Docs::All,
+        _ => Docs::Sentence,
+    };
     let table = Table::of(&wanted, &policy, printer);
     wanted.iter().for_each(|rule| table.print(rule, &policy, docs, printer));
     let all = policy.rules.rules().len();
@@ -169,6 +180,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let line = if wanted.len() == all { total } else { format!("{} of {total}", wanted.len()) };
     printer.out(&format!("{line}\n"));
     Outcome::Clean
+}
+
+/// Returns the built-in tool that a name which is none nearly is. Whatever it is, rules without a selector apply to it.
+fn misspelled_tool(name: &str) -> Option<&'static str> {
+    let known = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
+    let is_known = name.starts_with("mcp__") || known().any(|tool| tool == name);
+    nearest(name, known()).filter(|_| !is_known)
 }
 
 /// Loads the files that are named, else the layers around the current directory. A pack can be listed where there is no
@@ -287,12 +305,18 @@ impl Table {
         } else {
             printer.out(&format!("{text}\n{below}{place}\n"));
         }
-        let docs = match docs {
-            Docs::All => rule.docs.to_vec(),
+        let lines = match docs {
+            Docs::All | Docs::Text => rule.docs.to_vec(),
             Docs::Sentence => first_paragraph(&rule.docs).into_iter().collect(),
         };
-        for doc in &docs {
-            printer.out(&wrapped(width, &below, &below, doc));
+        for line in &lines {
+            printer.out(&wrapped(width, &below, &below, line));
+        }
+        if let (Docs::Text, Some(file)) = (docs, policy.sources.file(rule.span)) {
+            let lines = file.slice(rule.span).lines();
+            let lines: Vec<String> =
+                lines.map(|line| format!("    {}", in_place(line)).trim_end().to_owned()).collect();
+            printer.out(&format!("\n{}\n\n", printer.paint(Style::Dim, &lines.join("\n"))));
         }
     }
 }
@@ -304,6 +328,8 @@ enum Docs {
     All,
     /// Its first sentence, however many lines that has.
     Sentence,
+    /// Its lines, and the rule itself.
+    Text,
 }
 
 /// Returns the first sentence of a documentation, if there is one.

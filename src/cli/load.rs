@@ -146,14 +146,14 @@ pub(super) fn whole(policy: Policy, paths: &[PathBuf], printer: &mut Printer) ->
         return Err(Outcome::Unreadable);
     }
     if !policy.is_found() {
-        printer.err(&nothing(paths));
+        printer.err(&nothing(paths, printer));
         return Err(Outcome::Unreadable);
     }
     Ok(policy)
 }
 
 /// Returns what is said where there is no policy.
-pub(super) fn nothing(paths: &[PathBuf]) -> String {
+pub(super) fn nothing(paths: &[PathBuf], printer: &Printer) -> String {
     let here = match paths {
         [] => "here or for this account".to_owned(),
         paths => {
@@ -161,19 +161,32 @@ pub(super) fn nothing(paths: &[PathBuf]) -> String {
             format!("in {}: it has no `.rules` file", names.join(" and "))
         }
     };
-    format!("rules: no policy {here}\n{EXAMPLE}")
+    let mut text = printer.wrapped("", "  ", &format!("rules: no policy {here}"));
+    for (said, example) in EXAMPLES {
+        text.push_str(&printer.wrapped("  ", "  ", said));
+        text.push_str(example);
+    }
+    text
 }
 
-const EXAMPLE: &str = "  `rules init` proposes one for this project; or put a line into .rules/project.rules, such as the one that brings the
-  rules for work with git:
-
+/// What can be done about it, each with what to write.
+const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "`rules init` proposes one for this project; or put a line into .rules/project.rules, such as the one that brings \
+         the rules for work with git:",
+        "
     use \"std/git\"
 
-  `rules list --packs` lists what else is written already; a rule of your own looks like this:
-
+",
+    ),
+    (
+        "`rules list --packs` lists what else is written already; a rule of your own looks like this:",
+        "
     rule secrets-stay-secret {
       on PreToolUse
       when reads like [\".env\", \"**/*.pem\"]
       deny \"`{match}` holds secrets. Ask the user to handle it.\"
     }
-";
+",
+    ),
+];

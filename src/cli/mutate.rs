@@ -10,7 +10,9 @@ use super::load::load_layers;
 use super::print::{Printer, Style, count};
 use crate::diagnostic::{Diagnostic, Format, render_all};
 use crate::examples;
+use crate::layer::Layer;
 use crate::mutants::{Survey, survey};
+use crate::syntax::ast::ItemKind;
 
 /// Change the policy in small ways, and list the changes that no test notices
 ///
@@ -20,7 +22,8 @@ use crate::mutants::{Survey, survey};
 /// is not held by anything; `@allow(surviving-mutant, "reason")` accepts it.
 ///
 /// Exits with 0 if every change is noticed or accepted, or as many percent as
-/// `--min` asks for, with 1 if not, and with 3 if the policy does not load.
+/// `--min` asks for, with 1 if not, with 2 on a usage error, a `--filter` that
+/// chooses nothing included, and with 3 if the policy does not load.
 #[derive(clap::Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -31,6 +34,10 @@ pub(super) struct Args {
     /// Change only the rules and definitions whose names contain this text
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
+
+    /// Print the summary only
+    #[arg(short, long, conflicts_with = "format")]
+    quiet: bool,
 
     /// How to print what survives
     #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
@@ -60,10 +67,14 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let failed: Vec<Diagnostic> = policy.layers.iter().flat_map(|layer| examples::run(layer).failed).collect();
     if !failed.is_empty() {
         printer.err(&render_all(&failed, &policy.sources, printer.format()));
-        printer.err("\nrules: what fails as it is cannot notice a change: mend it first\n");
+        printer.err("\nrules: an example or a test fails before anything is changed: mend it first\n");
         return Outcome::Findings;
     }
     let is_meant = |name: &str| args.filter.as_ref().is_none_or(|text| name.contains(text.as_str()));
+    if let Some(text) = args.filter.as_ref().filter(|_| !names(&layers).any(is_meant)) {
+        printer.err(&format!("rules: no rule and no definition has `{text}` in its name\n"));
+        return Outcome::Usage;
+    }
     let Survey { made, noticed, mut survivors } = survey(&policy, &layers, &is_meant);
     let accepted = policy.accepted();
     let all = survivors.len();
@@ -74,7 +85,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Output::Short => Format::Short,
         Output::Json => Format::Json,
     };
-    printer.out(&render_all(&survivors, &policy.sources, format));
+    if !args.quiet {
+        printer.out(&render_all(&survivors, &policy.sources, format));
+    }
     let survive = survivors.len();
     match args.format {
         Output::Json => {
@@ -83,7 +96,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         }
         Output::Human | Output::Short => {
             let style = if survive > 0 { Style::Yellow } else { Style::Green };
-            let blank = if survive > 0 && args.format == Output::Human { "\n" } else { "" };
+            let blank = if survive > 0 && args.format == Output::Human && !args.quiet { "\n" } else { "" };
             let verb = if survive == 1 { "survives" } else { "survive" };
             let line = format!("{}: {noticed} noticed, {accepted} accepted, {survive} {verb}", count(made, "mutant"));
             printer.out(&format!("{blank}{}\n", printer.paint(style, &line)));
@@ -96,4 +109,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         None => survive == 0,
     };
     if enough { Outcome::Clean } else { Outcome::Findings }
+}
+
+/// Returns the names of what can be changed: rules and definitions of the layers' own files.
+fn names(layers: &[Layer]) -> impl Iterator<Item = &str> {
+    let files = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
+    files.flat_map(|file| &file.ast.items).filter_map(|item| match &item.kind {
+        ItemKind::Rule(rule) => Some(rule.name.text.as_str()),
+        ItemKind::Let(one) => Some(one.name.text.as_str()),
+        ItemKind::Def(def) => Some(def.name.text.as_str()),
+        ItemKind::Use(_) | ItemKind::Test(_) => None,
+    })
 }

@@ -19,6 +19,9 @@ use chart::{Bar, chart};
 /// How many rows of a chart are shown.
 const ROWS: usize = 15;
 
+/// How many rules of a pack that never fired are named.
+const NAMED: usize = 3;
+
 /// How many of the slowest are shown.
 const SLOWEST: usize = 5;
 
@@ -147,17 +150,28 @@ fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     }
     let title = format!("never fired: {} of the policy's {}", unfired.len(), count(all, "rule"));
     printer.out(&format!("\n{}\n", printer.paint(Style::Bold, &title)));
-    let mut line = String::from(" ");
+    let mut of_packs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for name in unfired {
-        let name = printer.fit(name, printer.width() - 4);
-        if line.chars().count() + name.chars().count() + 2 > printer.width() {
-            printer.out(&format!("{line}\n"));
-            line = String::from(" ");
-        }
-        line.push(' ');
-        line.push_str(&name);
+        of_packs.entry(pack_of(name).unwrap_or_default()).or_default().push(name);
     }
-    printer.out(&format!("{line}\n"));
+    // Of a pack with many, how many says enough.
+    let is_long = |pack: &str, names: &[&str]| !pack.is_empty() && names.len() > NAMED;
+    let short = of_packs.iter().filter(|(pack, names)| !is_long(pack, names)).flat_map(|(_, names)| names);
+    let words: Vec<String> = short.map(|name| printer.fit(name, printer.width() - 4)).collect();
+    if !words.is_empty() {
+        printer.out(&printer.wrapped("  ", "  ", &words.join(" ")));
+    }
+    for (pack, names) in of_packs.iter().filter(|(pack, names)| is_long(pack, names)) {
+        let of_pack = policy.rules.rules().iter().filter(|rule| pack_of(&rule.shown) == Some(*pack)).count();
+        let line = format!("{pack}: {} of its {}", names.len(), count(of_pack, "rule"));
+        printer.out(&printer.wrapped("  ", "    ", &line));
+    }
+}
+
+/// Returns the pack that a rule is of, by the name that it is shown with; nothing for one that a layer itself has written.
+fn pack_of(name: &str) -> Option<&str> {
+    // INVARIANT: a layer stands in front of the names of both, and the rules of a pack alone have a name of two parts or more.
+    name.rsplit_once('/').map(|(pack, _)| pack).filter(|pack| pack.contains('/'))
 }
 
 fn times(stats: &Stats, printer: &mut Printer) {

@@ -12,8 +12,9 @@ use clap::ValueEnum;
 use super::load::{load, whole};
 use super::print::Printer;
 use super::{Outcome, watch};
-use crate::examples::{self, Coverage, Keep, Seen, Suite, SuiteReport, judge, suites};
+use crate::examples::{self, Coverage, Group, Keep, Seen, Suite, SuiteReport, judge, suites};
 use crate::policy::Policy;
+use crate::syntax::ast::{Item, ItemKind};
 
 /// Run the `test` blocks and the examples of the policy
 ///
@@ -35,6 +36,10 @@ pub(super) struct Args {
     /// Print failures and the summary only
     #[arg(short, long)]
     quiet: bool,
+
+    /// Print a line for each example and each case too
+    #[arg(short, long, conflicts_with = "quiet")]
+    verbose: bool,
 
     /// How to print what came out
     #[arg(long, value_enum, default_value_t = Output::Human, value_name = "FORMAT")]
@@ -66,6 +71,27 @@ enum Output {
     Json,
     /// XML as CI services read it
     Junit,
+}
+
+/// How much is told of what comes out as written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Told {
+    /// Nothing.
+    Failures,
+    /// A line for each rule and each test.
+    Suites,
+    /// And one for each example and each case.
+    Each,
+}
+
+impl Args {
+    fn told(&self) -> Told {
+        match (self.quiet, self.verbose) {
+            (true, _) => Told::Failures,
+            (false, false) => Told::Suites,
+            (false, true) => Told::Each,
+        }
+    }
 }
 
 /// What came of all suites.
@@ -127,12 +153,22 @@ fn once(args: &Args, policy: Policy, printer: &mut Printer) -> Outcome {
     });
     let results = Results { policy: &policy, suites: meant.into_iter().zip(reports).collect(), coverage };
     match args.format {
-        Output::Human => human::print(&results, args.quiet, printer),
+        Output::Human => human::print(&results, args.told(), printer),
         Output::Json => json::print(&results, args.quiet, printer),
         Output::Junit => printer.out(&junit::document(&results)),
     }
     let is_short = results.coverage.as_ref().is_some_and(|coverage| short(args, coverage, printer));
     if results.failed() > 0 || is_short { Outcome::Findings } else { Outcome::Clean }
+}
+
+/// Returns the name of the definition whose condition a group of parts is.
+fn definition<'p>(group: &Group, policy: &'p Policy) -> Option<&'p str> {
+    let files = policy.layers.iter().flat_map(|layer| &layer.files);
+    let is_it = |item: &'p Item| match &item.kind {
+        ItemKind::Def(def) if def.condition.span == group.span => Some(def.name.text.as_str()),
+        _ => None,
+    };
+    files.flat_map(|file| &file.ast.items).find_map(is_it)
 }
 
 /// Tells whether less is covered than is asked for, and says so.

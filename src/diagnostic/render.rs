@@ -79,13 +79,25 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Format)
 
 fn short(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = diagnostic.span().map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
-    // What follows on lines of its own, such as a rule to copy, is for those who have room for it.
-    let help = diagnostic.help.as_deref().and_then(|help| help.lines().next());
-    let help = help.map(|help| format!(" ({})", help.trim_end_matches(':'))).unwrap_or_default();
+    let help = diagnostic.help.as_deref().and_then(in_one_line);
+    let help = help.map(|help| format!(" ({help})")).unwrap_or_default();
     let code = diagnostic.code;
     let text = format!("{place}{} {} {}: {}{help}", diagnostic.severity.word(), code.id, code.name, diagnostic.message);
     // What it names may be a file or a text of others.
     format!("{}\n", line(&text, usize::MAX))
+}
+
+/// Returns what a help says first, and a text to copy below it if that has one line. One that has more, such as a whole
+/// rule, is for those who have room for it.
+fn in_one_line(help: &str) -> Option<String> {
+    let mut lines = help.lines();
+    let first = lines.next()?;
+    Some(match (first.strip_suffix(':'), lines.next(), lines.next()) {
+        (Some(first), Some(only), None) => format!("{first}: {}", only.trim()),
+        (Some(first), Some(_), Some(_)) => format!("{first}: …"),
+        (Some(first), None, _) => first.to_owned(),
+        (None, ..) => first.to_owned(),
+    })
 }
 
 fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {

@@ -114,7 +114,7 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
         if around.fields == Fields::OfToolToo
             && let Some(member) = member_of_tool(event, tool_name.as_deref(), &path)
         {
-            path.splice(..1, ["tool_input".to_owned(), member.to_owned()]);
+            path.splice(..1, ["tool_input".to_owned(), member]);
         }
         check_field(event, tool_name.as_deref(), &path, entry.span)?;
         insert(&mut json, &path, literal(value)?);
@@ -211,6 +211,7 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
 /// An event with a part that the host fills in freely may have fields that no table knows.
 fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
     let Some(name) = path.first().map(String::as_str) else { return Ok(()) };
+    check_member(tool_name, path, span)?;
     let known = match field_type(event, &[], &[name]) {
         FieldLookup::Found(_) | FieldLookup::Open => return Ok(()),
         FieldLookup::NotCarried => Vec::new(),
@@ -227,24 +228,50 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
         (false, _) if derived => "it comes from the tool's input: state `tool_input.…` instead".to_owned(),
         (true, _) => format!("it is a member of the tool's input: write `tool_input.{name}`"),
         (false, Some(near)) => format!("a field named `{near}` exists"),
-        (false, None) => format!("the book lists the fields of `{}`", event.name()),
+        (false, None) => format!("`rules help {}` lists its fields", event.name()),
     };
     Err(bad(span, format!("`{}` has no field `{name}`", event.name()), &help))
 }
 
-/// Returns the member of the tool's input that a field which the event does not have is meant to be.
-fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Option<&'static str> {
-    let name = path.first()?.as_str();
-    if matches!(field_type(event, &[], &[name]), FieldLookup::Found(_)) {
-        return None;
+/// Refuses a misspelled member of the input of a tool that is known, with `tool_input.` in front or without.
+///
+/// A tool may get members with every version of its host, so only what is nearly one that it has is a mistake.
+fn check_member(tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
+    let Some(tool) = tool_name.and_then(tool) else { return Ok(()) };
+    let name = match path {
+        [first, name, ..] if first == "tool_input" => name,
+        [name] if !matches!(field_type(Event::PreToolUse, &[], &[name]), FieldLookup::Found(_)) => name,
+        _ => return Ok(()),
+    };
+    let members = || tool.input.iter().map(|field| field.name);
+    match nearest(name, members()) {
+        Some(near) if !members().any(|member| member == name) => {
+            let help = format!("a member named `{near}` exists: `tool_input.{near}`");
+            Err(bad(span, format!("`{}` has no member `{name}`", tool.name), &help))
+        }
+        _ => Ok(()),
     }
-    let tool = tool(tool_name?)?;
+}
+
+/// Returns the member of the tool's input that a field which the event does not have is meant to be. A tool that is not
+/// known may have any.
+fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Option<String> {
+    let name = path.first()?.as_str();
+    let fields = match field_type(event, &[], &[name]) {
+        FieldLookup::Found(_) => return None,
+        FieldLookup::Unknown { known_siblings } => known_siblings,
+        FieldLookup::Open | FieldLookup::NotCarried => Vec::new(),
+    };
+    let Some(tool) = tool(tool_name?) else {
+        return nearest(name, fields).is_none().then(|| name.to_owned());
+    };
     let member = |names: &[&str]| tool.input.iter().map(|field| field.name).find(|member| names.contains(member));
-    member(&[name]).or_else(|| match name {
+    let member = member(&[name]).or_else(|| match name {
         "content" => member(WRITTEN_TEXTS),
         "path" => tool.files.iter().find(|file| !file.glob).map(|file| file.member),
         _ => None,
-    })
+    });
+    member.map(str::to_owned)
 }
 
 fn check_tool(name: &ast::Name) -> Result<(), Diagnostic> {

@@ -26,9 +26,9 @@ fn has(rule: &Rule, wanted: ExampleKind) -> bool {
     rule.examples.iter().any(|(kind, all)| *kind == wanted && !all.is_empty())
 }
 
-/// Counts the rules of a layer that no example and no test shows to fire.
-pub fn untested(layer: &PolicyLayer) -> usize {
-    own(layer).filter(|(_, fires)| !fires).count()
+/// Returns the rules of a layer that no example and no test shows to fire.
+pub fn untested(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
+    own(layer).filter(|(_, fires)| !fires).map(|(rule, _)| rule)
 }
 
 /// Reports the rules of a layer that nothing tests, and those that are tested one way only.

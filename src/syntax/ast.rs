@@ -291,6 +291,18 @@ pub enum ExampleKind {
     Unknown,
 }
 
+impl ExampleKind {
+    /// Returns the word of the language in front of `on`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Fires => "fires",
+            Self::Quiet => "quiet",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// `[EVENT[(subject)] | TOOL] ["text"] [by "agent"] [with { … }] [{ … }]`.
 #[derive(Clone, Debug)]
 pub struct Example {

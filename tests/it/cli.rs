@@ -244,6 +244,7 @@ fn check_says_what_is_wrong() {
     let mut transcript = Transcript::new();
     transcript
         .run("check policy")
+        .run("check policy -v")
         .run("check broken")
         .run("check broken --format short")
         .run("check broken --format json")
@@ -603,7 +604,12 @@ fn explain_shows_what_is_unknown() {
 #[test]
 fn list_shows_every_rule_in_order() {
     let mut transcript = Transcript::new();
-    transcript.run("list policy").run("list empty").run("list broken").run("list --events");
+    transcript
+        .run("list policy")
+        .run("list policy cap-commands -v")
+        .run("list empty")
+        .run("list broken")
+        .run("list --events");
     snapshot!("list", transcript);
 }
 
@@ -633,7 +639,13 @@ fn test_runs_examples_and_tests() {
     let shell =
         "rule a {\n  on PreToolUse\n  when writes like \"*.pem\"\n  deny \"No.\"\n\n  fires on \"touch a.pem\"\n}\n";
     transcript.machine.write("project/wrong/a.rules", &wrong).write("project/shell/a.rules", shell);
-    transcript.run("test policy").run("test wrong").run("test shell").run("test broken").run("test empty");
+    transcript
+        .run("test policy")
+        .run("test wrong")
+        .run("test wrong -v --filter secrets")
+        .run("test shell")
+        .run("test broken")
+        .run("test empty");
     snapshot!("test", transcript);
 }
 

@@ -218,6 +218,18 @@ fn decisions_are_counted() {
 }
 
 #[test]
+fn of_a_pack_with_many_rules_that_never_fired_it_is_said_how_many() {
+    let machine = Machine::with(&format!("use \"std/git\"\nuse \"std/commits\"\n{POLICY}"));
+    machine.hook(&machine.bash("git push --force origin topic"));
+    let shown = rules(&machine, &["stats"]).stdout;
+    assert!(shown.contains("  std/git: 9 of its 10 rules\n"), "{shown}");
+    // Few enough to be named.
+    assert!(shown.contains("std/commits/title-is-short"), "{shown}");
+    let json: Json = serde_json::from_str(&rules(&machine, &["stats", "--json"]).stdout).unwrap();
+    assert!(json["never_fired"].as_array().unwrap().contains(&json!("std/git/no-add-everything")), "{json}");
+}
+
+#[test]
 fn a_report_is_one_page_that_nothing_can_end() {
     let machine = Machine::with(POLICY);
     machine.hook(&machine.bash("git push # </script><script>alert(1)</script>")).denies("Not now.");

@@ -480,7 +480,9 @@ fn help_knows_pages_codes_commands_and_events() {
     assert_eq!(printed(&["unknown-field"]).stdout, machine.rules(&["explain", "r0103"], "").stdout);
     assert_eq!(printed(&["check"]).stdout, machine.rules(&["check", "--help"], "").stdout);
     assert_eq!(printed(&["log", "verify"]).stdout, machine.rules(&["log", "verify", "--help"], "").stdout);
-    assert!(printed(&["Stop"]).stdout.contains("Answer one Stop event"));
+    let stop = printed(&["Stop"]).stdout;
+    assert!(stop.contains("stop_hook_active") && stop.contains("rules Stop --help"), "{stop}");
+    assert!(printed(&["language"]).stderr.ends_with("`rules help overview` exists\n"));
     for (word, told) in
         [("runs", "some command of the call"), ("only runs", "only runs P"), ("std/git", "rules list --pack std/git")]
     {
@@ -509,4 +511,18 @@ fn no_help_of_a_command_is_wider_than_the_terminal() {
             assert_eq!(wide, None, "{name} at {width}");
         }
     }
+}
+
+#[test]
+fn members_of_the_input_of_any_tool_are_typed_without_its_name() {
+    let machine = Machine::with(
+        "rule titles {\n  on PreToolUse(mcp__github__*)\n  when tool_input.title == \"x\"\n  deny \"No.\"\n}\n",
+    );
+    let decided = |call: &str| machine.rules(&["explain", "-q", call], "").stdout;
+    assert_eq!(decided("mcp__github__create_pr { title: \"x\" }"), "deny\n");
+    assert_eq!(decided("mcp__github__create_pr { title: \"y\" }"), "pass\n");
+    // A field of the event stays one, and a misspelled one is no member.
+    assert_eq!(decided("mcp__github__create_pr { title: \"x\", permission_mode: \"plan\" }"), "deny\n");
+    let wrong = machine.rules(&["explain", "mcp__github__create_pr { permision_mode: \"plan\" }"], "");
+    assert!(wrong.exit != 0 && wrong.stderr.contains("`permission_mode` exists"), "{wrong:?}");
 }

@@ -133,6 +133,10 @@ fn fmt_writes_what_changes_and_nothing_else() {
     assert_eq!(std::fs::metadata(machine.path("project/.rules/b.rules")).unwrap().modified().unwrap(), before);
     assert_eq!(machine.read("project/.rules/rules.toml"), "edition   = 1\n");
     assert_eq!(machine.rules(&["fmt"], "").stdout, "2 files unchanged\n");
+    machine.write("project/.rules/a.rules", UNTIDY);
+    let quiet = machine.rules(&["fmt", "-q"], "");
+    assert_eq!((quiet.exit, quiet.stdout.as_str(), quiet.stderr.as_str()), (0, "", ""));
+    assert_eq!(machine.read("project/.rules/a.rules"), TIDY);
 }
 
 #[test]
@@ -141,7 +145,7 @@ fn fmt_check_and_diff_write_nothing() {
     let file = files_of(&machine);
     let check = machine.rules(&["fmt", "--check"], "");
     assert_eq!((check.exit, check.stdout.as_str()), (1, ".rules/project.rules\n"));
-    assert_eq!(check.stderr, "1 file to format\n");
+    assert_eq!(check.stderr, "1 file would be formatted\n");
     let diff = machine.rules(&["fmt", "--diff"], "");
     assert_eq!(diff.exit, 1);
     assert!(

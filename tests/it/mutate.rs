@@ -47,6 +47,9 @@ fn a_filter_chooses_by_name() {
     let none = machine.rules(&["test", "--filter", "pulls"], "");
     assert_eq!((none.exit, none.stdout.as_str()), (2, ""));
     assert!(none.stderr.contains("`pulls`"), "{none:?}");
+    let none = machine.rules(&["mutate", "--filter", "pulls"], "");
+    assert_eq!((none.exit, none.stdout.as_str()), (2, ""));
+    assert!(none.stderr.contains("`pulls`"), "{none:?}");
 }
 
 #[test]
@@ -73,6 +76,16 @@ fn json_has_a_line_for_each_test_and_a_summary() {
     assert_eq!((&lines[0]["line"], &lines[0]["failed"]), (&3.into(), &1.into()));
     assert_eq!(lines[0]["failures"][0]["code"], "R0806");
     assert_eq!(lines[5]["coverage"]["rules"]["covered"], 2);
+}
+
+#[test]
+fn coverage_of_a_definition_has_its_name() {
+    let policy = POLICY.replace("rule pushes", "def on_main = git.branch == \"main\"\n\nrule pushes");
+    let machine = Machine::with(&policy.replace("and git.branch == \"main\"", "and on_main"));
+    let printed = machine.rules(&["test", "--coverage"], "").stdout;
+    assert!(printed.contains("def on_main  1 of 2 branches"), "{printed}");
+    let json = lines(&machine.rules(&["test", "--coverage", "--format", "json"], "").stdout);
+    assert!(json.iter().any(|line| line["def"] == "on_main" && line["rule"].is_null()), "{json:?}");
 }
 
 #[test]
@@ -107,6 +120,11 @@ fn a_changed_file_is_tested_again() {
 #[test]
 fn what_no_test_notices_is_listed_with_its_place() {
     let machine = Machine::with(POLICY);
+    let quiet = machine.rules(&["mutate", "-q"], "");
+    assert!(quiet.exit == 1 && quiet.stdout.lines().count() == 1 && quiet.stdout.contains("survive"), "{quiet:?}");
+    // What there is to paste stands in one line, too.
+    let short = machine.rules(&["mutate", "--format", "short"], "").stdout;
+    assert!(short.contains(" would: fires on ") || short.contains(" would: quiet on "), "{short}");
     let printed = machine.rules(&["mutate", "--format", "json"], "");
     assert_eq!(printed.exit, 1);
     let lines = lines(&printed.stdout);

@@ -115,7 +115,7 @@ impl Pack {
                 examples.flat_map(|list| list.iter()).map(|example| self.example(example)).collect();
             if !shown.is_empty() {
                 writeln!(page, "{title}\n").unwrap();
-                block(page, "text", &shown.join("\n"));
+                block(page, "text,wrap", &shown.join("\n"));
             }
         }
     }

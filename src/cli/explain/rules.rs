@@ -113,21 +113,35 @@ impl<'t> Explainer<'t> {
                 _ => self.rule(judged, is_left_out(judged), printer),
             }
         }
-        self.named("unknown for a reason given above, with the same vote", &alike, printer);
-        self.named("unknown, which changes nothing here", &idle, printer);
-        let left_out = match quiet.iter().filter(|judged| is_left_out(judged)).count() {
-            0 => String::new(),
-            left_out => format!(", {left_out} of them left out by the index"),
-        };
-        let line = match quiet.len() {
-            0 => return,
-            quiet => {
-                let more = if quiet < rules.len() { "more rule" } else { "rule" };
-                format!("{} looked at this call and did not match{left_out}: --all", count(quiet, more))
-            }
-        };
-        let line = printer.wrapped("", "  ", &line);
-        printer.out(&format!("\n{}\n", printer.paint(Style::Dim, line.trim_end())));
+        self.named("unknown for a reason given above, with the same vote; `--all` shows why", &alike, printer);
+        let mut rest = Vec::new();
+        if self.counted.is_empty() {
+            self.named("unknown, which changes nothing here; `--all` shows why", &idle, printer);
+        } else if !idle.is_empty() {
+            // Where another rule has decided, their reasons would bury its own.
+            let total: usize = idle.iter().map(|group| group.rules.len()).sum();
+            let verb = if total == 1 { "is" } else { "are" };
+            rest.push(format!("{} {verb} unknown, which changes nothing here", count(total, "more rule")));
+        }
+        if !quiet.is_empty() {
+            let left_out = match quiet.iter().filter(|judged| is_left_out(judged)).count() {
+                0 => String::new(),
+                left_out => format!(", {left_out} of them left out by the index"),
+            };
+            rest.push(match (rest.is_empty(), quiet.len() < rules.len()) {
+                (false, _) => format!("{} did not match{left_out}", quiet.len()),
+                (true, true) => {
+                    format!("{} looked at this call and did not match{left_out}", count(quiet.len(), "more rule"))
+                }
+                (true, false) => {
+                    format!("{} looked at this call and did not match{left_out}", count(quiet.len(), "rule"))
+                }
+            });
+        }
+        if !rest.is_empty() {
+            let line = printer.wrapped("", "  ", &format!("{}: --all", rest.join("; ")));
+            printer.out(&format!("\n{}\n", printer.paint(Style::Dim, line.trim_end())));
+        }
     }
 
     /// Names rules that are unknown, a line for each reason, as many as the line takes.
@@ -138,7 +152,7 @@ impl<'t> Explainer<'t> {
         }
         let verb = if total == 1 { "is" } else { "are" };
         let noun = if self.reasons.is_empty() { "rule" } else { "more rule" };
-        let title = format!("{} {verb} {title}; `--all` shows why", count(total, noun));
+        let title = format!("{} {verb} {title}", count(total, noun));
         let title = printer.wrapped("", "  ", &title);
         printer.out(&format!("\n{}\n", printer.paint(Style::Yellow, title.trim_end())));
         for group in groups {

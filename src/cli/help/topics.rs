@@ -30,6 +30,8 @@ pub(super) const LANGUAGE: &[Page] = pages![
     "limits" "reference/limits",
     "laws" "reference/laws",
     "payloads" "reference/payloads",
+    "claude-code" "claude-code",
+    "wave" "wave",
     "overview" "reference/overview",
     "words" "reference/words",
     "codes" "codes",
@@ -53,11 +55,17 @@ pub(super) const GUIDES: &[Page] = pages![
     "testing" "testing",
     "troubleshooting" "troubleshooting",
     "cannot" "cannot",
+    "packs" "packs",
     "layers" "layers",
     "trusting" "trust",
     "rolling-out" "rolling-out",
     "failures" "failures",
     "log-format" "log",
+    "threat-model" "threat-model",
+    "installing" "install",
+    "registering" "registering",
+    "editors" "editors",
+    "migrating" "migrating",
 ];
 
 /// Returns every page.

@@ -2,15 +2,15 @@
 
 use crate::cli::print::{Printer, Style, count};
 use crate::examples::{Coverage, Group, Part, Share};
-use crate::span::Sources;
+use crate::policy::Policy;
 
 /// How many columns the text of a part gets at most.
 const TEXT: usize = 60;
 
 /// Prints how much is covered, and what is not.
-pub(super) fn print(coverage: &Coverage, sources: &Sources, is_quiet: bool, printer: &mut Printer) {
+pub(super) fn print(coverage: &Coverage, policy: &Policy, is_quiet: bool, printer: &mut Printer) {
     for group in coverage.groups.iter().filter(|group| !is_quiet && !group.is_complete()) {
-        print_group(group, sources, printer);
+        print_group(group, policy, printer);
         printer.out("\n");
     }
     let share = |share: Share, what: &str| {
@@ -22,12 +22,16 @@ pub(super) fn print(coverage: &Coverage, sources: &Sources, is_quiet: bool, prin
     printer.out(&format!("coverage: {line}\n"));
 }
 
-fn print_group(group: &Group, sources: &Sources, printer: &mut Printer) {
-    let name = group.rule.as_ref().map_or("a definition", |rule| rule.shown.as_str());
+fn print_group(group: &Group, policy: &Policy, printer: &mut Printer) {
+    let sources = &policy.sources;
+    let name = match &group.rule {
+        Some(rule) => rule.shown.clone(),
+        None => super::definition(group, policy).map_or("a definition".to_owned(), |name| format!("def {name}")),
+    };
     let place = printer.paint(Style::Dim, &sources.place(group.span));
     let branches = group.branches();
     let covered = format!("{} of {}", branches.covered, count(branches.total, "branch").replace("branchs", "branches"));
-    printer.out(&format!("{}  {covered}  {place}\n", printer.paint(Style::Bold, name)));
+    printer.out(&format!("{}  {covered}  {place}\n", printer.paint(Style::Bold, &name)));
     if group.rule.is_some() && !group.matched {
         printer.out(&format!("    {}\n", printer.paint(Style::Yellow, "no example and no test makes it match")));
     }

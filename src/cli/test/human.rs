@@ -1,23 +1,31 @@
 //! What came of tests, for people.
 
-use super::{Results, coverage};
+use super::{Results, Told, coverage};
 use crate::cli::explain;
 use crate::cli::print::{Printer, Style, count};
 use crate::diagnostic::render;
 use crate::eval::Judged;
-use crate::examples::{Failure, Suite, SuiteKind, SuiteReport};
+use crate::examples::{Failure, Suite, SuiteKind};
 use crate::policy::Policy;
 use crate::schema::Event;
+use crate::syntax::ast::{Example, ExampleKind};
 use crate::verdict::Verdict;
 use crate::wrap::columns;
 
 /// How many columns a name gets at most.
 const NAME: usize = 60;
 
+/// How many columns `FAILED` takes, with the gap behind it.
+const STATUS: usize = 8;
+
+/// What an example or a case is set in by.
+const INDENT: &str = "        ";
+
 /// Prints everything, or what failed alone.
-pub(super) fn print(results: &Results<'_>, is_quiet: bool, printer: &mut Printer) {
+pub(super) fn print(results: &Results<'_>, told: Told, printer: &mut Printer) {
+    let is_quiet = told == Told::Failures;
     if !is_quiet {
-        lines(&results.suites, printer);
+        lines(results, told, printer);
     }
     for failure in results.suites.iter().flat_map(|(_, report)| &report.failures) {
         printer.out("\n");
@@ -28,7 +36,7 @@ pub(super) fn print(results: &Results<'_>, is_quiet: bool, printer: &mut Printer
         printer.out("\n");
     }
     if let Some(coverage) = &results.coverage {
-        coverage::print(coverage, &results.policy.sources, is_quiet, printer);
+        coverage::print(coverage, results.policy, is_quiet, printer);
     }
     let (passed, failed) = (results.passed(), results.failed());
     let style = if failed > 0 { Style::Red } else { Style::Green };
@@ -39,11 +47,11 @@ pub(super) fn print(results: &Results<'_>, is_quiet: bool, printer: &mut Printer
     }
 }
 
-/// Prints a line for each suite.
-fn lines(suites: &[(Suite<'_>, SuiteReport)], printer: &mut Printer) {
-    let names: Vec<String> = suites.iter().map(|(suite, _)| printer.fit(suite.name, NAME)).collect();
+/// Prints a line for each suite, and below it one for each of its examples or cases where that is asked for.
+fn lines(results: &Results<'_>, told: Told, printer: &mut Printer) {
+    let names: Vec<String> = results.suites.iter().map(|(suite, _)| printer.fit(suite.name, NAME)).collect();
     let width = names.iter().map(|name| columns(name)).max().unwrap_or(0);
-    for ((suite, report), name) in suites.iter().zip(names) {
+    for ((suite, report), name) in results.suites.iter().zip(names) {
         let padding = " ".repeat(width.saturating_sub(columns(&name)));
         let word = match suite.kind {
             SuiteKind::Rule(_) => "example",
@@ -51,11 +59,38 @@ fn lines(suites: &[(Suite<'_>, SuiteReport)], printer: &mut Printer) {
         };
         let failed = report.failures.len();
         let all = count(report.passed.saturating_add(failed), word);
-        let (status, what) = match failed {
-            0 => (printer.paint(Style::Green, "ok    "), all),
-            failed => (printer.paint(Style::Red, "FAILED"), format!("{failed} of {all}")),
-        };
+        let what = if failed == 0 { all } else { format!("{failed} of {all}") };
+        let status = status(failed == 0, printer);
         printer.out(&format!("{status}  {name}{padding}  {}\n", printer.paint(Style::Dim, &what)));
+        if told == Told::Each {
+            for (claim, is_met) in claims(suite, results.policy).iter().zip(&report.each) {
+                let lead = format!("{INDENT}{}  ", self::status(*is_met, printer));
+                let room = printer.width().saturating_sub(INDENT.len()).saturating_sub(STATUS);
+                printer.out(&format!("{lead}{}\n", printer.fit(claim, room)));
+            }
+        }
+    }
+}
+
+fn status(is_met: bool, printer: &Printer) -> String {
+    if is_met { printer.paint(Style::Green, "ok    ") } else { printer.paint(Style::Red, "FAILED") }
+}
+
+/// Returns what each example or case of a suite says, in source order.
+fn claims(suite: &Suite<'_>, policy: &Policy) -> Vec<String> {
+    let text = |span| policy.sources.file(span).map(|file| file.slice(span)).unwrap_or_default();
+    match &suite.kind {
+        SuiteKind::Rule(rule) => {
+            let of_kind = |(kind, examples): &(ExampleKind, std::sync::Arc<[Example]>)| {
+                let lines = examples.iter().map(|example| format!("{} on {}", kind.word(), text(example.span)));
+                lines.collect::<Vec<String>>()
+            };
+            rule.examples.iter().flat_map(of_kind).collect()
+        }
+        SuiteKind::Test(test, _) => {
+            let cases = test.cases.iter();
+            cases.map(|case| format!("expect {} given {}", case.expect.decision.text, text(case.given.span))).collect()
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use super::Results;
 use crate::cli::print::Printer;
 use crate::diagnostic::Diagnostic;
 use crate::examples::{Coverage, Group, Share};
+use crate::policy::Policy;
 use crate::span::{Sources, Span};
 
 /// Prints a line for each suite, for what is not covered, and a summary.
@@ -26,7 +27,7 @@ pub(super) fn print(results: &Results<'_>, is_quiet: bool, printer: &mut Printer
         );
     }
     if let Some(coverage) = &results.coverage {
-        coverage.groups.iter().for_each(|one| line_of(&group(one, sources), printer));
+        coverage.groups.iter().for_each(|one| line_of(&group(one, results.policy), printer));
     }
     let (passed, failed) = (results.passed(), results.failed());
     let mut summary = json!({ "kind": "summary", "passed": passed, "failed": failed });
@@ -58,7 +59,8 @@ fn finding(diagnostic: &Diagnostic, sources: &Sources) -> Json {
     })
 }
 
-fn group(group: &Group, sources: &Sources) -> Json {
+fn group(group: &Group, policy: &Policy) -> Json {
+    let sources = &policy.sources;
     let (file, line, _) = place(group.span, sources);
     let missing = group.parts.iter().filter(|part| part.covered() < 2).map(|part| {
         let (file, line, column) = place(part.span, sources);
@@ -68,7 +70,8 @@ fn group(group: &Group, sources: &Sources) -> Json {
         })
     });
     json!({
-        "kind": "coverage", "rule": group.rule.as_ref().map(|rule| rule.shown.as_str()), "file": file, "line": line,
+        "kind": "coverage", "rule": group.rule.as_ref().map(|rule| rule.shown.as_str()),
+        "def": group.rule.is_none().then(|| super::definition(group, policy)), "file": file, "line": line,
         "matches": group.rule.as_ref().map(|_| group.matched), "branches": share(group.branches()),
         "missing": missing.collect::<Vec<_>>(),
     })

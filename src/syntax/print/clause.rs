@@ -4,8 +4,7 @@ use super::lines::{Breaks, Line, Next, Shape};
 use super::{Ends, Printer};
 use crate::span::Span;
 use crate::syntax::ast::{
-    Clause, ClauseKind, Effect, EffectKind, EventHead, Example, ExampleKind, Expect, FieldName, Map, Name, Selector,
-    Text, Value,
+    Clause, ClauseKind, Effect, EffectKind, EventHead, Example, Expect, FieldName, Map, Name, Selector, Text, Value,
 };
 
 impl Printer<'_> {
@@ -38,11 +37,7 @@ impl Printer<'_> {
             }
             ClauseKind::Effect(effect) => self.effect(effect),
             ClauseKind::Examples(kind, examples) => {
-                self.word(match kind {
-                    ExampleKind::Fires => "fires",
-                    ExampleKind::Quiet => "quiet",
-                    ExampleKind::Unknown => "unknown",
-                });
+                self.word(kind.word());
                 self.space();
                 self.word("on");
                 self.space();

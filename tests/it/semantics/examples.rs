@@ -240,3 +240,14 @@ fn an_example_is_judged_as_the_hook_judges() {
     pass(&text);
     check(&text, &call("Write", json!({"file_path": "src/a"})), "pass + warn \"w\"");
 }
+
+#[test]
+fn a_misspelled_member_of_a_tool_is_told_the_one_that_exists() {
+    let on =
+        |fields: &str| rule("PreToolUse(Write)", "path like \"a\"", &format!("fires on Write \"a\" {{ {fields} }}"));
+    fail(&on("tool_input.contnt: \"x\""), "`Write` has no member `contnt` (a member named `content` exists");
+    fail(&on("contnt: \"x\""), "`Write` has no member `contnt`");
+    // A host may give a tool further members.
+    pass(&on("tool_input.encoding: \"utf-8\""));
+    pass(&on("tool_input.content: \"x\""));
+}

@@ -29,8 +29,8 @@ pub(super) struct Difference {
 pub(super) enum Origin {
     /// What the failing parts of the rule ask for.
     Asked,
-    /// An example of the rule, in the words of its author.
-    Example,
+    /// An example of the rule, in the words of its author, and which one: what comes first is what the rule is about.
+    Example(usize),
 }
 
 /// Members that say nothing of what the call is.
@@ -93,7 +93,7 @@ impl Candidate {
 
     /// Returns how naturally somebody would come from this call to a changed one, the most natural first: with few members
     /// that are other, by the same command or text with a word more or less, by an example that the author of the rule
-    /// wrote, and last by a text that is made up.
+    /// wrote, the first before the others, and last by a text that is made up.
     pub(super) fn naturalness(&self, changed: &Self, origin: Origin) -> (usize, usize, usize) {
         let differences = self.differences(changed);
         let is_edited = |difference: &Difference| match (&difference.from, &difference.to) {
@@ -107,13 +107,13 @@ impl Candidate {
             (None, Some(_)) => difference.what != "tool_input.command" && !difference.what.ends_with("path"),
             _ => true,
         };
-        let kind = match origin {
-            _ if differences.iter().all(is_edited) => 0,
-            Origin::Example => 1,
-            Origin::Asked => 2,
+        let words = || differences.iter().map(words).sum();
+        let (kind, rank) = match origin {
+            _ if differences.iter().all(is_edited) => (0, words()),
+            Origin::Example(at) => (1, at),
+            Origin::Asked => (2, words()),
         };
-        let words = differences.iter().map(words).sum();
-        (2 * differences.len() + kind, words, self.cost(changed).1)
+        (2 * differences.len() + kind, rank, self.cost(changed).1)
     }
 
     /// Returns how far a changed call is from this one: how many members are other, and how much of their texts.
@@ -215,7 +215,8 @@ mod tests {
         let mut all = [
             (to("terraform destroy"), Origin::Asked),
             (to("git push origin topic && git push -f"), Origin::Asked),
-            (to("rm -rf /"), Origin::Example),
+            (to("rm x"), Origin::Example(1)),
+            (to("rm -rf /srv/app"), Origin::Example(0)),
             (to("git push origin topic +x"), Origin::Asked),
             (to("git push origin +topic"), Origin::Asked),
         ];
@@ -225,7 +226,8 @@ mod tests {
         let expected = [
             "git push origin +topic",
             "git push origin topic +x",
-            "rm -rf /",
+            "rm -rf /srv/app",
+            "rm x",
             "terraform destroy",
             "git push origin topic && git push -f",
         ];

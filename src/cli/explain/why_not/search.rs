@@ -50,8 +50,8 @@ pub(super) fn smallest(call: &Call<'_>, index: usize, start: &Candidate) -> Resu
             break;
         }
     }
-    for (_, example) in examples(call, rule) {
-        search.example(&example);
+    for (at, (_, example)) in examples(call, rule).iter().enumerate() {
+        search.example(example, Origin::Example(at));
     }
     let natural = |(candidate, origin): &&(Candidate, Origin)| start.naturalness(candidate, *origin);
     let best = search.found.iter().min_by_key(natural).map(|(candidate, _)| candidate.clone());
@@ -174,8 +174,8 @@ impl Search<'_> {
     }
 
     /// Tries an example, and takes back whatever of it is not needed.
-    fn example(&mut self, example: &Candidate) {
-        if !self.try_it(example, Origin::Example) {
+    fn example(&mut self, example: &Candidate, origin: Origin) {
+        if !self.try_it(example, origin) {
             return;
         }
         let mut smaller = example.clone();
@@ -195,7 +195,7 @@ impl Search<'_> {
                     without.facts.shift_remove(&difference.what);
                 }
             }
-            if without.payload.event == example.payload.event && self.try_it(&without, Origin::Example) {
+            if without.payload.event == example.payload.event && self.try_it(&without, origin) {
                 smaller = without;
             }
         }

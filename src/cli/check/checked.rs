@@ -1,0 +1,66 @@
+//! What `rules check -v` says was checked: the files of each layer with what they have, and the rules that no example and
+//! no test shows to fire.
+
+use crate::cli::print::{Printer, Style, count};
+use crate::lint;
+use crate::policy::{Policy, PolicyLayer};
+use crate::syntax::ast::{ClauseKind, File, ItemKind};
+use crate::wrap::columns;
+
+/// Prints the files of each layer that was found, and a blank line below.
+pub(super) fn print(policy: &Policy, printer: &mut Printer) {
+    for layer in policy.layers.iter().filter(|layer| layer.found) {
+        let state = if layer.loads() { "" } else { ", which does not load" };
+        printer.out(&format!("{}{state}\n", printer.paint(Style::Bold, layer.kind.word())));
+        let files: Vec<(&str, String)> = files(policy, layer);
+        let width = files.iter().map(|(name, _)| columns(name)).max().unwrap_or(0);
+        for (name, content) in files {
+            let lead = format!("  {name}{}  ", " ".repeat(width.saturating_sub(columns(name))));
+            printer.out(&printer.wrapped(&lead, &" ".repeat(columns(&lead)), &content));
+        }
+        let untested: Vec<&str> = lint::untested(layer).map(|rule| rule.shown.as_str()).collect();
+        if !untested.is_empty() {
+            printer.out(&printer.wrapped("  ", "    ", &format!("without an example: {}", untested.join(", "))));
+        }
+    }
+    printer.out("\n");
+}
+
+/// Returns the name of each file of a layer and what it has, in load order.
+fn files<'p>(policy: &'p Policy, layer: &'p PolicyLayer) -> Vec<(&'p str, String)> {
+    let named = layer.files.iter().filter_map(|file| Some((policy.sources.get(file.id)?, file)));
+    named
+        .map(|(source, file)| {
+            let content = if file.pack.is_some() { pack(&file.ast) } else { content(&file.ast) };
+            (source.name.as_str(), content)
+        })
+        .collect()
+}
+
+/// Returns how many rules a pack has. Its examples hold for the pack as it is shipped, and are not judged here.
+fn pack(file: &File) -> String {
+    let rules = file.items.iter().filter(|item| matches!(item.kind, ItemKind::Rule(_))).count();
+    format!("{} of a pack", count(rules, "rule"))
+}
+
+/// Returns how many rules, examples and tests a file has.
+fn content(file: &File) -> String {
+    let (mut rules, mut examples, mut tests) = (0_usize, 0_usize, 0_usize);
+    for item in &file.items {
+        match &item.kind {
+            ItemKind::Rule(rule) => {
+                rules = rules.saturating_add(1);
+                for clause in &rule.clauses {
+                    if let ClauseKind::Examples(_, all) = &clause.kind {
+                        examples = examples.saturating_add(all.len());
+                    }
+                }
+            }
+            ItemKind::Test(_) => tests = tests.saturating_add(1),
+            ItemKind::Use(_) | ItemKind::Let(_) | ItemKind::Def(_) => {}
+        }
+    }
+    let parts = [(rules, "rule"), (examples, "example"), (tests, "test")];
+    let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| count(*n, word)).collect();
+    if parts.is_empty() { "no rules".to_owned() } else { parts.join(", ") }
+}
