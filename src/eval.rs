@@ -3,6 +3,7 @@
 //! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation
 //! order (law 3). Nothing is performed here.
 
+mod both_forms;
 mod commands;
 mod condition;
 mod connects;
@@ -40,6 +41,7 @@ use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
 use hookrules_shell::path::Case;
 
+use both_forms::BothForms;
 use condition::Judge;
 use effects::Plan;
 use once::Once;
@@ -284,7 +286,8 @@ fn more_decisive(rule: &Rule, so_far: Judged, other: Judged) -> Judged {
 /// names fold, a guard folds them; an allow has to hold of them as they are written and folded, so that a negation
 /// in it opens nothing either.
 fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, once: Option<&Once>) -> Judged {
-    let judge = |form, case| Judge::new(context, (form, case), rule, detail, once).rule();
+    let both = BothForms::default();
+    let judge = |form, case| Judge::new(context, (form, case), rule, detail, once).sharing(&both).rule();
     let guard = if context.folds_names() { Case::Folded } else { Case::Exact };
     let first = if rule.can_allow { Case::Exact } else { guard };
     let mut decisive = judge(Form::Lexical, first);

@@ -133,7 +133,7 @@ impl Made {
         let (tool, input) = if tool == "Bash" { ("Bash", self.command()) } else { self.input(tool) };
         let members = format!(
             "\"tool_name\":\"{tool}\",\"tool_input\":{},\"tool_use_id\":\"toolu_{number:03}\"",
-            input.replace(PROJECT, "@DIR@")
+            in_directory(&input)
         );
         let size = SIZES.get(self.answers % SIZES.len()).copied().unwrap_or_default();
         self.answers += 1;
@@ -212,6 +212,18 @@ fn answer(tool: &str, input: &str, size: usize) -> String {
         }
         _ => format!("{{\"content\":{text},\"of\":{}}}", quoted(input)),
     }
+}
+
+/// Puts the directory of the project for that of the fixtures, where a path begins: a name on one may begin like it.
+fn in_directory(input: &str) -> String {
+    let mut placed = String::new();
+    let mut rest = input;
+    while let Some((before, behind)) = rest.split_once(PROJECT) {
+        let is_within = before.ends_with(|last: char| last.is_alphanumeric() || last == '.');
+        placed.extend([before, if is_within { PROJECT } else { "@DIR@" }]);
+        rest = behind;
+    }
+    placed + rest
 }
 
 /// Writes a text as JSON does.

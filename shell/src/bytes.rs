@@ -33,8 +33,13 @@ impl<'b> Input<'b> {
     }
 
     pub(crate) fn number(&mut self) -> Option<u32> {
-        let mut number = 0;
-        for shift in (0..32).step_by(7) {
+        let first = self.byte()?;
+        // Nearly all are this small.
+        if first < 0x80 {
+            return Some(u32::from(first));
+        }
+        let mut number = u32::from(first & 0x7f);
+        for shift in (7..32).step_by(7) {
             let byte = self.byte()?;
             number |= u32::from(byte & 0x7f).checked_shl(shift)?;
             if byte & 0x80 == 0 {

@@ -58,6 +58,12 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     }
     let below_home = home.and_then(|home| Some((home, after_home(text)?)));
     let (start, rest) = below_home.unwrap_or((cwd, text));
+    // Most are plain names below a directory that is normal itself.
+    if are_normal(rest)
+        && let Some(start) = start.to_str().filter(|start| is_normal(start))
+    {
+        return PathBuf::from([start, "/", rest].concat());
+    }
     let mut path = PathBuf::from("/");
     for component in start.components().chain(Path::new(rest).components()) {
         match component {
@@ -74,7 +80,12 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
 
 /// Tells whether a text is an absolute path without anything that [`normalise`] takes out.
 fn is_normal(text: &str) -> bool {
-    text.strip_prefix('/').is_some_and(|names| names.split('/').all(|name| !matches!(name, "" | "." | "..")))
+    text.strip_prefix('/').is_some_and(are_normal)
+}
+
+/// Tells whether names behind a directory have nothing among them that [`normalise`] takes out.
+fn are_normal(names: &str) -> bool {
+    names.split('/').all(|name| !matches!(name, "" | "." | ".."))
 }
 
 /// Tells whether a path is a directory or lies below it, component by component.

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -36,6 +36,9 @@ const TO_READ: Duration = Duration::from_secs(2);
 
 /// What a process group gets to clean up between TERM and KILL.
 const GRACE: Duration = Duration::from_millis(200);
+
+/// How much of a stream is read at once.
+const CHUNK: usize = 16 * 1024;
 
 const NO_PROGRAM: &str = "program not found";
 
@@ -161,14 +164,15 @@ pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression>
     if words.is_empty() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it has no program"));
     }
-    let mut arguments = words.split_off(1);
+    let arguments = words.split_off(1);
     let program = words.pop().unwrap_or_default();
     // A relative path means one below the command's directory, not below ours.
     let program = match &directory {
         Some(directory) if program.to_string_lossy().contains('/') => directory.join(&program).into_os_string(),
         _ => program,
     };
-    let mut expression = duct::cmd(program, std::mem::take(&mut arguments));
+    // duct writes all words that it is given down for its messages, which are not shown here: a script is long.
+    let mut expression = duct::cmd(program, [OsString::new(); 0]);
     if let Some(directory) = directory {
         expression = expression.dir(directory);
     }
@@ -178,8 +182,8 @@ pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression>
             None => expression.env_remove(name),
         };
     }
-    Ok(expression.before_spawn(|command| {
-        command.process_group(0);
+    Ok(expression.before_spawn(move |command| {
+        command.args(&arguments).process_group(0);
         Ok(())
     }))
 }
@@ -221,19 +225,20 @@ fn ended_with(status: ExitStatus) -> End {
     }
 }
 
-fn read_into(mut pipe: PipeReader, into: Shared, done: Sender<()>) -> io::Result<()> {
+fn read_into(pipe: PipeReader, into: Shared, done: Sender<()>) -> io::Result<()> {
     Builder::new().spawn(move || {
-        let mut chunk = [0; 16 * 1024];
+        let mut pipe = BufReader::with_capacity(CHUNK, pipe);
         loop {
-            match pipe.read(&mut chunk) {
-                Ok(0) => break,
-                Ok(count) => {
-                    let bytes = chunk.get(..count).unwrap_or_default();
+            let count = match pipe.fill_buf() {
+                Ok([]) => break,
+                Ok(bytes) => {
                     into.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
+                    bytes.len()
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
                 Err(_) => break,
-            }
+            };
+            pipe.consume(count);
         }
         let _ = done.send(());
     })?;

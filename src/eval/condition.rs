@@ -5,6 +5,7 @@ use crate::ruleset::{Condition, Dir, Kind, Rule, Source};
 use hookrules_shell::path::Case;
 use hookrules_shell::{CommandId, Programs};
 
+use super::both_forms::BothForms;
 use super::once::Once;
 use super::test::{self, Compared};
 use super::{Detail, Judged, Node, Outcome, Role, Truth};
@@ -28,6 +29,8 @@ pub(super) struct Judge<'j> {
     value: Option<String>,
     /// What was asked of the call's commands before; none in a `where`, which is about one command.
     pub(super) once: Option<&'j Once>,
+    /// What was asked of paths in the other form; none where only one form is judged.
+    pub(super) both_forms: Option<&'j BothForms>,
 }
 
 impl<'j> Judge<'j> {
@@ -38,7 +41,12 @@ impl<'j> Judge<'j> {
         detail: Detail,
         once: Option<&'j Once>,
     ) -> Self {
-        Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, once }
+        Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, once, both_forms: None }
+    }
+
+    /// Shares what paths come to with the judgement in the other form.
+    pub(super) fn sharing(self, both_forms: &'j BothForms) -> Self {
+        Self { both_forms: Some(both_forms), ..self }
     }
 
     /// Tells whether the tests that the condition begins with, as far as they are about nothing but commands, say that
@@ -188,6 +196,7 @@ impl<'j> Judge<'j> {
             matched: None,
             value: None,
             once: None,
+            both_forms: self.both_forms,
         };
         let truth = judge.judge(condition, parts);
         self.steps = judge.steps;

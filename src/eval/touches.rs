@@ -66,13 +66,17 @@ impl Judge<'_> {
             return (Truth::unknown(reason), None);
         }
         let target = Target { context, form: self.form, case: self.case, test };
+        let hold = |file: &Touched| match (&file.at, self.both_forms) {
+            (At::Path(path), Some(both)) => both.test(&target, path, &file.reach),
+            _ => target.file(file),
+        };
         let mut result = touches.unknown.clone().map_or(Truth::False, Truth::unknown);
         for file in &touches.files {
-            let mut held = target.file(file);
+            let mut held = hold(file);
             // Whether a tool that no table knows goes below a directory is not certain: no allow hangs on it.
             if file.guessed && self.rule.can_allow {
                 let alone = Touched { reach: Reach::Alone, ..Touched::clone(file) };
-                if target.file(&alone).truth != held.truth {
+                if hold(&alone).truth != held.truth {
                     held.truth = Truth::unknown(Reason::maybe_below(&shown(context, &file.at)));
                 }
             }
@@ -109,6 +113,7 @@ impl Judge<'_> {
 }
 
 /// What a file comes to, and the file below it that decided, if one did.
+#[derive(Clone)]
 pub(super) struct Held {
     pub(super) truth: Truth,
     pub(super) found: Option<PathBuf>,

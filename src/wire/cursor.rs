@@ -61,8 +61,13 @@ impl<'b> Cursor<'b> {
     /// # Errors
     /// There is none.
     pub fn number(&mut self) -> Result<u64, Damaged> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
+        let first = self.byte()?;
+        // Nearly all are this small.
+        if first < 0x80 {
+            return Ok(u64::from(first));
+        }
+        let mut number = u64::from(first & 0x7f);
+        for shift in (7..64).step_by(7) {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {

@@ -109,11 +109,11 @@ impl PathGlobs {
         let names = Names::of(dir, case);
         let look = names.look(roots);
         for entry in self.entries(case).rev() {
-            let reach = entry.reach(&look);
-            if entry.excludes && reach.everything {
-                return false;
-            }
-            if !entry.excludes && reach.something {
+            if entry.excludes {
+                if entry.covers(&look) {
+                    return false;
+                }
+            } else if entry.may_reach(&look) {
                 return true;
             }
         }
@@ -133,11 +133,11 @@ impl PathGlobs {
         let names = Names::of(dir, case);
         let look = names.look(roots);
         for entry in self.entries(case).rev() {
-            let reach = entry.reach(&look);
-            if entry.excludes && reach.everything {
-                return false;
-            }
-            if !entry.excludes && (reach.everything || reach.by_name) {
+            if entry.excludes {
+                if entry.covers(&look) {
+                    return false;
+                }
+            } else if entry.names(&look) {
                 return true;
             }
         }
@@ -149,8 +149,7 @@ impl PathGlobs {
     pub fn covers_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
         let look = names.look(roots);
-        let covers = |entry: &Entry<'_>| entry.reach(&look).everything;
-        self.entries(case).rev().find(covers).is_some_and(|entry| !entry.excludes)
+        self.entries(case).rev().find(|entry| entry.covers(&look)).is_some_and(|entry| !entry.excludes)
     }
 
     /// Returns about how many names a path is compared with.

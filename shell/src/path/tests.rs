@@ -341,6 +341,27 @@ proptest! {
     }
 
     #[test]
+    fn a_path_is_what_its_names_make_of_the_directory(
+        text in "(/|~/)?([.a~]{0,2}/?){0,4}",
+        cwd in "/|/w|/w/v|/w/../v|/w//v/?|/w/[.]|w",
+    ) {
+        let home = Path::new("/h");
+        let (start, rest) = match text.strip_prefix("~/").or_else(|| (text == "~").then_some("")) {
+            Some(rest) => (home, rest),
+            None => (Path::new(&cwd), text.as_str()),
+        };
+        let mut expected = PathBuf::from("/");
+        for component in start.components().chain(Path::new(rest).components()) {
+            match component {
+                std::path::Component::ParentDir => drop(expected.pop()),
+                std::path::Component::CurDir => {}
+                other => expected.push(other),
+            }
+        }
+        prop_assert_eq!(normalise(&text, Path::new(&cwd), Some(home)).into_os_string(), expected.into_os_string());
+    }
+
+    #[test]
     fn normal_paths_are_absolute_and_stay_as_they_are(text in "[a./~$ ]{0,16}") {
         let once = normalise(&text, Path::new("/w"), Some(Path::new("/h")));
         prop_assert!(once.is_absolute());

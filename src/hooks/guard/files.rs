@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::context::Context;
+use crate::context::{Context, Form};
 use crate::eval::{Extent, Guarded};
 use crate::files;
 use crate::hooks::process;
@@ -20,20 +20,26 @@ use super::own_words;
 /// What of it counts in the directories above is the same: the policy there has a say too.
 const POLICY: &[&str] = &[".rules", ".rules/**", "!.rules/log/**"];
 
-/// What starts the hooks, and what brings agents, commands and servers with hooks of their own.
+/// What starts the hooks, and what brings agents, commands and servers with hooks of their own. Alternatives are spelled
+/// out, here and below: a hook that needs the tests does not take braces apart.
 const HOST: &[&str] = &[
     "./.claude",
-    ".claude/{settings*.json,hooks,hooks/**,agents,agents/**,skills,skills/**,commands,commands/**,plugins,plugins/**}",
+    ".claude/settings*.json",
     "~/.claude",
-    "~/.claude/{settings*.json,hooks,hooks/**,agents,agents/**,skills,skills/**,commands,commands/**,plugins,plugins/**}",
-    // Every command of the shell tool begins with what these say.
-    "~/.claude/{session-env,session-env/**,shell-snapshots,shell-snapshots/**}",
+    "~/.claude/settings*.json",
     "~/.claude.json",
     "./.mcp.json",
     "/etc/claude-code/**",
     "/Library/Application Support/ClaudeCode/**",
-    "{.wave,~/.wave}/**",
+    ".wave/**",
+    "~/.wave/**",
 ];
+
+/// The directories of these in the host's own, of a project and of the account.
+const HOST_DIRECTORIES: &[&str] = &["hooks", "agents", "skills", "commands", "plugins"];
+
+/// Those of the account alone. Every command of the shell tool begins with what they say.
+const SHELL_DIRECTORIES: &[&str] = &["session-env", "shell-snapshots"];
 
 /// The same by their names in a directory that the user has named for it.
 const HOST_NAMES: &[&str] = &[
@@ -52,15 +58,23 @@ const HOST_NAMES: &[&str] = &[
 /// What git runs by itself, and where it finds the repository; in the directories above as well.
 const GIT: &[&str] = &[
     ".git",
-    ".git/{hooks,hooks/**,config,config.worktree,HEAD,commondir,info/attributes,info/sparse-checkout}",
-    ".git/modules/**/{config,hooks/**}",
+    ".git/hooks",
+    ".git/hooks/**",
+    ".git/config",
+    ".git/config.worktree",
+    ".git/HEAD",
+    ".git/commondir",
+    ".git/info/attributes",
+    ".git/info/sparse-checkout",
+    ".git/modules/**/config",
+    ".git/modules/**/hooks/**",
 ];
 
 /// The names one of which every path has that is matched, those of places that the caller names aside.
 const NAMES: &[&str] =
     &[".rules", ".claude", ".claude.json", ".git", ".mcp.json", ".wave", "claude-code", "claudecode"];
 
-/// What is in the name of a directory of git's hooks, wherever it lies.
+/// What is in the name of a directory of git's hooks that lies elsewhere.
 const HOOKS: &[&str] = &["hook", "husky"];
 
 /// Where a link may stand that leads to a guarded file by another name.
@@ -137,6 +151,8 @@ pub(super) struct GuardedFiles<'g> {
     called: OnceCell<Vec<PathBuf>>,
     /// Where links at the usual places lead to: who keeps settings elsewhere has one there.
     linked: OnceCell<Vec<(Kind, PathBuf)>>,
+    /// The directories of git's hooks that lie elsewhere.
+    hooks: OnceCell<Vec<PathBuf>>,
     tests: OnceCell<Vec<TouchTest>>,
 }
 
@@ -146,8 +162,9 @@ impl<'g> GuardedFiles<'g> {
         places: &'g Places,
         find_sources: &'g dyn Fn() -> Vec<PathBuf>,
     ) -> Self {
-        let (sources, called, linked, tests) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { context, places, find_sources, sources, called, linked, tests }
+        let (sources, called, linked) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        let (hooks, tests) = (OnceCell::new(), OnceCell::new());
+        Self { context, places, find_sources, sources, called, linked, hooks, tests }
     }
 
     /// Says what the files of a kind are.
@@ -196,6 +213,10 @@ impl<'g> GuardedFiles<'g> {
         let is_base = |path: &PathBuf| path.file_name().is_some_and(|base| base == name);
         name.contains("rules")
             && (name == "rules.exe" || self.called().iter().any(is_base) || self.installed().any(|path| is_base(&path)))
+    }
+
+    fn hooks(&self) -> &[PathBuf] {
+        self.hooks.get_or_init(|| self.project().map(hooks_of_git).unwrap_or_default())
     }
 
     /// Returns the directories everything in which is guarded.
@@ -280,10 +301,10 @@ impl<'g> GuardedFiles<'g> {
             Kind::Policy => globs(&[], above(POLICY)),
             Kind::PolicyElsewhere => under(*kind, policy.clone()),
             Kind::Own => under(*kind, own.clone()),
-            Kind::Host => globs(HOST, Vec::new()),
+            Kind::Host => globs(HOST, host_directories()),
             Kind::HostElsewhere => under(*kind, host.clone()),
             Kind::Git => globs(&[], above(GIT)),
-            Kind::GitElsewhere => under(*kind, self.project().map(hooks_of_git).unwrap_or_default()),
+            Kind::GitElsewhere => under(*kind, self.hooks().to_vec()),
         };
         Kind::ALL.iter().map(make).collect()
     }
@@ -314,7 +335,15 @@ impl Guarded for GuardedFiles<'_> {
         };
         // Joining names takes more than looking for one.
         let may_be_installed = || extent == Extent::Below || holds(path.as_os_str().as_bytes(), PROGRAM);
+        // Many a project has something to do with hooks, and none of git's elsewhere.
+        let is_hook = || {
+            let forms = [Form::Lexical, Form::Physical];
+            let place = |(hooks, form): (&PathBuf, Form)| self.context.policy_path(&hooks.to_string_lossy(), form);
+            HOOKS.iter().any(|part| holds(path.as_os_str().as_bytes(), part.as_bytes()))
+                && self.hooks().iter().flat_map(|hooks| forms.map(|form| (hooks, form))).any(|at| is_of(&place(at)))
+        };
         is_named
+            || is_hook()
             || self.directories().any(is_of)
             || may_be_installed() && self.installed().any(|program| is_of(&program))
             || self.called().iter().any(|program| is_of(program))
@@ -349,6 +378,14 @@ impl Guarded for GuardedFiles<'_> {
     }
 }
 
+/// Returns the globs of the directories in the host's own.
+fn host_directories() -> Vec<String> {
+    let of_projects = HOST_DIRECTORIES.iter().map(|name| (".claude", name));
+    let of_account = HOST_DIRECTORIES.iter().chain(SHELL_DIRECTORIES).map(|name| ("~/.claude", name));
+    let both = |(host, name)| [format!("{host}/{name}"), format!("{host}/{name}/**")];
+    of_projects.chain(of_account).flat_map(both).collect()
+}
+
 /// Returns a name in a directory, made in one go.
 fn joined(directory: &Path, name: &str) -> PathBuf {
     let mut path = PathBuf::with_capacity(directory.as_os_str().len() + 1 + name.len());
@@ -364,7 +401,7 @@ fn has_name(path: &[u8]) -> bool {
         matches!(name.first(), Some(b'.' | b'c' | b'C'))
             && NAMES.iter().any(|own| name.eq_ignore_ascii_case(own.as_bytes()))
     };
-    path.split(|byte| *byte == b'/').any(is_guarded) || HOOKS.iter().any(|part| holds(path, part.as_bytes()))
+    path.split(|byte| *byte == b'/').any(is_guarded)
 }
 
 /// Tells whether a path holds a text, in whatever case.

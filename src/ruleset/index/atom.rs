@@ -29,20 +29,24 @@ pub(super) const KINDS: usize = 8;
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// The bits of a key that its text alone decides: they say about where in a table it stands, so that a text that is looked
+/// up for several places, as a path is, is found in one stretch of the file.
+const BY_TEXT: u32 = 0xffc0_0000;
+
 /// Returns the key of an atom. Two atoms may have one key: their rules stand in one list, and what is found is judged
 /// anyway.
 pub(super) fn key(place: u16, kind: Kind, text: &[u8]) -> u32 {
-    let mut hash = (u64::from(place) << 8 | u64::from(kind as u8)).wrapping_add(1).wrapping_mul(MULTIPLIER);
-    let mut mix = |word: u64| hash = (hash ^ word ^ (hash >> 32)).wrapping_mul(MULTIPLIER);
-    let mut chunks = text.chunks_exact(8);
-    for chunk in &mut chunks {
-        mix(chunk.try_into().map_or(0, u64::from_le_bytes));
-    }
+    let mix = |hash: u64, word: u64| (hash ^ word ^ (hash >> 32)).wrapping_mul(MULTIPLIER);
+    let (chunks, rest) = text.as_chunks::<8>();
     let mut last = [0; 8];
-    last.iter_mut().zip(chunks.remainder()).for_each(|(to, from)| *to = *from);
-    mix(u64::from_le_bytes(last));
-    mix(u64::try_from(text.len()).unwrap_or(u64::MAX));
-    u32::try_from((hash ^ (hash >> 29)) >> 32).unwrap_or_default()
+    last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+    let words = chunks.iter().chain([&last]).map(|chunk| u64::from_le_bytes(*chunk));
+    let of_text = words.fold(MULTIPLIER, mix);
+    let of_text = mix(of_text, u64::try_from(text.len()).unwrap_or(u64::MAX));
+    let hash = mix(of_text, (u64::from(place) << 8 | u64::from(kind as u8)).wrapping_add(1));
+    let upper = |hash: u64| u32::try_from((hash ^ (hash >> 29)) >> 32).unwrap_or_default();
+    // There are as many atoms without a text as places, and they are spread as well.
+    if text.is_empty() { upper(hash) } else { upper(of_text) & BY_TEXT | upper(hash) & !BY_TEXT }
 }
 
 /// Returns a text as parts are looked for in it: without upper case, as far as ASCII and what folds to it goes.
@@ -74,9 +78,11 @@ pub(super) const GRAM: usize = 4;
 /// The longest part that is compared: of a longer one a stretch.
 pub(super) const PART: usize = 32;
 
-/// Returns where the bit of a gram stands among so many bits, by their logarithm.
-pub(super) fn gram_bit(gram: [u8; GRAM], bits_log2: u32) -> u32 {
-    spread(gram) >> (32_u32.saturating_sub(bits_log2)).min(31)
+/// Returns where the bits of a gram stand among so many, by their logarithm.
+pub(super) fn gram_bits(gram: [u8; GRAM], bits_log2: u32) -> [u32; 2] {
+    let first = spread(gram);
+    let second = first.rotate_left(15).wrapping_mul(0x85eb_ca6b);
+    [first, second].map(|bit| bit >> (32_u32.saturating_sub(bits_log2)).min(31))
 }
 
 /// Returns the bits of a gram, spread.

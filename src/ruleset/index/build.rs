@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::BitOrAssign;
 use std::sync::Arc;
 
-use super::atom::{GRAM, Kind, PART, gram_bit, key, spread};
+use super::atom::{GRAM, Kind, PART, gram_bits, key, spread};
 use super::frequency::{Frequency, directory};
 use super::guard::{Atom, Need, Places, need, subjects};
 use crate::ruleset::{Mode, Rule};
@@ -40,6 +40,9 @@ const SUBJECT: usize = 255;
 
 /// The most atoms that one rule stands under.
 const ATOMS: usize = 8_192;
+
+/// How many bits there are for each gram, which sets two of them: of the others of a text one in seventy seems to be one.
+const BITS_A_GRAM: usize = 16;
 
 /// What an atom of a kind costs, as how often a call has one that a rule asks for.
 fn weight(kind: Kind) -> u64 {
@@ -261,13 +264,14 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
     } else {
         let grams_of = || chosen.grams.chunk_by(|(one, _), (other, _)| one == other);
         let count = grams_of().count();
-        let bits_log2 = (count * 32).next_power_of_two().max(512).ilog2().min(31);
+        let bits_log2 = (count * BITS_A_GRAM).next_power_of_two().max(512).ilog2().min(31);
         let mut bits = vec![0_u8; 1 << (bits_log2 - 3)];
         let mut grams = Table::new(count);
         for shapes in grams_of() {
             let Some((gram, _)) = shapes.first() else { continue };
-            let bit = gram_bit(gram.to_le_bytes(), bits_log2);
-            bits.get_mut(usize::try_from(bit / 8).ok()?)?.bitor_assign(1 << (bit % 8));
+            for bit in gram_bits(gram.to_le_bytes(), bits_log2) {
+                bits.get_mut(usize::try_from(bit / 8).ok()?)?.bitor_assign(1 << (bit % 8));
+            }
             let at = place(&out)?;
             out.extend(u16::try_from(shapes.len()).ok()?.to_le_bytes());
             shapes.iter().for_each(|(_, (before, length))| out.extend([*before, *length]));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Call;
-use super::atom::{GRAM, KINDS, Kind, gram_bit, key as key_of, plain, spread};
+use super::atom::{GRAM, KINDS, Kind, gram_bits, key as key_of, plain, spread};
 use super::build::{HEAD, SINGLE, first};
 use super::place::AtomSubject;
 use crate::image::{Bytes, Damaged, Section, u16_at, u32_at};
@@ -376,12 +376,15 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         let whole = self.whole_bits()?;
         for (at, gram) in text.windows(GRAM).enumerate() {
             let Ok(gram) = <[u8; GRAM]>::try_from(gram) else { continue };
-            let bit = gram_bit(gram, log2);
-            let byte = match &whole {
-                Some(bits) => usize::try_from(bit / 8).ok().and_then(|at| bits.get(at)).copied().ok_or(Damaged)?,
-                None => self.byte(self.index.bits.at, bit / 8)?,
+            let [first, second] = gram_bits(gram, log2);
+            let is_set = |bit: u32| {
+                let byte = match &whole {
+                    Some(bits) => usize::try_from(bit / 8).ok().and_then(|at| bits.get(at)).copied().ok_or(Damaged)?,
+                    None => self.byte(self.index.bits.at, bit / 8)?,
+                };
+                Ok(byte & (1 << (bit % 8)) != 0)
             };
-            if byte & (1 << (bit % 8)) != 0 && !self.gram(number, text, at, gram)? {
+            if is_set(first)? && is_set(second)? && !self.gram(number, text, at, gram)? {
                 self.keys.add(number, Kind::Every, b"");
                 break;
             }

@@ -56,6 +56,19 @@ fn a_link_hides_nothing_from_a_guard() {
 }
 
 #[test]
+fn what_one_form_of_a_path_comes_to_is_not_taken_for_the_other() {
+    let machine = Machine::new();
+    // The directory is the same in both forms, and the project is there in one.
+    let searched = machine.call("project", "Grep", json!({"pattern": "A", "path": machine.path("real")}));
+    conditions(&searched, &[("reads like \"src/*.rs\"", T), ("reads like \"src/*.py\"", F)]);
+    // The project is the same, and the directory is elsewhere.
+    let linked = machine.call("real", "Grep", json!({"pattern": "A", "path": machine.path("real/out")}));
+    conditions(&linked, &[("reads like \"**/outside/.env\"", T), ("reads like \"out/.env\"", T)]);
+    let own = machine.call("real", "Grep", json!({"pattern": "A", "path": machine.path("real")}));
+    conditions(&own, &[("reads like \".env\"", T), ("reads like \"src/*.rs\"", T), ("reads like \"src/*.py\"", F)]);
+}
+
+#[test]
 fn a_link_opens_nothing_for_an_allow() {
     let machine = Machine::new();
     allowing(

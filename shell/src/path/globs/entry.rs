@@ -62,6 +62,35 @@ impl Entry<'_> {
         })
     }
 
+    /// Tells whether this glob could match something at or below the directory that is looked at.
+    pub(super) fn may_reach(&self, look: &Look<'_>) -> bool {
+        (self.anchor == Anchor::Root && self.begins_deep()) || self.reach(look).something
+    }
+
+    /// Tells whether this glob leads to the directory that is looked at by its names alone, or matches all that there could
+    /// be at or below it.
+    pub(super) fn names(&self, look: &Look<'_>) -> bool {
+        // What `**/name` means anywhere below is what exists there.
+        if self.begins_deep() && !self.ends_deep() && !look.names.is_empty() && self.anchor == Anchor::Root {
+            return false;
+        }
+        let reach = self.reach(look);
+        reach.everything || reach.by_name
+    }
+
+    /// Tells whether this glob matches all that there could be at or below the directory that is looked at.
+    pub(super) fn covers(&self, look: &Look<'_>) -> bool {
+        self.ends_deep() && self.reach(look).everything
+    }
+
+    fn begins_deep(&self) -> bool {
+        matches!(self.segments.first(), Some(Segment::Deep))
+    }
+
+    fn ends_deep(&self) -> bool {
+        matches!(self.segments.last(), Some(Segment::Deep))
+    }
+
     /// Tells what this glob could match at or below the directory that is looked at.
     pub(super) fn reach(&self, look: &Look<'_>) -> Reach {
         let mut reach = Reach::default();
@@ -107,6 +136,12 @@ impl Entry<'_> {
     }
 
     fn reach_from(&self, names: &[&str], States { open, next }: &mut States) -> Reach {
+        // Most lead elsewhere from the first name on.
+        if let (Some(first @ Segment::One(_)), Some(name)) = (self.segments.first(), names.first())
+            && !self.takes(first, name)
+        {
+            return Reach::default();
+        }
         let after = |left: usize| self.segments.get(left..).unwrap_or_default();
         open.clear();
         push_open(open, 0, self.segments);

@@ -1,7 +1,6 @@
 //! Which names can be the last of a path that a list takes in: a walk has far more files than a list has names.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::path::wild::Wild;
@@ -15,7 +14,7 @@ pub struct LastNames<'g> {
     roots: &'g Roots,
     case: Case,
     /// Names without wildcards.
-    literal: HashSet<&'g str>,
+    literal: Literals<'g>,
     /// Globs with a text at the end, by its last byte; and which bytes there are.
     ends: Vec<(u8, Wild<'g>)>,
     last_bytes: [bool; 256],
@@ -27,6 +26,40 @@ pub struct LastNames<'g> {
     known: RefCell<Option<(PathBuf, bool)>>,
 }
 
+/// Names, by a number that is made of a few of their bytes: in a hook most walks are so short that to hash the names
+/// well takes longer than to compare some in vain.
+struct Literals<'g> {
+    /// Each with the one before it that has the same number.
+    names: Vec<(&'g str, Option<usize>)>,
+    last: [Option<usize>; 256],
+}
+
+impl<'g> Literals<'g> {
+    fn number(name: &str) -> usize {
+        let bytes = name.as_bytes();
+        let [first, middle, last] =
+            [0, bytes.len() / 2, bytes.len().saturating_sub(1)].map(|at| bytes.get(at).copied().map_or(0, usize::from));
+        (first ^ (middle << 2) ^ (last << 4) ^ bytes.len()) % 256
+    }
+
+    fn insert(&mut self, name: &'g str) {
+        if let Some(last) = self.last.get_mut(Self::number(name)) {
+            self.names.push((name, last.replace(self.names.len())));
+        }
+    }
+
+    fn contains(&self, name: &str) -> bool {
+        let mut at = self.last.get(Self::number(name)).copied().flatten();
+        while let Some((known, before)) = at.and_then(|at| self.names.get(at)) {
+            if *known == name {
+                return true;
+            }
+            at = *before;
+        }
+        false
+    }
+}
+
 impl PathGlobs {
     /// Sorts the last names of the list.
     #[must_use]
@@ -34,7 +67,7 @@ impl PathGlobs {
         let mut names = LastNames {
             roots,
             case,
-            literal: HashSet::new(),
+            literal: Literals { names: Vec::new(), last: [None; 256] },
             ends: Vec::new(),
             last_bytes: [false; 256],
             other: Vec::new(),
@@ -90,7 +123,7 @@ impl<'g> LastNames<'g> {
         }
         let names = Names::of(directory, self.case);
         let look = names.look(self.roots);
-        let found = self.any.iter().any(|entry| entry.reach(&look).something);
+        let found = self.any.iter().any(|entry| entry.may_reach(&look));
         *self.known.borrow_mut() = Some((directory.to_owned(), found));
         found
     }
