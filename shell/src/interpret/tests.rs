@@ -840,3 +840,16 @@ fn wrappers_change_where_things_run() {
         ],
     );
 }
+
+#[test]
+fn what_env_clears_has_no_value() {
+    check(
+        "env -i bash -c '\"$X\" a; rm $Y b'",
+        &[
+            "env -i bash -c '\"$X\" a; rm $Y b'",
+            "bash -c '\"$X\" a; rm $Y b' [via 0]",
+            "\"\" a [via 0,1]",
+            "rm b [via 0,1]",
+        ],
+    );
+}
