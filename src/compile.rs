@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::layer::Layer;
-use crate::ruleset::{Mode, Rule};
+use crate::ruleset::{Commands, Mode, Rule};
 use crate::span::Span;
 use crate::syntax::ast;
 use hookrules_shell::Programs;
@@ -84,7 +84,8 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
         counted = diagnostics.len();
         errors > MAX_ERRORS || names.account.spent().is_some()
     };
-    let observed = observed::observed(layer, &mut diagnostics);
+    let observed = observed::marked(layer, "observe", &mut diagnostics);
+    let in_files = observed::marked(layer, "in_files", &mut diagnostics);
     let mut rules: Vec<Arc<Rule>> = Vec::new();
     let mut tests = Vec::new();
     let mut checked = condition::Defs::default();
@@ -100,6 +101,9 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
                     let mut rule = rule::rule(&names, file, layer, item, rule, &mut diagnostics);
                     if observed.get(file) == Some(&true) && rule.traits.mode == Mode::Active {
                         rule.traits.mode = Mode::Observe;
+                    }
+                    if in_files.get(file) == Some(&true) && Rule::effects_hold_in_files(&rule.effects) {
+                        rule.traits.commands = Commands::InFilesToo;
                     }
                     rules.push(Arc::new(rule));
                     // What else was found of it may follow from what was not made any more.

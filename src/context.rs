@@ -9,6 +9,7 @@ mod command;
 mod connected;
 mod derived;
 mod earlier;
+mod in_files;
 mod likely;
 mod looked;
 mod paths;
@@ -37,6 +38,7 @@ use serde_json::Value as Json;
 use crate::budget::Budget;
 pub use crate::config::ShellTools;
 use crate::config::{LayerKind, RecordId};
+use crate::embedded;
 use crate::facts::Facts;
 use crate::ruleset::{Derived, FactName, Literal, Source, Value};
 use crate::schema::{Event, Shell, Type, tool};
@@ -364,6 +366,7 @@ impl<'a> Context<'a> {
         let directory = self.recorded(Usage::Directory).into_iter().find_map(Json::as_str);
         lines.extend(directory.map(likely::enter));
         lines.extend(self.recorded(Usage::Shell).into_iter().filter_map(likely::line));
+        lines.extend(self.recorded(Usage::Cell).into_iter().filter_map(Json::as_str).flat_map(embedded::cell));
         lines.extend(unrecorded.map(Cow::into_owned));
         let runs = lines.len() > usize::from(directory.is_some());
         runs.then(|| Cow::Owned(lines.join("\n")))

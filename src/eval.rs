@@ -34,8 +34,10 @@ pub use report::{PlannedEffect, Report, effect_word, effect_words};
 pub use trace::{Judged, Node, Outcome, Role, Trace};
 pub use truth::Truth;
 
+use std::cell::OnceCell;
+
 use crate::context::{Context, Form, Reason, Views};
-use crate::ruleset::{Effect, Mode, Rewrite, Rule, RuleSet, Rules, Selected, Template};
+use crate::ruleset::{Commands, Effect, Mode, Rewrite, Rule, RuleSet, Rules, Selected, Template};
 use crate::schema::Event;
 use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
@@ -178,11 +180,13 @@ fn judged<R: Rules>(
 struct Call<'c> {
     now: Views<'c>,
     first: Option<Views<'c>>,
+    /// The call as it runs what it writes, once a rule asked.
+    in_files: OnceCell<Option<Context<'c>>>,
 }
 
 impl<'c> Call<'c> {
     fn new(now: &'c Context<'c>, first: Option<&'c Context<'c>>) -> Self {
-        Self { now: Views::of(now), first: first.map(Views::of) }
+        Self { now: Views::of(now), first: first.map(Views::of), in_files: OnceCell::new() }
     }
 
     /// Returns the event that is judged.
@@ -205,7 +209,9 @@ impl<'c> Call<'c> {
 
     /// Judges a rule. One of both events that does not match here may still have matched on PreToolUse.
     fn judge(&self, rule: &Rule, index: usize, role: Role, detail: Detail) -> Option<Judged> {
+        let in_files = || self.in_files.get_or_init(|| self.now.whole().in_files()).as_ref();
         let judged = judge(rule, index, role, self.seen_by(rule, role), detail);
+        let judged = or_in_files(rule, judged, in_files, |view| judge(rule, index, role, view, detail));
         let is_quiet = judged.as_ref().is_some_and(|judged| judged.outcome == Outcome::NoMatch);
         if role == Role::Full && is_quiet && self.first.is_some() && (rule.votes_against() || rule.runs_against()) {
             let role = Role::VotesOfPreToolUse;
@@ -213,6 +219,24 @@ impl<'c> Call<'c> {
             return first.filter(|first| first.outcome != Outcome::NoMatch).or(judged);
         }
         judged
+    }
+}
+
+/// Judges a rule on what the call writes into files that run, where it holds there too and does not match by itself.
+fn or_in_files<'c>(
+    rule: &Rule,
+    judged: Option<Judged>,
+    in_files: impl FnOnce() -> Option<&'c Context<'c>>,
+    judge: impl FnOnce(&Context<'_>) -> Option<Judged>,
+) -> Option<Judged> {
+    if rule.traits.commands == Commands::OfCall || judged.as_ref().is_none_or(|judged| judged.outcome == Outcome::Match)
+    {
+        return judged;
+    }
+    let there = in_files().and_then(judge);
+    match (judged, there) {
+        (Some(judged), Some(there)) => Some(more_decisive(rule, judged, there)),
+        (judged, _) => judged,
     }
 }
 
@@ -309,7 +333,10 @@ fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, once: Option<
 /// head does not select the payload.
 #[must_use]
 pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: Detail) -> Option<Judged> {
-    judge(rule, 0, Role::Full, context, detail)
+    let judged = judge(rule, 0, Role::Full, context, detail);
+    let in_files = OnceCell::new();
+    let view = || in_files.get_or_init(|| context.in_files()).as_ref();
+    or_in_files(rule, judged, view, |view| judge(rule, 0, Role::Full, view, detail))
 }
 
 /// Returns why a rewrite of the rule cannot be made, if so: a regex that is too big must not let the call pass as

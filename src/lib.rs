@@ -80,6 +80,7 @@ cfg_if::cfg_if! {
         pub mod decision_log;
         pub mod diagnostic;
         pub mod domain;
+        pub mod embedded;
         pub mod engine;
         pub mod escape;
         pub mod eval;
@@ -129,6 +130,7 @@ cfg_if::cfg_if! {
         mod decision_log;
         mod diagnostic;
         mod domain;
+        mod embedded;
         mod engine;
         mod escape;
         mod eval;

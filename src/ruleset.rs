@@ -90,6 +90,8 @@ pub struct Rule {
 pub struct Traits {
     /// `@off`, `@observe`.
     pub mode: Mode,
+    /// `@in_files`.
+    pub commands: Commands,
     /// What they say to people.
     pub labels: Lazy<Labels>,
 }
@@ -105,6 +107,16 @@ pub struct Labels {
     pub owner: Option<String>,
     /// `@url("…")`.
     pub url: Option<String>,
+}
+
+/// Which commands a rule judges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Commands {
+    /// Those that the call runs.
+    #[default]
+    OfCall,
+    /// `@in_files`: also those that it writes into files which run.
+    InFilesToo,
 }
 
 /// Whether a rule takes part.
@@ -150,6 +162,14 @@ impl Rule {
     #[must_use]
     pub fn decides(&self) -> bool {
         self.can_allow || self.can_block || matches!(self.unknown, Unknown::Deny | Unknown::Ask)
+    }
+
+    /// Tells whether a rule with these effects can hold for commands in files: it neither allows nor rewrites.
+    #[must_use]
+    pub fn effects_hold_in_files(effects: &[Effect]) -> bool {
+        let is_of_call =
+            |effect: &Effect| effect.decision() == Some(Decision::Allow) || matches!(effect, Effect::Rewrite(_));
+        !effects.iter().any(is_of_call)
     }
 
     /// Tells whether it can block by what a command says alone.

@@ -15,6 +15,7 @@ use serde_json::Value as Json;
 use crate::wire::{wire_enum, wire_struct};
 
 pub use call::{Odd, command, values};
+pub(crate) use kinds::folded;
 pub use kinds::{Member, ToolRecord, Usage};
 pub use read::{Mistake, keys, records};
 
@@ -30,6 +31,7 @@ wire_enum!(Usage {
     6 = Directory,
     7 = Content,
     8 = Url,
+    9 = Cell,
 });
 
 /// What the name of a server's tool begins with.

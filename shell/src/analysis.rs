@@ -1,9 +1,11 @@
 //! What the analysis of a text comes to: one record for each simple command that could run.
 
-use crate::stream::CommandId;
-use crate::word::Directory;
+use crate::interpret::Written;
+use crate::stream::{CommandId, Content};
+use crate::word::{Directory, Part};
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::argv::{Argv, Memo};
@@ -29,6 +31,8 @@ pub struct Analysis {
     pub opaque: Vec<Opaque>,
     /// How much was done to find that out, in steps of about 40 ns.
     pub steps: usize,
+    /// The files that the text writes, with what it writes.
+    pub(super) written: Rc<BTreeMap<PathBuf, Written>>,
 }
 
 impl Analysis {
@@ -41,6 +45,24 @@ impl Analysis {
     /// Returns the commands with their ids, in order.
     pub fn iter(&self) -> impl Iterator<Item = (CommandId, &Simple)> {
         self.commands.iter().enumerate().map(|(at, command)| (CommandId(at), command))
+    }
+
+    /// Returns the files that the text writes and of which it says what comes into them. A part that is not known is a
+    /// variable that nobody sets, so that who reads the text as shell text does not know it either.
+    #[must_use]
+    pub fn written_files(&self) -> Vec<(PathBuf, String)> {
+        let text = |word: &Word| {
+            let parts = word.parts.iter().map(|part| match part {
+                Part::Text(text) => text.as_str(),
+                Part::Glob(_) | Part::Unknown(_) => "${UNKNOWN_TEXT}",
+            });
+            parts.collect::<String>()
+        };
+        let known = self.written.iter().filter_map(|(path, written)| match &written.content {
+            Content::Known(value) => Some((path.clone(), text(&value.word))),
+            Content::Unsaid | Content::File(_) | Content::Unknown => None,
+        });
+        known.collect()
     }
 }
 

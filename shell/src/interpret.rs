@@ -36,7 +36,8 @@ pub(super) use crate::stream::Input;
 use crate::stream::{CommandId, Value, Writer, add};
 use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
 use late::{Late, Name};
-use streams::{Ends, Flow, Written};
+pub(crate) use streams::Written;
+use streams::{Ends, Flow};
 
 /// How long a text may be, in bytes.
 const LONGEST: usize = 1 << 16;
@@ -67,7 +68,14 @@ thread_local! {
 /// It never fails: what cannot be read is [`Analysis::opaque`].
 #[must_use]
 pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
-    analyse_in(Language::Bourne, text, start)
+    analyse_in(Language::Bourne, text, start, &[])
+}
+
+/// Returns what [`analyse`] does, where these variables of the environment are known: those that have a value, and those
+/// that certainly have none.
+#[must_use]
+pub fn analyse_with(text: &str, start: &Start<'_>, environment: &[(&str, Option<String>)]) -> Analysis {
+    analyse_in(Language::Bourne, text, start, environment)
 }
 
 /// Returns every simple command that a text could run when PowerShell gets it.
@@ -75,13 +83,16 @@ pub fn analyse(text: &str, start: &Start<'_>) -> Analysis {
 /// It never fails: what cannot be read is [`Analysis::opaque`]. The commands have no places in the text.
 #[must_use]
 pub fn analyse_powershell(text: &str, start: &Start<'_>) -> Analysis {
-    analyse_in(Language::PowerShell, text, start)
+    analyse_in(Language::PowerShell, text, start, &[])
 }
 
-fn analyse_in(language: Language, text: &str, start: &Start<'_>) -> Analysis {
+fn analyse_in(language: Language, text: &str, start: &Start<'_>, environment: &[(&str, Option<String>)]) -> Analysis {
     let mut interpreter = Interpreter::new();
     let (mut state, mut setting) =
         BEGINNING.with(|(state, setting)| (state.at(start.cwd, start.home), setting.clone()));
+    for (name, value) in environment {
+        state.inherit(name, value.as_deref());
+    }
     if language != Language::Bourne {
         setting.places = Places::Dropped;
         state.reading = Reading::sole(Dialect::Bash);
@@ -256,7 +267,8 @@ impl Interpreter {
     }
 
     fn finish(self) -> Analysis {
-        let mut analysis = Analysis { commands: self.commands, opaque: self.opaque, steps: STEPS - self.steps };
+        let steps = STEPS - self.steps;
+        let mut analysis = Analysis { commands: self.commands, opaque: self.opaque, steps, written: self.written };
         analysis.opaque.extend(self.late.take_charges(&mut analysis.commands, &self.sources));
         each_once(&mut analysis.opaque);
         // A body that was gone through again may have had more commands the first time.

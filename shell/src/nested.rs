@@ -31,6 +31,7 @@ pub(crate) use shells::dialects_of;
 
 use crate::analysis::{Assignment, Scope, Simple};
 use crate::dialect::{Dialects, Language};
+use crate::state::Inherited;
 use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.
@@ -82,6 +83,8 @@ pub struct Setting {
     pub directory: Option<Word>,
     /// Variables that are set or removed.
     pub environment: Vec<Assignment>,
+    /// What its environment has beside those.
+    pub(crate) inherited: Inherited,
     /// It runs more than once.
     pub repeats: bool,
     /// It is not waited for.

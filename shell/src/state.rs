@@ -69,6 +69,16 @@ pub(super) enum Exports {
     All,
 }
 
+/// What a process has in its environment beside what the text says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Inherited {
+    /// Whatever whoever started the shell has.
+    #[default]
+    Unseen,
+    /// Nothing: `env -i`.
+    Nothing,
+}
+
 /// Why a variable is not what it is given.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Attribute {
@@ -126,6 +136,7 @@ pub(super) struct State {
     pub aliases: Rc<BTreeMap<String, Alias>>,
     pub lookup: Lookup,
     pub exports: Exports,
+    pub inherited: Inherited,
     /// Why commands may have further variables in their environment, or others than the text says.
     pub hidden: Option<Unknown>,
     /// Some variables hold numbers alone: what they are given is evaluated.
@@ -200,6 +211,7 @@ impl State {
             aliases: Rc::default(),
             lookup: Lookup::Usual,
             exports: Exports::Marked,
+            inherited: Inherited::Unseen,
             hidden: None,
             has_integers: false,
             exported: Rc::default(),
@@ -228,6 +240,7 @@ impl State {
             aliases: Rc::clone(&self.aliases),
             lookup: self.lookup,
             exports: self.exports,
+            inherited: self.inherited,
             hidden: self.hidden.clone(),
             has_integers: self.has_integers,
             exported: Rc::clone(&self.exported),
@@ -241,6 +254,20 @@ impl State {
             reading: self.reading.clone(),
             mixed: self.mixed,
         }
+    }
+
+    /// Notes what a variable of the environment holds.
+    pub(super) fn inherit(&mut self, name: &str, value: Option<&str>) {
+        let binding = value.map_or(Binding::Unset, |value| Binding::One(Value::text(value)));
+        let variable = Variable { binding, is_exported: true };
+        Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
+    }
+
+    /// Forgets the environment: what is started from here has what it is given and nothing else.
+    pub(super) fn clear_environment(&mut self) {
+        self.variables = Rc::default();
+        self.exported = Rc::default();
+        self.inherited = Inherited::Nothing;
     }
 
     /// Notes work that whoever counts steps is to be told of.
@@ -286,7 +313,12 @@ impl State {
             "IFS" => Some(Value::text(" \t\n")),
             _ => None,
         };
-        known.map_or(Found::Unknown, Found::One)
+        let is_empty = || self.inherited == Inherited::Nothing && self.hidden.is_none() && !special::is_listed(name);
+        match known {
+            Some(value) => Found::One(value),
+            None if is_empty() => Found::Unset,
+            None => Found::Unknown,
+        }
     }
 
     /// Returns the separators of words; `None` if they are not known.
@@ -484,6 +516,7 @@ impl State {
             aliases: Rc::default(),
             lookup: self.lookup,
             exports: Exports::Marked,
+            inherited: self.inherited,
             hidden: self.hidden.clone(),
             has_integers: false,
             exported: Rc::clone(&self.exported),

@@ -21,7 +21,7 @@ use crate::eval::effect_words;
 use crate::packs::{PACKS, pack, purpose};
 use crate::policy::Policy;
 use crate::project::{self, is_directory, is_there};
-use crate::ruleset::{Head, Mode, Rule, Selected};
+use crate::ruleset::{Commands, Head, Mode, Rule, Selected};
 use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS};
 use crate::types::Payload;
 use crate::verdict::first_sentence;
@@ -346,6 +346,7 @@ fn what(rule: &Rule, printer: &Printer) -> String {
         Mode::Observe => words.push("@observe".to_owned()),
         Mode::Off => words.push("@off".to_owned()),
     }
+    words.extend((rule.traits.commands == Commands::InFilesToo).then(|| "@in_files".to_owned()));
     words.extend(rule.traits.labels.severity.iter().map(|severity| format!("@{severity}")));
     words.push(on(rule).join(", "));
     words.push(format!("{} {}", printer.signs().arrow, effect_words(rule).join(", ")));

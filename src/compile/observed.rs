@@ -1,6 +1,6 @@
-//! `@observe` above a `use`: all rules that it brings are only observed.
+//! `@observe` and `@in_files` above a `use`: what it means for all rules that it brings.
 //!
-//! What is used in two ways is in force: a trial takes nothing away that another file wants.
+//! What is used in two ways is as it is without the mark: a trial takes nothing away that another file wants.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::Layer;
@@ -11,50 +11,51 @@ use crate::syntax::ast::{Item, ItemKind};
 struct Use {
     source: Span,
     is_marked: bool,
-    is_observed: bool,
+    /// It is marked, or stands in a file of which every `use` is.
+    holds: bool,
 }
 
-/// Returns for each file of a layer whether its rules are only observed: whether every `use` of it is marked, or stands
-/// in a file that is only observed itself.
-pub(super) fn observed(layer: &Layer, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
+/// Returns for each file of a layer whether an annotation is meant for its rules: whether every `use` of it is marked, or
+/// stands in a file of which that holds.
+pub(super) fn marked(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
     let count = layer.files.len();
     let mut uses: Vec<Vec<Use>> = (0..count).map(|_| Vec::new()).collect();
-    let mut observed = vec![false; count];
+    let mut marked = vec![false; count];
     // A file stands before those that use it.
     for (at, file) in layer.files.iter().enumerate().rev() {
         let own = uses.get(at).map(Vec::as_slice).unwrap_or_default();
-        let is_observed = !own.is_empty() && own.iter().all(|one| one.is_observed);
-        if let Some(place) = observed.get_mut(at) {
-            *place = is_observed;
+        let holds = !own.is_empty() && own.iter().all(|one| one.holds);
+        if let Some(place) = marked.get_mut(at) {
+            *place = holds;
         }
         let items = file.ast.items.iter().filter_map(|item| match &item.kind {
             ItemKind::Use(used) => Some((item, used.source.span)),
             _ => None,
         });
         for ((item, source), target) in items.zip(&file.uses) {
-            let is_marked = is_marked(item);
+            let is_marked = is_marked(item, annotation);
             if let Some(uses) = target.and_then(|target| uses.get_mut(target)) {
-                uses.push(Use { source, is_marked, is_observed: is_marked || is_observed });
+                uses.push(Use { source, is_marked, holds: is_marked || holds });
             }
         }
     }
-    diagnostics.extend(uses.iter().filter_map(|uses| contradiction(uses)));
-    observed
+    diagnostics.extend(uses.iter().filter_map(|uses| contradiction(uses, annotation)));
+    marked
 }
 
-fn is_marked(item: &Item) -> bool {
-    item.annotations.iter().any(|annotation| annotation.name.text == "observe")
+fn is_marked(item: &Item, name: &str) -> bool {
+    item.annotations.iter().any(|annotation| annotation.name.text == name)
 }
 
-/// Who marks one `use` of a file means that its rules are not in force.
-fn contradiction(uses: &[Use]) -> Option<Diagnostic> {
+/// Who marks one `use` of a file means all its rules.
+fn contradiction(uses: &[Use], annotation: &str) -> Option<Diagnostic> {
     let marked = uses.iter().find(|one| one.is_marked)?;
-    let other = uses.iter().find(|one| !one.is_observed)?;
+    let other = uses.iter().find(|one| !one.holds)?;
     Some(
-        Diagnostic::new(Code::BAD_USE, "one file used with `@observe` and without")
-            .label(marked.source, "only observed here")
-            .label(other.source, "in force here")
-            .help("write `@observe` above each `use` of it, or above none"),
+        Diagnostic::new(Code::BAD_USE, format!("one file used with `@{annotation}` and without"))
+            .label(marked.source, format!("with `@{annotation}`"))
+            .label(other.source, "without it")
+            .help(format!("write `@{annotation}` above each `use` of it, or above none")),
     )
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::RULE_PARTS;
-use crate::ruleset::{Effect, Head, Labels, Mode, Rule, Traits, Unknown};
+use crate::ruleset::{Commands, Effect, Head, Labels, Mode, Rule, Traits, Unknown};
 use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::ast::{self, AnnotationArg, ClauseKind, ExampleKind};
@@ -65,6 +65,7 @@ pub(super) fn rule<'a>(
     let (effects, effect_spans): (Vec<Effect>, Vec<Span>) = compiled.unzip();
     check_together(rule, &clauses, &effects, &head, diagnostics);
     let unknown = unknown(clauses.unknown, &head, diagnostics);
+    check_in_files(item, &effects, diagnostics);
     let pack = layer.files.get(file).and_then(|file| file.pack.as_deref());
     let name = pack.map_or_else(|| rule.name.text.clone(), |pack| format!("{pack}/{}", rule.name.text));
     Rule {
@@ -229,6 +230,21 @@ fn check_together(
     }
 }
 
+/// Checks that a rule which holds in files has an effect that can hold there: what stands in a file is a reason against
+/// a call, and none for it, and it is not the call's command.
+fn check_in_files(item: &ast::Item, effects: &[Effect], diagnostics: &mut Vec<Diagnostic>) {
+    let Some(annotation) = item.annotations.iter().find(|annotation| annotation.name.text == "in_files") else {
+        return;
+    };
+    if !effects.is_empty() && !Rule::effects_hold_in_files(effects) {
+        diagnostics.push(
+            Diagnostic::new(Code::CONTRADICTORY, "`@in_files` on a rule that allows or rewrites")
+                .label(annotation.span, "what stands in a file is no reason for that")
+                .help("delete it, or write a rule of its own with `deny` or `ask`"),
+        );
+    }
+}
+
 fn unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnostic>) -> Unknown {
     let Some(word) = word else { return Unknown::Default };
     let (unknown, can): (Unknown, fn(Event) -> bool) = match word.text.as_str() {
@@ -254,7 +270,7 @@ fn unknown(word: Option<&ast::Name>, head: &Head, diagnostics: &mut Vec<Diagnost
     unknown
 }
 
-const RULE_ANNOTATIONS: &[&str] = &["severity", "tags", "owner", "url", "off", "observe", "allow"];
+const RULE_ANNOTATIONS: &[&str] = &["severity", "tags", "owner", "url", "off", "observe", "in_files", "allow"];
 
 /// Checks the annotations of an item.
 pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnostic>) {
@@ -267,9 +283,10 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
             continue;
         }
         let is_use = matches!(item.kind, ast::ItemKind::Use(_));
-        if !(is_rule || name == "allow" || (name == "observe" && is_use)) {
+        let is_for_uses = matches!(name, "observe" | "in_files");
+        if !(is_rule || name == "allow" || (is_for_uses && is_use)) {
             let (items, what, above) = match name {
-                "observe" => ("rules and `use`", "neither a rule nor a `use`", "a rule or a `use`"),
+                _ if is_for_uses => ("rules and `use`", "neither a rule nor a `use`", "a rule or a `use`"),
                 _ => ("rules", "not a rule", "a rule"),
             };
             diagnostics.push(
@@ -304,6 +321,7 @@ const ANNOTATIONS_ELSEWHERE: &[(&str, &[&str])] = &[
     ("owner", &["author", "maintainer", "team"]),
     ("url", &["docs", "href", "link", "see"]),
     ("off", &["disable", "disabled", "inactive", "skip"]),
+    ("in_files", &["deferred", "files", "infiles", "written"]),
     ("observe", &["audit", "dryrun", "logonly", "monitor", "shadow", "trial", "warnonly"]),
     ("allow", &["expect", "nolint", "noqa", "suppress"]),
 ];
@@ -333,8 +351,8 @@ fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
 fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut Vec<Diagnostic>) {
     let args = annotation.args.as_slice();
     let help = match (name, args) {
-        ("off" | "observe", []) => return,
-        ("off" | "observe", _) => format!("write `@{name}` alone"),
+        ("off" | "observe" | "in_files", []) => return,
+        ("off" | "observe" | "in_files", _) => format!("write `@{name}` alone"),
         ("severity", [AnnotationArg::Word(word)])
             if matches!(word.text.as_str(), "low" | "medium" | "high" | "critical") =>
         {
@@ -363,7 +381,7 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
 }
 
 fn traits(item: &ast::Item) -> Traits {
-    let (mut mode, mut labels) = (Mode::default(), Labels::default());
+    let (mut mode, mut labels, mut commands) = (Mode::default(), Labels::default(), Commands::default());
     for annotation in &item.annotations {
         let words = annotation.args.iter().filter_map(|arg| match arg {
             AnnotationArg::Word(word) => Some(word.text.clone()),
@@ -376,6 +394,7 @@ fn traits(item: &ast::Item) -> Traits {
         match annotation.name.text.as_str() {
             "off" => mode = Mode::Off,
             "observe" => mode = Mode::Observe,
+            "in_files" => commands = Commands::InFilesToo,
             "severity" => labels.severity = words.into_iter().next(),
             "tags" => labels.tags.extend(words),
             "owner" => labels.owner = text,
@@ -383,7 +402,7 @@ fn traits(item: &ast::Item) -> Traits {
             _ => {}
         }
     }
-    Traits { mode, labels: labels.into() }
+    Traits { mode, commands, labels: labels.into() }
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ impl<'a> Context<'a> {
     }
 
     /// Makes the same context once more, with the same budget.
-    fn again(&self) -> Context<'_> {
+    pub(super) fn again(&self) -> Context<'_> {
         Context {
             payload: self.payload,
             tool_name: self.tool_name,

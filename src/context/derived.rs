@@ -5,38 +5,49 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
+use super::likely::same_name;
 use super::{Context, Form, Reason, Scalar, Values};
 use crate::domain::{domain, percent_decoded};
 use crate::ruleset::{Derived, Source};
 use crate::schema::{WRITTEN_TEXTS, tool};
 use crate::tool_records::Usage;
 
-/// Members of an MCP tool's input that name files.
+/// Members of an MCP tool's input that name files, each in any spelling: `filePath`, `file_path`.
 pub(super) const PATH_MEMBERS: &[&str] = &[
     "path",
     "paths",
     "file",
     "files",
     "file_path",
+    "file_paths",
     "filename",
     "uri",
     "source",
     "destination",
     "directory",
-    // The same in other spellings.
-    "filePath",
-    "filepath",
-    "file_paths",
-    "filePaths",
     "absolute_path",
-    "absolutePath",
     "relative_path",
-    "relativePath",
     "old_path",
     "new_path",
     "dir",
     "folder",
+    "local_path",
+    "local_file_path",
+    "path_in_project",
+    "input_file",
+    "output_file",
+    "body_file",
+    "attachments",
+    "attachment",
+    "src",
+    "dst",
 ];
+
+/// Members that name a file, a branch, a person or something else: their value has to look like a path.
+const PLACE_MEMBERS: &[&str] = &["target", "from", "to", "name", "location", "resource", "entry", "inputs", "input"];
+
+/// How many levels of objects below the first are looked at.
+const LEVELS: usize = 3;
 
 /// The longest path that a file can have on Linux, in bytes.
 pub(super) const PATH_BYTES: usize = 4_096;
@@ -136,7 +147,7 @@ impl Context<'_> {
     }
 
     /// Returns the file names in the input of a file tool, as the host wrote them.
-    fn input_paths(&self) -> Vec<Cow<'_, str>> {
+    pub(super) fn input_paths(&self) -> Vec<Cow<'_, str>> {
         let Some(input) = self.tool_input else { return Vec::new() };
         match self.tool_name.and_then(tool) {
             Some(tool) => {
@@ -167,7 +178,7 @@ impl Context<'_> {
     }
 
     /// Returns the texts being written, one an edit.
-    fn contents(&self) -> Vec<&str> {
+    pub(super) fn contents(&self) -> Vec<&str> {
         let Some(input) = self.tool_input else { return Vec::new() };
         let mut texts = Vec::new();
         for member in WRITTEN_TEXTS.iter().filter_map(|member| input.get(*member)) {
@@ -237,10 +248,33 @@ pub(super) fn strings(json: &Json) -> Vec<&str> {
         Json::String(text) => vec![text],
         Json::Array(items) => items.iter().flat_map(strings).collect(),
         Json::Object(members) => {
-            PATH_MEMBERS.iter().filter_map(|member| members.get(*member)).flat_map(strings).collect()
+            let named =
+                PATH_MEMBERS.iter().flat_map(|name| members.iter().filter(move |(own, _)| same_name(own, name)));
+            named.flat_map(|(_, value)| strings(value)).collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// Returns the texts of a member that may name a file, where they look like a path.
+fn places(json: &Json) -> Vec<&str> {
+    let texts = match json {
+        Json::String(text) => vec![text.as_str()],
+        Json::Array(items) => items.iter().filter_map(Json::as_str).collect(),
+        _ => Vec::new(),
+    };
+    texts.into_iter().filter(|text| is_like_path(text)).collect()
+}
+
+/// Tells whether a text looks like the path of a file: it begins as one, or is the name of a hidden file.
+fn is_like_path(text: &str) -> bool {
+    let begins = ["/", "./", "../", "~/", "file:", "."].iter().any(|start| text.starts_with(start));
+    begins && !text.contains([' ', '\n', '?', '*', '<'])
+}
+
+/// Tells whether a member goes by one of these names.
+fn is_one_of(member: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| same_name(member, name))
 }
 
 /// Returns the files that a member names.
@@ -254,22 +288,38 @@ pub(super) fn files_in<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, str>> {
 pub(super) fn foreign_files<'j>(input: &'j Json, is_known: &dyn Fn(&str) -> bool) -> Vec<Cow<'j, str>> {
     let mut named = match input.as_object() {
         Some(members) => {
-            let unknown = PATH_MEMBERS.iter().filter(|member| !is_known(member));
-            unknown.filter_map(|member| members.get(*member)).flat_map(strings).collect()
+            let unknown =
+                |name: &'static str| members.iter().filter(move |(own, _)| same_name(own, name) && !is_known(own));
+            PATH_MEMBERS.iter().flat_map(|name| unknown(name)).flat_map(|(_, value)| strings(value)).collect()
         }
         None => strings(input),
     };
     if let Some(members) = input.as_object() {
-        let others = members.iter().filter(|(name, _)| !PATH_MEMBERS.contains(&name.as_str()) && !is_known(name));
-        for (_, inner) in others {
-            match inner {
-                Json::Object(_) => named.extend(strings(inner)),
-                Json::Array(items) => named.extend(items.iter().filter(|item| item.is_object()).flat_map(strings)),
-                _ => {}
-            }
+        let others = members.iter().filter(|(name, _)| !is_one_of(name, PATH_MEMBERS) && !is_known(name));
+        for (name, inner) in others {
+            below(name, inner, LEVELS, &mut named);
         }
     }
     named.into_iter().filter_map(file_uri).collect()
+}
+
+/// Adds the files that a member names whose own name does not say that it does, and the members of objects in it.
+fn below<'j>(name: &str, inner: &'j Json, levels: usize, named: &mut Vec<&'j str>) {
+    let object = |object: &'j Json, named: &mut Vec<&'j str>| {
+        named.extend(strings(object));
+        let members = object.as_object().into_iter().flatten();
+        for (name, inner) in members.filter(|(name, _)| levels > 0 && !is_one_of(name, PATH_MEMBERS)) {
+            below(name, inner, levels - 1, named);
+        }
+    };
+    match inner {
+        Json::Object(_) => object(inner, named),
+        Json::Array(items) if items.iter().any(Json::is_object) => {
+            items.iter().filter(|item| item.is_object()).for_each(|item| object(item, named));
+        }
+        value if is_one_of(name, PLACE_MEMBERS) => named.extend(places(value)),
+        _ => {}
+    }
 }
 
 /// Returns the path of a `file:` URI, a plain path as it is, and nothing for another URI.

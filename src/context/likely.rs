@@ -4,10 +4,15 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json};
 
+use crate::tool_records::folded;
 use hookrules_shell::quote_unless;
 
-/// Members that look like a shell command.
-const COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command"];
+/// Members that look like a shell command. Here and below the spellings of one name are one: `commandLine`,
+/// `command_line`, `COMMAND`.
+const COMMANDS: &[&str] = &["command", "cmd", "script", "shell_command", "command_line", "cmdline", "bash", "exec"];
+
+/// Members that look like a program, where arguments stand beside them.
+const PROGRAMS: &[&str] = &["program", "executable", "binary"];
 
 /// Members that look like the arguments of a program beside it.
 const ARGUMENTS: &[&str] = &["args", "arguments", "argv"];
@@ -20,7 +25,7 @@ const LEVELS: usize = 4;
 
 /// Tells whether the arguments of a program stand beside its name.
 pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
-    ARGUMENTS.iter().filter_map(|member| input.get(*member)).any(|value| match value {
+    named(input, ARGUMENTS, &|_| false).any(|value| match value {
         Json::Array(words) => !words.is_empty(),
         Json::String(text) => !text.trim().is_empty(),
         _ => false,
@@ -30,7 +35,7 @@ pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {
 /// Tells whether what looks like a command is neither a text nor a list of words, or lies deeper than is looked.
 pub(super) fn is_odd(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> bool {
     let is_odd = |(level, members, is_known): Object<'_, '_>| {
-        let held = COMMANDS.iter().filter(|member| !is_known(member)).filter_map(|member| members.get(*member));
+        let held = named(members, COMMANDS, is_known);
         held.filter(|value| !value.is_null()).any(|value| {
             let is_read = value.is_string() || words(value).is_some() || (value.is_object() && holds_commands(value));
             level >= LEVELS || !is_read
@@ -41,8 +46,21 @@ pub(super) fn is_odd(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool)
 
 /// Tells whether an object has a text or a list of words where a command belongs.
 fn holds_commands(value: &Json) -> bool {
-    let held = COMMANDS.iter().chain(ARGUMENTS).filter_map(|member| value.get(*member));
+    let Some(object) = value.as_object() else { return false };
+    let held = named(object, COMMANDS, &|_| false).chain(named(object, ARGUMENTS, &|_| false));
     held.into_iter().any(|value| value.is_string() || words(value).is_some())
+}
+
+/// Returns the values of the members of an object that go by some names, name by name, but those that are known.
+fn named<'j>(
+    object: &'j Map<String, Json>,
+    names: &'static [&'static str],
+    is_known: &dyn Fn(&str) -> bool,
+) -> impl Iterator<Item = &'j Json> {
+    let values = names.iter().flat_map(|name| {
+        object.iter().filter(|(own, _)| same_name(own, name) && !is_known(own)).map(|(_, value)| value)
+    });
+    values.collect::<Vec<_>>().into_iter()
 }
 
 /// An object of the input: how deep it lies, and which of its members are known.
@@ -100,12 +118,13 @@ pub(super) fn enter(directory: &str) -> String {
 
 fn of_object<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Cow<'j, str>> {
     let is_said = |value: &&Json| !value.is_null() && value.as_array().is_none_or(|words| !words.is_empty());
-    let unknown = |members: &'static [&'static str]| {
-        members.iter().filter(|member| !is_known(member)).filter_map(|member| input.get(*member)).filter(is_said)
-    };
-    let commands: Vec<&Json> = unknown(COMMANDS).collect();
+    let unknown = |members: &'static [&'static str]| named(input, members, is_known).filter(is_said);
+    let mut commands: Vec<&Json> = unknown(COMMANDS).collect();
     let several: Vec<&Json> = unknown(SEVERAL).collect();
     let arguments = arguments(input, is_known);
+    if commands.is_empty() && !arguments.is_empty() {
+        commands.extend(unknown(PROGRAMS).filter(|program| program.is_string()));
+    }
     if let ([Json::String(text)], true, true) = (commands.as_slice(), several.is_empty(), arguments.is_empty()) {
         return Some(Cow::Borrowed(text));
     }
@@ -159,11 +178,11 @@ enum Arguments<'j> {
 }
 
 fn arguments<'j>(input: &'j Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Vec<Arguments<'j>> {
-    let of = |member: &&str| match input.get(*member)? {
+    let of = |value: &'j Json| match value {
         Json::String(text) if !text.trim().is_empty() => Some(Arguments::Text(text)),
         list => words(list).filter(|words| !words.is_empty()).map(Arguments::Words),
     };
-    ARGUMENTS.iter().filter(|member| !is_known(member)).filter_map(of).collect()
+    named(input, ARGUMENTS, is_known).filter_map(of).collect()
 }
 
 /// Returns what stands behind a program: its arguments, without its own name at their beginning.
@@ -190,6 +209,14 @@ fn words(list: &Json) -> Option<Vec<String>> {
         other => quoted(&other.to_string()),
     };
     Some(list.as_array()?.iter().map(word).collect())
+}
+
+/// Tells whether a member goes by a name, in whichever spelling: `commandLine`, `command-line`.
+pub(super) fn same_name(member: &str, name: &str) -> bool {
+    // Nearly every one is another by its first letter.
+    let first =
+        |text: &str| text.bytes().find(|byte| byte.is_ascii_alphanumeric()).map(|byte| byte.to_ascii_lowercase());
+    first(member) == first(name) && folded(member).eq(folded(name))
 }
 
 fn quoted(word: &str) -> String {
@@ -238,6 +265,10 @@ mod tests {
             (json!({"argv": ["git", "push"]}), "git push"),
             (json!({"command": "build", "script": "git push"}), "build\ngit push"),
             (json!({"args": ["git", "push", "--force"]}), "git push --force"),
+            (json!({"program": "git", "args": ["push"]}), "git push"),
+            (json!({"executable": "git", "arguments": "push -f"}), "git push -f"),
+            (json!({"commandLine": "git push"}), "git push"),
+            (json!({"COMMAND": "git", "Args": ["push"]}), "git push"),
             (json!({"input": {"command": "git push"}}), "git push"),
             (json!({"a": {"b": [{"args": ["git", "push", "a b"]}, {"cmd": "ls"}]}}), "git push 'a b'\nls"),
             (json!({"commands": ["git push", "ls -l"]}), "git push\nls -l"),
@@ -246,9 +277,13 @@ mod tests {
         ] {
             assert_eq!(of(input.clone()).as_deref(), Some(expected), "{input}");
         }
-        for input in
-            [json!({"args": ["--push", "x"]}), json!({"argv": "git"}), json!({"path": "x"}), json!({"args": []})]
-        {
+        for input in [
+            json!({"args": ["--push", "x"]}),
+            json!({"argv": "git"}),
+            json!({"path": "x"}),
+            json!({"args": []}),
+            json!({"program": "git"}),
+        ] {
             assert_eq!(of(input.clone()), None, "{input}");
         }
     }

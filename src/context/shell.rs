@@ -7,7 +7,7 @@ use super::charge::Kept;
 use super::touched::Effects;
 use super::{Contact, Context};
 use crate::schema::Shell;
-use hookrules_shell::{Analysis, CommandId, RepositoryChanges, Simple, Start, Word, analyse, analyse_powershell};
+use hookrules_shell::{Analysis, CommandId, RepositoryChanges, Simple, Start, Word, analyse_powershell, analyse_with};
 
 /// A text that a call gives to a shell.
 #[derive(Clone, PartialEq, Debug)]
@@ -36,12 +36,22 @@ pub enum ShellRole {
 }
 
 /// What one step of an analysis takes from the account of the event.
-const STEP: u64 = 4;
+pub(super) const STEP: u64 = 4;
+
+/// Variables that name the files by which a step of a pipeline tells others something. Nobody but its runner sets them:
+/// elsewhere what is written there goes nowhere.
+const STEP_FILES: &[&str] = &["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
 
 /// How many characters of a command are shown.
 const SHOWN: usize = 300;
 
 impl ShellText {
+    /// Makes the text of a call that was analysed.
+    pub(super) fn new(text: String, analysis: Analysis, role: ShellRole) -> Self {
+        let (changes, effects, contacts) = (OnceCell::new(), Effects::default(), OnceCell::new());
+        Self { text, analysis, role, changes, effects, contacts }
+    }
+
     /// Returns the commands that may change what git says.
     pub fn repository_changes(&self) -> &RepositoryChanges {
         self.changes.get_or_init(|| self.analysis.repository_changes())
@@ -95,20 +105,23 @@ impl Context<'_> {
             let (text, shell, role) = command.or_else(likely)?;
             let analysis = match shell {
                 Shell::PowerShell => analyse_powershell(&text, &self.shell_start()),
-                Shell::Bash | Shell::None => analyse(&text, &self.shell_start()),
+                Shell::Bash | Shell::None => analyse_with(&text, &self.shell_start(), &self.step_files(&text)),
             };
             // It bounds itself, and it is done: what follows has the less left.
             self.budget.take_each(STEP, analysis.steps);
-            Some(ShellText {
-                text: text.into_owned(),
-                analysis,
-                role,
-                changes: OnceCell::new(),
-                effects: Effects::default(),
-                contacts: OnceCell::new(),
-            })
+            Some(ShellText::new(text.into_owned(), analysis, role))
         };
         self.shell.get_or_init(analysed).as_ref()
+    }
+
+    /// Returns the variables that a text names of those in [`STEP_FILES`], as the environment has them: that of the hook is
+    /// that of what the host runs.
+    fn step_files(&self, text: &str) -> Vec<(&'static str, Option<String>)> {
+        if !text.contains("GITHUB_") {
+            return Vec::new();
+        }
+        let named = STEP_FILES.iter().filter(|name| text.contains(**name));
+        named.filter_map(|name| Some((*name, self.facts.env(name).ok()?))).collect()
     }
 
     /// Returns what is known before the call's command runs.

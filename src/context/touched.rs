@@ -65,6 +65,8 @@ pub enum Reach {
     Mirror(Box<At>, Filter),
     /// Some of what is or could be below.
     Part(Reason),
+    /// What an archive or a patch brings, of which that is all that is known.
+    Packed(Reason),
 }
 
 /// Text that may touch what it names, in a language that is not parsed.

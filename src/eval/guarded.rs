@@ -46,7 +46,7 @@ impl Target<'_> {
         let reach = if file.guessed { &Reach::Alone } else { &file.reach };
         match (&file.at, reach) {
             // Be there something by now or not.
-            (At::Path(path), Reach::Part(_)) => is_near(path) && self.may_hold_below(path),
+            (At::Path(path), Reach::Part(_) | Reach::Packed(_)) => is_near(path) && self.may_hold_below(path),
             (At::Path(path), reach) => self.path(path, reach).truth != Truth::False,
             (At::Among { shape, why, .. }, reach) => {
                 shape.is_anchored() && self.shape(shape, reach, why) != Truth::False
@@ -215,7 +215,7 @@ impl Target<'_> {
     fn held(&self, file: &Touched, reach: &Reach) -> Held {
         match (&file.at, reach) {
             // Of an archive it is not seen what is in it: it may be meant where all there is.
-            (At::Path(path), Reach::Part(why)) => {
+            (At::Path(path), Reach::Part(why) | Reach::Packed(why)) => {
                 let alone = self.alone(path);
                 let truth = if alone == Truth::False { Truth::False } else { Truth::unknown(why.clone()) };
                 Held { truth, found: None }

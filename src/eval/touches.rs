@@ -170,7 +170,9 @@ impl Target<'_> {
                 None => self.search(path, &Sieve::default(), &|_| true),
             },
             Reach::Mirror(other, filter) => self.mirrored(path, other, &self.context.sieve(filter)),
-            Reach::Part(reason) => self.unseen_below(path, reason),
+            Reach::Part(reason) => self.unseen_below(path, reason, &|_| true),
+            // Nobody packs what belongs to the place alone: the repository, the policy, an agent's settings.
+            Reach::Packed(reason) => self.unseen_below(path, reason, &|below| !is_in_hidden(path, below)),
         };
         match below {
             Ok(Some(found)) => Held { truth: Truth::True, found: Some(found) },
@@ -227,13 +229,19 @@ impl Target<'_> {
 
     /// Tests some of what is or could be below, of which it is not seen what: it may be what exists and the test means.
     /// What does not exist it may be where the test means everything there.
-    fn unseen_below(&self, path: &Path, reason: &Reason) -> Result<Option<PathBuf>, Reason> {
+    fn unseen_below(
+        &self,
+        path: &Path,
+        reason: &Reason,
+        enters: &dyn Fn(&Path) -> bool,
+    ) -> Result<Option<PathBuf>, Reason> {
         let covers = match self.test {
             TouchTest::Like(globs) => globs.covers_below(path, self.context.roots_in(self.form), self.case),
             TouchTest::Under(dirs) => self.inside(path, dirs) != Truth::False,
             TouchTest::Outside(_) => false,
         };
-        let is_meant = covers || self.search(path, &Sieve::default(), &|_| true)?.is_some();
+        let counts = |found: &Found<'_>| enters(found.directory) && (!found.is_directory || enters(&found.path()));
+        let is_meant = covers || self.search(path, &Sieve::default(), &counts)?.is_some();
         if is_meant { Err(reason.clone()) } else { Ok(None) }
     }
 
@@ -380,6 +388,12 @@ impl Target<'_> {
     pub(super) fn is_meant(&self, text: &str) -> bool {
         self.alone(&self.context.absolute(text, self.form)) != Truth::False
     }
+}
+
+/// Tells whether a directory below a path is hidden, or lies in one that is.
+fn is_in_hidden(path: &Path, directory: &Path) -> bool {
+    let names = directory.strip_prefix(path).unwrap_or(directory).components();
+    names.into_iter().any(|name| name.as_os_str().as_encoded_bytes().starts_with(b"."))
 }
 
 /// Reads a glob without classes and alternatives.

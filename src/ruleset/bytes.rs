@@ -19,10 +19,10 @@ use hookrules_shell::{
 };
 
 use super::{
-    AgentSelectors, ArgvWord, CommandTest, Condition, Derived, Dir, Effect, EventSelector, FactName, Filter, Head,
-    HostTest, Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite, RewriteValue,
-    Rule, RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown, Value,
-    WhereField,
+    AgentSelectors, ArgvWord, CommandTest, Commands, Condition, Derived, Dir, Effect, EventSelector, FactName, Filter,
+    Head, HostTest, Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite,
+    RewriteValue, Rule, RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown,
+    Value, WhereField,
 };
 
 impl Rule {
@@ -114,8 +114,9 @@ impl Wire for Rule {
 }
 
 wire_enum!(LayerKind { 0 = Managed, 1 = User, 2 = Project, 3 = Local });
-wire_struct!(Traits { mode, labels });
+wire_struct!(Traits { mode, commands, labels });
 wire_struct!(Labels { severity, tags, owner, url });
+wire_enum!(Commands { 0 = OfCall, 1 = InFilesToo });
 wire_enum!(Mode { 0 = Active, 1 = Observe, 2 = Off });
 wire_enum!(Unknown { 0 = Default, 1 = Deny, 2 = Ask, 3 = Ignore });
 

@@ -51,6 +51,8 @@ pub enum Usage {
     Untouched,
     /// Runs it as shell text.
     Shell,
+    /// Runs it as a cell of a notebook: Python with lines for a shell.
+    Cell,
     /// Runs commands there.
     Directory,
     /// Writes it somewhere.
@@ -61,13 +63,14 @@ pub enum Usage {
 
 impl Usage {
     /// Every use, and the key of a record that says so.
-    pub const KEYS: [(&'static str, Self); 9] = [
+    pub const KEYS: [(&'static str, Self); 10] = [
         ("reads", Self::Reads),
         ("reads-below", Self::ReadsBelow),
         ("writes", Self::Writes),
         ("deletes", Self::Deletes),
         ("untouched", Self::Untouched),
         ("shell", Self::Shell),
+        ("cell", Self::Cell),
         ("directory", Self::Directory),
         ("content", Self::Content),
         ("url", Self::Url),

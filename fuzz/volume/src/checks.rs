@@ -1,5 +1,7 @@
 //! What the libFuzzer targets hold.
 
+#[path = "../../checks/code.rs"]
+pub mod code;
 #[path = "../../checks/import.rs"]
 pub mod import;
 #[path = "../../checks/parse.rs"]

@@ -25,12 +25,15 @@ pub struct Generator {
     laws: Laws,
     import: Vec<String>,
     words: Vec<String>,
+    code: Vec<String>,
+    code_words: Vec<String>,
 }
 
 impl Generator {
     pub fn new() -> Self {
         let import = read_all("tests/fixtures/import", &["yaml", "cases"]);
-        let words = words(&import);
+        let code = programs();
+        let (words, code_words) = (words(&import), words(&code));
         Self {
             shell: shell::Texts::new(),
             payload: payload::Payloads::new(),
@@ -38,6 +41,8 @@ impl Generator {
             laws: Laws::new(),
             import,
             words,
+            code,
+            code_words,
         }
     }
 
@@ -50,13 +55,8 @@ impl Generator {
             Kind::Policy => self.policy.text(&mut random).into_bytes(),
             Kind::Index => self.laws.rules(&mut random).into_bytes(),
             Kind::Layers => self.laws.layers(&mut random).into_bytes(),
-            Kind::Import => {
-                let mut text = mutate::pick(&mut random, &self.import).clone();
-                for _ in 0..random.below(6) {
-                    mutate::text(&mut random, &mut text, &self.words, &self.import);
-                }
-                text.into_bytes()
-            }
+            Kind::Import => mutated(&mut random, &self.import, &self.words),
+            Kind::Code => mutated(&mut random, &self.code, &self.code_words),
         }
     }
 
@@ -71,6 +71,7 @@ impl Generator {
         match kind {
             Kind::Shell => answer(&bash(&text(), machine), machine, Host::ClaudeCode)?,
             Kind::Text => checks::shell::check(&text()),
+            Kind::Code => checks::code::check(&text()),
             Kind::Payload => {
                 let host = if number % 4 == 1 { Host::Wave } else { Host::ClaudeCode };
                 answer(input, machine, host)?;
@@ -152,6 +153,23 @@ fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
 
 fn read_all(directory: &str, extensions: &[&str]) -> Vec<String> {
     files(directory, extensions).iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
+}
+
+/// Returns the programs of the texts that are executed for their effects.
+fn programs() -> Vec<String> {
+    let texts = read_all("tests/differential/texts", &["txt"]);
+    let lines = texts.iter().flat_map(|text| text.lines());
+    let programs = lines.filter(|line| !line.is_empty() && !line.starts_with(['#', '=']));
+    programs.map(|line| line.split(" #needs").next().unwrap_or(line).replace('⏎', "\n")).collect()
+}
+
+/// Returns a text that was changed a few times.
+fn mutated(random: &mut Random, texts: &[String], words: &[String]) -> Vec<u8> {
+    let mut text = mutate::pick(random, texts).clone();
+    for _ in 0..random.below(6) {
+        mutate::text(random, &mut text, words, texts);
+    }
+    text.into_bytes()
 }
 
 /// Returns what texts are made of: every word, and every sign, once.

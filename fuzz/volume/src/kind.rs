@@ -7,6 +7,8 @@ pub enum Kind {
     Shell,
     /// Shell texts by themselves: what they mean, what they touch, what an edit makes of them.
     Text,
+    /// Programs in Python and JavaScript: what they do, and what a rule asks of it.
+    Code,
     /// Payloads of every event, under every pack.
     Payload,
     /// Policies: loaded, checked, judged by.
@@ -21,12 +23,13 @@ pub enum Kind {
 
 impl Kind {
     pub const ALL: &'static [Self] =
-        &[Self::Shell, Self::Text, Self::Payload, Self::Policy, Self::Import, Self::Index, Self::Layers];
+        &[Self::Shell, Self::Text, Self::Code, Self::Payload, Self::Policy, Self::Import, Self::Index, Self::Layers];
 
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shell => "shell",
             Self::Text => "text",
+            Self::Code => "code",
             Self::Payload => "payload",
             Self::Policy => "policy",
             Self::Import => "import",
@@ -44,7 +47,7 @@ impl Kind {
     pub const fn batch(self) -> u64 {
         match self {
             Self::Shell | Self::Payload => 5_000,
-            Self::Text => 20_000,
+            Self::Text | Self::Code => 20_000,
             Self::Policy => 1_000,
             Self::Import => 5_000,
             Self::Index | Self::Layers => 500,

@@ -8,7 +8,7 @@ use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Unknown, Word};
 
 fn contents(archive: Option<&Word>) -> Unknown {
-    Unknown::new(Cause::Contents, archive.map(Word::shown).unwrap_or_default())
+    Unknown::new(Cause::Packed, archive.map(Word::shown).unwrap_or_default())
 }
 
 /// Adds what is unpacked into a directory: the members that are named, else some files below.

@@ -150,7 +150,7 @@ pub(super) fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
         return accesses.writes(&file);
     }
     let here = directory.cloned().unwrap_or_else(|| Word::text("."));
-    accesses.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Contents, "patch")));
+    accesses.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Packed, "patch")));
 }
 
 /// Without a template, and with `-t` or `-p`, it is a name in a directory for temporary files.

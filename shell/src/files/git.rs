@@ -382,7 +382,7 @@ impl Git<'_> {
             return;
         }
         let patch = self.files().first().map(Word::shown).unwrap_or_default();
-        let why = Unknown::new(Cause::Contents, patch);
+        let why = Unknown::new(Cause::Packed, patch);
         let directory = self.call.value(&["--directory"]).map_or_else(|| self.here(), |directory| self.path(directory));
         accesses.reaching(Verb::Writes, &directory, Extent::Part(why));
     }

@@ -90,6 +90,10 @@ const GENERATORS: &[(&[&str], &[&str], Sets)] = &[
     (&["luarocks"], &["path"], Sets::Programs),
 ];
 
+/// What the first word of a program is called that prints settings for a shell, whichever program it is.
+const CONVENTIONS: &[&str] =
+    &["activate", "completion", "completions", "env", "hook", "init", "shell-init", "shellenv"];
+
 /// Where the system and its packages lie: nobody else puts programs there.
 const SYSTEM: &[&str] = &[
     "/usr/bin/",
@@ -163,5 +167,15 @@ fn generator(command: &Simple, via: &[CommandId]) -> Option<Sets> {
             && rest.len() >= start.len()
             && rest.iter().zip(start.iter()).all(|(word, own)| *word == own)
     };
-    GENERATORS.iter().find(fits).map(|(_, _, sets)| *sets)
+    let listed = GENERATORS.iter().find(fits).map(|(_, _, sets)| *sets);
+    listed.or_else(|| is_conventional(program, arguments).then_some(Sets::Programs))
+}
+
+/// Tells whether a program of which nothing is known is asked for such settings. One that is known prints what it is
+/// given, or does something else by that word; and where anybody could have put one, it is a script like any other.
+fn is_conventional(program: &str, arguments: &[&str]) -> bool {
+    !program.contains('/')
+        && crate::programs::program(program).is_none()
+        && arguments.first().is_some_and(|first| CONVENTIONS.contains(first))
+        && arguments.iter().all(|word| !word.contains([' ', ';', '|', '&', '$', '`', '\n']))
 }

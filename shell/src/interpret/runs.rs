@@ -9,7 +9,7 @@ use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
 use crate::dialect::Language;
 use crate::nested::{Code, Nested, What, by_environment, nested_in};
 use crate::powershell::{self, Translation};
-use crate::state::{Arguments, Binding, State, Variable};
+use crate::state::{Arguments, Binding, Inherited, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Cause, Directory, Part, Unknown, Word};
 
@@ -362,6 +362,9 @@ impl Frame<'_> {
                 Some(path) => Directory::Known(path),
                 None => Directory::Unknown(Unknown::about(Cause::Directory, directory)),
             };
+        }
+        if inner.setting.inherited == Inherited::Nothing {
+            state.clear_environment();
         }
         if inner.setting.environment.is_empty() {
             return;

@@ -4,7 +4,7 @@ use crate::stream::{CommandId, Content, Value, Writer, add};
 
 /// A file that the text wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Written {
+pub(crate) struct Written {
     /// Whose output is in it.
     pub from: Vec<Writer>,
     pub content: Content,

@@ -840,3 +840,22 @@ fn wrappers_change_where_things_run() {
         ],
     );
 }
+
+#[test]
+fn what_env_clears_has_no_value() {
+    check(
+        r#"env -i bash -c '"$X" a; rm $Y b'"#,
+        &[
+            r#"env -i bash -c "\"$X\" a; rm $Y b""#,
+            r#"bash -c "\"$X\" a; rm $Y b" [via 0]"#,
+            r#""" a [via 0,1]"#,
+            "rm b [via 0,1]",
+        ],
+    );
+    check("env - Y=c sh -c 'rm $Y'", &["env - Y=c sh -c \"rm $Y\"", "sh -c \"rm $Y\" [via 0]", "rm c [via 0,1]"]);
+    // What such a shell reads first may set it.
+    check(
+        "env -i bash -lc 'rm $Y'",
+        &["env -i bash -lc \"rm $Y\"", "bash -lc \"rm $Y\" [via 0]", "rm ⟨$Y+⟩ [via 0,1]"],
+    );
+}

@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::{Nested, Setting, What, argv, nested, shell, words};
 use crate::analysis::Scope;
+use crate::state::Inherited;
 use crate::word::Word;
 
 /// Moves assignments in front of a command into its setting.
@@ -100,14 +101,28 @@ pub(super) fn env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         return argv(&[words::placed(crate::word::Cause::Deep, "env -S", true)], setting);
     }
     let mut tail = call.tail(0);
+    let mut is_cleared = call.has("-i");
     // `-` alone is `-i`.
     if let [first, rest @ ..] = tail
         && first.known() == Some("-")
     {
+        is_cleared = true;
         tail = rest;
     }
-    let (rest, setting) = assigned(tail, setting);
+    let (rest, mut setting) = assigned(tail, setting);
+    if is_cleared && starts_bare(rest) {
+        setting.inherited = Inherited::Nothing;
+    }
     argv(rest, &setting)
+}
+
+/// Tells whether words start a shell that reads no file of the user's first, which could set variables.
+fn starts_bare(words: &[Word]) -> bool {
+    let Some((program, rest)) = words.split_first() else { return false };
+    let name = program.known().map(|name| name.rsplit('/').next().unwrap_or(name));
+    let mut options = rest.iter().map_while(|word| word.known()).take_while(|word| word.starts_with(['-', '+']));
+    matches!(name, Some("bash" | "sh" | "dash"))
+        && options.all(|option| option.chars().skip(1).all(|letter| "ceuxv".contains(letter)))
 }
 
 /// Runs words that came out of a text, where another `env` stands.

@@ -128,11 +128,16 @@ const VARIABLES: &[(&str, Kept)] = &[
 
 /// Tells who says what a variable holds.
 pub(crate) fn kept(name: &str) -> Kept {
-    VARIABLES
-        .binary_search_by(|(own, _)| (*own).cmp(name))
-        .ok()
-        .and_then(|at| VARIABLES.get(at))
-        .map_or(Text, |row| row.1)
+    row(name).map_or(Text, |row| row.1)
+}
+
+/// Tells whether the manual names a variable: the shell itself may give it a value.
+pub(crate) fn is_listed(name: &str) -> bool {
+    row(name).is_some()
+}
+
+fn row(name: &str) -> Option<&'static (&'static str, Kept)> {
+    VARIABLES.binary_search_by(|(own, _)| (*own).cmp(name)).ok().and_then(|at| VARIABLES.get(at))
 }
 
 #[cfg(test)]

@@ -56,8 +56,10 @@ pub enum Cause {
     Abbreviation,
     /// A name that may be an alias of the user's or of the program's own (`git fp`).
     Alias,
-    /// What is in an archive, a patch or another directory, or what `git clean` deletes.
+    /// What is in another directory, or what `git clean` deletes.
     Contents,
+    /// What is in an archive or a patch.
+    Packed,
     /// Which files an option or a test selects (`-newer f`, `--filter=…`).
     Picked,
     /// What an editor or a script does with a file.
@@ -123,7 +125,7 @@ impl Unknown {
             Cause::Option => "the option may take the next word as its value",
             Cause::Abbreviation => "the option may be short for another",
             Cause::Alias => "the name may be an alias",
-            Cause::Contents => "which files it writes or deletes is not seen",
+            Cause::Contents | Cause::Packed => "which files it writes or deletes is not seen",
             Cause::Picked => "which files it selects is not seen",
             Cause::Editing => "what it does to the file is not seen",
             Cause::Account => "the home directory of another account is not known",
@@ -155,7 +157,7 @@ impl Unknown {
             Cause::Option => Some("write `--` after the options"),
             Cause::Abbreviation => Some("write the option in full"),
             Cause::Alias => Some("write the command that it stands for"),
-            Cause::Contents => Some("name the files, or use a separate directory"),
+            Cause::Contents | Cause::Packed => Some("name the files, or use a separate directory"),
             Cause::Picked => Some("name the files"),
             Cause::Editing => None,
             Cause::Account => Some("write the path"),

@@ -220,6 +220,7 @@ impl Context<'_> {
                 Some(other) => Reach::Mirror(Box::new(other), filter.clone()),
                 None => Reach::Alone,
             },
+            Extent::Part(why) if why.cause == Cause::Packed => Reach::Packed(why.clone().into()),
             Extent::Part(why) => Reach::Part(why.clone().into()),
         };
         let doubt = match &touch.certainty {

@@ -10,8 +10,8 @@ use super::atom::{GRAM, Kind, key, plain};
 use super::place::AtomSubject;
 use crate::ruleset::head::MAIN;
 use crate::ruleset::{
-    AgentSelectors, CommandTest, Condition, Dir, Kind as Of, Literal, Patterns, Rule, SelectorList, Source, Test,
-    TouchTest, Value,
+    AgentSelectors, CommandTest, Commands, Condition, Dir, Kind as Of, Literal, Patterns, Rule, SelectorList, Source,
+    Test, TouchTest, Value,
 };
 use crate::schema::Event;
 use hookrules_shell::path::{PathGlobs, Required, TextGlobs, required_text};
@@ -144,6 +144,10 @@ pub(super) fn need(rule: &Rule, event: Event, places: &mut Places) -> Need {
     let mut reader = GuardReader { rule, event, places, parts: 0, elements: 0, depth: 0 };
     let mut all = vec![reader.subjects()];
     all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
+    // What stands in a file is not looked into to find out whom it concerns.
+    if rule.traits.commands == Commands::InFilesToo {
+        return Need::All(all);
+    }
     let when = rule.when.as_ref().map_or(Need::Nothing, |when| reader.condition(when));
     all.push(if rule.looks_at_surroundings { reader.in_surroundings(when) } else { when });
     Need::All(all)

@@ -496,6 +496,43 @@ fn text_that_is_not_parsed_may_touch_what_it_names() {
     );
 }
 
+/// Nobody packs what belongs to the place: its repository, its policy, the settings of its agents.
+#[test]
+fn an_archive_or_a_patch_brings_nothing_into_hidden_directories_above_it() {
+    let guards = r#"writes like [".rules/**", ".git/hooks/**", ".husky/**", "./.git"]"#;
+    let given = |text: &str| {
+        let files = [".rules/a.rules", ".git/hooks/pre-push", ".husky/pre-commit", "sub/.rules/a.rules", "src/a.rs"];
+        bash(text).with(files.iter().fold(StatedFacts::for_examples(), |facts, file| facts.with_file(*file, true)))
+    };
+    for text in [
+        "unzip a.zip",
+        "tar xzf a.tgz",
+        "tar xf a.tar -C sub",
+        "patch -p1 < a.diff",
+        "git apply a.diff",
+        "git am a.mbox",
+    ] {
+        conditions(&given(text), &[(guards, F), (r#"writes like "src/**""#, if text.contains("sub") { F } else { U })]);
+    }
+    for text in ["tar xf a.tar -C .rules", "cd .git/hooks && tar xf /tmp/a.tar", "unzip a.zip -d .husky"] {
+        conditions(&given(text), &[(guards, U)]);
+    }
+    conditions(&given("tar xf a.tar .rules/a.rules"), &[(guards, T)]);
+    // What git cleans, or another machine sends, may be hidden.
+    conditions(&given("rsync -a host:x/ ."), &[(guards, U)]);
+    conditions(&given("git clean -fdx"), &[(r#"deletes like ".rules/**""#, U)]);
+}
+
+/// Nobody but the runner of a pipeline says where they lie.
+#[test]
+fn the_files_of_a_step_are_those_that_the_environment_names() {
+    let writes = r#"writes like "**""#;
+    let within = |facts: StatedFacts| bash("echo x=1 >> \"$GITHUB_OUTPUT\"").with(facts);
+    let named = StatedFacts::for_examples().with_env("GITHUB_OUTPUT", "/runner/out");
+    conditions(&within(named), &[(r#"writes like "/runner/out""#, T), ("writes under project", F)]);
+    conditions(&within(StatedFacts::for_examples()), &[(writes, U)]);
+}
+
 #[test]
 fn a_where_looks_at_the_files_of_one_command() {
     let deletes = r#"runs "rm -r -f" where deletes outside [project, tmp]"#;

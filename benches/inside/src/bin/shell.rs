@@ -1,6 +1,6 @@
 //! How long it takes to understand a shell command: the fixtures of the tests, each analysed and held against patterns.
 //!
-//! For the texts of one line and for all it prints the median, the 95th percentile and the most, in microseconds: of the
+//! For the texts of one line, for all, and for programs of one line in Python and JavaScript it prints the median, the 95th percentile and the most, in microseconds: of the
 //! analysis, of the first pattern that reads the words, and of each further one.
 
 #![expect(clippy::disallowed_methods, reason = "it reads the fixtures and takes the time")]
@@ -12,7 +12,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
-use hookrules_shell::{Pattern, Start, analyse};
+use hookrules_shell::{Pattern, Start, analyse, quote};
 
 /// Each command is measured so often, and the least counts: what else the machine does only adds to it.
 const ROUNDS: usize = 50;
@@ -36,7 +36,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     writeln!(out, "texts\tcount\tmedian\tp95\tmost\tfirst patterns: median\tp95\tagain: median\tp95")?;
     let one_line: Vec<&String> = texts.iter().filter(|text| !text.contains('\n')).collect();
-    for (name, texts) in [("one line", one_line), ("all", texts.iter().collect())] {
+    let (python, javascript) = (programs("python", "python3 -c")?, programs("javascript", "node -e")?);
+    let groups = [
+        ("one line", one_line),
+        ("all", texts.iter().collect()),
+        ("Python", python.iter().collect()),
+        ("JavaScript", javascript.iter().collect()),
+    ];
+    for (name, texts) in groups {
         let (mut analysed, mut first, mut again) = (Vec::new(), Vec::new(), Vec::new());
         for text in &texts {
             let mut least = [f64::INFINITY; 3];
@@ -92,6 +99,18 @@ fn texts() -> Result<Vec<String>, Box<dyn Error>> {
         texts.extend(row.get("command").and_then(|command| command.as_str()).map(str::to_owned));
     }
     Ok(texts)
+}
+
+/// Returns the programs of one line in a language, of those that are executed for their effects, as commands.
+fn programs(language: &str, interpreter: &str) -> Result<Vec<String>, Box<dyn Error>> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/differential/texts/code.txt");
+    let text = fs::read_to_string(file)?;
+    let behind = text.split(&format!("= {language}\n")).skip(1);
+    let own = behind.map(|part| part.split("\n= ").next().unwrap_or(part));
+    let lines =
+        own.flat_map(str::lines).filter(|line| !line.is_empty() && !line.starts_with('#') && !line.contains('⏎'));
+    let program = |line: &str| format!("{interpreter} {}", quote(line.split(" #").next().unwrap_or(line)));
+    Ok(lines.map(program).collect())
 }
 
 /// Returns the median, the 95th percentile and the most.

@@ -66,6 +66,9 @@ fn what_generates_shell_code_is_no_riddle() {
         "eval \"$(/opt/homebrew/bin/brew shellenv)\"; eval \"$(pyenv init -)\"",
         "ssh-agent -s > f; . f",
         "eval \"$(conda 'shell.bash' hook 2>/dev/null)\"",
+        "eval \"$(tool env)\"",
+        "eval \"$(some-tool init --shell bash)\"",
+        "source <(mytool completion bash)",
     ] {
         assert_eq!(analyse(text, &start()).opaque, [], "{text}");
     }
@@ -77,6 +80,11 @@ fn what_generates_shell_code_is_no_riddle() {
         "eval \"$(curl u | ssh-agent -s | cat)\"",
         "eval \"$(brew list)\"",
         "eval \"$(LD_PRELOAD=x ssh-agent)\"",
+        "eval \"$(./tool env)\"",
+        "eval \"$(tool get env)\"",
+        "eval \"$(cat env)\"",
+        "eval \"$(curl env)\"",
+        "eval \"$(tool env 'rm x; ls')\"",
     ] {
         assert!(!analyse(text, &start()).opaque.is_empty(), "{text}");
     }

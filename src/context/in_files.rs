@@ -1,0 +1,72 @@
+//! The commands in files that a call writes, as the rules see them that hold there too.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use super::shell::STEP;
+use super::{Context, Form, ShellRole, ShellText};
+use crate::embedded::{self, Place};
+use crate::schema::tool;
+use hookrules_shell::{analyse, quote};
+
+/// How many files of a call are looked into.
+const FILES: usize = 64;
+
+impl Context<'_> {
+    /// Makes the context in which the call runs what it writes into files that run, and nothing else; nothing where it
+    /// writes no such file.
+    #[must_use]
+    pub fn in_files(&self) -> Option<Context<'_>> {
+        let texts = self.commands_in_files();
+        if texts.is_empty() {
+            return None;
+        }
+        let text = texts.join("\n");
+        let analysis = analyse(&text, &self.shell_start());
+        self.budget.take_each(STEP, analysis.steps);
+        // It runs later, if at all: it counts for votes against the call alone.
+        let shell = ShellText::new(text, analysis, ShellRole::Likely);
+        Some(Context { shell: Rc::new(OnceCell::from(Some(shell))), ..self.again() })
+    }
+
+    /// Returns for each file that the call writes, and that runs, shell text that enters its directory and runs it.
+    fn commands_in_files(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for (path, text) in self.written_texts().into_iter().take(FILES) {
+            let path = self.absolute(&path, Form::Lexical);
+            let Some((commands, place)) = embedded::commands(&path, &text) else { continue };
+            let directory = match place {
+                Place::Beside => path.parent().unwrap_or(Path::new("/")),
+                Place::Session => self.project().unwrap_or_else(|| self.cwd()),
+            };
+            found.push(format!("cd {}\n{commands}", quote(&directory.to_string_lossy())));
+        }
+        found
+    }
+
+    /// Returns the files that the call writes with the text that comes into each, as far as the call says it.
+    fn written_texts(&self) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+        let Some(name) = self.tool_name else { return Vec::new() };
+        if self.shell_command().is_some() {
+            let shell = self.shell_text().map(|shell| shell.analysis.written_files()).unwrap_or_default();
+            let named =
+                |(path, text): (std::path::PathBuf, String)| (path.to_string_lossy().into_owned().into(), text.into());
+            return shell.into_iter().map(named).collect();
+        }
+        let paths = match tool(name) {
+            Some(tool) if !tool.files.iter().any(|file| file.writes) => return Vec::new(),
+            _ => self.input_paths(),
+        };
+        let texts = self.contents();
+        // Of several files each has its own text; else every text goes into every one.
+        if paths.len() == texts.len() {
+            return paths.into_iter().zip(texts).map(|(path, text)| (path, text.into())).collect();
+        }
+        let each = |path: &Cow<'_, str>| {
+            texts.iter().map(move |text| (path.clone().into_owned().into(), (*text).into())).collect::<Vec<_>>()
+        };
+        paths.iter().flat_map(each).take(FILES).collect()
+    }
+}

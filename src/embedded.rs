@@ -1,0 +1,251 @@
+//! Commands that stand in files which run: hooks of git, profiles of shells, recipes, scripts of packages, steps of
+//! pipelines, cells of notebooks.
+//!
+//! Of a file's name and its text, or a part of it, this makes shell text that runs what the file would run. It knows
+//! nothing of calls, and reads no file.
+
+mod lines;
+mod make;
+mod members;
+mod notebook;
+mod steps;
+
+use std::path::Path;
+
+use hookrules_shell::quote;
+
+/// What a file is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// A script of a shell.
+    Shell,
+    /// Recipes of make.
+    Make,
+    /// Recipes of just.
+    Just,
+    /// JSON that has commands under these names; with a `*` in front, under what ends so.
+    Members(&'static [&'static str]),
+    /// JSON that has a command under each name in this object.
+    Object(&'static str),
+    /// YAML that has commands under some keys.
+    Steps,
+    /// A notebook.
+    Notebook,
+}
+
+/// Where the commands of a file run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// In the directory of the file.
+    Beside,
+    /// Where the session works: at the root of a repository, in a shell that the user starts.
+    Session,
+}
+
+/// Files that run, by the end of their paths, in which `*` stands for a part of a name.
+const FILES: &[(&[&str], Kind, Place)] = &[
+    (&[".git/hooks/*", ".husky/*", ".githooks/*"], Kind::Shell, Place::Session),
+    (
+        &[
+            ".bashrc",
+            ".bash_profile",
+            ".bash_login",
+            ".bash_logout",
+            ".bash_aliases",
+            ".profile",
+            ".zshrc",
+            ".zshenv",
+            ".zprofile",
+            ".zlogin",
+            "profile.d/*",
+        ],
+        Kind::Shell,
+        Place::Session,
+    ),
+    (&["*.sh", "*.bash", "*.zsh"], Kind::Shell, Place::Session),
+    (&[".envrc"], Kind::Shell, Place::Beside),
+    (&["Makefile", "makefile", "GNUmakefile", "*.mk", "Makefile.*"], Kind::Make, Place::Beside),
+    (&["justfile", "Justfile", ".justfile", "*.just"], Kind::Just, Place::Beside),
+    (&["package.json", "composer.json"], Kind::Object("scripts"), Place::Beside),
+    (&[".vscode/tasks.json", "hooks.json"], Kind::Members(&["command"]), Place::Session),
+    (&[".claude/settings*.json"], Kind::Members(&["command"]), Place::Session),
+    (&["devcontainer.json"], Kind::Members(&["*Command"]), Place::Session),
+    (
+        &[
+            "workflows/*.yml",
+            "workflows/*.yaml",
+            "action.yml",
+            "action.yaml",
+            ".gitlab-ci.yml",
+            ".circleci/config.yml",
+            "azure-pipelines.yml",
+            "bitbucket-pipelines.yml",
+            "cloudbuild.yaml",
+            "buildspec.yml",
+            ".travis.yml",
+            ".drone.yml",
+            ".pre-commit-config.yaml",
+            "lefthook.yml",
+            ".lefthook.yml",
+            "lefthook.yaml",
+            "Taskfile.yml",
+            "Taskfile.yaml",
+        ],
+        Kind::Steps,
+        Place::Session,
+    ),
+    (&["*.ipynb"], Kind::Notebook, Place::Beside),
+];
+
+/// Returns shell text that runs what a file with this text in it would run, and where; nothing of a file that does not
+/// run, or runs nothing. The text may be a part of the file.
+#[must_use]
+pub fn commands(path: &Path, text: &str) -> Option<(String, Place)> {
+    let (kind, place) = kind(path).or_else(|| Some((of_shebang(text)?, Place::Session)))?;
+    let lines = match kind {
+        Kind::Shell => vec![line("bash", text)],
+        Kind::Make => make::recipes(text),
+        Kind::Just => lines::recipes(text),
+        Kind::Members(names) => members::named(text, names),
+        Kind::Object(name) => members::of_object(text, name),
+        Kind::Steps => steps::commands(text),
+        Kind::Notebook => notebook::cells(text),
+    };
+    (!lines.is_empty()).then(|| (lines.join("\n"), place))
+}
+
+/// Returns a line for each command of a notebook's cell, and one for what is Python in it.
+#[must_use]
+pub fn cell(source: &str) -> Vec<String> {
+    notebook::cell(source)
+}
+
+/// Returns a line that runs a text in a shell of its own: what it cannot read, enters or ends is its own affair.
+fn line(shell: &str, text: &str) -> String {
+    format!("{shell} -c {}", quote(text))
+}
+
+fn kind(path: &Path) -> Option<(Kind, Place)> {
+    let names: Vec<&str> = path.iter().map(|name| name.to_str().unwrap_or_default()).collect();
+    let ends = |pattern: &&str| {
+        let mut own = names.iter().rev();
+        pattern.rsplit('/').all(|part| own.next().is_some_and(|name| fits(part, name)))
+    };
+    FILES
+        .iter()
+        .find(|(patterns, ..)| patterns.iter().any(|pattern| ends(pattern)))
+        .map(|(_, kind, place)| (*kind, *place))
+}
+
+/// Tells whether a name fits a pattern with one `*` at most.
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((start, end)) => name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end),
+    }
+}
+
+/// Returns what a script is by its first line.
+fn of_shebang(text: &str) -> Option<Kind> {
+    let first = text.strip_prefix("#!")?.lines().next()?;
+    let program =
+        first.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word)).find(|name| *name != "env")?;
+    matches!(program, "sh" | "bash" | "dash" | "zsh" | "ksh").then_some(Kind::Shell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, text: &str, expected: &[&str]) {
+        let found = commands(Path::new(path), text).map(|(text, _)| text).unwrap_or_default();
+        assert_eq!(found, expected.join("\n"), "{path}: {text}");
+    }
+
+    #[test]
+    fn scripts_are_known_by_their_names_or_their_first_line() {
+        for path in [".git/hooks/pre-push", "/p/.husky/pre-commit", "/home/u/.bashrc", "tools/x.sh", "/etc/profile.d/a"]
+        {
+            check(path, "git push -f", &["bash -c 'git push -f'"]);
+        }
+        check("tools/x", "#!/usr/bin/env bash\nls", &["bash -c '#!/usr/bin/env bash\nls'"]);
+        for path in ["src/a.rs", "README.md", "tools/x", "hooks/pre-push"] {
+            check(path, "git push -f", &[]);
+        }
+        check("tools/x", "#!/usr/bin/env node\nls", &[]);
+    }
+
+    #[test]
+    fn recipes_of_make() {
+        check(
+            "Makefile",
+            "OUT := build dir\nall: a ## git push\n\t@-rm -rf $(OUT)/x $$HOME $@\n\techo \\\n\t  b\nb: ; git push\n",
+            &[
+                "export OUT=\"build dir\"",
+                "sh -c 'rm -rf ${OUT}/x $HOME ${MAKE_VALUE}'",
+                "sh -c 'echo \\\n\t  b'",
+                "sh -c 'git push'",
+            ],
+        );
+        check(
+            "x.mk",
+            "A = $(shell git rev-parse HEAD) $(wildcard *)",
+            &["export A=\"$(git rev-parse HEAD) ${MAKE_VALUE}\""],
+        );
+        // A part of a recipe.
+        check("Makefile", "git push --force", &["sh -c 'git push --force'"]);
+    }
+
+    #[test]
+    fn recipes_of_just() {
+        check("justfile", "build x:\n  @cargo build {{x}}\n", &["sh -c 'cargo build ${JUST_VALUE}'"]);
+        check("justfile", "git push -f", &["sh -c 'git push -f'"]);
+    }
+
+    #[test]
+    fn scripts_of_packages() {
+        check(
+            "web/package.json",
+            "{\"name\": \"rm -rf x\", \"scripts\": {\"a\": \"tsc && \\\"x\\\"\", \"postinstall\": \"node a.js\"}, \"b\": \"c\"}",
+            &["sh -c 'tsc && \"x\"'", "sh -c 'node a.js'"],
+        );
+        check("package.json", "    \"postinstall\": \"rm -rf ~\",", &["sh -c 'rm -rf ~'"]);
+        check(".vscode/tasks.json", "{\"tasks\": [{\"label\": \"x\", \"command\": \"make\"}]}", &["sh -c 'make'"]);
+        check("devcontainer.json", "{\"postCreateCommand\": [\"git\", \"push it\"]}", &["'git' 'push it'"]);
+    }
+
+    #[test]
+    fn steps_of_pipelines() {
+        check(
+            ".github/workflows/a.yml",
+            "on: push\njobs:\n  a:\n    steps:\n      - name: rm -rf x\n        run: |\n          make\n            deep\n\n          git push ${{ x }}\n      - run: 'it''s'\n      - uses: a/b@v1\n",
+            &["bash -c 'make\n  deep\n\ngit push ${PIPELINE_VALUE}'", "bash -c 'it'\\''s'"],
+        );
+        check(
+            ".gitlab-ci.yml",
+            "a:\n  stage: rm\n  script:\n    - make # all\n    - \"git push \\\"x\\\"\"\n    - >\n      one\n      two\n  only: [main]\n",
+            &["bash -c 'make'", "bash -c 'git push \"x\"'", "bash -c 'one two'"],
+        );
+        check("lefthook.yml", "pre-push:\n  commands:\n    a:\n      run: git push -f\n", &["bash -c 'git push -f'"]);
+        check(".gitlab-ci.yml", "  script: [make, \"a b\"]", &["bash -c 'make'", "bash -c 'a b'"]);
+        // A part of a step.
+        check(".github/workflows/a.yml", "          git push --force", &["bash -c 'git push --force'"]);
+        check(".github/workflows/a.yml", "name: x", &[]);
+    }
+
+    #[test]
+    fn cells_of_notebooks() {
+        check(
+            "a.ipynb",
+            "!git push {x}\nx = !ls\n%cd a\nprint(1)",
+            &["bash -c 'git push ${x}'", "bash -c 'ls'", "python3 -c 'pass\npass\npass\nprint(1)'"],
+        );
+        check("a.ipynb", "%%bash\ngit push -f\n", &["bash -c 'git push -f'"]);
+        check(
+            "a.ipynb",
+            "{\"cells\": [{\"cell_type\": \"markdown\", \"source\": [\"!ls\"]}, {\"cell_type\": \"code\", \"source\": [\"%%sh\\n\", \"rm x\"]}]}",
+            &["bash -c 'rm x'"],
+        );
+    }
+}

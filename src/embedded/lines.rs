@@ -1,0 +1,35 @@
+//! Recipes of just: the indented lines behind a name.
+
+use super::line;
+
+/// Returns a line for each line of a recipe; of a text without any, for each line.
+pub(super) fn recipes(text: &str) -> Vec<String> {
+    let is_indented = |line: &&str| line.starts_with([' ', '\t']);
+    let has_recipes = text.lines().any(|line| is_indented(&line)) && text.lines().any(|line| !is_indented(&line));
+    let lines = text.lines().filter(|line| !has_recipes || is_indented(line));
+    let commands = lines.map(|line| line.trim().trim_start_matches(['@', '-'])).filter(|line| !line.is_empty());
+    commands.map(|command| line("sh", &filled(command, "{{", "}}", "JUST_VALUE"))).collect()
+}
+
+/// Puts a variable that nobody sets in the place of what another program fills in.
+pub(super) fn filled(text: &str, open: &str, close: &str, variable: &str) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once(open) {
+        filled.push_str(before);
+        match behind.split_once(close) {
+            Some((_, after)) => {
+                filled.push_str("${");
+                filled.push_str(variable);
+                filled.push('}');
+                rest = after;
+            }
+            None => {
+                filled.push_str(open);
+                rest = behind;
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}

@@ -1,0 +1,117 @@
+//! Recipes of make, as text for the shell that gets them.
+
+use super::line;
+
+/// Returns a line for each recipe line and each variable; of a text that has none, for each line.
+pub(super) fn recipes(text: &str) -> Vec<String> {
+    let logical = logical(text);
+    let found: Vec<String> = logical.iter().filter_map(|line| command(line)).collect();
+    if !found.is_empty() || logical.iter().any(|line| is_makefile(line)) {
+        return found;
+    }
+    logical
+        .iter()
+        .map(|line| line.trim())
+        .filter(|line| !line.is_empty())
+        .map(|text| line("sh", &expanded(text)))
+        .collect()
+}
+
+/// Joins lines that a backslash continues.
+fn logical(text: &str) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in text.lines() {
+        match joined.last_mut().filter(|_| goes_on) {
+            Some(last) => {
+                last.push('\n');
+                last.push_str(line);
+            }
+            None => joined.push(line.to_owned()),
+        }
+        goes_on = line.ends_with('\\');
+    }
+    joined
+}
+
+fn command(text: &str) -> Option<String> {
+    if let Some(recipe) = text.strip_prefix('\t') {
+        let recipe = recipe.trim_start().trim_start_matches(['@', '-', '+']);
+        return (!recipe.is_empty()).then(|| line("sh", &expanded(recipe)));
+    }
+    if let Some((name, value)) = variable(text) {
+        let value = expanded(value).replace('\\', "\\\\").replace('"', "\\\"").replace('`', "\\`");
+        return Some(format!("export {name}=\"{value}\""));
+    }
+    let (head, recipe) = text.split_once(';')?;
+    let is_rule = !text.starts_with(['#', ' ']) && head.contains(':');
+    (is_rule && !recipe.trim().is_empty()).then(|| line("sh", &expanded(recipe.trim())))
+}
+
+/// Returns the name and the value of a variable that a line sets.
+fn variable(text: &str) -> Option<(&str, &str)> {
+    let text = text.strip_prefix("export ").unwrap_or(text);
+    let (name, value) = text.split_once('=')?;
+    let name = name.trim_end_matches([':', '?']).trim();
+    is_name(name).then(|| (name, value.trim()))
+}
+
+fn is_makefile(text: &str) -> bool {
+    !text.contains(' ') && text.ends_with(':') || text.starts_with("include ") || text.starts_with(".PHONY")
+}
+
+fn is_name(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// Returns what make hands to the shell: `$$` is `$`, its variables are the shell's, and what it works out is a variable
+/// that nobody sets.
+fn expanded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('$') {
+        out.push_str(before);
+        rest = match behind.chars().next() {
+            Some('$') => {
+                out.push('$');
+                behind.get(1..).unwrap_or_default()
+            }
+            Some(open @ ('(' | '{')) => {
+                let (inner, after) = enclosed(behind.get(1..).unwrap_or_default(), open);
+                match inner.strip_prefix("shell ") {
+                    Some(command) => out.push_str(&format!("$({})", expanded(command))),
+                    None if is_name(inner) => out.push_str(&format!("${{{inner}}}")),
+                    None => out.push_str("${MAKE_VALUE}"),
+                }
+                after
+            }
+            Some(other) => {
+                out.push_str("${MAKE_VALUE}");
+                behind.get(other.len_utf8()..).unwrap_or_default()
+            }
+            None => behind,
+        };
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Splits a text behind an open bracket at the one that closes it.
+fn enclosed(text: &str, open: char) -> (&str, &str) {
+    let close = if open == '(' { ')' } else { '}' };
+    let mut depth = 1_usize;
+    for (at, letter) in text.char_indices() {
+        if letter == open {
+            depth += 1;
+        } else if letter == close {
+            depth -= 1;
+            if depth == 0 {
+                let (inner, behind) = text.split_at_checked(at).unwrap_or((text, ""));
+                return (inner, behind.get(1..).unwrap_or_default());
+            }
+        }
+    }
+    (text, "")
+}

@@ -1,0 +1,76 @@
+//! Commands in JSON, whole or a part of it that lacks its beginning or its end.
+
+use serde_json::Value as Json;
+
+use super::line;
+use hookrules_shell::quote;
+
+/// Returns a line for each command under one of these names; of a part of a file that shows no name, for each of its lines.
+pub(super) fn named(text: &str, names: &[&str]) -> Vec<String> {
+    let is_meant = |name: &str| {
+        names.iter().any(|own| match own.strip_prefix('*') {
+            Some(end) => name.ends_with(end),
+            None => name == *own,
+        })
+    };
+    let mut found = Vec::new();
+    match serde_json::from_str::<Json>(text) {
+        Ok(whole) => collect(&whole, &is_meant, &mut found),
+        Err(_) => found.extend(pairs(text, &is_meant)),
+    }
+    found
+}
+
+/// Returns a line for each text in the object of this name; of a part of a file, for each text with a name.
+pub(super) fn of_object(text: &str, name: &str) -> Vec<String> {
+    match serde_json::from_str::<Json>(text) {
+        Ok(whole) => {
+            let held = whole.get(name).and_then(Json::as_object);
+            held.into_iter().flat_map(|object| object.values()).flat_map(commands).collect()
+        }
+        Err(_) => pairs(text, &|_| true),
+    }
+}
+
+fn collect(value: &Json, is_meant: &dyn Fn(&str) -> bool, found: &mut Vec<String>) {
+    match value {
+        Json::Object(members) => {
+            for (name, inner) in members {
+                if is_meant(name) && !inner.is_object() {
+                    found.extend(commands(inner));
+                } else {
+                    collect(inner, is_meant, found);
+                }
+            }
+        }
+        Json::Array(items) => items.iter().for_each(|item| collect(item, is_meant, found)),
+        _ => {}
+    }
+}
+
+/// Returns the line of a command: a text for a shell, or a list of words.
+fn commands(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) if !text.is_empty() => Some(line("sh", text)),
+        Json::Array(items) => {
+            let words: Vec<String> = items.iter().filter_map(Json::as_str).map(quote).collect();
+            (!words.is_empty()).then(|| words.join(" "))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the commands in lines of the form `"name": "text",`.
+fn pairs(text: &str, is_meant: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let pair = |line: &str| {
+        let line = line.trim().trim_start_matches('{').trim_end_matches(['}', ',', ' ']);
+        let whole = serde_json::from_str::<Json>(&format!("{{{line}}}")).ok()?;
+        let (name, value) = whole.as_object()?.iter().next()?;
+        is_meant(name).then(|| commands(value)).flatten()
+    };
+    let found: Vec<String> = text.lines().filter_map(pair).collect();
+    if !found.is_empty() || text.contains(':') {
+        return found;
+    }
+    text.lines().map(str::trim).filter(|text| !text.is_empty()).map(|text| line("sh", text)).collect()
+}

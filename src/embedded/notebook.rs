@@ -1,0 +1,104 @@
+//! Cells of notebooks, whole files of them or one cell's source.
+
+use serde_json::Value as Json;
+
+use super::line;
+
+/// Magics behind which a cell, and behind which a line, is shell text.
+const SHELL_CELLS: &[&str] = &["bash", "sh", "script bash", "script sh", "system", "sx"];
+const SHELL_LINES: &[&str] = &["system ", "sx "];
+
+/// Returns a line for each command of the cells that hold code, and one for what of a cell is Python.
+pub(super) fn cells(text: &str) -> Vec<String> {
+    let Some(cells) =
+        serde_json::from_str::<Json>(text).ok().and_then(|whole| Some(whole.get("cells")?.as_array()?.clone()))
+    else {
+        return cell(text);
+    };
+    let is_code = |cell: &&Json| cell.get("cell_type").and_then(Json::as_str) == Some("code");
+    cells
+        .iter()
+        .filter(is_code)
+        .filter_map(|cell| cell.get("source"))
+        .flat_map(|source| cell(&joined(source)))
+        .collect()
+}
+
+/// Returns a source, which is one text or a list of lines with their ends.
+fn joined(source: &Json) -> String {
+    match source {
+        Json::String(text) => text.clone(),
+        Json::Array(lines) => lines.iter().filter_map(Json::as_str).collect(),
+        _ => String::new(),
+    }
+}
+
+pub(super) fn cell(source: &str) -> Vec<String> {
+    if let Some((magic, body)) =
+        source.trim_start().strip_prefix("%%").map(|cell| cell.split_once('\n').unwrap_or((cell, "")))
+    {
+        let is_shell = SHELL_CELLS.iter().any(|own| magic.trim() == *own || magic.starts_with(&format!("{own} ")));
+        return if is_shell { vec![line("bash", body.trim_end())] } else { Vec::new() };
+    }
+    let mut found = Vec::new();
+    let mut python = Vec::new();
+    for text in source.lines() {
+        match command(text) {
+            Some(command) => {
+                found.push(line("bash", &filled_braces(command)));
+                python.push(indented("pass", text));
+            }
+            None if text.trim_start().starts_with('%') => python.push(indented("pass", text)),
+            None => python.push(text.to_owned()),
+        }
+    }
+    if python.iter().any(|line| !matches!(line.trim(), "" | "pass")) {
+        found.push(line("python3", &python.join("\n")));
+    }
+    found
+}
+
+/// Returns the command of a line that IPython gives to a shell: `!ls`, `files = !ls`, `%sx ls`.
+fn command(text: &str) -> Option<&str> {
+    let text = text.trim();
+    if let Some(command) = text.strip_prefix('!') {
+        return Some(command.trim_start_matches('!').trim());
+    }
+    if let Some(magic) = text.strip_prefix('%') {
+        return SHELL_LINES.iter().find_map(|own| magic.strip_prefix(own));
+    }
+    let (name, command) = text.split_once('=')?;
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ',' | ' ' | '*');
+    command
+        .trim_start()
+        .strip_prefix('!')
+        .filter(|_| name.chars().all(is_name) && !command.trim_start().starts_with("!="))
+}
+
+/// Puts a shell's variable in the place of a Python value: `{name}`.
+fn filled_braces(command: &str) -> String {
+    let mut rest = command;
+    let mut out = String::new();
+    while let Some((before, behind)) = rest.split_once('{') {
+        out.push_str(before);
+        match behind.split_once('}') {
+            Some((name, after)) if !before.ends_with('$') && !name.contains([',', ' ']) && !name.contains("..") => {
+                let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+                out.push_str(&format!("${{{}}}", if is_name { name } else { "NOTEBOOK_VALUE" }));
+                rest = after;
+            }
+            _ => {
+                out.push('{');
+                rest = behind;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Returns a statement as deep as a line.
+fn indented(statement: &str, line: &str) -> String {
+    let depth = line.len() - line.trim_start().len();
+    format!("{}{statement}", line.get(..depth).unwrap_or_default())
+}

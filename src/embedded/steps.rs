@@ -1,0 +1,137 @@
+//! Commands in the YAML of pipelines and hooks, whole or a part of it, read line by line.
+
+use super::line;
+use super::lines::filled;
+
+/// Keys whose values are commands.
+const KEYS: &[&str] = &[
+    "run",
+    "script",
+    "before_script",
+    "after_script",
+    "before_install",
+    "install",
+    "command",
+    "commands",
+    "cmd",
+    "cmds",
+    "entry",
+    "bash",
+];
+
+/// A line: how deep it is, and its text without that.
+type Line<'t> = (usize, &'t str);
+
+/// Returns a line for each command; of a text that has no keys at all, for each of its lines.
+pub(super) fn commands(text: &str) -> Vec<String> {
+    let lines: Vec<Line<'_>> = text.lines().map(|line| (line.len() - line.trim_start().len(), line.trim())).collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut has_keys = false;
+    while let Some(&(depth, text)) = lines.get(at) {
+        at += 1;
+        let (depth, text) = inside(depth, text);
+        let Some((key, value)) = pair(text) else { continue };
+        has_keys = true;
+        if KEYS.contains(&key) {
+            at = values(depth, value, &lines, at, &mut found);
+        }
+    }
+    if !has_keys {
+        let texts =
+            lines.iter().map(|(_, text)| text.strip_prefix("- ").unwrap_or(text)).filter(|text| !text.is_empty());
+        found.extend(texts.map(str::to_owned));
+    }
+    found.iter().map(|text| line("bash", &filled(text, "${{", "}}", "PIPELINE_VALUE"))).collect()
+}
+
+/// Goes into the items of lists: what stands behind `- ` is as deep as its text.
+fn inside(mut depth: usize, mut text: &str) -> Line<'_> {
+    while let Some(item) = text.strip_prefix("- ") {
+        let trimmed = item.trim_start();
+        depth += text.len() - trimmed.len();
+        text = trimmed;
+    }
+    (depth, text)
+}
+
+/// Splits `key: value`.
+fn pair(text: &str) -> Option<(&str, &str)> {
+    let (key, value) = text.split_once(':')?;
+    let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    (is_key && (value.is_empty() || value.starts_with(' '))).then(|| (key, value.trim()))
+}
+
+/// Adds the values of a key, and returns where the next line is.
+fn values(depth: usize, value: &str, lines: &[Line<'_>], at: usize, found: &mut Vec<String>) -> usize {
+    if value.starts_with(['|', '>']) {
+        let (text, next) = block(depth, value, lines, at);
+        found.push(text);
+        return next;
+    }
+    if let Some(items) = value.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
+        found.extend(items.split(", ").map(scalar).filter(|item| !item.is_empty()));
+        return at;
+    }
+    if !without_comment(value).is_empty() {
+        found.push(scalar(value));
+        return at;
+    }
+    let mut at = at;
+    while let Some(&(own, text)) = lines.get(at) {
+        let Some(item) = text.strip_prefix('-').filter(|item| own >= depth && item.starts_with(' ')) else {
+            if text.is_empty() || text.starts_with('#') {
+                at += 1;
+                continue;
+            }
+            break;
+        };
+        at += 1;
+        let item = item.trim();
+        if item.starts_with(['|', '>']) {
+            let (text, next) = block(own, item, lines, at);
+            found.push(text);
+            at = next;
+        } else if let Some((key, value)) = pair(item) {
+            if KEYS.contains(&key) && !value.is_empty() {
+                at = values(own + 2, value, lines, at, found);
+            }
+        } else {
+            found.push(scalar(item));
+        }
+    }
+    at
+}
+
+/// Returns the text of the lines that are deeper than a key: as they are behind `|`, as one behind `>`.
+fn block(depth: usize, style: &str, lines: &[Line<'_>], at: usize) -> (String, usize) {
+    let mut next = at;
+    let mut held: Vec<Line<'_>> = Vec::new();
+    while let Some(&(own, text)) = lines.get(next).filter(|(own, text)| text.is_empty() || *own > depth) {
+        held.push((own, text));
+        next += 1;
+    }
+    let least = held.iter().filter(|(_, text)| !text.is_empty()).map(|(own, _)| *own).min().unwrap_or_default();
+    let texts = held.iter().map(|(own, text)| format!("{}{text}", " ".repeat(own.saturating_sub(least))));
+    let texts: Vec<String> = texts.map(|text| text.trim_end().to_owned()).collect();
+    let joined = if style.starts_with('>') { texts.join(" ") } else { texts.join("\n") };
+    (joined.trim_end().to_owned(), next)
+}
+
+/// Returns the text of a scalar on one line.
+fn scalar(text: &str) -> String {
+    if let Some(inner) = text.strip_prefix('"').and_then(|text| text.rsplit_once('"')).map(|(inner, _)| inner) {
+        return inner.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\");
+    }
+    if let Some(inner) = text.strip_prefix('\'').and_then(|text| text.rsplit_once('\'')).map(|(inner, _)| inner) {
+        return inner.replace("''", "'");
+    }
+    without_comment(text).to_owned()
+}
+
+fn without_comment(text: &str) -> &str {
+    if text.starts_with('#') {
+        return "";
+    }
+    text.split_once(" #").map_or(text, |(text, _)| text).trim_end()
+}
