@@ -445,7 +445,7 @@ impl<'a> Context<'a> {
         }
         let mut found = Vec::new();
         if let Some((first, rest)) = path.split_first()
-            && let Some(json) = self.payload.json.get(first)
+            && let Some(json) = self.payload.member(first)
         {
             collect(json, rest, &mut found);
         }
@@ -466,7 +466,7 @@ impl<'a> Context<'a> {
     /// Returns the value to which a path leads through objects alone.
     fn member(&self, path: &[String]) -> Option<&Json> {
         let (first, rest) = path.split_first()?;
-        rest.iter().try_fold(self.payload.json.get(first)?, |json, name| json.as_object()?.get(name))
+        rest.iter().try_fold(self.payload.member(first)?, |json, name| json.as_object()?.get(name))
     }
 
     fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<Values<'_>, Reason> {
