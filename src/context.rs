@@ -3,6 +3,7 @@
 //! A lookup gives values, possibly none, or a reason why they cannot be known. It decides nothing.
 
 mod agent;
+mod analyses;
 mod call;
 mod charge;
 mod command;
@@ -19,6 +20,7 @@ mod shell;
 mod touched;
 mod views;
 
+pub use analyses::Analyses;
 pub use connected::{Contact, Contacts};
 pub use looked::{Found, Sieve};
 pub use paths::{Form, Region};
@@ -83,6 +85,8 @@ pub struct Context<'a> {
     called_agent: OnceCell<charge::MachineFact<String>>,
     /// The shell command, once it was asked about. Contexts of the same call share it.
     shell: Rc<OnceCell<Option<ShellText>>>,
+    /// What texts of other calls came to, where that is remembered.
+    analyses: Option<&'a Analyses>,
     asked_again: bool,
     /// The command that a `where` is about.
     selected: Option<command::SelectedCommand<'a>>,
@@ -134,17 +138,25 @@ impl<'a> Context<'a> {
             looked,
             called_agent,
             shell,
+            analyses: None,
             asked_again,
             selected: None,
             beside: None,
         }
     }
 
+    /// Takes what a shell text comes to from here, where it is known, and keeps it here.
+    #[must_use]
+    pub fn remembering(self, analyses: &'a Analyses) -> Self {
+        Self { analyses: Some(analyses), ..self }
+    }
+
     /// Makes the context of another payload of the same event: what a rewrite made of it.
     #[must_use]
     pub fn with_payload<'b>(&'b self, payload: &'b Payload) -> Context<'b> {
         let context = Context::new(payload, self.host, self.facts, self.shell_tools).seen_by(self.seen_by);
-        Context { budget: Rc::clone(&self.budget), looked: Rc::clone(&self.looked), ..context }
+        let (budget, looked) = (Rc::clone(&self.budget), Rc::clone(&self.looked));
+        Context { budget, looked, analyses: self.analyses, ..context }
     }
 
     /// Sees the event as the rules of a layer do.
@@ -436,7 +448,7 @@ impl<'a> Context<'a> {
         }
         let mut found = Vec::new();
         if let Some((first, rest)) = path.split_first()
-            && let Some(json) = self.payload.json.get(first)
+            && let Some(json) = self.payload.member(first)
         {
             collect(json, rest, &mut found);
         }
@@ -457,7 +469,7 @@ impl<'a> Context<'a> {
     /// Returns the value to which a path leads through objects alone.
     fn member(&self, path: &[String]) -> Option<&Json> {
         let (first, rest) = path.split_first()?;
-        rest.iter().try_fold(self.payload.json.get(first)?, |json, name| json.as_object()?.get(name))
+        rest.iter().try_fold(self.payload.member(first)?, |json, name| json.as_object()?.get(name))
     }
 
     fn json_path(&self, path: &crate::ruleset::JsonPath) -> Result<Values<'_>, Reason> {

@@ -20,7 +20,7 @@ use crate::limits::POLICY_PARTS;
 use crate::span::Sources;
 
 use find::{Chain, Opened, Owners};
-use load::Loader;
+use load::{Loader, Packs};
 
 pub use seen::{Moment, Seen, Stamp, Time};
 
@@ -328,13 +328,24 @@ impl Discovery {
         self.load_over(&[])
     }
 
+    /// Loads what was found, for whoever only judges by it: packs without their examples.
+    #[must_use]
+    pub fn load_to_judge(&self) -> Loaded {
+        self.loaded(&[], Packs::WithoutExamples)
+    }
+
     fn load_over(&self, edits: &[Edit]) -> Loaded {
+        self.loaded(edits, Packs::Whole)
+    }
+
+    fn loaded(&self, edits: &[Edit], packs: Packs) -> Loaded {
         let (mut sources, mut seen) = (Sources::default(), Vec::new());
         let naming = Naming { project: self.project.clone(), root: self.root.clone(), home: account_home() };
         let mut left = POLICY_PARTS;
         let load = |layer: &LayerDirectories| {
             let bases = (layer.bases.clone(), Owners::Checked);
-            let mut loader = Loader::new(layer.kind, left, bases, &naming, edits, &mut sources, &mut seen);
+            let mut loader =
+                Loader::new(layer.kind, left, bases, &naming, edits, &mut sources, &mut seen).reading(packs);
             layer.directories.iter().for_each(|directory| loader.directory(directory));
             let loaded = loader.finish();
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));

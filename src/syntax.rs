@@ -7,6 +7,7 @@ pub mod ast;
 mod build;
 mod cut;
 mod diagnose;
+mod examples;
 mod format;
 mod grammar;
 mod language;
@@ -51,6 +52,24 @@ pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
 /// Parses a file of at most so many parts. One that has more is not read: its tree says how many, and nothing else.
 #[must_use]
 pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnostic>) {
+    parsed(source, most, Examples::Read)
+}
+
+/// Parses a file as [`parse_within`] does, one that is known to be right, without its examples. They count as parts all
+/// the same.
+#[must_use]
+pub fn parse_to_judge(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnostic>) {
+    parsed(source, most, Examples::LeftOut)
+}
+
+/// Whether examples are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Examples {
+    Read,
+    LeftOut,
+}
+
+fn parsed(source: &SourceFile, most: u64, examples: Examples) -> (ast::File, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let Some(text) = scan::check(source.id, &source.text, &mut diagnostics) else {
         return (ast::File::default(), diagnostics);
@@ -67,6 +86,10 @@ pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnosti
         });
         return (ast::File::default(), diagnostics);
     }
+    let text = match examples {
+        Examples::Read => text,
+        Examples::LeftOut => examples::commented(&text).into(),
+    };
     let mut file = match Grammar::parse(Rule::file, &text) {
         Ok(pairs) => {
             let mut builder = Builder::new(source.id, &text, 0);

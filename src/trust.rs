@@ -20,7 +20,17 @@ pub use store::{Store, TrustedState};
 /// Loads and compiles what was found. What the user has to trust and does not is cut down to its denials and questions.
 #[must_use]
 pub fn load(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
-    let Loaded { sources, layers, mut seen } = discovery.load();
+    compiled(discovery.load(), discovery, places)
+}
+
+/// Does what [`load`] does, for whoever only judges by it: packs have no examples.
+#[must_use]
+pub fn load_to_judge(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
+    compiled(discovery.load_to_judge(), discovery, places)
+}
+
+fn compiled(loaded: Loaded, discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
+    let Loaded { sources, layers, mut seen } = loaded;
     let mut policy = Policy::new(sources, &layers);
     // The trees take more than the rules that were made of them, and what follows needs room of its own.
     drop(layers);

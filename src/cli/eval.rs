@@ -8,6 +8,7 @@ use std::io::{Cursor, ErrorKind, Read};
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::thread;
 
 use clap::ValueEnum;
@@ -18,7 +19,7 @@ use super::load::{Around, load_whole_around};
 use super::log::PlaceArgs;
 use super::print::Printer;
 use super::{Outcome, hosts};
-use crate::context::Context;
+use crate::context::{Analyses, Context};
 use crate::decision_log::{Entry, is_line_of_log, replay};
 use crate::eval::{Detail, Report, decide};
 use crate::facts::{Facts, MachineFacts, StatedFacts};
@@ -123,6 +124,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             guards,
             stated,
             rechecks: args.recheck,
+            analyses: Rc::default(),
             machine: BTreeMap::new(),
             projects: BTreeMap::new(),
         };
@@ -191,6 +193,8 @@ struct Judge<'j> {
     stated: Option<Option<PathBuf>>,
     /// Only lines of the log are taken, and compared with what comes out.
     rechecks: bool,
+    /// What the shell texts of other lines came to.
+    analyses: Rc<Analyses>,
     /// What the machine says, by project.
     machine: BTreeMap<Option<PathBuf>, (MachineFacts, Places)>,
     /// The projects of payloads, by their working directories; the empty text is that of a payload without one.
@@ -247,7 +251,7 @@ impl Judge<'_> {
             (None, Some(named)) => Some(around(named.clone().or(project.clone()), &payload)),
             (None, None) => None,
         };
-        let (policy, guards) = (self.policy, self.guards);
+        let (policy, guards, analyses) = (self.policy, self.guards, Rc::clone(&self.analyses));
         let (facts, places): (&dyn Facts, _) = match &stated {
             Some(stated) => (stated, None),
             None => {
@@ -255,7 +259,7 @@ impl Judge<'_> {
                 (facts, Some(places))
             }
         };
-        let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools);
+        let context = Context::new(&payload, host.name(), facts, &policy.settings.shell_tools).remembering(&analyses);
         let Ok(mut evaluation) = decide(&policy.rules, &context, Detail::Outcomes);
         if let Some(places) = places.filter(|_| guards) {
             let sources = || policy.files();

@@ -1,6 +1,6 @@
 //! Answers the questions of an index about a call with what conditions would see.
 
-use super::{At, Context, Form, Reach, Scalar, ShellRole};
+use super::{At, Context, Form, Reach, Scalar, ShellRole, Touches, Values};
 use crate::ruleset::index::Call;
 use crate::ruleset::{Derived, Source};
 use crate::schema::Type;
@@ -64,14 +64,18 @@ impl Call for Context<'_> {
             _ => false,
         };
         self.unless_cut(|| {
+            let mut lexical = Values::new();
             for form in if is_path { FORMS } else { &[Form::Lexical] } {
                 let Ok(values) = self.lookup(source, *form) else { return Coverage::NotAll };
-                for value in &values {
+                for (at, value) in values.iter().enumerate() {
                     match value {
                         Scalar::Partly(_) => return Coverage::NotAll,
+                        // Most paths lead through no link, and to look into a text takes longer than to compare two.
+                        value if lexical.get(at) == Some(value) => {}
                         value => value.as_text().into_iter().for_each(&mut *see),
                     }
                 }
+                lexical = values;
             }
             Coverage::All
         })
@@ -83,14 +87,20 @@ impl Call for Context<'_> {
             return Coverage::NotAll;
         }
         self.unless_cut(|| {
+            let mut lexical = Touches::default();
             for form in FORMS {
                 let touches = self.touched(verb, *form);
                 if touches.unknown.is_some() {
                     return Coverage::NotAll;
                 }
-                for file in &touches.files {
+                for (at, file) in touches.files.iter().enumerate() {
                     match (&file.at, &file.reach) {
-                        (At::Path(path), Reach::Alone) => see(&path.to_string_lossy()),
+                        (At::Path(path), Reach::Alone) => {
+                            let is_told = lexical.files.get(at).is_some_and(|before| before.at == file.at);
+                            if !is_told {
+                                see(&path.to_string_lossy());
+                            }
+                        }
                         // Below a directory there may be anything, and so it may where not all of a path is known.
                         _ => return Coverage::NotAll,
                     }
@@ -98,6 +108,7 @@ impl Call for Context<'_> {
                 for path in touches.mentioned.iter().flat_map(|said| &said.paths) {
                     see(&self.absolute(path, *form).to_string_lossy());
                 }
+                lexical = touches;
             }
             Coverage::All
         })

@@ -82,6 +82,7 @@ impl<'a> Context<'a> {
             looked: Rc::clone(&self.looked),
             called_agent: OnceCell::new(),
             shell: Rc::clone(&self.shell),
+            analyses: self.analyses,
             asked_again: self.asked_again,
             selected: None,
             beside: None,

@@ -123,11 +123,11 @@ impl Context<'_> {
             Derived::Home => self.dirs(self.home().into_iter(), form),
             Derived::Tmp => self.dirs(self.roots().tmp.iter().map(PathBuf::as_path), form),
             Derived::Path => {
-                let Files { count, bytes, .. } = self.files();
+                // Where a call names more than are looked at, nobody comes this far.
+                let Files { names, count, bytes } = self.files();
                 self.charge_each(FILE, *count)?;
                 self.look_at(*bytes, TIMES)?;
-                let files = self.input_paths().into_iter();
-                files.map(|file| Scalar::path(&self.absolute(&file, form))).collect()
+                names.iter().map(|file| Scalar::path(&self.absolute(file, form))).collect()
             }
             Derived::Content => self.contents().into_iter().map(|text| Scalar::Text(text.into())).collect(),
             Derived::Command => self.commands().into_iter().map(|text| Scalar::Text(text.into())).collect(),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use super::charge::Kept;
 use super::touched::Effects;
@@ -15,7 +16,7 @@ pub struct ShellText {
     /// The text.
     pub text: String,
     /// Every command that it could run.
-    pub analysis: Analysis,
+    pub analysis: Rc<Analysis>,
     /// How surely it goes to a shell.
     pub role: ShellRole,
     /// What changes what git says, once it was asked.
@@ -103,9 +104,19 @@ impl Context<'_> {
             let command = self.shell_command().map(|(text, shell)| (Cow::Borrowed(text), shell, ShellRole::Command));
             let likely = || self.likely_command().map(|text| (text, Shell::Bash, ShellRole::Likely));
             let (text, shell, role) = command.or_else(likely)?;
-            let analysis = match shell {
-                Shell::PowerShell => analyse_powershell(&text, &self.shell_start()),
-                Shell::Bash | Shell::None => analyse_with(&text, &self.shell_start(), &self.step_files(&text)),
+            let start = self.shell_start();
+            let environment = match shell {
+                Shell::PowerShell => Vec::new(),
+                Shell::Bash | Shell::None => self.step_files(&text),
+            };
+            let anew = || match shell {
+                Shell::PowerShell => analyse_powershell(&text, &start),
+                Shell::Bash | Shell::None => analyse_with(&text, &start, &environment),
+            };
+            let analysis = match self.analyses {
+                // What was known of another call's environment says nothing of this one.
+                Some(known) if environment.is_empty() => known.analysis(&text, shell, &start, anew),
+                _ => Rc::new(anew()),
             };
             // It bounds itself, and it is done: what follows has the less left.
             self.budget.take_each(STEP, analysis.steps);

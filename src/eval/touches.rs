@@ -1,5 +1,6 @@
 //! Tests of the files that a call touches: `reads`, `writes`, `deletes`.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use crate::context::{At, Context, Form, Found, Reach, Reason, Region, ShellRole, Sieve, Touched, Touches};
@@ -269,12 +270,15 @@ impl Target<'_> {
         sieve: &Sieve,
         counts: &dyn Fn(&Found<'_>) -> bool,
     ) -> Result<Option<PathBuf>, Reason> {
-        let names = match self.test {
-            TouchTest::Like(globs) => Some(globs.last_names(self.context.roots_in(self.form), self.case)),
-            TouchTest::Under(_) | TouchTest::Outside(_) => None,
+        // Sorted when the first file is found: where nothing is below, that would be most of the work.
+        let names = OnceCell::new();
+        let may_hold = |found: &Found<'_>| match self.test {
+            TouchTest::Like(globs) => {
+                let sorted = || globs.last_names(self.context.roots_in(self.form), self.case);
+                names.get_or_init(sorted).may_match(found.directory, found.name)
+            }
+            TouchTest::Under(_) | TouchTest::Outside(_) => true,
         };
-        let may_hold =
-            |found: &Found<'_>| names.as_ref().is_none_or(|names| names.may_match(found.directory, found.name));
         let holds = |found: &Found<'_>| may_hold(found) && counts(found) && self.alone(&found.path()) == Truth::True;
         self.context.find_below(path, sieve, &|directory| self.may_hold_below(directory), &holds)
     }

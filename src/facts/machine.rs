@@ -33,12 +33,18 @@ use links::Links;
 /// More than any `.gitignore` that people write, in bytes.
 const MAX_IGNORES: u64 = 256 * 1024;
 
+/// Of how many directories it is remembered what git says there: as many as a million recorded calls name would take
+/// memory without end.
+const MAX_DIRECTORIES: usize = 1_024;
+
 /// The facts of this machine, account and process.
 #[derive(Debug, Default)]
 pub struct MachineFacts {
     project: Option<PathBuf>,
     tmp: OnceCell<Vec<PathBuf>>,
     worktrees: OnceCell<Vec<PathBuf>>,
+    /// The variables that were asked for. Policies name them, so that there are few.
+    env: RefCell<BTreeMap<String, Fact<String>>>,
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
     links: Links,
 }
@@ -103,8 +109,13 @@ impl Facts for MachineFacts {
         if name.is_empty() || name.contains(['=', '\0']) {
             return Ok(None);
         }
+        if let Some(known) = self.env.borrow().get(name) {
+            return known.clone();
+        }
         let value = std::env::var_os(name).map(OsString::into_string).transpose();
-        value.map_err(|_| format!("the variable {name} is not UTF-8"))
+        let fact = value.map_err(|_| format!("the variable {name} is not UTF-8"));
+        self.env.borrow_mut().insert(name.to_owned(), fact.clone());
+        fact
     }
 
     fn git(&self, cwd: &Path) -> Fact<GitState> {
@@ -112,7 +123,11 @@ impl Facts for MachineFacts {
             return known.clone();
         }
         let fact = git::read(&self.resolve(cwd));
-        self.git.borrow_mut().insert(cwd.to_path_buf(), fact.clone());
+        let mut known = self.git.borrow_mut();
+        if known.len() >= MAX_DIRECTORIES {
+            known.clear();
+        }
+        known.insert(cwd.to_path_buf(), fact.clone());
         fact
     }
 
@@ -220,6 +235,18 @@ mod tests {
     }
 
     #[test]
+    fn what_git_says_is_remembered_of_so_many_directories() {
+        let (_guard, dir) = physical_dir();
+        let facts = MachineFacts::new(None);
+        let mut most = 0;
+        for number in 0..=2 * MAX_DIRECTORIES {
+            assert_eq!(facts.git(&dir.join(number.to_string())), facts.git(&dir));
+            most = most.max(facts.git.borrow().len());
+        }
+        assert_eq!(most, MAX_DIRECTORIES);
+    }
+
+    #[test]
     fn tmpdir_counts_only_as_a_place_of_its_own() {
         let (_guard, dir) = physical_dir();
         // Where the tests themselves run below another TMPDIR there is nothing to accept.
@@ -247,6 +274,8 @@ mod tests {
         assert_eq!(facts.env(""), Ok(None));
         assert_eq!(facts.env("A=B"), Ok(None));
         assert_eq!(facts.env("RULES_TEST_SURELY_UNSET"), Ok(None));
-        assert!(matches!(facts.env("PATH"), Ok(Some(_))));
+        let path = facts.env("PATH");
+        assert!(matches!(&path, Ok(Some(_))));
+        assert_eq!(facts.env("PATH"), path);
     }
 }

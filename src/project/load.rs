@@ -43,6 +43,13 @@ enum State {
     Done(Option<usize>),
 }
 
+/// What is read of packs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Packs {
+    Whole,
+    WithoutExamples,
+}
+
 /// Loads one layer.
 pub(super) struct Loader<'l> {
     layer: Layer,
@@ -63,6 +70,7 @@ pub(super) struct Loader<'l> {
     is_full: bool,
     /// How many files are open, each used by the one before.
     depth: usize,
+    packs: Packs,
 }
 
 impl<'l> Loader<'l> {
@@ -91,7 +99,13 @@ impl<'l> Loader<'l> {
             parts_left: limits.parts.min(parts_left),
             is_full: false,
             depth: 0,
+            packs: Packs::Whole,
         }
+    }
+
+    /// Says what is read of packs.
+    pub(super) fn reading(self, packs: Packs) -> Self {
+        Self { packs, ..self }
     }
 
     pub(super) fn finish(mut self) -> Layer {
@@ -277,7 +291,10 @@ impl<'l> Loader<'l> {
     fn parsed(&mut self, identity: Identity, id: FileId, pack: Option<String>) -> Option<usize> {
         let source = self.sources.get(id)?;
         let path = source.path.clone();
-        let (ast, diagnostics) = syntax::parse_within(source, self.parts_left);
+        let (ast, diagnostics) = match self.packs {
+            Packs::WithoutExamples if pack.is_some() => syntax::parse_to_judge(source, self.parts_left),
+            Packs::Whole | Packs::WithoutExamples => syntax::parse_within(source, self.parts_left),
+        };
         self.layer.diagnostics.extend(diagnostics);
         let name = source.name.clone();
         if !self.takes(ast.parts.saturating_add(FILE_PARTS), &name) {

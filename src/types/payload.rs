@@ -7,6 +7,9 @@ use serde_json::{Map, Value as Json};
 
 use crate::schema::{Event, OUTPUT};
 
+/// Of how many members the names are compared one by one.
+const FEW: usize = 16;
+
 /// What a host told about one event, in the schema's vocabulary.
 ///
 /// It holds whatever came, damaged or not. [`super::HookPayload`] is the strict reading of the same.
@@ -44,10 +47,20 @@ impl Payload {
         Some(Self { event: Event::PreToolUse, json })
     }
 
+    /// Returns a top-level member.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Json> {
+        // To compare the names of the few that a host sends takes less than to hash one.
+        if self.json.len() > FEW {
+            return self.json.get(name);
+        }
+        self.json.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
     /// Returns a top-level string that is present and not empty.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.json.get(name).and_then(Json::as_str).filter(|text| !text.is_empty())
+        self.member(name).and_then(Json::as_str).filter(|text| !text.is_empty())
     }
 
     /// Returns the tool's name; `Task`, the old name, reads `Agent`.
@@ -59,7 +72,7 @@ impl Payload {
     /// Returns the tool's input.
     #[must_use]
     pub fn tool_input(&self) -> Option<&Json> {
-        self.json.get("tool_input")
+        self.member("tool_input")
     }
 
     /// Returns the acting agent's id, where it is a text; absent on the main thread.
@@ -71,7 +84,7 @@ impl Payload {
     /// Tells whether a subagent acts: it has an id, of whatever kind.
     #[must_use]
     pub fn is_by_subagent(&self) -> bool {
-        self.json.get("agent_id").is_some_and(|id| !id.is_null() && id != "")
+        self.member("agent_id").is_some_and(|id| !id.is_null() && id != "")
     }
 
     /// Returns the agent type, under either of its names.
@@ -86,5 +99,23 @@ impl Payload {
     pub fn subagent_type(&self) -> Option<&str> {
         let is_subject = matches!(self.event, Event::SubagentStart | Event::SubagentStop);
         self.agent_type().filter(|_| is_subject || self.is_by_subagent())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_found_however_many_there_are() {
+        for count in [0, 1, FEW - 1, FEW, FEW + 1, 10 * FEW] {
+            let json: Map<String, Json> = (0..count).map(|at| (format!("m{at}"), Json::from(at))).collect();
+            let payload = Payload { event: Event::Stop, json };
+            for at in 0..count {
+                assert_eq!(payload.member(&format!("m{at}")), Some(&Json::from(at)), "{at} of {count}");
+            }
+            assert_eq!(payload.member(&format!("m{count}")), None);
+            assert_eq!(payload.member("m"), None);
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! Lines are passed on in chunks, so that this costs little; a chunk is what one read returns, so that a sender that
 //! waits for an answer gets it. The number of chunks in flight limits what is read ahead.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead as _, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -26,8 +26,15 @@ pub(super) struct Chunk {
 impl Chunk {
     /// Returns the lines with their numbers, without their newlines.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &[u8])> {
-        let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
-        (self.first..).zip(bytes.split(|byte| *byte == b'\n'))
+        let mut rest = self.bytes.as_slice();
+        let line = move || {
+            let before = rest;
+            // It looks for the newline in many bytes at once, and reading memory cannot fail.
+            let length = rest.skip_until(b'\n').ok().filter(|length| *length > 0)?;
+            let line = before.get(..length)?;
+            Some(line.strip_suffix(b"\n").unwrap_or(line))
+        };
+        (self.first..).zip(std::iter::from_fn(line))
     }
 }
 
@@ -108,7 +115,7 @@ fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) ->
         let mut bytes = std::mem::take(&mut rest);
         bytes.extend_from_slice(lines);
         rest.extend_from_slice(begun);
-        let count = bytes.iter().filter(|byte| **byte == b'\n').count();
+        let count = newlines(&bytes);
         if !bytes.is_empty() && give(Chunk { first, bytes }).is_break() {
             return Ok(());
         }
@@ -117,6 +124,12 @@ fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) ->
         }
         first = first.saturating_add(count);
     }
+}
+
+/// Counts the newlines in some bytes: in pieces whose count a byte can hold, so that many bytes are compared at once.
+fn newlines(bytes: &[u8]) -> usize {
+    let count = |piece: &[u8]| piece.iter().map(|byte| u8::from(*byte == b'\n')).fold(0, u8::wrapping_add);
+    bytes.chunks(usize::from(u8::MAX)).map(|piece| usize::from(count(piece))).sum()
 }
 
 #[cfg(test)]
@@ -186,6 +199,16 @@ mod tests {
                 let lines: Vec<(usize, &str)> = lines.iter().map(|(number, line)| (*number, line.as_str())).collect();
                 assert_eq!(lines, expected, "{text:?} {step}");
             }
+        }
+    }
+
+    #[test]
+    fn newlines_are_counted_wherever_they_stand() {
+        for length in [0, 1, 254, 255, 256, 510, 511, 2_000] {
+            assert_eq!(newlines(&vec![b'\n'; length]), length);
+            assert_eq!(newlines(&vec![b'x'; length]), 0);
+            let mixed: Vec<u8> = (0..length).map(|at| if at % 7 == 3 { b'\n' } else { b'a' }).collect();
+            assert_eq!(newlines(&mixed), mixed.split(|byte| *byte == b'\n').count() - 1, "{length}");
         }
     }
 

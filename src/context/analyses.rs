@@ -1,0 +1,141 @@
+//! Shell texts that were analysed before, for whoever judges many calls in one process: sessions run the same commands
+//! over and over.
+//!
+//! What a text runs depends on nothing but the text, its language and where it begins, so that a verdict does not change
+//! by what was judged before. How much is kept is bounded.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::schema::Shell;
+use hookrules_shell::{Analysis, Start};
+
+/// The longest text that is kept, and the most work that its analysis may have taken: both bound how much memory it has.
+const TEXT: usize = 1_024;
+const STEPS: usize = 8_192;
+
+/// How many analyses are kept. When there are more, all are forgotten.
+const MOST: usize = 1_024;
+
+/// Analyses of texts, of one thread.
+#[derive(Debug, Default)]
+pub struct Analyses {
+    known: RefCell<HashMap<String, Vec<Known>>>,
+    count: Cell<usize>,
+}
+
+/// What a text comes to where it begins in one place.
+#[derive(Debug)]
+struct Known {
+    shell: Shell,
+    cwd: PathBuf,
+    home: Option<PathBuf>,
+    analysis: Rc<Analysis>,
+}
+
+impl Known {
+    fn is_of(&self, shell: Shell, start: &Start<'_>) -> bool {
+        self.shell == shell && self.cwd == start.cwd && self.home.as_deref() == start.home
+    }
+}
+
+impl Analyses {
+    /// Returns what a text comes to, found now if it is not known.
+    pub(super) fn analysis(
+        &self,
+        text: &str,
+        shell: Shell,
+        start: &Start<'_>,
+        analyse: impl FnOnce() -> Analysis,
+    ) -> Rc<Analysis> {
+        if text.len() > TEXT {
+            return Rc::new(analyse());
+        }
+        let of_text = |known: &Vec<Known>| {
+            known.iter().find(|known| known.is_of(shell, start)).map(|known| Rc::clone(&known.analysis))
+        };
+        if let Some(analysis) = self.known.borrow().get(text).and_then(of_text) {
+            return analysis;
+        }
+        let analysis = Rc::new(analyse());
+        if analysis.steps <= STEPS {
+            let (cwd, home) = (start.cwd.to_owned(), start.home.map(ToOwned::to_owned));
+            self.keep(text, Known { shell, cwd, home, analysis: Rc::clone(&analysis) });
+        }
+        analysis
+    }
+
+    fn keep(&self, text: &str, new: Known) {
+        let mut known = self.known.borrow_mut();
+        if self.count.get() >= MOST {
+            known.clear();
+            self.count.set(0);
+        }
+        known.entry(text.to_owned()).or_default().push(new);
+        self.count.set(self.count.get() + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn start(cwd: &str) -> Start<'_> {
+        Start { cwd: Path::new(cwd), home: None }
+    }
+
+    fn analysed(analyses: &Analyses, text: &str, shell: Shell, cwd: &str) -> (Rc<Analysis>, bool) {
+        let mut is_new = false;
+        let analysis = analyses.analysis(text, shell, &start(cwd), || {
+            is_new = true;
+            hookrules_shell::analyse(text, &start(cwd))
+        });
+        (analysis, is_new)
+    }
+
+    #[test]
+    fn a_text_is_analysed_once_for_where_it_begins() {
+        let analyses = Analyses::default();
+        let cases = [
+            ("rm a", Shell::Bash, "/one", true),
+            ("rm a", Shell::Bash, "/one", false),
+            ("rm a", Shell::Bash, "/two", true),
+            ("rm a", Shell::PowerShell, "/one", true),
+            ("rm b", Shell::Bash, "/one", true),
+            ("rm a", Shell::Bash, "/two", false),
+            ("rm a", Shell::Bash, "/one", false),
+        ];
+        for (text, shell, cwd, expected) in cases {
+            let (analysis, is_new) = analysed(&analyses, text, shell, cwd);
+            assert_eq!(is_new, expected, "{text} {shell:?} {cwd}");
+            assert_eq!(*analysis, hookrules_shell::analyse(text, &start(cwd)));
+        }
+        let home = Start { cwd: Path::new("/one"), home: Some(Path::new("/home/me")) };
+        let mut is_new = false;
+        let analysis = analyses.analysis("rm a", Shell::Bash, &home, || {
+            is_new = true;
+            Analysis::default()
+        });
+        assert!(is_new && *analysis == Analysis::default());
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let analyses = Analyses::default();
+        for number in 0..3 * MOST {
+            analysed(&analyses, &format!("rm {number}"), Shell::Bash, "/");
+            analysed(&analyses, "rm a", Shell::Bash, &format!("/{number}"));
+            assert!(analyses.known.borrow().values().map(Vec::len).sum::<usize>() <= MOST);
+        }
+        for text in ["x".repeat(TEXT + 1), "for a in 1 2 3 4 5 6 7 8 9; do : ${a//?/b}; done; ".repeat(20)] {
+            for _ in 0..2 {
+                let (analysis, is_new) = analysed(&analyses, &text, Shell::Bash, "/");
+                assert!(is_new && (text.len() > TEXT || analysis.steps > STEPS), "{} steps", analysis.steps);
+            }
+        }
+    }
+}
