@@ -7,6 +7,8 @@ pub enum Kind {
     Shell,
     /// Shell texts by themselves: what they mean, what they touch, what an edit makes of them.
     Text,
+    /// Texts of PowerShell's, `cmd`'s, fish's and zsh's by themselves.
+    Others,
     /// Payloads of every event, under every pack.
     Payload,
     /// Policies: loaded, checked, judged by.
@@ -21,12 +23,13 @@ pub enum Kind {
 
 impl Kind {
     pub const ALL: &'static [Self] =
-        &[Self::Shell, Self::Text, Self::Payload, Self::Policy, Self::Import, Self::Index, Self::Layers];
+        &[Self::Shell, Self::Text, Self::Others, Self::Payload, Self::Policy, Self::Import, Self::Index, Self::Layers];
 
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shell => "shell",
             Self::Text => "text",
+            Self::Others => "others",
             Self::Payload => "payload",
             Self::Policy => "policy",
             Self::Import => "import",
@@ -45,6 +48,7 @@ impl Kind {
         match self {
             Self::Shell | Self::Payload => 5_000,
             Self::Text => 20_000,
+            Self::Others => 5_000,
             Self::Policy => 1_000,
             Self::Import => 5_000,
             Self::Index | Self::Layers => 500,
