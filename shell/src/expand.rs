@@ -5,6 +5,7 @@
 mod arithmetic;
 mod backticks;
 mod braces;
+mod change;
 mod fields;
 mod parameter;
 mod pattern;
