@@ -28,6 +28,8 @@ pub(super) enum Language {
     PowerShell,
     /// That of `cmd`, which is translated too.
     Cmd,
+    /// fish's, which is translated too.
+    Fish,
 }
 
 /// Some dialects.
@@ -138,6 +140,8 @@ pub(super) enum Feature {
     Splitting,
     /// `set -o posix`, `POSIXLY_CORRECT`.
     PosixMode,
+    /// What zsh alone has: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, builtins of its own.
+    OfZsh,
 }
 
 impl Feature {
@@ -164,7 +168,7 @@ impl Feature {
             Self::QuotesInOperands | Self::TildeInArguments | Self::PlainEcho => Dialects::BASH,
             Self::SpecialBuiltins => Dialects::SH,
             Self::AnyBody => Dialects::DASH.or(Dialects::ZSH),
-            Self::LastPipe => Dialects::ZSH,
+            Self::LastPipe | Self::OfZsh => Dialects::ZSH,
             Self::Splitting => Dialects::BOURNE,
         }
     }

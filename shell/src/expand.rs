@@ -5,10 +5,12 @@
 mod arithmetic;
 mod backticks;
 mod braces;
+mod change;
 mod fields;
 mod parameter;
 mod pattern;
 mod qualifier;
+mod zsh;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -18,7 +20,7 @@ use crate::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
 use crate::stand_ins::{Meant, Piece, is_drawn, pieces};
 use crate::state::{Found, State};
 use crate::stream::Value;
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
 use fields::{Fields, Quoting, Way};
 
@@ -35,8 +37,9 @@ pub(super) trait Shell {
     fn meant(&self, c: char) -> Option<Meant>;
     /// Returns a text as it is read as a script; nothing where that cannot be, which is noted.
     fn source(&mut self, text: &str) -> Option<String>;
-    /// Notes what bash takes for a pattern, or refuses, and another shell that gets the text may run.
-    fn elsewhere(&mut self, why: Unknown, code: &str);
+    /// Notes what bash takes for a pattern, or refuses, and another shell that gets the text may run: any code where it is
+    /// not known.
+    fn elsewhere(&mut self, why: Unknown, code: Option<&str>);
     /// Counts work; `false` when no more is done.
     fn spend(&mut self, steps: usize) -> bool;
     /// Goes into a text that stands in another, or that another one leads to; `false` where that is too deep. Every `true`
@@ -133,7 +136,7 @@ pub(super) fn word(shell: &mut dyn Shell, text: &str) -> Value {
 
 /// Expands the target of a redirection, where globs count.
 pub(super) fn target(shell: &mut dyn Shell, text: &str) -> Value {
-    one(shell, text, Text::Word, Way::Pattern)
+    one(shell, text, Text::Word, Way::File)
 }
 
 /// Expands the value of an assignment.
@@ -237,6 +240,14 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
         return values.push(Value::text(text));
     }
     let separators = shell.state().separators();
+    let file = zsh::file_of_output(shell, text);
+    let text = file.as_deref().unwrap_or(text);
+    if way == Way::Words && kind == Text::Word && zsh::has_other_globs(shell, text) {
+        // What it runs runs; which files it names is not known.
+        word(shell, text);
+        let word = Word::unknown(Unknown::new(Cause::Dialect, text), true);
+        return values.push(Value { word, from: Vec::new() });
+    }
     let text = match kind {
         Text::Body => Cow::Borrowed(text),
         _ => braces::joined_lines(text, &shell.state().reading),
@@ -276,6 +287,9 @@ impl Expander<'_> {
     fn expand(&mut self, text: &str, kind: Text, outside: Quoting) {
         let mut quoting = if matches!(kind, Text::Body | Text::Expression) { Quoting::Quoted } else { outside };
         let mut at = self.tilde(text, 0, kind, quoting);
+        if at == 0 && quoting == Quoting::Bare && matches!(kind, Text::Word | Text::Assigned) {
+            at = self.path_of_program(text);
+        }
         while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
             let next = at + c.len_utf8();
             let is_bare = quoting == Quoting::Bare;
@@ -306,7 +320,7 @@ impl Expander<'_> {
                     let inner = text.get(next..next + length).unwrap_or_default();
                     if qualifier::may_run(inner, self.fields.way) {
                         let why = Unknown::new(Cause::Qualifier, text.get(at..next + length).unwrap_or_default());
-                        self.shell.elsewhere(why, qualifier::code(inner));
+                        self.shell.elsewhere(why, Some(qualifier::code(inner)));
                     }
                     if inner.contains(['$', '`']) {
                         // What it runs runs.
@@ -448,15 +462,16 @@ impl Expander<'_> {
         {
             let length = behind.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
             let name = behind.get(..length).unwrap_or_default();
-            if let Found::One(value) = self.shell.state().find(name) {
-                // In zsh, the value, split or with its globs; elsewhere the signs themselves.
-                let whole = text.get(at..at + 2 + length).unwrap_or_default();
-                if self.shell.state().reading.has(Feature::Splitting) {
-                    self.shell.elsewhere(Unknown::new(Cause::Dialect, whole), &value.word.literal());
-                } else {
-                    self.fields.value(&Value::unknown(Cause::Dialect, whole), quoting);
-                    return at + 2 + length;
-                }
+            let found = if name.is_empty() { Found::Unset } else { self.shell.state().find(name) };
+            let whole = text.get(at..at + 2 + length).unwrap_or_default();
+            // In zsh, the value, split or with its globs; elsewhere the signs themselves.
+            if found != Found::Unset && !self.shell.state().reading.has(Feature::Splitting) {
+                let why = Unknown::new(Cause::Dialect, whole);
+                self.fields.part(Part::Unknown(UnknownPart { why, splits: true }));
+                return at + 2 + length;
+            }
+            if let Found::One(value) = found {
+                self.shell.elsewhere(Unknown::new(Cause::Dialect, whole), Some(&value.word.literal()));
             }
         }
         let length = match rest.bytes().next() {
@@ -469,6 +484,9 @@ impl Expander<'_> {
                 return at + 1;
             }
         };
+        let name = rest.get(..length).unwrap_or_default();
+        let behind = rest.get(length..).unwrap_or_default();
+        let length = length + self.subscript_of_zsh(name, behind);
         let end = at + 1 + length;
         let name = rest.get(..length).unwrap_or_default().to_owned();
         self.parameter(&name, text.get(at..end).unwrap_or_default(), quoting);

@@ -21,6 +21,7 @@ mod saved;
 mod simple;
 mod streams;
 mod substitution;
+mod zsh;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -18,6 +18,7 @@ mod escapes;
 mod expand;
 mod few;
 mod files;
+mod fish;
 mod foreign;
 mod glob;
 mod interpret;

@@ -27,6 +27,7 @@ mod wrappers;
 pub use environment::{by_environment, is_run_variable};
 
 use call::Call;
+pub(crate) use databases::from_input;
 pub(crate) use shells::dialects_of;
 
 use crate::analysis::{Assignment, Scope, Simple};

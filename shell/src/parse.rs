@@ -52,7 +52,8 @@ impl Parsed {
 
 /// Returns the elements of a list, as they stand between its parentheses.
 pub(super) fn elements(list: &str, reading: &Reading) -> Vec<Raw> {
-    let mut parser = Parser::new(list, Extglob::Off, reading);
+    // Without them a parenthesis could not stand there at all.
+    let mut parser = Parser::new(list, Extglob::On, reading);
     let mut elements = Vec::new();
     loop {
         parser.newlines();
@@ -437,9 +438,14 @@ impl<'a> Parser<'a> {
         self.peek() == Some(b';') && self.sees(";;").is_none() && self.sees(";&").is_none()
     }
 
-    /// `&`, and neither `&&` nor `&>`.
+    /// `&`, and neither `&&` nor `&>`. Zsh has `&!` and `&|` besides.
     fn takes_background(&mut self) -> bool {
-        self.peek() == Some(b'&') && self.sees("&&").is_none() && !self.sees_both_outputs() && self.takes("&")
+        let takes =
+            self.peek() == Some(b'&') && self.sees("&&").is_none() && !self.sees_both_outputs() && self.takes("&");
+        if takes && matches!(self.peek(), Some(b'!' | b'|')) && self.reading.has(Feature::OfZsh) {
+            self.at += 1;
+        }
+        takes
     }
 
     fn sees_both_outputs(&self) -> bool {
@@ -481,7 +487,7 @@ const RESERVED: &[&str] = &[
 const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
 /// Tells whether a name means something where a command may begin.
-pub(super) fn is_reserved(name: &str) -> bool {
+pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
 

@@ -24,6 +24,7 @@ mod value;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use batch::translate_batch;
+pub(super) use cmdlets::own_name as canonical_cmdlet;
 use cursor::Cursor;
 
 /// The variable that stands for a value that is not known. No variable of PowerShell is called so: theirs are written in

@@ -10,5 +10,7 @@ pub mod parse;
 pub mod payload;
 #[path = "../../checks/policy.rs"]
 pub mod policy;
+#[path = "../../checks/powershell.rs"]
+pub mod powershell;
 #[path = "../../checks/shell.rs"]
 pub mod shell;

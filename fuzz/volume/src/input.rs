@@ -1,6 +1,7 @@
 //! From a number to an input, and what is done with it: the functions of the real binary, in the hook's order.
 
 mod grammar;
+mod others;
 mod payload;
 mod policy;
 mod shell;
@@ -20,6 +21,7 @@ use crate::{checks, mutate};
 /// What inputs are made of: the fixtures of the tree, and grammars.
 pub struct Generator {
     shell: shell::Texts,
+    others: others::Texts,
     payload: payload::Payloads,
     policy: policy::Policies,
     laws: Laws,
@@ -36,6 +38,7 @@ impl Generator {
         let (words, code_words) = (words(&import), words(&code));
         Self {
             shell: shell::Texts::new(),
+            others: others::Texts::new(),
             payload: payload::Payloads::new(),
             policy: policy::Policies::new(),
             laws: Laws::new(),
@@ -50,6 +53,7 @@ impl Generator {
     pub fn input(&self, kind: Kind, seed: u64, number: u64) -> Vec<u8> {
         let mut random = random_of(kind, seed, number);
         match kind {
+            Kind::Others => self.others.text(&mut random).into_bytes(),
             Kind::Shell | Kind::Text => self.shell.text(&mut random).into_bytes(),
             Kind::Payload => self.payload.bytes(&mut random, &self.shell),
             Kind::Policy => self.policy.text(&mut random).into_bytes(),
@@ -72,6 +76,7 @@ impl Generator {
             Kind::Shell => answer(&bash(&text(), machine), machine, Host::ClaudeCode)?,
             Kind::Text => checks::shell::check(&text()),
             Kind::Code => checks::code::check(&text()),
+            Kind::Others => checks::powershell::check(&text()),
             Kind::Payload => {
                 let host = if number % 4 == 1 { Host::Wave } else { Host::ClaudeCode };
                 answer(input, machine, host)?;

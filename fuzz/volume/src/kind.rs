@@ -9,6 +9,8 @@ pub enum Kind {
     Text,
     /// Programs in Python and JavaScript: what they do, and what a rule asks of it.
     Code,
+    /// Texts of PowerShell's, `cmd`'s, fish's and zsh's by themselves.
+    Others,
     /// Payloads of every event, under every pack.
     Payload,
     /// Policies: loaded, checked, judged by.
@@ -23,13 +25,24 @@ pub enum Kind {
 
 impl Kind {
     pub const ALL: &'static [Self] =
-        &[Self::Shell, Self::Text, Self::Code, Self::Payload, Self::Policy, Self::Import, Self::Index, Self::Layers];
+        &[
+            Self::Shell,
+            Self::Text,
+            Self::Code,
+            Self::Others,
+            Self::Payload,
+            Self::Policy,
+            Self::Import,
+            Self::Index,
+            Self::Layers,
+        ];
 
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shell => "shell",
             Self::Text => "text",
             Self::Code => "code",
+            Self::Others => "others",
             Self::Payload => "payload",
             Self::Policy => "policy",
             Self::Import => "import",
@@ -48,6 +61,7 @@ impl Kind {
         match self {
             Self::Shell | Self::Payload => 5_000,
             Self::Text | Self::Code => 20_000,
+            Self::Others => 5_000,
             Self::Policy => 1_000,
             Self::Import => 5_000,
             Self::Index | Self::Layers => 500,

@@ -13,7 +13,8 @@ CPU time; 256 MiB of memory more than at rest. Prints what fails, and exits with
 
   --seconds N     stop after that time (default 120)
   --count N       stop after N inputs of each kind instead
-  --only KIND     shell, text, code, payload, policy, import, index or layers; may be given several times (default: all)
+  --only KIND     shell, text, code, others, payload, policy, import, index or layers; may be given several times
+                  (default: all)
   --seed N        where the inputs begin (default: a new one each time, printed)
   --input N       try one input again; with --only
   --show N        print one input instead of trying it; with --only

@@ -148,7 +148,7 @@ pub(super) fn joined_lines<'t>(text: &'t str, reading: &Reading) -> Cow<'t, str>
 }
 
 /// Returns how far the next step goes: over quotes and substitutions as a whole, else one character.
-fn step(text: &str, at: usize, c: char, reading: &Reading) -> usize {
+pub(super) fn step(text: &str, at: usize, c: char, reading: &Reading) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let behind = rest.get(c.len_utf8()..).unwrap_or_default();
     match c {

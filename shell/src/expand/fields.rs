@@ -13,6 +13,8 @@ pub(super) enum Way {
     One,
     /// One word, and globs count.
     Pattern,
+    /// One word, and globs count that name a file.
+    File,
 }
 
 /// Whether quotes protect it.
@@ -116,7 +118,9 @@ impl Fields {
                     None => self
                         .part(Part::Unknown(UnknownPart { why: Unknown::new(Cause::Variable, "$IFS"), splits: true })),
                 },
-                Part::Text(text) if quoting == Quoting::Bare && self.way == Way::Pattern => self.globs(text),
+                Part::Text(text) if quoting == Quoting::Bare && matches!(self.way, Way::Pattern | Way::File) => {
+                    self.globs(text)
+                }
                 Part::Unknown(unknown) => self.part(Part::Unknown(UnknownPart { why: unknown.why.clone(), splits })),
                 Part::Text(_) | Part::Glob(_) => self.part(part.clone()),
             }

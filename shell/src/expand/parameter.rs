@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::change::{cased, cased_first, of_glob, split_pattern};
 use super::fields::{Quoting, Way};
 use super::pattern::{self, Length, Which};
 use super::{Bounds, Expander, Text, braces};
@@ -9,13 +10,13 @@ use crate::dialect::{Feature, Reading};
 use crate::parse::is_name;
 use crate::state::{Arguments, Binding, Found, State};
 use crate::stream::Value;
-use crate::word::{Cause, Defaulted, Part, Source, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Defaulted, Part, Source, Unknown, Word};
 
 /// What may begin behind a parameter.
 const OPERATORS: &[char] = &[':', '-', '=', '?', '+', '#', '%', '/', '^', ',', '~', '@'];
 
 /// What a parameter stands for, with its subscript.
-enum Meant {
+pub(super) enum Meant {
     Unset,
     One(Value),
     /// `$@`, `${a[@]}`: in quotes, a word each.
@@ -76,8 +77,11 @@ impl Expander<'_> {
         written.is_list = is_list(name, operator);
         let meant = if end == 0 { Meant::Unknown(Cause::Variable) } else { self.meant(name) };
         if end == 0 || operator.chars().next().is_some_and(|sign| !OPERATORS.contains(&sign)) {
+            if self.is_zsh() {
+                return self.flagged(inner, whole);
+            }
             // Bash stops here. In zsh `${(e)x}` runs what is in the value, and `${$(x)}` is `$(x)`.
-            self.shell.elsewhere(Unknown::new(Cause::Syntax, whole), inner);
+            self.shell.elsewhere(Unknown::new(Cause::Syntax, whole), Some(inner));
         }
         self.operate(name, meant, operator, written);
     }
@@ -88,8 +92,10 @@ impl Expander<'_> {
             Some((name, rest)) => (name, Some(rest.strip_suffix(']').unwrap_or(rest))),
             None => (name, None),
         };
+        let name = if name == "argv" && self.is_zsh() { "*" } else { name };
         if let Some(special) = special(self.shell.state(), name) {
-            return special;
+            let is_part = subscript.is_some_and(|subscript| !matches!(subscript, "@" | "*"));
+            return if is_part { Meant::Unknown(Cause::Argument) } else { special };
         }
         let found = self.shell.state().find(name);
         match (found, subscript) {
@@ -99,10 +105,16 @@ impl Expander<'_> {
                 }
                 if found == Found::Unset { Meant::Unset } else { Meant::Unknown(Cause::Variable) }
             }
+            (Found::One(_), Some("0")) if self.is_zsh() => Meant::Unknown(Cause::Variable),
             (Found::One(value), Some("@" | "*" | "0") | None) => Meant::One(value),
             (Found::List(values), Some("@")) => Meant::Each(values),
             (Found::List(values), Some("*")) => Meant::Joined(values),
+            (Found::List(values), None) if self.is_zsh() => match self.shell.state().options.other_values {
+                true => Meant::Unknown(Cause::Dialect),
+                false => Meant::Joined(values),
+            },
             (Found::List(values), None) => values.into_iter().next().map_or(Meant::Unset, Meant::One),
+            (Found::List(values), Some(subscript)) if self.is_zsh() => self.element_of_zsh(&values, subscript),
             (Found::List(values), Some(subscript)) => match super::arithmetic(self.shell, subscript).word.known() {
                 Some(index) => element(&values, index),
                 None => Meant::Unknown(Cause::Variable),
@@ -155,6 +167,11 @@ impl Expander<'_> {
             return self.emit(meant, source, written);
         };
         let rest = operator.get(sign.len_utf8()..).unwrap_or_default();
+        if let Some(operand) = operator.strip_prefix("::=").filter(|_| self.is_zsh()) {
+            let value = super::word(self.shell, operand);
+            self.give(name, Binding::One(value.clone()));
+            return self.fields.value(&value, written.quoting);
+        }
         match (sign, rest.chars().next()) {
             (':', Some(second @ ('-' | '=' | '+' | '?'))) => {
                 let operand = rest.get(1..).unwrap_or_default();
@@ -279,10 +296,15 @@ impl Expander<'_> {
                     Some('%') => (Which::AtEnd, rest.get(1..)),
                     _ => (Which::First, Some(rest)),
                 };
-                let (from, to) = split_pattern(rest.unwrap_or_default());
+                let (from, to) = split_pattern(rest.unwrap_or_default(), &self.shell.state().reading);
                 let glob = pattern::glob(&super::pattern(self.shell, from));
                 let with = super::word(self.shell, to);
                 Box::new(move |text| pattern::replaced(text, glob.as_ref()?, with.word.known()?, which))
+            }
+            // `${x:h}` is the directory in it.
+            ':' if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
+                super::word(self.shell, rest);
+                return Meant::Unknown(Cause::Dialect);
             }
             ':' => return self.slice(meant, rest),
             '^' | ',' => {
@@ -390,8 +412,15 @@ impl Expander<'_> {
                 }
             }
             Meant::One(value) => {
-                let quoting = self.quoting_of(&value, quoting);
-                self.fields.value(&value, quoting);
+                let whole = self.quoting_of(&value, quoting);
+                if whole != quoting && self.shell.state().options.other_values {
+                    return self.unknown(Cause::Dialect, Source::Any, written);
+                }
+                self.fields.value(&value, whole);
+                // A list of which nothing is known.
+                if written.is_list && matches!(value.word.parts.as_slice(), [Part::Unknown(_)]) {
+                    self.may_be_several(written);
+                }
             }
             Meant::Number => {
                 let is_parent = matches!(&source, Source::Variable(name) if &**name == "PPID");
@@ -420,7 +449,10 @@ impl Expander<'_> {
                     // An argument that splits is several words, in quotes too.
                     match value.word.splits() {
                         true => self.several(value),
-                        false => self.fields.value(value, quoting),
+                        false => {
+                            let quoting = self.quoting_of(value, quoting);
+                            self.fields.value(value, quoting);
+                        }
                     }
                 }
             }
@@ -450,7 +482,11 @@ impl Expander<'_> {
 
     fn unknown(&mut self, cause: Cause, source: Source, written: Written<'_>) {
         self.fields.value(&Value::of_unknown(Unknown::of(cause, written.whole, source)), written.quoting);
-        // `"$@"` and `"${x[@]}"` may be no word, or many.
+        self.may_be_several(written);
+    }
+
+    /// `"$@"` and `"${x[@]}"` may be no word, or many.
+    fn may_be_several(&mut self, written: Written<'_>) {
         if written.quoting == Quoting::Quoted && written.is_list {
             let word = &mut self.fields.begin().word;
             if let Some(Part::Unknown(unknown)) = word.parts.last_mut() {
@@ -458,60 +494,6 @@ impl Expander<'_> {
             }
         }
     }
-}
-
-/// Takes the end off a name that a glob becomes, or the directories in front of it: `${f%.txt}`, `${f%.*}`, `${f##*/}`.
-///
-/// What the glob stands for is an unknown part then: another name than those that match.
-fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> {
-    let parts = &value.word.parts;
-    let is_name = |glob: &str| !glob.contains(['/', '(']) && !glob.contains("**");
-    let mut before_is_glob = false;
-    for part in parts {
-        let is_glob = match part {
-            Part::Text(_) => false,
-            Part::Glob(glob) if is_name(glob) && !before_is_glob => true,
-            Part::Glob(_) | Part::Unknown(_) => return None,
-        };
-        before_is_glob = is_glob;
-    }
-    if !parts.iter().any(|part| matches!(part, Part::Glob(_))) {
-        return None;
-    }
-    let mut kept = parts.clone();
-    match (sign, rest) {
-        ('#', "#*/") => {
-            let is_cut = |part: &Part| matches!(part, Part::Text(text) if text.contains('/'));
-            if let Some(at) = kept.iter().rposition(is_cut) {
-                kept.drain(..at);
-                if let Some(Part::Text(text)) = kept.first_mut() {
-                    *text = text.rsplit('/').next().unwrap_or_default().to_owned();
-                }
-            }
-        }
-        ('%', end) => {
-            let Some(Part::Text(text)) = kept.last_mut() else { return None };
-            let is_literal =
-                |end: &str| !end.is_empty() && end.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
-            let cut = match end.strip_suffix('*') {
-                Some(start) if is_literal(start) => text.rfind(start)?,
-                None if is_literal(end) => text.len().checked_sub(end.len()).filter(|_| text.ends_with(end))?,
-                _ => return None,
-            };
-            text.truncate(cut);
-        }
-        _ => return None,
-    }
-    let mut word = Word::default();
-    for part in kept {
-        word.push(match part {
-            Part::Glob(_) => {
-                Part::Unknown(UnknownPart { why: Unknown::of(Cause::Glob, whole, Source::CutName), splits: false })
-            }
-            part => part,
-        });
-    }
-    Some(Meant::One(Value { word, from: value.from.clone() }))
 }
 
 /// Makes another text of a value; `None` if it is not known which.
@@ -586,6 +568,14 @@ fn argument(rest: &[Value], index: usize) -> Meant {
     rest.get(index).cloned().map_or(Meant::Unset, Meant::One)
 }
 
+/// Returns the element of a list that is counted from 0.
+pub(super) fn element_at(values: &[Value], index: i64) -> Option<Value> {
+    match element(values, &index.to_string()) {
+        Meant::One(value) => Some(value),
+        _ => None,
+    }
+}
+
 fn element(values: &[Value], index: &str) -> Meant {
     let Ok(index) = index.parse::<i64>() else { return Meant::Unknown(Cause::Variable) };
     let count = i64::try_from(values.len()).unwrap_or(i64::MAX);
@@ -594,37 +584,4 @@ fn element(values: &[Value], index: &str) -> Meant {
         Meant::Unknown(_) => Meant::Unknown(Cause::Variable),
         meant => meant,
     }
-}
-
-/// Splits `pattern/replacement` at the first slash that is not escaped or quoted.
-fn split_pattern(text: &str) -> (&str, &str) {
-    let mut quote = None;
-    let mut is_escaped = false;
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            _ if is_escaped => is_escaped = false,
-            (None | Some('"'), '\\') => is_escaped = true,
-            (None, '\'' | '"') => quote = Some(c),
-            (Some(open), _) if open == c => quote = None,
-            (None, '/') => {
-                return text
-                    .split_at_checked(at)
-                    .map_or((text, ""), |(from, to)| (from, to.get(1..).unwrap_or_default()));
-            }
-            _ => {}
-        }
-    }
-    (text, "")
-}
-
-/// `${x^^}`, `${x,,}`
-fn cased(text: &str, sign: char) -> String {
-    if sign == '^' { text.to_uppercase() } else { text.to_lowercase() }
-}
-
-/// `${x^}`, `${x,}`
-fn cased_first(text: &str, sign: char) -> String {
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    let (first, rest) = text.split_at_checked(first).unwrap_or((text, ""));
-    format!("{}{rest}", cased(first, sign))
 }

@@ -12,7 +12,7 @@ const SIGNS: &[char] = &['e', '+', 'P', ':', '#', '$', '`'];
 /// mostly hold no such letter, and that one which does is taken for more only costs an allow.
 pub(super) fn may_run(group: &str, way: Way) -> bool {
     match way {
-        Way::Words => group.contains(SIGNS),
+        Way::Words | Way::File => group.contains(SIGNS),
         // Elsewhere names take the place of a glob only where it says so.
         Way::One | Way::Pattern => group.contains("#q"),
     }

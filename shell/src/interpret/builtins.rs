@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::Frame;
 use super::simple::{Assigned, Made};
 use super::streams::Ends;
+use super::{Frame, Places, Setting};
 use crate::dialect::Feature;
 use crate::parse::is_name;
 use crate::state::{Arguments, Attribute, Binding, Exports, Lookup};
@@ -48,6 +48,7 @@ impl Frame<'_> {
                     crate::expand::assigned_by_arithmetic(&text).iter().for_each(|name| self.state.forget(name));
                 }
             }
+            "compgen" | "complete" => self.completions(arguments),
             "alias" => arguments.iter().for_each(|value| self.alias(value)),
             "unalias" => self.unalias(arguments),
             "trap" => self.trapped(made),
@@ -359,6 +360,7 @@ impl Frame<'_> {
         for name in names.into_iter().filter(|name| is_name(name)) {
             let mut value = line.clone().map_or_else(|| Value::variable(name), Value::text);
             value.joins(&input.from);
+            self.note_assigned(name, &value);
             self.state.set(name, Binding::One(value));
         }
     }
@@ -404,7 +406,10 @@ impl Frame<'_> {
             return;
         }
         match (name.known().filter(|name| is_name(name)), super::output::printf(printed)) {
-            (Some(name), Some(value)) => self.state.set(name, Binding::One(value)),
+            (Some(name), Some(value)) => {
+                self.note_assigned(name, &value);
+                self.state.set(name, Binding::One(value));
+            }
             _ => {
                 let mut from = Vec::new();
                 printed.iter().for_each(|value| add(&mut from, &value.from));
@@ -503,6 +508,20 @@ impl Frame<'_> {
         }
         for name in names.iter().filter_map(|name| name.word.known()) {
             self.stand_for(name, &path.clone().whole());
+        }
+    }
+
+    /// `compgen -W words`: they are expanded when they are offered.
+    fn completions(&mut self, arguments: &[Value]) {
+        let is_option = |value: &Value| value.word.prefix().starts_with("-W");
+        for at in arguments.iter().enumerate().filter(|(_, value)| is_option(value)).map(|(at, _)| at) {
+            let own = arguments.get(at).filter(|value| value.word.known() != Some("-W"));
+            let words = own.or_else(|| arguments.get(at + 1)).map(|value| value.word.literal());
+            if let Some(words) = words.filter(|words| words.contains(['$', '`'])) {
+                let mut state = self.state.clone();
+                let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
+                crate::expand::again(&mut self.apart(&mut state, &setting), &words);
+            }
         }
     }
 

@@ -27,8 +27,10 @@ impl Frame<'_> {
             let doubt = Some(Unknown::new(Cause::Alias, name));
             let setting = Setting { doubt, ..self.setting.clone() };
             let mut state = self.state.clone();
+            state.arguments = Rc::new(Arguments::Unknown);
             self.apart(&mut state, &setting).node(body);
         }
+        self.called_by_itself(name, body);
         if self.state.exports == Exports::All {
             Rc::make_mut(&mut self.state.exported).insert(name.to_owned(), Rc::clone(body));
         }

@@ -367,6 +367,7 @@ impl Frame<'_> {
             let mut frame = self.within(&setting);
             let mut flow = Flow::nothing();
             for value in values {
+                frame.note_assigned(name, &value);
                 frame.state.set(name, Binding::One(value));
                 flow = flow.then(frame.node(body)).contained(Ends::Loop);
             }

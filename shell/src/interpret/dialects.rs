@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::simple::Made;
 use super::streams::{Flow, Written};
 use super::{Frame, shortened};
 use crate::analysis::Simple;
@@ -78,41 +77,6 @@ impl Frame<'_> {
         flow
     }
 
-    /// Walks what zsh runs where bash sees a program of another name: `noglob rm x`, `=rm x`, `repeat 2 rm x`. The text of
-    /// a call may go to zsh.
-    pub(super) fn zsh_command(&mut self, made: &Made<'_>) -> Option<Flow> {
-        let name = made.name()?;
-        let (first, skipped) = match name {
-            "noglob" | "nocorrect" | "-" => (None, 1),
-            "repeat" => (None, 2),
-            _ => match name.strip_prefix('=') {
-                Some(program) if !program.is_empty() => (Some(Value::text(program)), 1),
-                _ => {
-                    let ends = made.values.last().is_some_and(|last| last.word.literal().ends_with('}'));
-                    if made.values.len() > 1 && name.starts_with('{') && ends {
-                        // A group, whose braces need no blank.
-                        let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
-                        self.opaque(Cause::Dialect, shortened(name), Some(words.join(" ")));
-                    }
-                    return None;
-                }
-            },
-        };
-        if !matches!(self.state.reading.own(), Dialect::Bash | Dialect::Zsh) {
-            return None;
-        }
-        let values: Vec<Value> = first.into_iter().chain(made.values.iter().skip(skipped).cloned()).collect();
-        if values.is_empty() {
-            return None;
-        }
-        let mut setting = self.setting.clone();
-        setting.via.push(made.id);
-        setting.doubt = setting.doubt.or_else(|| Some(Unknown::new(Cause::Dialect, name)));
-        setting.input = Rc::clone(&made.input);
-        let words = values.iter().map(|value| Word { span: None, ..value.word.clone() }).collect();
-        Some(self.within(&setting).record(words, &values))
-    }
-
     /// Tells whether a reading came to the same commands as the first one, with all that is known of them.
     fn is_repeated(&mut self, first: Option<Range<usize>>, from: usize, opaque: usize) -> bool {
         let commands = &self.interpreter.commands;
@@ -167,6 +131,9 @@ impl Frame<'_> {
     /// Returns who reads a script that is none of this shell's own.
     pub(super) fn readers(&self, named: Dialects) -> Dialects {
         let readers = if named.is_empty() { Dialects::BOURNE } else { named };
+        // Zsh behaves as the shell whose name it gets.
+        let is_named = readers.has(Dialect::Zsh) && self.state.variables.contains_key("ARGV0");
+        let readers = if is_named { readers.or(Dialects::BOURNE) } else { readers };
         let is_posix = readers.has(Dialect::Bash) && self.state.variables.contains_key("POSIXLY_CORRECT");
         if is_posix { readers.without(Dialects::BASH).or(Dialects::POSIX) } else { readers }
     }
@@ -223,18 +190,26 @@ const SPECIAL_BUILTINS: &[&str] = &[
 
 /// Returns the dialect of the interpreter that the first line of a script names; none where it names no shell.
 pub(super) fn of_shebang(script: &Value) -> Option<Dialects> {
-    let line = script.word.prefix().strip_prefix("#!")?.lines().next()?;
-    let mut words = line.split_whitespace();
-    let program = words.next()?;
-    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let mut shell = name(program);
-    let mut rest: Vec<&str> = words.collect();
-    if shell == "env" {
-        rest.retain(|word| *word != "-S" && !word.contains('='));
-        shell = name(rest.first()?);
-    }
-    let words = std::iter::once(shell.as_str()).chain(rest.iter().copied()).map(Word::text).collect::<Vec<_>>();
+    let words: Vec<Word> = interpreter(script)?.iter().map(Word::text).collect();
     crate::nested::dialects_of(&words)
+}
+
+/// Tells whether the first line of a script names fish.
+pub(super) fn is_of_fish(script: &Value) -> bool {
+    interpreter(script).is_some_and(|words| words.first().is_some_and(|name| name == "fish"))
+}
+
+/// Returns the name of the interpreter that the first line of a script names, and its options.
+fn interpreter(script: &Value) -> Option<Vec<String>> {
+    let line = script.word.prefix().strip_prefix("#!")?.lines().next()?;
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    if name(words.first()?) == "env" {
+        words.remove(0);
+        words.retain(|word| *word != "-S" && !word.contains('='));
+    }
+    let shell = name(words.first()?);
+    Some(std::iter::once(shell).chain(words.iter().skip(1).map(|word| (*word).to_owned())).collect())
 }
 
 /// What two readings of a command have in common that is the same one: its words, and where it runs.

@@ -55,6 +55,9 @@ impl Frame<'_> {
             flow = flow.then(other);
         }
         flow.ends = self.builtin(made);
+        if let Some(other) = self.zsh_builtin(made) {
+            flow = Flow { ends: flow.ends, ..flow.then(other) };
+        }
         let known = Rc::clone(&self.state.variables);
         let inner = self.nested_commands(made);
         if matches!(made.name(), Some("trap" | "mapfile" | "readarray")) {

@@ -59,7 +59,7 @@ impl Frame<'_> {
     /// Looks at a value that a variable gets: some are expanded when they are used.
     pub(super) fn note_assigned(&mut self, name: &str, value: &Value) {
         let text = value.word.literal();
-        if INTEGERS.contains(&name) || self.state.has_integers && runs(&text) {
+        if INTEGERS.contains(&name) || self.state.has_integers && !text.bytes().all(|byte| byte.is_ascii_digit()) {
             expand::evaluated(self, &text);
         }
         if PROMPTS.contains(&name) && runs(&text) {

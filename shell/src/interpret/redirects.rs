@@ -9,6 +9,7 @@ use super::late::Name;
 use super::streams::{Flow, Written};
 use super::{Frame, Places};
 use crate::analysis::{Redirect, RedirectKind};
+use crate::dialect::Feature;
 use crate::expand::{self, Shell};
 use crate::parse::{Descriptor, Operator, Redirection, Target};
 use crate::stand_ins::{Piece, pieces};
@@ -118,11 +119,28 @@ impl Frame<'_> {
             }
             RedirectKind::Write => Channel { input: None, files: vec![(self.anywhere(&value.word), mode)] },
         };
+        let channel = self.with_others(number, channel, redirected);
         if operator == Operator::Both {
             redirected.open(2, channel.clone());
         }
         redirected.open(number, channel);
         redirected.redirects.push(Redirect { kind, target: Rc::new(value.word) });
+    }
+
+    /// In zsh one descriptor leads to all files that it is redirected to: `>a >b`, `<a <b`.
+    fn with_others(&self, number: u32, mut channel: Channel, redirected: &Redirected) -> Channel {
+        if redirected.touched.contains(&number)
+            && self.state.reading.has(Feature::OfZsh)
+            && let Some(other) = redirected.descriptors.get(number)
+        {
+            channel.files.extend(other.files.iter().cloned());
+            if let (Some(own), Some(first)) = (&mut channel.input, &other.input) {
+                let own = Rc::make_mut(own);
+                add(&mut own.from, &first.from);
+                own.content = Content::Unknown;
+            }
+        }
+        channel
     }
 
     /// Returns the number of the descriptor that a redirection opens.

@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
-use super::dialects::of_shebang;
+use super::dialects::{is_of_fish, of_shebang};
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
-use crate::dialect::Language;
-use crate::nested::{Code, Nested, What, by_environment, nested_in};
+use crate::argv::base_name;
+use crate::dialect::{Dialects, Language};
+use crate::fish;
+use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in};
 use crate::powershell::{self, Translation};
 use crate::state::{Arguments, Binding, Inherited, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
@@ -15,6 +17,9 @@ use crate::word::{Cause, Directory, Part, Unknown, Word};
 
 /// What a word costs that another command runs, in steps.
 const WORD: usize = 16;
+
+/// Clients of databases that take statements on their standard input, commands for a shell among them.
+const DATABASES: &[&str] = &["duckdb", "mariadb", "mysql", "psql", "sqlite", "sqlite3"];
 
 /// What a byte costs that is translated, in steps.
 const TRANSLATION: usize = 2;
@@ -34,8 +39,15 @@ impl Frame<'_> {
         // The command is written down already: its words are those that were made.
         let command = self.interpreter.commands.get(made.id.0)?;
         let variables = command.environment.len();
+        let stdin = match &made.input.content {
+            Content::Known(text) if DATABASES.contains(&base_name(made.name().unwrap_or_default())) => {
+                from_input(&command.words, &text.word)
+            }
+            _ => Vec::new(),
+        };
         let found: Vec<Nested> = nested_in(command)
             .into_iter()
+            .chain(stdin)
             .chain(by_environment(&command.words, &command.environment))
             .chain(files)
             .collect();
@@ -163,7 +175,12 @@ impl Frame<'_> {
             return Flow::unknown();
         };
         self.embedded(setting, text);
-        let script = self.within(setting).translated(inner.setting.language, script);
+        let is_file = matches!(inner.what, What::File(_));
+        let language = match inner.setting.language {
+            Language::Bourne if is_file && is_of_fish(text) => Language::Fish,
+            language => language,
+        };
+        let script = self.within(setting).translated(language, script);
         if inner.setting.in_this_shell {
             let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
             let outside = self.enter(made.redirected);
@@ -178,11 +195,12 @@ impl Frame<'_> {
         state.descriptors = made.redirected.descriptors.beyond_standard();
         self.prepare(&mut state, inner, setting);
         let readers = match &inner.what {
+            _ if language != Language::Bourne => Dialects::BASH,
             What::File(_) if inner.setting.reader.is_empty() => of_shebang(text).unwrap_or(inner.setting.reader),
             _ => inner.setting.reader,
         };
         let mut frame = self.apart(&mut state, setting);
-        let readers = frame.readers(readers);
+        let readers = if language == Language::Bourne { frame.readers(readers) } else { readers };
         frame.each(readers, &script, |frame| frame.whole(&script)).contained(Ends::Shell)
     }
 
@@ -192,6 +210,7 @@ impl Frame<'_> {
             Language::Bourne => return text,
             Language::PowerShell => powershell::translate(&text),
             Language::Cmd => powershell::translate_batch(&text),
+            Language::Fish => fish::translate(&text),
         };
         self.interpreter.spend(TRANSLATION * (text.len() + script.len()));
         for rest in unread {

@@ -110,6 +110,9 @@ impl Frame<'_> {
             _ => Content::Known(Value::default()),
         };
         let from = redirected.input.as_ref().map(|input| input.from.clone()).unwrap_or_default();
+        if in_front.is_empty() {
+            self.null_command(&redirected.redirects);
+        }
         if let Some(sources) = self.interpreter.sources.get_mut(id.0) {
             sources.passes = from;
         }
@@ -301,6 +304,7 @@ impl Frame<'_> {
             self.note_assigned(name, value);
         }
         self.keep_names(name, one.subscript.as_deref(), &one.binding);
+        self.keep_names_of_zsh(name, one.subscript.as_deref(), &one.binding);
         self.state.set(name, binding);
     }
 
@@ -361,6 +365,9 @@ fn appended(state: &State, name: &str, more: &Binding) -> Binding {
             Binding::One(value)
         }
         (Found::Unset, more) => more.clone(),
+        (Found::One(value), Binding::List(more)) => {
+            Binding::List(std::iter::once(value).chain(more.iter().cloned()).collect())
+        }
         (Found::List(mut values), Binding::List(more)) => {
             values.extend(more.iter().cloned());
             Binding::List(values)

@@ -95,8 +95,11 @@ impl Shell for Frame<'_> {
         source
     }
 
-    fn elsewhere(&mut self, why: Unknown, code: &str) {
-        self.opaque(why.cause, shortened(&why.word), Some(code.to_owned()));
+    fn elsewhere(&mut self, why: Unknown, code: Option<&str>) {
+        // It may call a function of the text's.
+        let calls = |code: &&str| !self.state.functions.keys().any(|name| code.contains(name.as_str()));
+        let code = code.filter(calls).map(str::to_owned);
+        self.opaque(why.cause, shortened(&why.word), code);
     }
 
     fn spend(&mut self, steps: usize) -> bool {

@@ -134,8 +134,9 @@ pub(super) fn sed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 /// The action of a checkpoint is run if it is `exec=…`.
 pub(super) fn tar(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let actions = call.values("--checkpoint-action").filter_map(|action| action.after("exec="));
-    let scripts =
-        ["--to-command", "-I", "-F", "--rsh-command"].into_iter().flat_map(|option| call.values(option).cloned());
+    let scripts = ["--to-command", "-I", "-F", "--rsh-command", "--rmt-command"]
+        .into_iter()
+        .flat_map(|option| call.values(option).cloned());
     let repeated = Setting { repeats: true, ..setting.clone() };
     actions.chain(scripts).map(|text| Nested::with(What::script(text), &repeated)).collect()
 }
@@ -258,6 +259,14 @@ fn gdb(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
                 let program = rest.get(own..).unwrap_or_default();
                 found.extend(What::argv(program));
                 break;
+            }
+            Some(text)
+                if text
+                    .split_once('=')
+                    .is_some_and(|(name, _)| matches!(name, "ex" | "eval-command" | "iex" | "init-eval-command")) =>
+            {
+                let name = word.prefix().split_inclusive('=').next().unwrap_or_default().to_owned();
+                found.extend(word.after(&name).as_ref().and_then(debugger_command));
             }
             Some("ex" | "eval-command" | "iex" | "init-eval-command") => {
                 let command = call.words.get(at);

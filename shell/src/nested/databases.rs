@@ -56,6 +56,26 @@ pub(super) fn mysql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
+/// Returns what a client runs that gets a text on its standard input, where its words hold no statements.
+pub(crate) fn from_input(words: &[Word], input: &Word) -> Vec<Nested> {
+    let call = Call::new(words);
+    let setting = Setting::default();
+    let with = |option: &str, text: &Word| {
+        let words: Vec<Word> = call.words.iter().take(1).cloned().chain([Word::text(option), text.clone()]).collect();
+        words
+    };
+    match call.program() {
+        Some("psql") if !call.has("--command") => {
+            lines(input).iter().flat_map(|line| psql(&Call::new(&with("-c", line)), &setting)).collect()
+        }
+        Some("mysql" | "mariadb") if !call.has("--execute") => mysql(&Call::new(&with("-e", input)), &setting),
+        Some("sqlite3" | "sqlite" | "duckdb") if call.operand(1).is_none() => {
+            sqlite(&Call::new(&with("x", input)), &setting)
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the lines of a text.
 fn lines(text: &Word) -> Vec<Word> {
     let mut lines = vec![Word::default()];

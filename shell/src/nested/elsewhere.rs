@@ -22,12 +22,29 @@ pub(super) fn ssh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         return found;
     }
     let mut setting = setting.clone();
+    if call.operand(0).is_some_and(is_this_machine) {
+        // The shell there is a new one, in the account's home.
+        setting.scope = None;
+    }
     setting.in_background = call.has("-f") || further.has("-f");
     found.push(match further.tail(0) {
         [] => Nested::with(What::Input(Vec::new()), &setting),
         words => Nested::with(What::script(join(words)), &setting),
     });
     found
+}
+
+/// Tells whether a host is the machine that it is called from: `localhost`, `me@127.0.0.1`, `ssh://[::1]:22`.
+fn is_this_machine(host: &Word) -> bool {
+    let Some(host) = host.known() else { return false };
+    let host = host.strip_prefix("ssh://").unwrap_or(host);
+    let host = host.rsplit('@').next().unwrap_or(host).trim_end_matches('/');
+    let host = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
+        Some((host, _)) => host,
+        None if host.matches(':').count() == 1 => host.split(':').next().unwrap_or(host),
+        None => host,
+    };
+    host.eq_ignore_ascii_case("localhost") || host == "::1" || host.starts_with("127.")
 }
 
 /// Options of ssh whose value a shell of this machine runs.
@@ -63,9 +80,13 @@ pub(super) fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         Some((dashes, rest)) if dashes.known() == Some("--") => rest,
         _ => tail,
     };
+    let mut setting = setting.clone();
+    if call.operand(0).is_some_and(is_this_machine) {
+        setting.scope = None;
+    }
     match words {
-        [] if call.operand(0).is_some() => vec![Nested::with(What::Input(Vec::new()), setting)],
-        words => argv(words, setting),
+        [] if call.operand(0).is_some() => vec![Nested::with(What::Input(Vec::new()), &setting)],
+        words => argv(words, &setting),
     }
 }
 

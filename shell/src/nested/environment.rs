@@ -13,7 +13,7 @@ enum Held {
     Script,
     /// A file that a shell reads first.
     File,
-    /// A text for a shell, if it begins with `|`.
+    /// A text for a shell, with a `|` in front or without.
     Piped,
     /// Options that stand in front of its own.
     Options,
@@ -37,6 +37,9 @@ pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested>
     let directory = call.is(0, &["git"]).then(|| placed(Cause::Directory, "git", false));
     let setting = Setting { directory, ..Setting::default() };
     let mut found = Vec::new();
+    if call.is(0, &["git"]) && environment.iter().any(|one| may_configure(one, words)) {
+        found.extend(super::git::by_environment(words, environment, &setting));
+    }
     for (at, Assignment { name, value }) in environment.iter().enumerate() {
         let is_last = environment.iter().skip(at + 1).all(|later| later.name != *name);
         let Some(value) = value.as_ref().filter(|value| is_last && !value.parts.is_empty()) else { continue };
@@ -48,6 +51,11 @@ pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested>
         }
     }
     found
+}
+
+/// Tells whether a variable may bring settings of git's.
+fn may_configure(assignment: &Assignment, words: &[Word]) -> bool {
+    assignment.name.starts_with("GIT_CONFIG_") || words.iter().any(|word| word.prefix().starts_with("--config-env"))
 }
 
 /// Tells whether a program runs what a variable of this name holds.
@@ -81,6 +89,9 @@ fn what(held: Held, value: &Word) -> Option<What> {
         Held::Piped if is_open(value) => Some(What::script(value.clone())),
         Held::Code => Some(What::Foreign(Code::File(value.clone()))),
         Held::Options | Held::Modules => None,
-        Held::Piped => value.after("|").map(|text| What::script(text.after("-").unwrap_or(text))),
+        Held::Piped => {
+            let text = value.after("||").or_else(|| value.after("|")).unwrap_or_else(|| value.clone());
+            Some(What::script(text.after("-").unwrap_or(text)))
+        }
     }
 }

@@ -5,6 +5,7 @@
 use super::call::Call;
 use super::words::{self, join, placed};
 use super::{Nested, Setting, What};
+use crate::analysis::Assignment;
 use crate::word::{Cause, Part, Word};
 
 /// Settings whose value is a program or a text for a shell, as the last part of their name or all of it.
@@ -24,6 +25,11 @@ const CONFIGURED: &[&str] = &[
     "gpg.ssh.defaultkeycommand",
     "credential.helper",
     "uploadpack.packobjectshook",
+    "instaweb.httpd",
+    "instaweb.browser",
+    "imap.tunnel",
+    "core.alternaterefscommand",
+    "sendemail.headercmd",
     "sendemail.smtpserver",
     "sendemail.sendmailcmd",
     "sendemail.tocmd",
@@ -46,7 +52,56 @@ const NAMED: &[(&str, &[&str])] = &[
     ("credential", &["helper"]),
     ("tar", &["command"]),
     ("pager", &[]),
+    ("submodule", &["update"]),
+    ("web", &["browser"]),
 ];
+
+/// Returns what git runs by settings that variables of its environment bring: `GIT_CONFIG_KEY_0` with its value, and
+/// `GIT_CONFIG_PARAMETERS`; `--config-env` names others.
+pub(super) fn by_environment(words: &[Word], environment: &[Assignment], setting: &Setting) -> Vec<Nested> {
+    let value = |name: &str| {
+        let last = environment.iter().rev().find(|assignment| assignment.name == name);
+        last.and_then(|assignment| assignment.value.as_ref())
+    };
+    let mut settings: Vec<(String, Word)> = Vec::new();
+    for assignment in environment {
+        if let Some(number) = assignment.name.strip_prefix("GIT_CONFIG_KEY_")
+            && let (Some(key), Some(value)) =
+                (assignment.value.as_ref().and_then(Word::known), value(&format!("GIT_CONFIG_VALUE_{number}")))
+        {
+            settings.push((key.to_ascii_lowercase(), value.clone()));
+        }
+    }
+    if let Some(parameters) = value("GIT_CONFIG_PARAMETERS") {
+        for word in words::split(parameters) {
+            let text = word.prefix().to_owned();
+            if let Some((name, _)) = text.split_once('=') {
+                let value = word.after(&format!("{name}="));
+                settings.extend(value.map(|value| (name.to_ascii_lowercase(), value)));
+            }
+        }
+    }
+    for word in words {
+        let given = word.known().and_then(|text| text.strip_prefix("--config-env="));
+        if let Some((name, variable)) = given.and_then(|given| given.rsplit_once('=')) {
+            settings.extend(value(variable).map(|value| (name.to_ascii_lowercase(), value.clone())));
+        }
+    }
+    if settings.is_empty() {
+        return Vec::new();
+    }
+    // The words as they would be with these settings in front.
+    let mut all: Vec<Word> = words.iter().take(1).cloned().collect();
+    for (name, value) in &settings {
+        let mut given = Word::text(format!("{name}="));
+        words::append(&mut given, value);
+        all.extend([Word::text("-c"), given]);
+    }
+    all.extend(words.iter().skip(1).cloned());
+    let call = Call::new(&all);
+    let others = git(&Call::new(words), setting);
+    git(&call, setting).into_iter().filter(|one| !others.contains(one)).collect()
+}
 
 pub(super) fn git(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let command = call.argv.commands.first().copied();
@@ -56,8 +111,19 @@ pub(super) fn git(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     // git works from the top of the tree, which is not known.
     let setting = Setting { directory: Some(placed(Cause::Directory, "git", false)), ..setting.clone() };
     let mut found = Vec::new();
-    for (name, value) in configured(own, "-c", None) {
-        found.extend(of_configuration(&name, &value, command.and_then(Word::known), rest, &setting));
+    let settings = configured(own, "-c", None);
+    let is_external = |value: &Word| value.mentions("ext::");
+    for (name, value) in &settings {
+        found.extend(of_configuration(name, value, command.and_then(Word::known), rest, &setting));
+        // `remote.x.vcs=ext` makes a command of its URL, and `url.ext::sh -c x.insteadOf` of what stands for it.
+        let is_helper = name.ends_with(".vcs") && value.known() == Some("ext");
+        let urls = settings.iter().filter(|(name, _)| is_helper && name.ends_with(".url")).map(|(_, url)| url.clone());
+        let own = value.after("ext::").filter(|_| is_external(value));
+        let renamed = name
+            .strip_prefix("url.ext::")
+            .and_then(|rest| rest.rsplit_once('.'))
+            .map(|(url, _)| Word::text(url.trim()));
+        found.extend(urls.chain(own).chain(renamed).map(|text| Nested::with(What::script(helper(&text)), &setting)));
     }
     found.extend(match command.and_then(Word::known) {
         Some(name) => of_command(name, rest, &setting),
@@ -104,6 +170,10 @@ fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Wor
     }
     // A helper without `!` or a slash is a program `git-credential-NAME`.
     let helper = name.ends_with("helper") && !value.prefix().starts_with(['!', '/', '~', '.']);
+    // A submodule is updated as a word says, or by a command behind a `!`.
+    if name.starts_with("submodule.") && !value.prefix().starts_with('!') {
+        return Vec::new();
+    }
     let text = match value.after("!") {
         Some(text) => text,
         None if helper => join(&[Word::text("git"), appended("credential-", value)]),
@@ -228,11 +298,30 @@ fn of_command(name: &str, rest: &[Word], setting: &Setting) -> Vec<Nested> {
             }
             // A remote helper that is a command.
             let external = rest.iter().filter_map(|word| word.after("ext::"));
-            found.extend(external.map(|text| Nested::with(What::script(text), setting)));
+            found.extend(external.map(|text| Nested::with(What::script(helper(&text)), setting)));
             found
         }
+        "send-email" => scripts(
+            &["--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd", "--smtp-server", "--batch-cmd"],
+            &repeated,
+        ),
+        "instaweb" => scripts(&["-d", "--httpd", "-b", "--browser"], setting),
+        "daemon" => scripts(&["--access-hook"], &repeated),
+        "submodule--helper" => foreach(rest, &repeated),
         _ => Vec::new(),
     }
+}
+
+/// Returns the command of a URL `ext::command`, where `% ` is a blank within a word and `%S` the name of a service.
+fn helper(text: &Word) -> Word {
+    let mut command = Word::default();
+    for part in &text.parts {
+        command.push(match part {
+            Part::Text(known) => Part::Text(known.replace("% ", " ").replace("%%", "%")),
+            part => part.clone(),
+        });
+    }
+    command
 }
 
 /// The other side of a transport. Where that is another machine the text runs there; taken for this one, nothing is

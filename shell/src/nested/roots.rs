@@ -5,6 +5,20 @@ use super::{Nested, Setting, argv, shell, words};
 use crate::analysis::{Assignment, Scope};
 use crate::word::{Cause, Word};
 
+/// Below another directory the files are others; below `/` they are the same.
+pub(super) fn chroot(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let is_same = call.operand(0).and_then(Word::known).is_some_and(|root| root.trim_matches(['/', '.']).is_empty());
+    let mut setting = setting.clone();
+    if is_same {
+        setting.scope = None;
+        setting.directory = Some(Word::text("/"));
+    }
+    match call.tail(1) {
+        [] => shell(&setting),
+        words => argv(words, &setting),
+    }
+}
+
 /// In another mount namespace or under another root the files may be others.
 pub(super) fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut setting = setting.clone();

@@ -10,6 +10,36 @@ use crate::word::Word;
 /// The options of the shells in Bourne's manner that take the word behind them. Each letter of a cluster takes one.
 const VALUED: [char; 2] = ['o', 'O'];
 
+/// Long options that are bash's, or change nothing about how a text is read.
+const LONG: &[&str] = &[
+    "debugger",
+    "dump-po-strings",
+    "dump-strings",
+    "login",
+    "noediting",
+    "noprofile",
+    "norc",
+    "no-rcs",
+    "restricted",
+    "verbose",
+];
+
+/// Options by their names that change nothing about how a text is read.
+const USUAL: &[&str] = &[
+    "allexport",
+    "errexit",
+    "errtrace",
+    "functrace",
+    "monitor",
+    "noclobber",
+    "noexec",
+    "noglob",
+    "nounset",
+    "pipefail",
+    "verbose",
+    "xtrace",
+];
+
 /// How a shell was called.
 #[derive(Default)]
 struct Called {
@@ -19,7 +49,7 @@ struct Called {
     only_says: bool,
     /// Bash is to be in POSIX mode.
     is_posix: bool,
-    /// Zsh is to be another shell.
+    /// Zsh is to be another shell, or to read as another does.
     emulates: bool,
     started: Vec<Word>,
     /// Where its operands begin.
@@ -71,7 +101,8 @@ fn called(words: &[Word]) -> Called {
                 called.operands += 1;
             }
             (_, Some("posix")) => called.is_posix = true,
-            (_, Some(_)) => {}
+            // Zsh takes its options by their names.
+            (_, Some(name)) => called.emulates |= !LONG.contains(&name),
             (letters, None) => {
                 called.cluster(letters, if text.starts_with('-') { Sign::Sets } else { Sign::TakesBack }, words)
             }
@@ -99,9 +130,11 @@ impl Called {
                     match name.as_ref().and_then(Word::known) {
                         Some("noexec") => self.only_reads = is_set,
                         Some("posix") => self.is_posix = is_set,
-                        _ => {}
+                        Some(name) => self.emulates |= !USUAL.contains(&name),
+                        None => self.emulates = true,
                     }
                 }
+                'y' => self.emulates = true,
                 _ => {}
             }
         }
@@ -124,6 +157,7 @@ impl Called {
             "bash" | "rbash" => Dialects::BASH,
             "sh" => Dialects::SH,
             "dash" => Dialects::DASH,
+            // It may be told to be another by its options, and takes values otherwise then.
             "zsh" | "rzsh" if self.emulates => Dialects::ZSH.or(Dialects::BOURNE),
             "zsh" | "rzsh" => Dialects::ZSH,
             "ash" | "ksh" | "mksh" | "yash" | "posh" => Dialects::BOURNE,
@@ -139,17 +173,21 @@ enum Sign {
     TakesBack,
 }
 
-/// fish reads bash's words closely enough to find its commands; every `-c` is run.
+/// `fish [-C text] [-c text | file] [arguments]`; every text is run.
 pub(super) fn fish(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let setting = Setting { language: Language::Fish, ..setting.clone() };
     let texts: Vec<&Word> = call.values("-C").chain(call.values("-c")).collect();
-    let mut found: Vec<What> = texts.iter().map(|text| What::Script((*text).clone(), call.tail(0).to_vec())).collect();
+    // All words behind a text are its arguments.
+    let arguments: Vec<Word> = call.words.iter().take(1).chain(call.tail(0)).cloned().collect();
+    let mut found: Vec<What> = texts.iter().map(|text| What::Script((*text).clone(), arguments.clone())).collect();
     if !call.has("-c") {
         found.push(match call.tail(0) {
             [] => What::Input(Vec::new()),
+            [file, ..] if file.known() == Some("-") => What::Input(Vec::new()),
             [file, ..] => What::File(file.clone()),
         });
     }
-    found.into_iter().map(|what| Nested::with(what, setting)).collect()
+    found.into_iter().map(|what| Nested::with(what, &setting)).collect()
 }
 
 /// Shells of another language than bash's.

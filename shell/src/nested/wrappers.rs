@@ -6,6 +6,56 @@ use crate::analysis::Scope;
 use crate::state::Inherited;
 use crate::word::Word;
 
+/// `cmake -E env A=1 make`, and the tools that it brings under names of its own.
+pub(super) fn cmake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    const TOOLS: &[(&str, &[&str])] = &[
+        ("rm", &["rm"]),
+        ("remove", &["rm"]),
+        ("remove_directory", &["rm", "-r"]),
+        ("rename", &["mv"]),
+        ("copy", &["cp"]),
+        ("copy_if_different", &["cp"]),
+        ("copy_directory", &["cp", "-r"]),
+        ("create_symlink", &["ln", "-s"]),
+        ("create_hardlink", &["ln"]),
+        ("make_directory", &["mkdir", "-p"]),
+        ("touch", &["touch"]),
+        ("cat", &["cat"]),
+        ("tar", &["tar"]),
+        ("env", &["env"]),
+        ("time", &[]),
+    ];
+    let Some(at) = call.words.iter().position(|word| word.known() == Some("-E")) else { return Vec::new() };
+    let Some((tool, rest)) = call.words.get(at + 1..).and_then(<[Word]>::split_first) else { return Vec::new() };
+    if tool.known() == Some("chdir") {
+        let (directory, words) = rest.split_first().map_or((None, rest), |(first, words)| (Some(first), words));
+        return argv(words, &Setting { directory: directory.cloned(), ..setting.clone() });
+    }
+    let Some((_, program)) = TOOLS.iter().find(|(name, _)| tool.known() == Some(name)) else { return Vec::new() };
+    let words: Vec<Word> = program.iter().copied().map(Word::text).chain(rest.iter().cloned()).collect();
+    argv(&words, setting)
+}
+
+/// `just --command git push`: all that stands behind it.
+pub(super) fn just(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let at = call.words.iter().position(|word| matches!(word.known(), Some("--command" | "-c")));
+    argv(at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default(), setting)
+}
+
+/// `apt -o DPkg::Pre-Invoke::=text`, and the other settings whose value a shell runs.
+pub(super) fn apt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    const RUN: &[&str] = &["-invoke", "pre-install-pkgs", "-detect", "::commands"];
+    let mut found = Vec::new();
+    for given in call.values("-o") {
+        let Some((name, _)) = given.prefix().split_once('=') else { continue };
+        let lower = name.to_ascii_lowercase();
+        if RUN.iter().any(|part| lower.contains(part)) {
+            found.extend(given.after(&format!("{name}=")).map(|text| Nested::with(What::script(text), setting)));
+        }
+    }
+    found
+}
+
 /// Moves assignments in front of a command into its setting.
 fn assigned<'w>(words: &'w [Word], setting: &Setting) -> (&'w [Word], Setting) {
     let mut setting = setting.clone();

@@ -5,7 +5,10 @@ use std::rc::Rc;
 use crate::dialect::Feature;
 
 use super::words::Spot;
-use super::{Arm, Fault, Head, Kind, Node, Parser, Raw, Result};
+use super::{Arm, Fault, Head, Item, Kind, Node, Parser, Raw, Result, Wait};
+
+/// What stands for the name of a function that has none.
+const NAMELESS: &str = "(anonymous)";
 
 impl Parser<'_> {
     pub(super) fn command(&mut self) -> Result<Node> {
@@ -31,6 +34,10 @@ impl Parser<'_> {
 
     fn kind(&mut self) -> Result<Option<Kind>> {
         if self.peek() == Some(b'(') {
+            if self.sees("()").is_some() && self.reading.has(Feature::OfZsh) {
+                self.takes("()");
+                return self.nameless_function().map(Some);
+            }
             return self.parens().map(Some);
         }
         let Some((word, end)) = self.reserved() else { return Ok(None) };
@@ -39,7 +46,7 @@ impl Parser<'_> {
             "{" => {
                 let body = self.list()?;
                 self.expect("}")?;
-                Kind::Group(Box::new(body))
+                self.always(body)?
             }
             "if" => self.branches()?,
             "while" | "until" => {
@@ -77,6 +84,31 @@ impl Parser<'_> {
             return Err(Fault::Syntax);
         }
         Ok(Kind::Subshell(Box::new(body)))
+    }
+
+    /// `{ … } always { … }`: one behind the other, whatever becomes of the first.
+    fn always(&mut self, body: Node) -> Result<Kind> {
+        self.blanks();
+        let Some(end) = self.sees_word("always").filter(|_| self.reading.has(Feature::OfZsh)) else {
+            return Ok(Kind::Group(Box::new(body)));
+        };
+        self.at = end;
+        self.expect("{")?;
+        let last = self.list()?;
+        self.expect("}")?;
+        Ok(Kind::List([body, last].map(|node| Item { node, wait: Wait::Waited }).into()))
+    }
+
+    /// `() { … } arguments`, from its body on: it is defined and called.
+    fn nameless_function(&mut self) -> Result<Kind> {
+        let start = self.at;
+        self.newlines();
+        let body = Rc::new(self.function_body()?);
+        let name = Raw { text: format!("'{NAMELESS}'"), span: start..start };
+        let words = std::iter::once(name).chain(self.words()?).collect();
+        let call = self.node(Kind::Simple { assignments: Vec::new(), words }, start);
+        let definition = self.node(Kind::Function(NAMELESS.to_owned(), body), start);
+        Ok(Kind::List([definition, call].map(|node| Item { node, wait: Wait::Waited }).into()))
     }
 
     fn branches(&mut self) -> Result<Kind> {
@@ -213,9 +245,19 @@ impl Parser<'_> {
 
     fn function(&mut self) -> Result<Kind> {
         self.blanks();
+        if self.is_without_name() {
+            return self.nameless_function();
+        }
+        let start = self.at;
         let name = self.word(Spot::Argument)?;
         let name = self.text_of(&name).to_owned();
         self.blanks();
+        let mut names = vec![name];
+        while self.starts_word() && self.reserved().is_none() && self.reading.has(Feature::OfZsh) {
+            let name = self.word(Spot::Argument)?;
+            names.push(self.text_of(&name).to_owned());
+            self.blanks();
+        }
         if self.takes("(") {
             self.blanks();
             if !self.takes(")") {
@@ -223,8 +265,21 @@ impl Parser<'_> {
             }
         }
         self.newlines();
-        let body = self.function_body()?;
-        Ok(Kind::Function(name, Rc::new(body)))
+        let body = Rc::new(self.function_body()?);
+        let mut definitions: Vec<Kind> = names.into_iter().map(|name| Kind::Function(name, Rc::clone(&body))).collect();
+        match definitions.pop() {
+            Some(definition) if definitions.is_empty() => Ok(definition),
+            last => {
+                let all = definitions.into_iter().chain(last);
+                Ok(Kind::List(all.map(|kind| Item { node: self.node(kind, start), wait: Wait::Waited }).collect()))
+            }
+        }
+    }
+
+    /// Tells whether the body of a function stands here that has no name.
+    fn is_without_name(&self) -> bool {
+        let is_body = matches!(self.reserved(), Some(("{", _))) || self.peek() == Some(b'(');
+        is_body && self.reading.has(Feature::OfZsh)
     }
 
     /// A compound command that is neither a definition nor a coprocess.

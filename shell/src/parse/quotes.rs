@@ -162,7 +162,7 @@ impl Parser<'_> {
     }
 
     /// Reads a script from its `(` to its `)`: only the grammar knows which one that is.
-    fn script(&mut self) -> Result<Range<usize>> {
+    pub(super) fn script(&mut self) -> Result<Range<usize>> {
         let from = self.at + 1;
         if let Some(inner) = self.sees("((") {
             // It might have been arithmetic: bash counts parentheses here, and knows neither comments nor

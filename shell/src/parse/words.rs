@@ -35,6 +35,8 @@ impl Parser<'_> {
             self.blanks();
             if let Some(redirect) = self.redirection()? {
                 redirects.push(redirect);
+            } else if end > start && self.closes_braces() {
+                break;
             } else if self.starts_word() {
                 let spot = match words.first() {
                     None => Spot::Assignment,
@@ -46,6 +48,8 @@ impl Parser<'_> {
                     true => assignments.push(word),
                     false => words.push(word),
                 }
+            } else if !words.is_empty() && self.begins_group() {
+                words.push(self.word(Spot::Argument)?);
             } else if self.peek() == Some(b'(') && words.len() == 1 && assignments.is_empty() && redirects.is_empty() {
                 return self.short_function(start, &words);
             } else {
@@ -57,6 +61,16 @@ impl Parser<'_> {
             return Err(Fault::Syntax);
         }
         Ok(Node { kind: Kind::Simple { assignments, words }, redirects, span: start..end })
+    }
+
+    /// Tells whether a word begins here with a group of zsh's globs: `(a|b).rs`.
+    fn begins_group(&self) -> bool {
+        self.peek() == Some(b'(') && self.sees("()").is_none() && self.reading.has(Feature::OfZsh)
+    }
+
+    /// Tells whether a `}` stands here that needs no `;` in front of it.
+    fn closes_braces(&self) -> bool {
+        self.peek() == Some(b'}') && self.sees_word("}").is_some() && self.reading.has(Feature::OfZsh)
     }
 
     /// `name() body`, from its parenthesis on.
@@ -91,7 +105,11 @@ impl Parser<'_> {
                     self.needs(Feature::Processes)?;
                     self.substitution(Inside::Nothing)?;
                 }
-                Some(b'(') if self.is_pattern_group(start, spot) => {
+                // `=(…)` is the name of a file with what the script writes.
+                Some(b'(') if self.slice(start..self.at) == "=" && self.is_group_of_zsh(spot) => {
+                    self.script()?;
+                }
+                Some(b'(') if self.is_pattern_group(start, spot) || self.is_group_of_zsh(spot) => {
                     self.at += 1;
                     self.deeper(|parser| parser.closing(b'(', b')', Whole::Quotes))?;
                 }
@@ -116,6 +134,10 @@ impl Parser<'_> {
         let is_on = self.extglob == Extglob::On || spot == Spot::Test;
         let before = self.slice(start..self.at);
         is_on && before.ends_with(['@', '?', '*', '+', '!']) && !before.ends_with("\\@")
+    }
+
+    fn is_group_of_zsh(&self, spot: Spot) -> bool {
+        matches!(spot, Spot::Argument | Spot::Element) && self.begins_group()
     }
 
     fn is_list(&self, start: usize) -> bool {
@@ -176,6 +198,9 @@ impl Parser<'_> {
         if operator == Operator::Text {
             self.needs(Feature::OtherSigns)?;
         }
+        if matches!(operator, Operator::Out | Operator::Append | Operator::OutTo | Operator::Both) {
+            self.forced();
+        }
         self.blanks();
         // The descriptor of another redirection is no target.
         if !self.starts_word() || self.descriptor() != Descriptor::Own {
@@ -231,6 +256,13 @@ impl Parser<'_> {
             () => return None,
         };
         Some(found)
+    }
+
+    /// `>!`, `>>|` and their like overwrite a file that zsh else keeps.
+    fn forced(&mut self) {
+        if matches!(self.peek(), Some(b'!' | b'|')) && self.reading.has(Feature::OfZsh) {
+            self.at += 1;
+        }
     }
 
     fn output_operator(&mut self) -> Option<(Operator, Tabs)> {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::glob::Glob;
+use crate::powershell::canonical_cmdlet;
 use crate::programs::Programs;
 
 use super::{End, Flag, Operand, Pattern, Presence, Spelled};
@@ -61,7 +62,7 @@ impl Pattern {
         if has(text, b"&;><") || words.contains(&"|") {
             return Err(BadPattern::ShellSyntax);
         }
-        let names = alternatives(program)?;
+        let names = canonical(alternatives(program)?);
         if names.iter().any(|name| name.starts_with(['-', '!'])) {
             return Err(BadPattern::MixedAlternatives(program.to_owned()));
         }
@@ -99,11 +100,32 @@ impl Pattern {
             after_flag = None;
         }
         pattern.mark_end();
+        pattern.write_parameters();
         if !programs.is_empty() {
             let added = pattern.program_names().map_or_else(|| programs.clone(), |names| programs.named(&names));
             pattern.added = added;
         }
         Ok(pattern)
+    }
+
+    /// Writes the parameters of cmdlets as their records do: PowerShell takes them in any letters.
+    fn write_parameters(&mut self) {
+        let is_cmdlet = |glob: &Glob| glob.literal().and_then(canonical_cmdlet).is_some();
+        if !self.programs.iter().any(is_cmdlet) {
+            return;
+        }
+        let records: Vec<_> =
+            self.programs.iter().filter_map(|glob| crate::programs::program(glob.literal()?)).collect();
+        let names = || {
+            let options =
+                records.iter().flat_map(|record| record.options.iter().chain(record.shared.iter().copied().flatten()));
+            options.flat_map(|option| option.names.iter().copied())
+        };
+        for spelled in self.flags.iter_mut().flat_map(|flag| &mut flag.alternatives) {
+            if let Some(own) = names().find(|own| own.eq_ignore_ascii_case(&spelled.name)) {
+                own.clone_into(&mut spelled.name);
+            }
+        }
     }
 
     /// Makes a `*` that stands last among the words their end.
@@ -115,6 +137,15 @@ impl Pattern {
             self.end = End::Anything;
         }
     }
+}
+
+/// Writes the names of cmdlets as their documentation does: PowerShell takes them in any letters.
+fn canonical(names: Vec<Cow<'_, str>>) -> Vec<Cow<'_, str>> {
+    let written = |name: Cow<'_, str>| match canonical_cmdlet(&name) {
+        Some(own) => Cow::Borrowed(own),
+        None => Cow::Owned(name.into_owned()),
+    };
+    names.into_iter().map(written).collect()
 }
 
 fn globs(alternatives: &[Cow<'_, str>]) -> Vec<Glob> {

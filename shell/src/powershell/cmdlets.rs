@@ -426,7 +426,7 @@ pub(crate) fn canonical_name(name: &str) -> Option<&'static str> {
 }
 
 /// Returns a cmdlet's name as its documentation writes it.
-fn own_name(name: &str) -> Option<&'static str> {
+pub(crate) fn own_name(name: &str) -> Option<&'static str> {
     if !name.contains('-') {
         return None;
     }

@@ -1,9 +1,9 @@
-//! Shells as judges of what a text runs: bash, bash in POSIX mode, dash and zsh execute it in a directory of its own, where
-//! every program is a fake that writes down how it was called. Each such call must be among the commands that the analysis
-//! sees, as known or as unknown.
+//! Shells as judges of what a text runs: bash, bash in POSIX mode, dash, zsh and fish execute it in a directory of its own,
+//! where every program is a fake that writes down how it was called. Each such call must be among the commands that the
+//! analysis sees, as known or as unknown.
 //!
 //! The texts are in `texts/`, one a line; each is tried by itself and within another construct. A `%` stands for the program
-//! that would do harm, which is a fake too.
+//! that would do harm, which is a fake too. Those in a file that is named after a shell are in its language alone.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -33,6 +33,23 @@ const PASSING: &[&str] = &["cat", "env", "head", "tr", "sed", "xargs", "nohup", 
 const AROUND: &[(&str, &str)] =
     &[("{ ", "\n}"), ("f() { ", "\n}\nf"), ("if :\nthen ", "\nfi"), ("for i in 1 2\ndo ", "\ndone")];
 
+/// As [`AROUND`], in fish's language.
+const AROUND_FISH: &[(&str, &str)] = &[
+    ("begin; ", "\nend"),
+    ("function f; ", "\nend; f"),
+    ("if true; ", "\nend"),
+    ("for i in 1 2; ", "\nend"),
+    ("eval (echo true)\n", ""),
+];
+
+/// The files of texts, and the shells that execute them.
+const TEXTS: &[(&str, &[&str])] = &[
+    ("dialects", &["bash", "dash", "zsh"]),
+    ("variables", &["bash", "dash", "zsh"]),
+    ("zsh", &["zsh"]),
+    ("fish", &["fish"]),
+];
+
 /// A shell that executes texts.
 struct Shell {
     /// How it is called: its name and its options.
@@ -49,6 +66,7 @@ const SHELLS: &[Shell] = &[
     },
     Shell { call: &["dash", "-c"], names: &["dash -c", "sh -c", "ash -c"] },
     Shell { call: &["zsh", "-f", "-c"], names: &["zsh -c"] },
+    Shell { call: &["fish", "--no-config", "-c"], names: &["fish -c"] },
 ];
 
 /// Executes all texts and returns how many calls the analysis did not see.
@@ -58,8 +76,11 @@ pub fn compare() -> io::Result<usize> {
         say(&format!("no {name} is here: what it runs is not compared"));
     }
     let all = std::thread::scope(|scope| {
-        let running = ["dialects", "variables"].map(|name| scope.spawn(move || compare_texts(name)));
-        running.map(|one| one.join().unwrap_or_else(|_| Err(io::Error::other("a comparison ended in a panic"))))
+        let running: Vec<_> = TEXTS.iter().map(|(name, by)| scope.spawn(move || compare_texts(name, by))).collect();
+        let ended = running.into_iter().map(|one| one.join());
+        ended
+            .map(|one| one.unwrap_or_else(|_| Err(io::Error::other("a comparison ended in a panic"))))
+            .collect::<Vec<_>>()
     });
     let mut missed = 0;
     for one in all {
@@ -69,8 +90,8 @@ pub fn compare() -> io::Result<usize> {
 }
 
 /// Executes the texts of a file and returns how many calls the analysis did not see.
-fn compare_texts(name: &str) -> io::Result<usize> {
-    let room = Room::new(name)?;
+fn compare_texts(name: &str, by: &[&str]) -> io::Result<usize> {
+    let room = Room::new(name, by)?;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("texts").join(name).with_extension("txt");
     let texts: Vec<String> = fs::read_to_string(file)?
         .lines()
@@ -78,7 +99,8 @@ fn compare_texts(name: &str) -> io::Result<usize> {
         .map(|line| line.replace('⏎', "\n").replace('%', HARM))
         .collect();
     let (mut count, mut missed) = (0, 0);
-    for (text, (before, behind)) in texts.iter().zip(AROUND.iter().cycle()) {
+    let around = if name == "fish" { AROUND_FISH } else { AROUND };
+    for (text, (before, behind)) in texts.iter().zip(around.iter().cycle()) {
         for whole in [text.clone(), format!("{before}{text}{behind}")] {
             count += 1;
             missed += room.judge(&whole)?;
@@ -91,7 +113,7 @@ fn compare_texts(name: &str) -> io::Result<usize> {
 
 /// Shows what each shell runs of one text, and what of it is not seen.
 pub fn show(text: &str) -> io::Result<()> {
-    let room = Room::new("shown")?;
+    let room = Room::new("shown", &["bash", "dash", "zsh", "fish"])?;
     for shell in room.shells.iter() {
         say(&format!("{} runs {:?}", shell.call.join(" "), room.execute(shell, text)?));
     }
@@ -106,7 +128,8 @@ struct Room {
 }
 
 impl Room {
-    fn new(name: &str) -> io::Result<Self> {
+    /// Makes one for the shells of these names, as far as they are here.
+    fn new(name: &str, by: &[&str]) -> io::Result<Self> {
         let directory = std::env::temp_dir().join(format!("hookrules-executed-{}-{name}", std::process::id()));
         let programs = directory.join("bin");
         fs::create_dir_all(&programs)?;
@@ -123,7 +146,7 @@ impl Room {
         }
         let mut shells = Vec::new();
         for shell in SHELLS {
-            let Some(name) = shell.call.first() else { continue };
+            let Some(name) = shell.call.first().filter(|name| by.contains(name)) else { continue };
             let Some(real) = found(name) else { continue };
             let link = programs.join(name);
             if !link.exists() {
@@ -198,7 +221,9 @@ impl Room {
         if text.contains('&') || text.contains(">(") || text.contains("coproc") {
             std::thread::sleep(Duration::from_millis(30));
         }
-        let lines = fs::read_to_string(&log)?;
+        // Where a program lies that `=name` names.
+        let programs = format!("{}/", self.directory.join("bin").display());
+        let lines = fs::read_to_string(&log)?.replace(&programs, "/usr/bin/");
         let call = |line: &str| line.trim_end_matches('\u{1f}').split('\u{1f}').map(str::to_owned).collect();
         Ok(lines.split("\u{1f}\n").filter(|line| !line.is_empty()).map(call).collect())
     }

@@ -215,7 +215,7 @@ fn expanded(text: &str) -> Option<String> {
         fn source(&mut self, text: &str) -> Option<String> {
             Some(text.to_owned())
         }
-        fn elsewhere(&mut self, _: Unknown, _: &str) {}
+        fn elsewhere(&mut self, _: Unknown, _: Option<&str>) {}
         fn spend(&mut self, _: usize) -> bool {
             true
         }

@@ -16,6 +16,9 @@ fn other_machines() {
         ssh -o ProxyCommand='nc %h 22' h => sh: nc %h 22 ; stdin @remote in <ssh>
         ssh -o 'LocalCommand rm x' h ls => sh: rm x ; sh: ls @remote in <ssh>
         ssh -oRemoteCommand=ls h => sh: ls @remote in <ssh> ; stdin @remote in <ssh>
+        ssh me@localhost rm x => sh: rm x in <ssh>
+        ssh ssh://127.0.0.1:22 rm x => sh: rm x in <ssh>
+        ssh localhost.example rm x => sh: rm x @remote in <ssh>
         ssh -N -L 1:h:1 h =>
         ssh -O exit h =>
         ssh -V =>

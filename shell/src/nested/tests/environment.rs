@@ -20,7 +20,14 @@ fn variables_hold_commands() {
     check("RSYNC_RSH='ssh -p 1' rsync a b", "sh: ssh -p 1");
     check("LESSOPEN='|rm %s' less f", "sh: rm %s");
     check("LESSOPEN='|-rm %s' less f", "sh: rm %s");
-    check("LESSOPEN=none less f", "");
+    check("LESSOPEN='rm %s' less f", "sh: rm %s");
+    check(
+        "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0='rm x' git status",
+        "sh: rm x in <git>",
+    );
+    check("GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0='rm x' git status", "");
+    check("GIT_CONFIG_PARAMETERS=\"'core.fsmonitor=rm x'\" git status", "sh: rm x in <git>");
+    check("X='rm x' git --config-env=core.fsmonitor=X status", "sh: rm x in <git>");
     check("BASH_ENV=f bash x.sh", "file: f");
     check("SSH_ASKPASS='rm x' sftp h", "sh: rm x");
     check("SSH_ASKPASS='rm x' autossh h", "sh: rm x");

@@ -52,6 +52,20 @@ const EXAMPLES: &str = r#"
     rlwrap §
     faketime yesterday §
     ssh-agent §
+    gpg-agent --daemon §
+    flatpak-spawn --host §
+    podman unshare §
+    zellij run -f -- §
+    guix shell a -- §
+    flox activate -- §
+    teller run §
+    just --command §
+    cmake -E env §
+    apt-get -o DPkg::Pre-Invoke::='§' update
+    go test -exec '§'
+    bun exec '§'
+    deno task --eval '§'
+    ? lftp -c '!§'
     dbus-run-session -- §
     dbus-launch §
     xvfb-run -a §

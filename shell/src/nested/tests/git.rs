@@ -33,6 +33,10 @@ fn configured_programs() {
         git -c pager.log=rm log => sh: rm in <git>
         git -c user.name=rm commit =>
         git -c core.pager= log =>
+        git -c remote.x.vcs=ext -c remote.x.url='rm x' fetch x => sh: ext in <git> ; sh: rm x in <git>
+        git -c url.'ext::rm x '.insteadOf=y: ls-remote y:z => sh: rm x in <git>
+        git -c submodule.x.update='!rm x' submodule update => sh: rm x in <git>
+        git -c submodule.x.update=rebase submodule update =>
         git clone -c core.sshCommand='rm x' u => sh: rm x in <git>
         ",
     );

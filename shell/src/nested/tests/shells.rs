@@ -49,9 +49,9 @@ fn scripts_files_and_input() {
         bash +n -c 'rm x' => sh: rm x
         bash --version =>
         csh -fc 'rm x' => sh: rm x
-        fish -c 'rm x' => sh: rm x
-        fish --command='rm x' => sh: rm x
-        fish -C 'ls' -c 'rm x' a => sh: ls | a ; sh: rm x | a
+        fish -c 'rm x' => sh: rm x | fish
+        fish --command='rm x' => sh: rm x | fish
+        fish -C 'ls' -c 'rm x' a => sh: ls | fish a ; sh: rm x | fish a
         fish x.fish => file: x.fish
         fish -n -c 'rm x' =>
         fish => stdin

@@ -3,6 +3,19 @@
 use super::*;
 
 #[test]
+fn cmdlets_may_be_written_in_any_letters() {
+    let analysis = crate::interpret::analyse_powershell(
+        "remove-item -recurse x",
+        &crate::analysis::Start { cwd: std::path::Path::new("/w"), home: None },
+    );
+    let command = analysis.commands.first().unwrap();
+    for pattern in ["Remove-Item -Recurse", "remove-item -recurse", "REMOVE-ITEM", "(remove-item|ls) -RECURSE"] {
+        let runs = crate::pattern::Pattern::new(pattern).unwrap().runs(command);
+        assert_eq!(runs, crate::glob::Fit::Yes, "{pattern}");
+    }
+}
+
+#[test]
 fn the_first_word_is_the_programs_base_name() {
     runs(
         "git push",

@@ -1,0 +1,122 @@
+//! What zsh alone makes of words: `$list[2]`, flags in `${(s: :)x}`, `=program`, signs of globs that an option brings.
+
+use super::fields::{Quoting, Way};
+use super::parameter::{Meant, element_at};
+use super::{Expander, Shell, braces, qualifier, word};
+use crate::dialect::Feature;
+use crate::parse::is_name;
+use crate::state::Found;
+use crate::stream::Value;
+use crate::word::{Cause, Part, Unknown, UnknownPart};
+
+/// Where programs are that `=name` names, as far as the text says. What counts is their name.
+const PROGRAMS: &str = "/usr/bin/";
+
+/// The flags of an expansion that run what is in the value: `e`, and `%` for a prompt's signs.
+const RUNNING: &[char] = &['e', '%'];
+
+/// `=(script)` is a file with what the script writes, as `<(script)` is a pipe.
+pub(super) fn file_of_output(shell: &mut dyn Shell, text: &str) -> Option<String> {
+    let script = text.strip_prefix("=(").filter(|_| shell.state().reading.has(Feature::OfZsh))?;
+    Some(format!("<({script}"))
+}
+
+/// Tells whether a word has a glob that only zsh takes for one: groups, qualifiers, and the signs that an option brings.
+/// Code in a qualifier is noted.
+pub(super) fn has_other_globs(shell: &mut dyn Shell, text: &str) -> bool {
+    let may_be = |text: &str| text.contains(['(', '^', '~', '#', '*', '?', '[']);
+    if !may_be(text) || !shell.state().reading.has(Feature::OfZsh) {
+        return false;
+    }
+    let has_option = shell.state().options.extended_glob;
+    let mut found = false;
+    let mut at = 0;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        if c == '(' {
+            let group = text.get(at..).unwrap_or_default();
+            let length = braces::parens(group, &shell.state().reading);
+            let group = group.get(..length).unwrap_or_default();
+            if qualifier::may_run(group, Way::Words) {
+                shell.elsewhere(Unknown::new(Cause::Qualifier, group), Some(qualifier::code(group)));
+            }
+            found = true;
+            at += length.max(1);
+            continue;
+        }
+        // A tilde in front is the home.
+        found |= has_option && (matches!(c, '^' | '#' | '*' | '?' | '[') || c == '~' && at > 0);
+        at += braces::step(text, at, c, &shell.state().reading);
+    }
+    found
+}
+
+impl Expander<'_> {
+    /// Tells whether zsh reads the text.
+    pub(super) fn is_zsh(&mut self) -> bool {
+        self.shell.state().reading.has(Feature::OfZsh)
+    }
+
+    /// `=program` at the beginning of a word is where that program is; returns where the rest begins.
+    pub(super) fn path_of_program(&mut self, text: &str) -> usize {
+        let begins = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if !text.strip_prefix('=').is_some_and(begins) || !self.is_zsh() {
+            return 0;
+        }
+        self.fields.text(PROGRAMS, Quoting::Quoted);
+        1
+    }
+
+    /// Returns how long the subscript is that belongs to the name in front of it.
+    pub(super) fn subscript_of_zsh(&mut self, name: &str, behind: &str) -> usize {
+        let takes = is_name(name) || matches!(name, "@" | "*") || name.starts_with(|c: char| c.is_ascii_digit());
+        if !takes || !behind.starts_with('[') || !self.is_zsh() {
+            return 0;
+        }
+        braces::brackets(behind, &self.shell.state().reading)
+    }
+
+    /// Returns an element of a list, which zsh counts from 1.
+    pub(super) fn element_of_zsh(&mut self, values: &[Value], subscript: &str) -> Meant {
+        let index = super::arithmetic(self.shell, subscript).word.known().and_then(|index| index.parse::<i64>().ok());
+        let is_usual = !self.shell.state().options.other_values && !subscript.contains([',', '(']);
+        let index =
+            index.filter(|index| is_usual && *index != 0).map(|index| if index > 0 { index - 1 } else { index });
+        let found = index.and_then(|index| element_at(values, index));
+        found.map_or(Meant::Unknown(Cause::Variable), Meant::One)
+    }
+
+    /// Expands `${(flags)name…}` and what else only zsh takes between the braces: some words that are not known.
+    pub(super) fn flagged(&mut self, inner: &str, whole: &str) {
+        let (flags, rest) = match inner.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
+            Some((flags, rest)) => (flags, rest),
+            None => ("", inner),
+        };
+        // What it runs runs.
+        word(self.shell, rest);
+        if flags.contains(RUNNING) {
+            let names = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
+            let mut is_told = false;
+            for name in names {
+                let known = match self.shell.state().find(name) {
+                    Found::One(value) => value.word.known().map(str::to_owned),
+                    Found::Unset => Some(String::new()),
+                    Found::List(_) | Found::Unknown => None,
+                };
+                is_told = true;
+                self.shell.elsewhere(Unknown::new(Cause::Dialect, whole), known.as_deref());
+            }
+            if !is_told {
+                self.shell.elsewhere(Unknown::new(Cause::Dialect, whole), None);
+            }
+        }
+        if let Some((name, _)) = rest.split_once("::=").or_else(|| rest.split_once(":=")) {
+            // Which variable gets it another may say.
+            let state = self.shell.state();
+            state.charge(8 * state.variables.len());
+            let names: Vec<String> = state.variables.keys().cloned().collect();
+            names.iter().filter(|own| flags.contains('P') || *own == name).for_each(|own| state.forget(own));
+        }
+        let why = Unknown::new(Cause::Dialect, whole);
+        self.fields.part(Part::Unknown(UnknownPart { why, splits: true }));
+    }
+}

@@ -1,0 +1,452 @@
+//! fish's language, translated into that of bash, which [`crate::interpret`] follows.
+//!
+//! Its blocks become those of bash, its lists arrays, its substitutions those of bash, so that they are followed by the
+//! same code. What has no counterpart becomes a variable that nothing sets ([`UNKNOWN`]); what cannot be read is told
+//! beside the translation. It knows nothing of what the commands do.
+
+mod builtins;
+mod words;
+
+use std::collections::BTreeSet;
+
+use crate::parse::is_reserved;
+use crate::powershell::Translation;
+use words::FishWord;
+
+/// The variable that stands for a value that is not known.
+const UNKNOWN: &str = "FISH_VALUE";
+
+/// How deep blocks and substitutions may lie within each other.
+const DEPTH: usize = 24;
+
+/// How much longer than its text a translation may be, and what it may have in any case, in bytes.
+const GROWTH: usize = 24;
+const LEAST: usize = 4096;
+
+/// What divides the output of a substitution into words: newlines alone.
+const SEPARATORS: &str = "IFS=$'\\n'\n";
+
+/// Why a text is not read further.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fault {
+    /// It is no fish that is known here.
+    Syntax,
+    /// It is nested too deeply, or comes to too much.
+    Deep,
+}
+
+type Outcome<T> = Result<T, Fault>;
+
+/// What is known of the variables of a text.
+#[derive(Clone, Default)]
+struct Variables {
+    /// Those that the text sets.
+    set: BTreeSet<String>,
+    /// Those of them that may hold other than one value.
+    lists: BTreeSet<String>,
+}
+
+/// A translation under way.
+struct Translator<'t> {
+    text: &'t str,
+    at: usize,
+    depth: usize,
+    /// How much may still be written, in bytes.
+    left: usize,
+    unread: Vec<String>,
+    /// What an earlier reading of the text found out.
+    known: Variables,
+    /// What this one does.
+    found: Variables,
+    /// The variables of the blocks that are open, and how many of these are functions.
+    locals: Vec<Vec<String>>,
+    functions: usize,
+    /// There are substitutions.
+    substitutes: bool,
+}
+
+/// Translates a text.
+///
+/// It never fails: what cannot be read is [`Translation::unread`].
+pub(super) fn translate(text: &str) -> Translation {
+    // The first time only tells which variables are lists, which what stands before may have to know.
+    let mut first = Translator::new(text, Variables::default(), 0);
+    first.whole();
+    let mut second = Translator::new(text, first.found, 0);
+    let script = second.whole();
+    let script = if second.substitutes { format!("{SEPARATORS}{script}") } else { script };
+    Translation { script, unread: second.unread }
+}
+
+impl<'t> Translator<'t> {
+    fn new(text: &'t str, known: Variables, depth: usize) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth,
+            left: LEAST + GROWTH * text.len(),
+            unread: Vec::new(),
+            known,
+            found: Variables::default(),
+            locals: Vec::new(),
+            functions: 0,
+            substitutes: false,
+        }
+    }
+
+    /// Translates statement by statement: what stands behind one that cannot be read is not read either.
+    fn whole(&mut self) -> String {
+        let mut all: Vec<String> = Vec::new();
+        loop {
+            self.separators();
+            if self.at >= self.text.len() {
+                break;
+            }
+            let from = self.at;
+            let before = self.unread.len();
+            let is_read = self.statement(&mut all).is_ok() && self.at > from;
+            if !is_read {
+                self.unread.truncate(before);
+                self.unread.push(self.text.get(from..).unwrap_or_default().to_owned());
+                break;
+            }
+        }
+        all.join("\n")
+    }
+
+    /// Goes a level deeper for as long as something is read.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        if self.depth >= DEPTH {
+            return Err(Fault::Deep);
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Counts what is written.
+    fn written(&mut self, text: String) -> Outcome<String> {
+        self.left = self.left.checked_sub(text.len()).ok_or(Fault::Deep)?;
+        Ok(text)
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let is_here = self.rest().starts_with(sign);
+        if is_here {
+            self.at += sign.len();
+        }
+        is_here
+    }
+
+    /// Skips blanks, joined lines and comments.
+    fn blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(' ' | '\t' | '\r') => self.at += 1,
+                Some('\\') if self.rest().starts_with("\\\n") => self.at += 2,
+                Some('#') => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
+                _ => return,
+            }
+        }
+    }
+
+    fn separators(&mut self) {
+        loop {
+            self.blanks();
+            if !matches!(self.peek(), Some(';' | '\n')) {
+                return;
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Returns the bare word that stands here, if it is followed by what ends one.
+    fn keyword(&self) -> &'t str {
+        let rest = self.rest();
+        let length = rest.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at_checked(length).unwrap_or(("", rest));
+        let ends = behind.is_empty() || behind.starts_with([' ', '\t', '\r', '\n', ';', '&', '|', '<', '>', '(', ')']);
+        if ends { word } else { "" }
+    }
+
+    fn takes_keyword(&mut self, word: &str) -> bool {
+        let is_here = self.keyword() == word;
+        if is_here {
+            self.at += word.len();
+            self.blanks();
+        }
+        is_here
+    }
+
+    fn expect(&mut self, word: &str) -> Outcome<()> {
+        if self.takes_keyword(word) { Ok(()) } else { Err(Fault::Syntax) }
+    }
+
+    /// Reads the statements of a block, up to what ends it.
+    fn block(&mut self) -> Outcome<String> {
+        self.locals.push(Vec::new());
+        let body = self.deeper(Self::statements);
+        let locals = self.locals.pop().unwrap_or_default();
+        let mut body = body?;
+        for name in locals {
+            // Behind the block it is what it was, or another.
+            body.push_str(&format!("\n{name}=${UNKNOWN}"));
+        }
+        self.written(body)
+    }
+
+    fn statements(&mut self) -> Outcome<String> {
+        let mut all: Vec<String> = Vec::new();
+        loop {
+            self.separators();
+            if self.at >= self.text.len() || self.peek() == Some(')') {
+                break;
+            }
+            if matches!(self.keyword(), "end" | "else" | "case") {
+                break;
+            }
+            self.statement(&mut all)?;
+        }
+        Ok(if all.is_empty() { ":".to_owned() } else { all.join("\n") })
+    }
+
+    /// Reads a statement; one with `and` or `or` in front goes on with the last.
+    fn statement(&mut self, all: &mut Vec<String>) -> Outcome<()> {
+        let link = if self.takes_keyword("and") {
+            Some("&&")
+        } else if self.takes_keyword("or") {
+            Some("||")
+        } else {
+            None
+        };
+        let (text, is_background) = self.chain()?;
+        let text = match link.zip(all.pop_if(|_| link.is_some())) {
+            Some((link, before)) => format!("{before} {link} {text}"),
+            None => text,
+        };
+        all.push(if is_background { format!("{text} &") } else { text });
+        self.blanks();
+        match self.peek() {
+            None | Some(';' | '\n' | ')') => Ok(()),
+            _ if is_background => Ok(()),
+            _ => Err(Fault::Syntax),
+        }
+    }
+
+    /// `a && b || c`, and whether it is not waited for.
+    fn chain(&mut self) -> Outcome<(String, bool)> {
+        let mut text = self.pipeline()?;
+        loop {
+            self.blanks();
+            let link = match () {
+                () if self.takes("&&") => "&&",
+                () if self.takes("||") => "||",
+                () => break,
+            };
+            self.separators();
+            let next = self.pipeline()?;
+            text = format!("{text} {link} {next}");
+        }
+        let is_background = self.peek() == Some('&') && !self.rest().starts_with("&>") && self.takes("&");
+        Ok((text, is_background))
+    }
+
+    fn pipeline(&mut self) -> Outcome<String> {
+        let mut prefix = "";
+        loop {
+            self.blanks();
+            if self.takes_keyword("not") || self.rest().starts_with("! ") && self.takes("!") {
+                prefix = "! ";
+            } else if !self.takes_keyword("time") && !self.takes_keyword("and") && !self.takes_keyword("or") {
+                break;
+            }
+        }
+        let mut text = self.deeper(Self::command)?;
+        loop {
+            self.blanks();
+            let sign = match () {
+                () if self.rest().starts_with("||") => break,
+                () if self.takes("|") => "|",
+                () if self.takes("&|") || self.takes("2>|") => "|&",
+                () => break,
+            };
+            self.separators();
+            let next = self.deeper(Self::command)?;
+            text = format!("{text} {sign} {next}");
+        }
+        self.written(format!("{prefix}{text}"))
+    }
+
+    fn command(&mut self) -> Outcome<String> {
+        self.blanks();
+        let body = match self.keyword() {
+            "begin" => {
+                self.expect("begin")?;
+                let body = self.block()?;
+                format!("{{ {body}\n}}")
+            }
+            "if" => return self.branches(),
+            "while" => {
+                self.expect("while")?;
+                let condition = self.condition()?;
+                format!("while {condition}\ndo {}\ndone", self.block()?)
+            }
+            "for" => self.loop_over()?,
+            "switch" => self.switch()?,
+            "function" => return self.function(),
+            "end" | "else" | "case" | "and" | "or" => return Err(Fault::Syntax),
+            _ => return self.simple(),
+        };
+        self.expect("end")?;
+        let redirections = self.redirections()?;
+        Ok(format!("{body}{redirections}"))
+    }
+
+    /// The condition of `if` and `while`, with what `and` and `or` add to it.
+    fn condition(&mut self) -> Outcome<String> {
+        let mut all = Vec::new();
+        self.statement(&mut all)?;
+        loop {
+            let before = self.at;
+            self.separators();
+            if !matches!(self.keyword(), "and" | "or") {
+                self.at = before;
+                return Ok(all.join("\n"));
+            }
+            self.statement(&mut all)?;
+        }
+    }
+
+    fn branches(&mut self) -> Outcome<String> {
+        self.expect("if")?;
+        let condition = self.condition()?;
+        let mut text = format!("if {condition}\nthen {}", self.block()?);
+        while self.takes_keyword("else") {
+            if self.takes_keyword("if") {
+                let condition = self.condition()?;
+                text.push_str(&format!("\nelif {condition}\nthen {}", self.block()?));
+            } else {
+                text.push_str(&format!("\nelse {}", self.block()?));
+            }
+        }
+        self.expect("end")?;
+        let redirections = self.redirections()?;
+        Ok(format!("{text}\nfi{redirections}"))
+    }
+
+    fn loop_over(&mut self) -> Outcome<String> {
+        self.expect("for")?;
+        let name = self.word()?.and_then(|word| word.literal).filter(|name| crate::parse::is_name(name));
+        let name = name.ok_or(Fault::Syntax)?;
+        self.blanks();
+        self.expect("in")?;
+        let words: Vec<String> = self.words()?.into_iter().map(|word| word.bash).collect();
+        self.found.set.insert(name.clone());
+        Ok(format!("for {name} in {}\ndo {}\ndone", words.join(" "), self.block()?))
+    }
+
+    fn switch(&mut self) -> Outcome<String> {
+        self.expect("switch")?;
+        self.blanks();
+        let word = self.word()?.ok_or(Fault::Syntax)?;
+        let mut text = format!("case {} in", word.bash);
+        loop {
+            self.separators();
+            if !self.takes_keyword("case") {
+                break;
+            }
+            let patterns: Vec<String> = self.words()?.into_iter().map(|word| word.bash).collect();
+            text.push_str(&format!("\n({}) {}\n;;", patterns.join("|"), self.block()?));
+        }
+        text.push_str("\nesac");
+        Ok(text)
+    }
+
+    fn words(&mut self) -> Outcome<Vec<FishWord>> {
+        let mut words = Vec::new();
+        loop {
+            self.blanks();
+            match self.word()? {
+                Some(word) => words.push(word),
+                None => return Ok(words),
+            }
+        }
+    }
+
+    fn redirections(&mut self) -> Outcome<String> {
+        let mut text = String::new();
+        loop {
+            self.blanks();
+            match self.redirection()? {
+                Some(redirection) => text.push_str(&redirection),
+                None => return Ok(text),
+            }
+        }
+    }
+
+    /// Reads `2> file`, `&> file`, `2>&1`, `>? file`.
+    fn redirection(&mut self) -> Outcome<Option<String>> {
+        let rest = self.rest();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, behind) = rest.split_at_checked(digits).unwrap_or(("", rest));
+        if behind.starts_with(">|") {
+            return Ok(None);
+        }
+        let signs = ["&>>", "&>?", "&>", ">>", ">?", ">&", ">", "<&", "<?", "<"];
+        let Some(sign) = signs.into_iter().find(|sign| behind.starts_with(sign)) else { return Ok(None) };
+        if sign.starts_with('&') && !number.is_empty() {
+            return Ok(None);
+        }
+        self.at += digits + sign.len();
+        self.blanks();
+        let target = self.word()?.ok_or(Fault::Syntax)?;
+        let sign = sign.trim_end_matches('?');
+        let blank = if sign.ends_with('&') && sign != "&>" { "" } else { " " };
+        Ok(Some(format!(" {number}{sign}{blank}{}", target.bash)))
+    }
+
+    fn simple(&mut self) -> Outcome<String> {
+        let from = self.at;
+        let mut words = Vec::new();
+        let mut redirections = String::new();
+        loop {
+            self.blanks();
+            if let Some(redirection) = self.redirection()? {
+                redirections.push_str(&redirection);
+            } else if let Some(word) = self.word()? {
+                words.push(word);
+            } else {
+                break;
+            }
+        }
+        let Some(first) = words.first() else { return Err(Fault::Syntax) };
+        // A block in braces is one only in later versions.
+        if first.bash.starts_with('{') && !first.bash.contains(',') {
+            return Err(Fault::Syntax);
+        }
+        let written = self.text.get(from..self.at).unwrap_or_default();
+        let text = match first.literal.as_deref().filter(|_| first.is_bare) {
+            Some(name) => self.builtin(name, &words, written)?,
+            None => None,
+        };
+        let text = text.unwrap_or_else(|| {
+            // What is a keyword of bash's is a program here.
+            let sign = if first.literal.as_deref().is_some_and(is_reserved) { "\\" } else { "" };
+            let all: Vec<&str> = words.iter().map(|word| word.bash.as_str()).collect();
+            format!("{sign}{}", all.join(" "))
+        });
+        self.written(format!("{text}{redirections}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,293 @@
+//! fish's builtins that bash has otherwise: `set`, `function`, `alias`, `eval`, `source`, `read`.
+
+use super::words::FishWord;
+use super::{Fault, Outcome, Translator, UNKNOWN, Variables};
+use crate::parse::is_name;
+use crate::quote::quote;
+
+/// What a handler is called by: the text does not say when.
+const HANDLERS: &[&str] =
+    &["--on-event", "-e", "--on-variable", "-v", "--on-signal", "-s", "--on-job-exit", "-j", "--on-process-exit", "-p"];
+
+/// Functions that fish calls by itself.
+const CALLED: &[&str] = &["fish_command_not_found", "fish_prompt", "fish_right_prompt", "fish_greeting", "fish_title"];
+
+impl Translator<'_> {
+    /// Translates a builtin; `None` if bash's is the same, or a program is meant.
+    pub(super) fn builtin(&mut self, name: &str, words: &[FishWord], written: &str) -> Outcome<Option<String>> {
+        let arguments = words.get(1..).unwrap_or_default();
+        let text = match name {
+            "set" => self.set(arguments),
+            "alias" => self.alias(arguments, written)?,
+            "eval" => self.eval(arguments)?,
+            "source" | "." => source(arguments),
+            "read" => self.read(arguments),
+            "trap" => return self.trap(arguments),
+            "functions" => return Ok(copied(arguments)),
+            "funcsave" | "fish_add_path" => {
+                let all: Vec<&str> = words.iter().map(|word| word.bash.as_str()).collect();
+                format!("{}; > ~/.config/fish/fish_variables", all.join(" "))
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(text))
+    }
+
+    fn set(&mut self, words: &[FishWord]) -> String {
+        let is_option = |word: &&FishWord| word.literal.as_deref().is_some_and(|text| text.starts_with('-'));
+        let options: Vec<&str> =
+            words.iter().take_while(is_option).filter_map(|word| word.literal.as_deref()).collect();
+        let has = |letter: char, long: &str| {
+            options.iter().any(|option| *option == long || !option.starts_with("--") && option.contains(letter))
+        };
+        let behind = words.get(options.len()..).unwrap_or_default();
+        let Some((target, values)) = behind.split_first() else { return "set".to_owned() };
+        let written: Vec<&str> = values.iter().map(|word| word.bash.as_str()).collect();
+        let written = written.join(" ");
+        let Some(name) = target.literal.clone().filter(|name| is_name(name)) else {
+            let name = target.literal.as_deref().and_then(|name| name.split('[').next()).filter(|name| is_name(name));
+            return match name {
+                Some(name) => {
+                    self.note(name, true);
+                    format!("{name}=${UNKNOWN}; : {written}")
+                }
+                // Which variable is not known.
+                None => format!("export ${UNKNOWN}; : {} {written}", target.bash),
+            };
+        };
+        if has('e', "--erase") {
+            return format!("unset {name}");
+        }
+        if has('q', "--query") || has('S', "--show") || has('n', "--names") {
+            return format!("test -n \"${name}\"");
+        }
+        let is_list = values.len() != 1 || values.iter().any(|word| word.is_several);
+        self.note(&name, is_list || has('a', "--append"));
+        let is_local = has('l', "--local") || has('f', "--function");
+        let in_function = self.functions > 0 && self.locals.len() <= self.functions;
+        if is_local
+            && !in_function
+            && let Some(block) = self.locals.last_mut()
+        {
+            block.push(name.clone());
+        }
+        let start_up = if has('U', "--universal") { "\n> ~/.config/fish/fish_variables" } else { "" };
+        if name == "argv" {
+            return format!("set -- {written}");
+        }
+        let declares = match () {
+            () if has('x', "--export") => "export ",
+            () if is_local && in_function => "local ",
+            () => "",
+        };
+        match () {
+            () if has('p', "--prepend") => format!("{name}=${UNKNOWN}; : {written}"),
+            () if has('a', "--append") => format!("{name}+=({written})"),
+            () if is_list => format!("{declares}{name}=({written}){start_up}"),
+            () => format!("{declares}{name}={written}{start_up}"),
+        }
+    }
+
+    fn note(&mut self, name: &str, is_list: bool) {
+        self.found.set.insert(name.to_owned());
+        if is_list {
+            self.found.lists.insert(name.to_owned());
+        }
+    }
+
+    /// `alias name text`, `alias name=text`: a function of the name.
+    fn alias(&mut self, words: &[FishWord], written: &str) -> Outcome<String> {
+        let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
+        let known: Vec<&str> =
+            known.into_iter().flatten().skip_while(|word| word.starts_with('-') && word.len() > 1).collect();
+        let (name, text) = match known.as_slice() {
+            [] if words.is_empty() => return Ok("alias".to_owned()),
+            [one] => one.split_once('=').map_or((*one, String::new()), |(name, text)| (name, text.to_owned())),
+            [name, text @ ..] => (*name, text.join(" ")),
+            [] => {
+                self.unread.push(written.to_owned());
+                return Ok(":".to_owned());
+            }
+        };
+        if text.is_empty() || !is_function_name(name) {
+            self.unread.push(written.to_owned());
+            return Ok(":".to_owned());
+        }
+        let saves = words.iter().any(|word| matches!(word.literal.as_deref(), Some("-s" | "--save")));
+        let own = text.split_whitespace().next() == Some(name);
+        let text = if own { format!("command {text} $argv") } else { format!("{text} $argv") };
+        let body = self.inner(&text)?;
+        let saved = if saves { format!("\n> ~/.config/fish/functions/{name}.fish") } else { String::new() };
+        Ok(format!("{name}() {{ {body}\n}}{saved}"))
+    }
+
+    /// Translates a text within the one that is read.
+    fn inner(&mut self, text: &str) -> Outcome<String> {
+        self.deeper(|outer| {
+            let known = Variables { set: outer.known.set.clone(), lists: outer.known.lists.clone() };
+            let mut translator = Translator::new(text, known, outer.depth);
+            translator.left = translator.left.min(outer.left);
+            let script = translator.whole();
+            outer.unread.append(&mut translator.unread);
+            outer.found.set.append(&mut translator.found.set);
+            outer.found.lists.append(&mut translator.found.lists);
+            outer.substitutes |= translator.substitutes;
+            outer.written(if script.is_empty() { ":".to_owned() } else { script })
+        })
+    }
+
+    fn eval(&mut self, words: &[FishWord]) -> Outcome<String> {
+        let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
+        if let Some(known) = known {
+            let body = self.inner(&known.join(" "))?;
+            return Ok(format!("{{ {body}\n}}"));
+        }
+        // Another fish reads what it comes to, and any variable may be another behind it.
+        let joined: Vec<String> =
+            words.iter().map(|word| word.bash.replace("[@]}", "[*]}").replace("\"$@\"", "\"$*\"")).collect();
+        Ok(format!("fish -c {}; export ${UNKNOWN}", joined.join("\" \"")))
+    }
+
+    /// `trap text signals`: the text is fish's.
+    fn trap(&mut self, words: &[FishWord]) -> Outcome<Option<String>> {
+        let [text, signals @ ..] = words else { return Ok(None) };
+        let Some(known) = text.literal.as_deref().filter(|text| !text.starts_with('-')) else { return Ok(None) };
+        let body = self.inner(known)?;
+        let signals: Vec<&str> = signals.iter().map(|word| word.bash.as_str()).collect();
+        Ok(Some(format!("trap {} {}", quote(&body), signals.join(" "))))
+    }
+
+    fn read(&mut self, words: &[FishWord]) -> String {
+        let mut names = Vec::new();
+        let mut takes_line = true;
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            match word.literal.as_deref() {
+                Some(option) if option.starts_with('-') && option.len() > 1 => {
+                    let valued = matches!(
+                        option,
+                        "-P" | "--prompt-str"
+                            | "-p"
+                            | "--prompt"
+                            | "-R"
+                            | "--right-prompt"
+                            | "-c"
+                            | "--command"
+                            | "-d"
+                            | "--delimiter"
+                            | "-n"
+                            | "--nchars"
+                    );
+                    takes_line &= matches!(
+                        option,
+                        "-l" | "--local"
+                            | "-g"
+                            | "--global"
+                            | "-U"
+                            | "--universal"
+                            | "-x"
+                            | "--export"
+                            | "-P"
+                            | "--prompt-str"
+                            | "-s"
+                            | "--silent"
+                    );
+                    if valued {
+                        rest.next();
+                    }
+                }
+                Some(name) if is_name(name) => names.push(name.to_owned()),
+                _ => return format!("export ${UNKNOWN}"),
+            }
+        }
+        names.iter().for_each(|name| self.note(name, !takes_line));
+        let option = if takes_line && names.len() == 1 { "-r" } else { "-d x" };
+        format!("read {option} {}", names.join(" "))
+    }
+
+    /// `function name options; …; end`
+    pub(super) fn function(&mut self) -> Outcome<String> {
+        self.expect("function")?;
+        let words = self.words()?;
+        let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
+        let known = known.ok_or(Fault::Syntax)?;
+        let mut name = None;
+        let mut arguments: Vec<String> = Vec::new();
+        let mut is_handler = false;
+        let mut takes_names = false;
+        let mut rest = known.iter().copied();
+        while let Some(word) = rest.next() {
+            let long = word.split('=').next().unwrap_or(word);
+            match word {
+                _ if HANDLERS.contains(&long) => {
+                    is_handler = true;
+                    takes_names = false;
+                    if long == word {
+                        rest.next();
+                    }
+                }
+                "-a" | "--argument-names" => takes_names = true,
+                "-d" | "--description" | "-w" | "--wraps" | "-V" | "--inherit-variable" => {
+                    takes_names = false;
+                    rest.next();
+                }
+                option if option.starts_with('-') => {
+                    takes_names = false;
+                    if let Some(named) = option.strip_prefix("--argument-names=") {
+                        arguments.push(named.to_owned());
+                        takes_names = true;
+                    }
+                }
+                argument if takes_names => arguments.push(argument.to_owned()),
+                own if name.is_none() => name = Some(own.to_owned()),
+                argument => arguments.push(argument.to_owned()),
+            }
+        }
+        let name = name.filter(|name| is_function_name(name)).ok_or(Fault::Syntax)?;
+        let mut head = String::new();
+        for (at, argument) in arguments.iter().enumerate().filter(|(_, argument)| is_name(argument)) {
+            self.note(argument, false);
+            head.push_str(&format!("local {argument}=\"${{{}}}\"\n", at + 1));
+        }
+        let outer = std::mem::take(&mut self.locals);
+        let functions = std::mem::replace(&mut self.functions, 1);
+        let body = self.block();
+        self.locals = outer;
+        self.functions = functions;
+        let body = body?;
+        self.expect("end")?;
+        let handler = match is_handler || CALLED.contains(&name.as_str()) {
+            true => format!("\ntrap {} EXIT", quote(&name)),
+            false => String::new(),
+        };
+        Ok(format!("{name}() {{ {head}{body}\n}}{handler}"))
+    }
+}
+
+/// `source file` runs a file, or its input, in this shell.
+fn source(words: &[FishWord]) -> String {
+    match words {
+        [] => "fish".to_owned(),
+        [one, ..] if one.literal.as_deref() == Some("-") => "fish".to_owned(),
+        words => {
+            let all: Vec<&str> = words.iter().map(|word| word.bash.as_str()).collect();
+            let all = all.join(" ");
+            format!("{{ source {all}\nfish {all}\nexport ${UNKNOWN}\n}}")
+        }
+    }
+}
+
+/// `functions -c from to`
+fn copied(words: &[FishWord]) -> Option<String> {
+    match words {
+        [option, from, to] if matches!(option.literal.as_deref(), Some("-c" | "--copy")) => {
+            let name = to.literal.as_deref().filter(|name| is_function_name(name))?;
+            Some(format!("{name}() {{ {} \"$@\"\n}}", from.bash))
+        }
+        _ => None,
+    }
+}
+
+fn is_function_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.:+".contains(c)) && !name.starts_with('-')
+}

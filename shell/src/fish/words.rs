@@ -1,0 +1,362 @@
+//! fish's words: quotes, variables, substitutions, braces.
+
+use super::{Fault, Outcome, Translator, UNKNOWN};
+use crate::parse::is_name;
+use crate::quote::quote_unless;
+
+/// A word in bash's spelling.
+pub(super) struct FishWord {
+    pub(super) bash: String,
+    /// What it says, where that is known.
+    pub(super) literal: Option<String>,
+    /// It stands without quotes.
+    pub(super) is_bare: bool,
+    /// It may be other than one word.
+    pub(super) is_several: bool,
+}
+
+/// A word in the making.
+struct Open {
+    word: FishWord,
+    /// The braces that are open: where they begin, and whether they hold a comma, and a value.
+    braces: Vec<(usize, bool, bool)>,
+    /// The pieces that are a whole word if nothing else comes, and what they are within one.
+    alone: Option<(String, String)>,
+    pieces: usize,
+}
+
+impl Open {
+    fn text(&mut self, text: &str) {
+        self.pieces += 1;
+        let is_plain = |c: char| c.is_alphanumeric() || "-_./:=+@%~".contains(c);
+        self.word.bash.push_str(&quote_unless(text, is_plain));
+        if let Some(literal) = &mut self.word.literal {
+            literal.push_str(text);
+        }
+    }
+
+    /// Adds what stands in quotes, or behind a backslash.
+    fn quoted(&mut self, text: &str) {
+        self.pieces += 1;
+        self.word.is_bare = false;
+        let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
+        self.word.bash.push_str(&quote_unless(text, is_plain));
+        if let Some(literal) = &mut self.word.literal {
+            literal.push_str(text);
+        }
+    }
+
+    /// Adds what means something to bash as well.
+    fn sign(&mut self, sign: &str) {
+        self.pieces += 1;
+        self.word.bash.push_str(sign);
+        self.word.literal = None;
+        self.word.is_several = true;
+    }
+
+    /// Adds a variable or a substitution: as a word of its own, or within one.
+    fn value(&mut self, whole: String, part: String) {
+        self.pieces += 1;
+        self.word.literal = None;
+        self.word.is_bare = false;
+        if let Some((_, _, has_value)) = self.braces.last_mut() {
+            *has_value = true;
+        }
+        if self.pieces == 1 {
+            self.alone = Some((whole, part.clone()));
+        }
+        self.word.bash.push_str(&part);
+    }
+
+    fn finish(mut self) -> FishWord {
+        if let (Some((whole, _)), 1) = (self.alone, self.pieces) {
+            self.word.bash = whole;
+            self.word.is_several = true;
+        }
+        self.word
+    }
+}
+
+impl Translator<'_> {
+    /// Reads a word, if one begins here.
+    pub(super) fn word(&mut self) -> Outcome<Option<FishWord>> {
+        let word = FishWord { bash: String::new(), literal: Some(String::new()), is_bare: true, is_several: false };
+        let mut open = Open { word, alone: None, pieces: 0, braces: Vec::new() };
+        while let Some(c) = self.peek() {
+            match c {
+                ' ' | '\t' | '\r' | '\n' if !open.braces.is_empty() => self.at += 1,
+                ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | '<' | '>' | ')' => break,
+                '\'' => {
+                    self.at += 1;
+                    let text = self.single_quoted()?;
+                    open.quoted(&text);
+                }
+                '"' => {
+                    self.at += 1;
+                    self.double_quoted(&mut open)?;
+                }
+                '\\' if self.rest().starts_with("\\\n") => break,
+                '\\' => {
+                    self.at += 1;
+                    let text = self.escape()?;
+                    open.quoted(&text);
+                }
+                '$' if self.rest().starts_with("$(") => {
+                    self.at += 1;
+                    self.substitution(&mut open)?;
+                }
+                '$' => self.variable(&mut open, Quotes::None)?,
+                '(' => self.substitution(&mut open)?,
+                '*' | '?' => {
+                    self.at += 1;
+                    open.sign(&c.to_string());
+                }
+                '{' => {
+                    self.at += 1;
+                    open.braces.push((open.word.bash.len(), false, false));
+                    open.sign("{");
+                }
+                '}' if !open.braces.is_empty() => {
+                    self.at += 1;
+                    match open.braces.pop() {
+                        // A variable alone loses its braces.
+                        Some((start, false, true)) => {
+                            open.word.bash.remove(start);
+                        }
+                        _ => open.sign("}"),
+                    }
+                }
+                ',' if !open.braces.is_empty() => {
+                    self.at += 1;
+                    if let Some((_, has_comma, _)) = open.braces.last_mut() {
+                        *has_comma = true;
+                    }
+                    open.sign(",");
+                }
+                // `{1..3}` is no range.
+                '.' if !open.braces.is_empty() => {
+                    self.at += 1;
+                    open.sign("\\.");
+                }
+                _ => {
+                    self.at += c.len_utf8();
+                    open.text(c.encode_utf8(&mut [0; 4]));
+                }
+            }
+        }
+        if !open.braces.is_empty() {
+            return Err(Fault::Syntax);
+        }
+        if open.pieces == 0 && open.word.bash.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(open.finish()))
+    }
+
+    fn single_quoted(&mut self) -> Outcome<String> {
+        let mut text = String::new();
+        loop {
+            let c = self.peek().ok_or(Fault::Syntax)?;
+            self.at += c.len_utf8();
+            match (c, self.peek()) {
+                ('\'', _) => return Ok(text),
+                ('\\', Some(next @ ('\'' | '\\'))) => {
+                    self.at += 1;
+                    text.push(next);
+                }
+                _ => text.push(c),
+            }
+        }
+    }
+
+    fn double_quoted(&mut self, open: &mut Open) -> Outcome<()> {
+        open.word.is_bare = false;
+        // Even an empty one is a word.
+        open.word.bash.push_str("''");
+        loop {
+            let c = self.peek().ok_or(Fault::Syntax)?;
+            match c {
+                '"' => {
+                    self.at += 1;
+                    open.pieces += 1;
+                    return Ok(());
+                }
+                '\\' => {
+                    self.at += 1;
+                    match self.peek() {
+                        Some(next @ ('"' | '\\' | '$')) => {
+                            self.at += 1;
+                            open.quoted(next.encode_utf8(&mut [0; 4]));
+                        }
+                        Some('\n') => self.at += 1,
+                        _ => open.quoted("\\"),
+                    }
+                }
+                '$' if self.rest().starts_with("$(") => {
+                    self.at += 2;
+                    let (script, _) = self.script()?;
+                    open.value(format!("\"$({script})\""), format!("\"$({script})\""));
+                    // It is no list.
+                    open.pieces += 1;
+                }
+                '$' => {
+                    self.variable(open, Quotes::Double)?;
+                    open.pieces += 1;
+                }
+                _ => {
+                    let rest = self.rest();
+                    let length = rest.find(['"', '\\', '$']).unwrap_or(rest.len());
+                    self.at += length;
+                    open.quoted(rest.get(..length).unwrap_or_default());
+                }
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Outcome<String> {
+        let c = self.peek().ok_or(Fault::Syntax)?;
+        self.at += c.len_utf8();
+        let simple = match c {
+            'n' => "\n",
+            't' => "\t",
+            'r' => "\r",
+            'a' => "\u{7}",
+            'b' => "\u{8}",
+            'e' => "\u{1b}",
+            'f' => "\u{c}",
+            'v' => "\u{b}",
+            _ => "",
+        };
+        if !simple.is_empty() {
+            return Ok(simple.to_owned());
+        }
+        let (radix, most, from) = match c {
+            'x' | 'X' => (16, 2, self.at),
+            'u' => (16, 4, self.at),
+            'U' => (16, 8, self.at),
+            '0'..='7' => (8, 3, self.at - 1),
+            'c' => {
+                let c = self.peek().ok_or(Fault::Syntax)?;
+                self.at += c.len_utf8();
+                let code = u32::from(c.to_ascii_uppercase()) & 0x1f;
+                return char::from_u32(code).filter(|c| *c != '\0').map(String::from).ok_or(Fault::Syntax);
+            }
+            _ => return Ok(c.to_string()),
+        };
+        let digits: String = self.text.get(from..).unwrap_or_default().chars().take(most).collect();
+        let digits: String = digits.chars().take_while(|c| c.is_digit(radix)).collect();
+        self.at = from + digits.len();
+        let code = u32::from_str_radix(&digits, radix).map_err(|_| Fault::Syntax)?;
+        char::from_u32(code).filter(|c| *c != '\0').map(String::from).ok_or(Fault::Syntax)
+    }
+
+    /// Reads `(…)` from its parenthesis on, and the subscript behind it.
+    fn substitution(&mut self, open: &mut Open) -> Outcome<()> {
+        self.at += 1;
+        let (script, is_file) = self.script()?;
+        self.substitutes = true;
+        if self.peek() == Some('[') {
+            self.subscript()?;
+            let unknown = format!("${{{UNKNOWN}:-$({script})}}");
+            open.value(unknown.clone(), unknown);
+        } else if is_file {
+            open.value(format!("<({script})"), format!("<({script})"));
+        } else {
+            open.value(format!("$({script})"), format!("$({script})"));
+        }
+        open.word.is_several = true;
+        Ok(())
+    }
+
+    /// Reads the statements of a substitution with the `)` behind them; tells whether a file is made of their output.
+    fn script(&mut self) -> Outcome<(String, bool)> {
+        let script = self.block()?;
+        if !self.takes(")") {
+            return Err(Fault::Syntax);
+        }
+        let file = script.strip_suffix(" | psub").map(str::to_owned);
+        let is_file = file.is_some();
+        let script = file.unwrap_or(script);
+        // Two parentheses in a row would be arithmetic.
+        Ok((format!(" {script}\n"), is_file))
+    }
+
+    /// Reads `[…]` and returns what stands in it.
+    fn subscript(&mut self) -> Outcome<String> {
+        let rest = self.rest();
+        let end = rest.find(']').ok_or(Fault::Syntax)?;
+        self.at += end + 1;
+        let inner = rest.get(1..end).unwrap_or_default();
+        if inner.contains(['(', '"', '\'']) { Err(Fault::Syntax) } else { Ok(inner.trim().to_owned()) }
+    }
+
+    /// Reads `$name`, with its subscript; a `$` that begins none is itself.
+    fn variable(&mut self, open: &mut Open, quotes: Quotes) -> Outcome<()> {
+        self.at += 1;
+        let unknown = match quotes {
+            Quotes::None => format!("${UNKNOWN}"),
+            Quotes::Double => format!("\"${UNKNOWN}\""),
+        };
+        let mut depth = 1;
+        while self.takes("$") {
+            depth += 1;
+        }
+        let rest = self.rest();
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let name = rest.get(..length).unwrap_or_default().to_owned();
+        if name.is_empty() {
+            open.text("$");
+            return Ok(());
+        }
+        self.at += length;
+        let mut subscripts = Vec::new();
+        while self.peek() == Some('[') {
+            subscripts.push(self.subscript()?);
+        }
+        let (whole, part) = match subscripts.as_slice() {
+            _ if depth > 1 => (unknown.clone(), unknown),
+            [] => self.named(&name, unknown),
+            [one] => {
+                let text = self.element(&name, one).unwrap_or(unknown);
+                (text.clone(), text)
+            }
+            _ => (unknown.clone(), unknown),
+        };
+        let whole = if quotes == Quotes::Double { part.clone() } else { whole };
+        open.value(whole, part);
+        Ok(())
+    }
+
+    /// Returns a variable as a word of its own, and within a word.
+    fn named(&self, name: &str, unknown: String) -> (String, String) {
+        let is_list = self.known.lists.contains(name);
+        match name {
+            "argv" => ("\"$@\"".to_owned(), unknown),
+            "status" => ("$?".to_owned(), "$?".to_owned()),
+            "fish_pid" => ("$$".to_owned(), "$$".to_owned()),
+            _ if !is_name(name) => (unknown.clone(), unknown),
+            _ if is_list => (format!("\"${{{name}[@]}}\""), unknown),
+            _ if self.known.set.contains(name) => (format!("\"${{{name}[@]}}\""), format!("\"${{{name}[*]}}\"")),
+            _ => (format!("${name}"), format!("\"${name}\"")),
+        }
+    }
+
+    fn element(&self, name: &str, index: &str) -> Option<String> {
+        let number = |text: &str| text.trim().parse::<usize>().ok().filter(|number| *number > 0);
+        match (name, index.split_once("..")) {
+            ("argv", None) => number(index).map(|number| format!("\"${{{number}}}\"")),
+            ("argv", Some((from, "" | "-1"))) => number(from).map(|from| format!("\"${{@:{from}}}\"")),
+            (_, None) if self.known.set.contains(name) => {
+                number(index).map(|number| format!("\"${{{name}[{}]}}\"", number - 1))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// In which quotes a variable stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    None,
+    Double,
+}

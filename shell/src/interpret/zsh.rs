@@ -1,0 +1,318 @@
+//! What zsh does that no other shell does: words in front of a command, builtins, functions that it calls by itself, and
+//! arrays that hold its names.
+
+use std::rc::Rc;
+
+use super::simple::Made;
+use super::streams::Flow;
+use super::{Frame, Places, Setting, shortened};
+use crate::analysis::RedirectKind;
+use crate::dialect::{Dialect, Feature};
+use crate::expand;
+use crate::nested::{self, Nested, What};
+use crate::parse::{Node, is_name, is_reserved};
+use crate::state::{Arguments, Binding, Found, Lookup};
+use crate::stream::Value;
+use crate::word::{Cause, Unknown, Word};
+
+/// Builtins that set variables which their words name.
+const SETTERS: &[&str] = &[
+    "float",
+    "getln",
+    "integer",
+    "pcre_match",
+    "print",
+    "private",
+    "read",
+    "strftime",
+    "sysopen",
+    "sysread",
+    "vared",
+    "zcurses",
+    "zformat",
+    "zgdbmpath",
+    "zparseopts",
+    "zpty",
+    "zregexparse",
+    "zselect",
+    "zsocket",
+    "zstat",
+    "zstyle",
+    "zsystem",
+    "ztcp",
+];
+
+/// Builtins and functions of its library that run what their words say.
+const RUNNERS: &[&str] = &["add-zsh-hook", "sched", "zargs", "zcp", "zln", "zmv", "zpty"];
+
+/// Functions that it calls by itself, beside those that begin with `TRAP`.
+const CALLED: &[&str] = &["chpwd", "periodic", "precmd", "preexec", "zshaddhistory", "zshexit"];
+
+/// Modules that bring other ways to files, processes and the network.
+const MODULES: &[&str] = &["zsh/db/", "zsh/mapfile", "zsh/net/", "zsh/system", "zsh/zftp"];
+
+/// Arrays that hold what its names stand for, or files.
+const NAMES: &[&str] = &[
+    "mapfile",
+    "aliases",
+    "commands",
+    "dis_aliases",
+    "dis_functions",
+    "dis_galiases",
+    "dis_saliases",
+    "functions",
+    "galiases",
+    "nameddirs",
+    "saliases",
+    "userdirs",
+];
+
+/// Variables that hold the program that a redirection alone runs.
+const READERS: [&str; 2] = ["NULLCMD", "READNULLCMD"];
+
+impl Frame<'_> {
+    /// Walks what zsh runs where bash sees a program of another name: `noglob rm x`, `=rm x`, `repeat 2 rm x`. The text of
+    /// a call may go to zsh.
+    pub(super) fn zsh_command(&mut self, made: &Made<'_>) -> Option<Flow> {
+        let name = made.name()?;
+        if name == "foreach" && self.state.reading.has(Feature::OfZsh) {
+            self.set_by_words(made.values.get(1..).unwrap_or_default());
+            return None;
+        }
+        let (first, skipped) = match name {
+            "noglob" | "nocorrect" | "-" => (None, 1),
+            "repeat" => (None, 2),
+            _ => match name.strip_prefix('=') {
+                Some(program) if !program.is_empty() => (Some(Value::text(program)), 1),
+                _ => {
+                    let ends = made.values.last().is_some_and(|last| last.word.literal().ends_with('}'));
+                    if made.values.len() > 1 && name.starts_with('{') && ends {
+                        // A group, whose braces need no blank.
+                        let words: Vec<String> = made.values.iter().map(|value| value.word.literal()).collect();
+                        self.opaque(Cause::Dialect, shortened(name), Some(words.join(" ")));
+                    }
+                    return None;
+                }
+            },
+        };
+        if !matches!(self.state.reading.own(), Dialect::Bash | Dialect::Zsh) {
+            return None;
+        }
+        if let Some(word) = made.values.get(skipped).and_then(|value| value.word.known())
+            && first.is_none()
+            && is_reserved(word)
+        {
+            // A loop, or a group.
+            let words: Vec<String> = made.values.iter().skip(skipped).map(|value| value.word.literal()).collect();
+            self.opaque(Cause::Dialect, shortened(name), Some(words.join(" ")));
+            return Some(Flow::unknown());
+        }
+        for word in made.values.iter().skip(skipped).map_while(|value| value.word.prefix().split_once('=')) {
+            self.state.forget(word.0.trim_end_matches('+'));
+        }
+        let values: Vec<Value> = first.into_iter().chain(made.values.iter().skip(skipped).cloned()).collect();
+        if values.is_empty() {
+            return None;
+        }
+        let mut setting = self.setting.clone();
+        setting.via.push(made.id);
+        setting.doubt = setting.doubt.or_else(|| Some(Unknown::new(Cause::Dialect, name)));
+        setting.input = Rc::clone(&made.input);
+        let words = values.iter().map(|value| Word { span: None, ..value.word.clone() }).collect();
+        Some(self.within(&setting).record(words, &values))
+    }
+
+    /// Does what a builtin of zsh does, if the command is one, and returns what it runs.
+    pub(super) fn zsh_builtin(&mut self, made: &Made<'_>) -> Option<Flow> {
+        if !self.state.reading.has(Feature::OfZsh) {
+            return None;
+        }
+        let name = made.name()?;
+        let is_argument = name.starts_with(|c: char| c.is_ascii_digit()) && name.contains('=');
+        let arguments = made.values.get(1..).unwrap_or_default();
+        let has = |letter: char| {
+            let letters = arguments.iter().filter_map(|value| value.word.known()?.strip_prefix(['-', '+']));
+            letters.filter(|letters| !letters.starts_with('-')).any(|letters| letters.contains(letter))
+        };
+        let known = || arguments.iter().filter_map(|value| value.word.known());
+        if SETTERS.contains(&name) && (name != "print" || has('v') || has('z')) && (name != "read" || has('A')) {
+            self.set_by_words(arguments);
+        }
+        match name {
+            _ if is_argument => self.state.arguments = Rc::new(Arguments::Unknown),
+            _ if RUNNERS.contains(&name) => self.unread(made, name),
+            "print" if has('P') && self.state.options.prompt_subst => self.prompts(arguments),
+            "set" if has('A') => self.set_by_words(arguments),
+            "typeset" | "declare" | "local" if has('T') => {
+                self.set_by_words(arguments);
+                for name in known().filter_map(|word| word.split('=').next()).filter(|name| is_name(name)) {
+                    self.state.mark(name, crate::state::Attribute::Changes);
+                    self.state.forget(name);
+                }
+            }
+            // Any word of a command may be one of them.
+            "alias" if has('g') => self.opaque(Cause::Alias, "alias -g", None),
+            "alias" if has('s') => self.unread(made, "alias"),
+            "zmodload" if known().any(|name| MODULES.iter().any(|module| name.starts_with(module))) => {
+                self.opaque(Cause::Dialect, "zmodload", None);
+            }
+            "disable" => self.state.lookup = Lookup::Changed,
+            "hash" if !has('d') => {
+                self.state.lookup = Lookup::Changed;
+                for value in arguments {
+                    let Some((name, _)) = value.word.prefix().split_once('=') else { continue };
+                    if let Some(word) = value.word.after(&format!("{name}=")) {
+                        self.stand_for(name, &Value { word, from: value.from.clone() });
+                    }
+                }
+            }
+            "autoload" => self.autoload(arguments),
+            "functions" if has('c') => {
+                if let [.., from, to] = arguments
+                    && let (Some(from), Some(to)) = (from.word.known(), to.word.known())
+                {
+                    match self.state.functions.get(from).cloned() {
+                        Some(body) => self.define(to, &body),
+                        None => self.opaque(Cause::Alias, to, None),
+                    }
+                }
+            }
+            "setopt" | "unsetopt" => {
+                for value in arguments {
+                    let option = value.word.known().map(|option| option.trim_start_matches(['-', '+']).to_owned());
+                    self.state.options.set_of_zsh(option.as_deref());
+                }
+            }
+            "emulate" => return self.emulate(made),
+            _ => {}
+        }
+        if name == "set" {
+            let option = |at: usize| arguments.get(at + 1).map(|value| value.word.known().unwrap_or_default());
+            let is_option = |value: &Value| matches!(value.word.known(), Some("-o" | "+o"));
+            let positions = arguments.iter().enumerate().filter(|(_, value)| is_option(value)).map(|(at, _)| at);
+            let names: Vec<String> = positions.filter_map(option).map(str::to_owned).collect();
+            names.iter().for_each(|name| self.state.options.set_of_zsh(Some(name)));
+            self.state.options.other_values |= has('y');
+        }
+        None
+    }
+
+    /// Makes the variables unknown that the words of a builtin name, wherever the name stands in them.
+    fn set_by_words(&mut self, words: &[Value]) {
+        self.interpreter.spend(4 * words.len() * (self.state.variables.len() + 1));
+        for value in words {
+            let text = value.word.literal();
+            let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
+            names.for_each(|name| self.state.forget(name));
+            if value.word.known().is_none() {
+                let names: Vec<String> = self.state.variables.keys().cloned().collect();
+                names.iter().for_each(|name| self.state.forget(name));
+            }
+        }
+    }
+
+    /// Notes that what the words of a command say may run.
+    fn unread(&mut self, made: &Made<'_>, name: &str) {
+        let behind = made.values.get(1..).unwrap_or_default();
+        let is_known = behind.iter().all(|value| value.word.known().is_some());
+        let words: Vec<String> = behind.iter().map(|value| value.word.literal()).collect();
+        self.opaque(Cause::Dialect, name, is_known.then(|| words.join(" ")));
+    }
+
+    /// Expands words as prompts are: what is in them runs.
+    fn prompts(&mut self, words: &[Value]) {
+        let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
+        for value in words {
+            let text = value.word.literal();
+            let mut state = self.state.clone();
+            expand::again(&mut self.apart(&mut state, &setting), &text);
+        }
+    }
+
+    /// `autoload name`: its body is a file that is found where `fpath` says, or where the name says.
+    fn autoload(&mut self, arguments: &[Value]) {
+        let is_set = ["fpath", "FPATH"].iter().any(|name| self.state.variables.contains_key(*name));
+        for value in arguments.iter().filter(|value| !value.word.prefix().starts_with(['-', '+'])) {
+            if is_set || value.word.known().is_none_or(|name| name.contains('/')) {
+                self.opaque(Cause::ScriptFile, value.word.shown(), None);
+            }
+        }
+    }
+
+    /// `emulate shell -c text`; without a text the shell itself is another from here on.
+    fn emulate(&mut self, made: &Made<'_>) -> Option<Flow> {
+        let before = self.state.options;
+        let arguments = made.values.get(1..).unwrap_or_default();
+        let is_itself = arguments.iter().any(|value| value.word.known() == Some("zsh"));
+        self.state.options.other_values |= !is_itself;
+        let at = arguments.iter().position(|value| value.word.known() == Some("-c"))?;
+        let text = arguments.get(at + 1)?.word.clone();
+        let setting = nested::Setting { in_this_shell: true, ..nested::Setting::default() };
+        let inner = Nested { what: What::Script(text, Vec::new()), setting, doubt: None };
+        let flow = self.one(made, &inner);
+        self.state.options = before;
+        Some(flow)
+    }
+
+    /// Walks the body of a function that zsh calls by itself: when a directory is left, a signal comes, it ends.
+    pub(super) fn called_by_itself(&mut self, name: &str, body: &Rc<Node>) {
+        let is_called = || name.starts_with("TRAP") || CALLED.contains(&name);
+        if self.state.reading.has(Feature::OfZsh) && is_called() {
+            let doubt = Some(Unknown::new(Cause::Alias, name));
+            let setting = Setting { doubt, ..self.setting.clone() };
+            let mut state = self.state.clone();
+            state.arguments = Rc::new(Arguments::Unknown);
+            self.apart(&mut state, &setting).node(body);
+        }
+    }
+
+    /// Follows the arrays that zsh keeps functions, aliases, places of programs and its own arguments in.
+    pub(super) fn keep_names_of_zsh(&mut self, array: &str, name: Option<&str>, binding: &Binding) {
+        if !self.state.reading.has(Feature::OfZsh) {
+            return;
+        }
+        let is_hook = array.strip_suffix("_functions").is_some_and(|hook| CALLED.contains(&hook));
+        if !is_hook && !NAMES.contains(&array) && !matches!(array, "argv" | "options") {
+            return;
+        }
+        match array {
+            "argv" => self.state.arguments = Rc::new(Arguments::Unknown),
+            "options" => self.state.options.set_of_zsh(name),
+            _ => {
+                self.state.lookup = Lookup::Changed;
+                let values: Vec<&Value> = match binding {
+                    Binding::One(value) => vec![value],
+                    Binding::List(values) => values.iter().collect(),
+                    Binding::Unset => Vec::new(),
+                };
+                let is_known = !is_hook
+                    && array != "galiases"
+                    && array != "mapfile"
+                    && values.iter().all(|value| value.word.known().is_some());
+                let text: Vec<&str> = values.iter().filter_map(|value| value.word.known()).collect();
+                let text = is_known.then(|| text.join(" "));
+                self.opaque(Cause::Alias, name.unwrap_or(array), text);
+            }
+        }
+    }
+
+    /// A redirection alone runs what a variable names.
+    pub(super) fn null_command(&mut self, redirects: &[crate::analysis::Redirect]) {
+        let is_some = redirects.iter().any(|redirect| redirect.kind != RedirectKind::Text);
+        let is_set = READERS.iter().any(|name| self.state.variables.contains_key(*name));
+        if !is_some || !is_set || !self.state.reading.has(Feature::OfZsh) {
+            return;
+        }
+        let mut text = Some("cat more".to_owned());
+        for name in READERS {
+            let known = match self.state.find(name) {
+                Found::One(value) => value.word.known().map(str::to_owned),
+                Found::Unset => continue,
+                _ if !self.state.variables.contains_key(name) => continue,
+                _ => None,
+            };
+            text = text.zip(known).map(|(text, known)| format!("{text} {known}"));
+        }
+        self.opaque(Cause::Dialect, "NULLCMD", text);
+    }
+}
