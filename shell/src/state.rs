@@ -89,6 +89,8 @@ pub(super) struct Options {
     pub cdable_vars: bool,
     /// A function's own variable has the value of its caller's.
     pub localvar_inherit: bool,
+    /// Patterns match in any case.
+    pub nocasematch: bool,
 }
 
 impl Options {
@@ -98,6 +100,7 @@ impl Options {
             xpg_echo: self.xpg_echo || other.xpg_echo,
             cdable_vars: self.cdable_vars || other.cdable_vars,
             localvar_inherit: self.localvar_inherit || other.localvar_inherit,
+            nocasematch: self.nocasematch || other.nocasematch,
         }
     }
 
@@ -108,6 +111,7 @@ impl Options {
         self.xpg_echo |= is("xpg_echo");
         self.cdable_vars |= is("cdable_vars");
         self.localvar_inherit |= is("localvar_inherit");
+        self.nocasematch |= is("nocasematch");
     }
 }
 
