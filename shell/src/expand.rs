@@ -5,6 +5,7 @@
 mod arithmetic;
 mod backticks;
 mod braces;
+mod brackets;
 mod change;
 mod fields;
 mod parameter;
@@ -315,7 +316,7 @@ impl Expander<'_> {
                     if is_bare && text.get(next..).is_some_and(|rest| rest.starts_with('(')) =>
                 {
                     // One of several patterns, or none: as little as nothing, as much as anything.
-                    self.fields.glob("*");
+                    self.fields.some_text(text.get(at..next).unwrap_or_default());
                     let length = braces::parens(text.get(next..).unwrap_or_default(), &self.shell.state().reading);
                     let inner = text.get(next..next + length).unwrap_or_default();
                     if qualifier::may_run(inner, self.fields.way) {
@@ -336,9 +337,13 @@ impl Expander<'_> {
                     let length = pattern::class(text.get(at..).unwrap_or_default());
                     match text.get(at..at + length).filter(|class| !class.is_empty()) {
                         Some(class) => self.fields.glob(class),
-                        None => self.fields.text("[", Quoting::Bare),
+                        None => self.fields.mark('['),
                     }
                     at + length.max(1)
+                }
+                ']' if is_bare && self.fields.has_marks => {
+                    self.fields.mark(']');
+                    next
                 }
                 ':' | '=' if is_bare && (kind == Text::Likewise || kind == Text::Assigned && c == ':') => {
                     self.fields.text(text.get(at..next).unwrap_or_default(), quoting);
@@ -354,7 +359,7 @@ impl Expander<'_> {
         let rest = text.get(at..).unwrap_or_default();
         let first = rest.chars().next().map_or(1, char::len_utf8);
         let behind = rest.get(first..).unwrap_or_default();
-        let special = |c: char| "\"'\\$`<>@+!?*[:=~".contains(c);
+        let special = |c: char| "\"'\\$`<>@+!?*[]:=~".contains(c);
         let length = first + behind.find(special).unwrap_or(behind.len());
         self.literal(rest.get(..length).unwrap_or_default(), quoting);
         at + length

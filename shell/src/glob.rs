@@ -169,8 +169,7 @@ impl Glob {
         if let [Token::Many] = rest {
             return true;
         }
-        let symbols: Vec<Symbol> = text.chars().map(Symbol::Char).collect();
-        run(tokens, &symbols, Reading::Always)
+        self.fit_text(text, Reading::Always)
     }
 
     /// Tests one word. One that splits is taken as the one word it would be.
@@ -188,6 +187,25 @@ impl Glob {
             (true, Some(why)) => Fit::Maybe(why),
             _ => Fit::No,
         }
+    }
+
+    /// Tells whether a known text may match, in one locale or another.
+    #[must_use]
+    pub fn may_match(&self, text: &str) -> bool {
+        self.matches(text) || !self.is_certain_on(text) && self.fit_text(text, Reading::Perhaps)
+    }
+
+    /// Tells whether every locale comes to the same for a text.
+    pub(crate) fn is_certain_on(&self, text: &str) -> bool {
+        let Form::Wild(tokens) = &self.form else { return true };
+        let mut classes =
+            tokens.iter().filter_map(|token| if let Token::Class(class) = token { Some(class) } else { None });
+        classes.all(|class| class.is_closed() || !class.is_strange() && text.is_ascii())
+    }
+
+    fn fit_text(&self, text: &str, reading: Reading) -> bool {
+        let symbols: Vec<Symbol> = text.chars().map(Symbol::Char).collect();
+        run(&self.tokens(), &symbols, reading)
     }
 
     fn tokens(&self) -> Cow<'_, [Token]> {
@@ -296,7 +314,11 @@ fn step(tokens: &[Token], at: usize, symbol: Symbol, reading: Reading, next: &mu
         (None, _) | (_, Symbol::Any) => {}
         (Some(Token::One), _) => live(at + 1),
         (Some(token), Symbol::Char(c)) => {
-            if token.takes(c) {
+            let takes = match (token, reading) {
+                (Token::Class(class), Reading::Perhaps) => class.may_hold(c),
+                (token, _) => token.takes(c),
+            };
+            if takes {
                 live(at + 1);
             }
         }

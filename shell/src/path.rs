@@ -5,6 +5,7 @@
 
 mod braces;
 mod class;
+mod fnmatch;
 mod globs;
 mod ignores;
 mod required;
@@ -17,6 +18,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 pub(crate) use class::{Class, in_any_case};
+pub(crate) use fnmatch::{leaving_out, taking_in};
 pub use globs::{LastNames, PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts, is_modest};
 pub use ignores::Ignores;
 pub use required::{Required, required_text};

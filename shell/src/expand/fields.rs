@@ -1,5 +1,6 @@
 //! Words in the making: text and values come in, split or not, and words come out.
 
+use super::brackets;
 use super::pattern::class;
 use crate::stream::Value;
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
@@ -47,11 +48,22 @@ pub(super) struct Fields {
     vanishes: bool,
     /// A blank has just ended a word: a separator that is no blank belongs to it.
     is_behind_blank: bool,
+    /// The word has signs in it of which its end says what they are: see [`brackets`].
+    pub(super) has_marks: bool,
 }
 
 impl Fields {
     pub(super) fn new(way: Way, separators: Option<String>) -> Self {
-        Self { way, size: 0, separators, done: Vec::new(), open: None, vanishes: false, is_behind_blank: false }
+        Self {
+            way,
+            size: 0,
+            separators,
+            done: Vec::new(),
+            open: None,
+            vanishes: false,
+            is_behind_blank: false,
+            has_marks: false,
+        }
     }
 
     /// Returns the words; one that is not known if they are too long.
@@ -75,6 +87,11 @@ impl Fields {
     /// Ends the word.
     pub(super) fn close(&mut self) {
         let vanishes = std::mem::replace(&mut self.vanishes, false);
+        if std::mem::take(&mut self.has_marks)
+            && let Some(open) = &mut self.open
+        {
+            open.word = brackets::resolved(&open.word, self.way);
+        }
         let is_there = |value: &Value| !vanishes || !value.word.parts.is_empty();
         self.done.extend(self.open.take().filter(is_there));
     }
@@ -96,6 +113,25 @@ impl Fields {
 
     pub(super) fn glob(&mut self, glob: &str) {
         self.part(if self.way == Way::One { Part::Text(glob.to_owned()) } else { Part::Glob(glob.to_owned()) });
+    }
+
+    /// Adds what a pattern of several stands for.
+    pub(super) fn some_text(&mut self, sign: &str) {
+        match self.way {
+            Way::Pattern => {
+                self.part(Part::Unknown(UnknownPart { why: Unknown::new(Cause::Glob, sign), splits: false }));
+            }
+            _ => self.glob("*"),
+        }
+    }
+
+    /// Adds a sign that may be one of a glob, which shows at the end of the word.
+    pub(super) fn mark(&mut self, sign: char) {
+        if self.way == Way::One {
+            return self.text(sign.encode_utf8(&mut [0; 4]), Quoting::Bare);
+        }
+        self.has_marks = true;
+        self.part(Part::Glob(sign.to_string()));
     }
 
     /// Adds text that never splits.
@@ -159,15 +195,24 @@ impl Fields {
     fn globs(&mut self, text: &str) {
         let mut at = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-            let plain = rest.find(['*', '?', '[']).unwrap_or(rest.len());
+            let is_sign = |c: char| matches!(c, '*' | '?' | '[' | '\\') || c == ']' && self.has_marks;
+            let plain = rest.find(is_sign).unwrap_or(rest.len());
             self.text(rest.get(..plain).unwrap_or_default(), Quoting::Bare);
             let behind = rest.get(plain..).unwrap_or_default();
-            let length = if behind.starts_with('[') { class(behind) } else { usize::from(!behind.is_empty()) };
-            match behind.get(..length) {
-                Some(glob) if length > 0 => self.glob(glob),
-                _ => self.text(behind.get(..1).unwrap_or_default(), Quoting::Bare),
+            let mut length = usize::from(!behind.is_empty());
+            match behind.chars().next() {
+                Some('[') => match class(behind) {
+                    0 => self.mark('['),
+                    class => {
+                        length = class;
+                        self.glob(behind.get(..class).unwrap_or_default());
+                    }
+                },
+                Some(sign @ (']' | '\\')) => self.mark(sign),
+                Some(_) => self.glob(behind.get(..1).unwrap_or_default()),
+                None => {}
             }
-            at += plain + length.max(1);
+            at += plain + length;
         }
     }
 }

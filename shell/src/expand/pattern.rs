@@ -1,6 +1,7 @@
 //! Patterns that change values: `${x#p}`, `${x%p}`, `${x/p/r}`, `${x^p}`.
 
 use crate::glob::Glob;
+use crate::path::Class;
 use crate::stream::Value;
 use crate::word::Part;
 
@@ -10,19 +11,14 @@ const CLASS: usize = 256;
 /// How long a value may be that a pattern is tried on, in characters: the work grows with its square.
 pub(super) const LONGEST: usize = 256;
 
-/// Returns how long the class is that begins a text: `[…]`; nothing if it is none.
+/// Returns how long the class is that begins a text, of which the shell takes every character as it stands: `[…]`; nothing
+/// if it is none.
 pub(super) fn class(text: &str) -> usize {
-    let members = text.strip_prefix('[').unwrap_or_default();
-    let negated = members.strip_prefix(['!', '^']).unwrap_or(members);
-    // A `]` that stands first is a member.
-    let from = text.len() - negated.len() + usize::from(negated.starts_with(']'));
-    let rest = text.get(from..).unwrap_or_default();
     // Each bracket may begin one: far is not looked.
-    let near = rest.char_indices().nth(CLASS).map_or(rest, |(at, _)| rest.get(..at).unwrap_or_default());
-    match near.find([']', '/', '"', '\'', '$', '`', '\\']) {
-        Some(at) if rest.get(at..).is_some_and(|end| end.starts_with(']')) => from + at + 1,
-        _ => 0,
-    }
+    let near = text.char_indices().nth(CLASS).map_or(text, |(at, _)| text.get(..at).unwrap_or_default());
+    let length = Class::length(near).unwrap_or(0);
+    let is_plain = near.get(..length).is_some_and(|class| !class.contains(['/', '"', '\'', '$', '`', '\\']));
+    if is_plain { length } else { 0 }
 }
 
 /// Makes a glob of an expanded pattern; `None` if it is not known.
@@ -63,7 +59,7 @@ pub(super) enum Which {
 
 /// `${text#glob}`
 pub(super) fn without_start(text: &str, glob: &Glob, length: Length) -> Option<String> {
-    let cuts = boundaries(text)?;
+    let cuts = boundaries(text, glob)?;
     let fits = |at: &usize| text.get(..*at).is_some_and(|start| glob.matches(start));
     let cut = match length {
         Length::Shortest => cuts.into_iter().find(fits),
@@ -74,7 +70,7 @@ pub(super) fn without_start(text: &str, glob: &Glob, length: Length) -> Option<S
 
 /// `${text%glob}`
 pub(super) fn without_end(text: &str, glob: &Glob, length: Length) -> Option<String> {
-    let cuts = boundaries(text)?;
+    let cuts = boundaries(text, glob)?;
     let fits = |at: &usize| text.get(*at..).is_some_and(|end| glob.matches(end));
     let cut = match length {
         Length::Shortest => cuts.into_iter().rev().find(fits),
@@ -86,7 +82,7 @@ pub(super) fn without_end(text: &str, glob: &Glob, length: Length) -> Option<Str
 /// `${text/glob/with}`; the longest match at each place.
 pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Option<String> {
     // Every piece is tried: the square of the length.
-    let cuts = boundaries(text).filter(|cuts| cuts.len() <= LONGEST / 4)?;
+    let cuts = boundaries(text, glob).filter(|cuts| cuts.len() <= LONGEST / 4)?;
     let mut result = String::new();
     let mut at = 0;
     let mut is_done = false;
@@ -116,8 +112,11 @@ pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Opt
     Some(result)
 }
 
-/// The places between characters, both ends included; `None` if there are too many.
-fn boundaries(text: &str) -> Option<Vec<usize>> {
+/// The places between characters, both ends included; `None` if there are too many, or it hangs on the locale what matches.
+fn boundaries(text: &str, glob: &Glob) -> Option<Vec<usize>> {
+    if !glob.is_certain_on(text) {
+        return None;
+    }
     let cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     (cuts.len() <= LONGEST).then_some(cuts)
 }

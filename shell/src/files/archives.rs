@@ -2,7 +2,7 @@
 
 use super::accesses::FileAccesses;
 use super::call::Call;
-use super::paths::{as_glob, join, with, without};
+use super::paths::{as_exclusion, join, with, without};
 use super::search;
 use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
 use crate::word::{Cause, Unknown, Word};
@@ -90,7 +90,7 @@ pub(super) fn zip(call: &Call<'_>, accesses: &mut FileAccesses) {
         list = options.iter().rev().find(|word| word.prefix().starts_with('-')).map_or(list, |word| word.known());
         at_list = at;
         match list {
-            Some("-x" | "--exclude") => except.extend(as_glob(operand)),
+            Some("-x" | "--exclude") => except.extend(as_exclusion(operand)),
             Some("-i" | "--include") => {}
             _ => operands.push(operand),
         }

@@ -5,7 +5,7 @@
 
 use super::accesses::FileAccesses;
 use super::call::Call;
-use super::paths::as_glob;
+use super::paths::as_exclusion;
 use super::rows::Use;
 use crate::access::{Filter, Skipped, Verb};
 use crate::word::{Cause, Unknown, Word};
@@ -100,7 +100,7 @@ pub(super) fn prettier(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["--with-node-modules"]) {
         except.retain(|glob| glob != "node_modules/");
     }
-    except.extend(files(call).filter_map(|file| as_glob(&file.after("!")?)));
+    except.extend(files(call).filter_map(|file| as_exclusion(&file.after("!")?)));
     let filter = Filter {
         only: globs(WEB).into(),
         except: except.into(),

@@ -3,9 +3,9 @@
 
 use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
-use super::paths::{as_glob, base_name, is_remote, join, without};
+use super::paths::{as_exclusion, base_name, glob_word, is_remote, join, without};
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
 /// A call of git: its subcommand taken off.
 struct Git<'a> {
@@ -445,12 +445,42 @@ fn pathspec(word: &Word) -> Option<Word> {
     let (magic, path) = magic(word);
     let is_exclusion = magic.contains(['!', '^']) || magic.contains("exclude");
     let path = if path.parts.is_empty() && !magic.is_empty() { Word::text(".") } else { path };
+    let path = if magic.contains("literal") || is_dots(&path) { path } else { with_globs(path) };
     (!is_exclusion).then_some(path)
+}
+
+/// Returns a path with the globs in it that git itself reads, which quotes do not keep from it.
+fn with_globs(path: Word) -> Word {
+    let has_globs = |part: &Part| matches!(part, Part::Text(text) if text.contains(['*', '?', '[']));
+    if !path.parts.iter().any(has_globs) {
+        return path;
+    }
+    let mut word = Word { span: path.span.clone(), ..Word::default() };
+    for part in path.parts {
+        let Part::Text(text) = part else {
+            word.push(part);
+            continue;
+        };
+        for part in glob_word(&text).parts {
+            match part {
+                // It takes in names below too.
+                Part::Glob(sign) if sign == "*" => {
+                    if word.parts.is_empty() {
+                        word.push(Part::Text("./".to_owned()));
+                    }
+                    let why = Unknown::new(Cause::Glob, text.clone());
+                    word.push(Part::Unknown(UnknownPart { why, splits: false }));
+                }
+                part => word.push(part),
+            }
+        }
+    }
+    word
 }
 
 /// Returns the glob that a pathspec leaves out.
 fn excluded(word: &Word) -> Option<String> {
-    if pathspec(word).is_some() { None } else { as_glob(&magic(word).1) }
+    if pathspec(word).is_some() { None } else { as_exclusion(&magic(word).1) }
 }
 
 /// Splits a pathspec into what stands in front of the path and the path.

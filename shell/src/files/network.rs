@@ -4,7 +4,7 @@ use smallvec::smallvec;
 
 use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
-use super::paths::{any, base_name, ends_in_slash, is_directory, is_remote, of_file_url};
+use super::paths::{any, base_name, ends_in_slash, glob_word, is_directory, is_remote, of_file_url};
 use super::rows::Use;
 use crate::access::{Extent, Filter, Verb};
 use crate::analysis::Simple;
@@ -239,19 +239,6 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, accesses: &mut FileAc
             _ => {}
         }
     }
-}
-
-/// Makes a word of a text in which globs count.
-fn glob_word(text: &str) -> Word {
-    let mut word = Word::default();
-    for piece in text.split_inclusive(['*', '?']) {
-        let (plain, sign) = piece.split_at(piece.trim_end_matches(['*', '?']).len());
-        word.push(Part::Text(plain.to_owned()));
-        if !sign.is_empty() {
-            word.push(Part::Glob(sign.to_owned()));
-        }
-    }
-    word
 }
 
 /// What it fetches comes with its commands.

@@ -1,5 +1,6 @@
 //! Paths made of words that may not be known.
 
+use crate::path::{Class, leaving_out, taking_in};
 use crate::word::{Part, Word};
 
 /// Returns a path in a directory: itself where it is absolute, or where its beginning is not known and may be.
@@ -117,9 +118,51 @@ pub(super) fn any() -> Part {
     Part::Glob("*".to_owned())
 }
 
-/// Returns the glob that a word is for a program that reads globs; none where it is not known.
+/// Returns a glob of what a word takes in for a program that reads globs; none where it is not known.
 pub(super) fn as_glob(word: &Word) -> Option<String> {
-    word.parts.iter().map(Part::written).collect()
+    let glob: String = word.parts.iter().map(Part::written).collect::<Option<_>>()?;
+    Some(if glob.contains('[') { taking_in(&glob) } else { glob })
+}
+
+/// Returns a glob of what a word leaves out for a program that reads globs; none where that is not certain.
+pub(super) fn as_exclusion(word: &Word) -> Option<String> {
+    let glob: String = word.parts.iter().map(Part::written).collect::<Option<_>>()?;
+    leaving_out(&glob).map(str::to_owned)
+}
+
+/// Makes the word of a text that a program reads as a glob of names.
+pub(super) fn glob_word(text: &str) -> Word {
+    let mut word = Word::default();
+    let mut rest = text;
+    while let Some(at) = rest.find(['*', '?', '[', '\\']) {
+        let (plain, sign) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        word.push(Part::Text(plain.to_owned()));
+        let mut chars = sign.chars();
+        match (chars.next(), chars.clone().next()) {
+            (Some('\\'), Some(escaped)) => {
+                chars.next();
+                word.push(Part::Text(escaped.to_string()));
+                rest = chars.as_str();
+            }
+            (Some('['), _) => match Class::read(sign).and_then(|(_, length)| sign.split_at_checked(length)) {
+                Some((class, behind)) if !class.contains('\\') => {
+                    word.push(Part::Glob(class.to_owned()));
+                    rest = behind;
+                }
+                // Where it ends is not certain, and so what it matches.
+                _ => {
+                    word.push(any());
+                    return word;
+                }
+            },
+            (sign, _) => {
+                word.push(sign.map_or(Part::Text(String::new()), |sign| Part::Glob(sign.to_string())));
+                rest = chars.as_str();
+            }
+        }
+    }
+    word.push(Part::Text(rest.to_owned()));
+    word
 }
 
 /// Returns the path that a `file:` URL means.

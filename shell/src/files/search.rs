@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::accesses::FileAccesses;
 use super::call::Call;
-use super::paths::as_glob;
+use super::paths::{as_exclusion, as_glob};
 use crate::access::{Filter, Skipped, Verb};
 use crate::files::Input;
 use crate::word::{Cause, Unknown, Word};
@@ -92,20 +92,33 @@ fn rg_filter(call: &Call<'_>) -> Filter {
     let unrestricted = call.given(&["-u", "--unrestricted"]).count();
     let takes = |seen| if seen { Skipped::No } else { Skipped::Yes };
     let given: Vec<&Word> = call.values(&["-g", "--glob", "--iglob"]).collect();
-    let known: Option<Vec<String>> = given.into_iter().map(as_glob).collect();
-    let (except, only): (Vec<String>, Vec<String>) =
-        known.into_iter().flatten().partition(|glob| glob.starts_with('!'));
+    let (left, taken): (Vec<&Word>, Vec<&Word>) = given.into_iter().partition(|glob| glob.prefix().starts_with('!'));
+    let is_readable = |word: &&Word| as_glob(word).is_some();
+    // One that is not known may be either, and the last that matches counts.
+    let is_known = left.iter().chain(&taken).all(is_readable);
+    let only: Vec<String> = taken.into_iter().filter(|_| is_known).filter_map(rg_glob).collect();
+    let except = left.into_iter().filter(|_| is_known).filter_map(as_exclusion);
     // What a glob takes in is looked at though it is hidden or ignored.
     let is_named = !only.is_empty();
     // Where such a glob is, a type does not count.
     let only = if is_named { only } else { types(call).unwrap_or_default() };
     Filter {
         only: only.into(),
-        except: except.iter().map(|glob| glob.trim_start_matches('!').to_owned()).collect(),
+        except: except.map(|glob| glob.trim_start_matches('!').to_owned()).collect(),
         hidden: takes(is_named || unrestricted > 1 || call.has(&["--hidden", "-."])),
         ignored: takes(is_named || unrestricted > 0 || call.has(&["--no-ignore", "--no-ignore-vcs"])),
         ..Filter::default()
     }
+}
+
+/// Returns a glob of what ripgrep's takes in, which knows no classes by name: to it, `[[:alpha:]` is a bracket.
+fn rg_glob(word: &Word) -> Option<String> {
+    let glob = as_glob(word)?;
+    let named = ["[[:", "[[.", "[[="].into_iter().filter_map(|sign| glob.find(sign)).min();
+    Some(match named.and_then(|at| glob.get(..at)) {
+        Some(before) => format!("{before}*"),
+        None => glob,
+    })
 }
 
 pub(super) fn ag(call: &Call<'_>, accesses: &mut FileAccesses) {
@@ -143,5 +156,5 @@ fn globs(call: &Call<'_>, names: &[&str]) -> Option<Vec<String>> {
 
 /// Returns the globs that options give and that are known: what is not known leaves nothing out for sure.
 pub(super) fn excepted(call: &Call<'_>, names: &[&str]) -> Rc<[String]> {
-    call.values(names).filter_map(as_glob).collect()
+    call.values(names).filter_map(as_exclusion).collect()
 }

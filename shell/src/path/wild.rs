@@ -80,6 +80,10 @@ impl Wilds {
                     if let Some((low, high)) = class.backwards() {
                         return Err(format!("the range `{low}-{high}` runs backwards"));
                     }
+                    if class.is_strange() {
+                        let class = rest.get(..end).unwrap_or_default();
+                        return Err(format!("`{class}` names characters that are not known; write them"));
+                    }
                     length = end;
                     self.push(Piece::Class(&class));
                 }

@@ -110,7 +110,7 @@ impl Context<'_> {
         let entries = self.entries(&real).ok()?.unwrap_or_default();
         self.charge_each(NAME, entries.len()).ok()?;
         let is_directory = |name: &str| self.directory_exists(&real.join(name)).ok().flatten() == Some(true);
-        let fits = |name: &str| (takes_hidden || !name.starts_with('.')) && glob.matches(name);
+        let fits = |name: &str| (takes_hidden || !name.starts_with('.')) && glob.may_match(name);
         let named = entries.iter().filter(|entry| fits(&entry.name));
         let named = named.filter(|entry| !directories || entry.is_directory || is_directory(&entry.name));
         let named: Vec<String> = named.map(|entry| entry.name.clone()).collect();
@@ -145,7 +145,7 @@ fn components(word: &Word) -> Option<Vec<Component>> {
                     }
                 }
             }
-            Part::Glob(glob) if glob.contains("[:") || glob.contains('(') => return None,
+            Part::Glob(glob) if glob.contains('(') => return None,
             Part::Glob(glob) => {
                 open.takes_hidden |= open.name.starts_with('.');
                 open.is_glob = true;

@@ -2,7 +2,7 @@
 
 use super::find::action_length;
 use crate::access::{Extent, Filter, Skipped};
-use crate::files::paths::as_glob;
+use crate::files::paths::{as_exclusion, as_glob};
 use crate::path::in_any_case;
 use crate::word::{Cause, Unknown, Word};
 
@@ -110,7 +110,7 @@ fn pruned(tests: &[Word], start: Option<&str>) -> Option<Vec<String>> {
             "-name" => {
                 let (name, behind) = behind.split_first()?;
                 rest = behind;
-                globs.push(format!("{}/", as_glob(name)?));
+                globs.push(format!("{}/", as_exclusion(name)?));
             }
             "-path" | "-wholename" => {
                 let (path, behind) = behind.split_first()?;
@@ -213,12 +213,14 @@ impl Expression<'_> {
             }
             "-name" | "-iname" => {
                 let fold = |glob: String| if text == "-iname" { in_any_case(&glob) } else { glob };
-                match (value.and_then(as_glob).map(fold), self.is_negated) {
+                let read = if self.is_negated { as_exclusion } else { as_glob };
+                match (value.and_then(read).map(fold), self.is_negated) {
                     (Some(glob), false) => {
                         self.names_files = true;
                         self.only.push(glob);
                     }
                     (Some(glob), true) => self.except.push(glob),
+                    (None, true) if known.is_some() => self.doubts(text),
                     (None, _) => self.unreadable = self.unreadable.take().or_else(|| value.and_then(Word::why)),
                 }
             }

@@ -1,0 +1,89 @@
+//! Globs as programs read them (`find -name`, `grep --include`, git's pathspecs), in the words of a policy's globs.
+//!
+//! Programs differ in what a bracket may hold: an escaped character, a class of the locale. What is not read alike by all of
+//! them stands for more where a glob takes files in, and leaves nothing out.
+
+use super::Class;
+
+/// Returns a glob that matches whatever one matches that takes files in.
+pub(crate) fn taking_in(glob: &str) -> String {
+    let mut taking = String::new();
+    let mut rest = glob;
+    while let Some((before, bracket)) = at_bracket(rest) {
+        taking.push_str(before);
+        let Some((class, length)) = read(bracket) else {
+            // Where it ends is not certain.
+            taking.push('*');
+            return taking;
+        };
+        let (own, behind) = bracket.split_at_checked(length).unwrap_or((bracket, ""));
+        taking.push_str(if class.is_closed() { own } else { "?" });
+        rest = behind;
+    }
+    taking.push_str(rest);
+    taking
+}
+
+/// Returns a glob that leaves files out, where all programs read it alike.
+pub(crate) fn leaving_out(glob: &str) -> Option<&str> {
+    let mut rest = glob;
+    while let Some((_, bracket)) = at_bracket(rest) {
+        let (_, length) = read(bracket).filter(|(class, _)| class.is_closed())?;
+        rest = bracket.get(length..)?;
+    }
+    Some(glob)
+}
+
+/// Splits a text at the first bracket that no backslash stands in front of.
+fn at_bracket(text: &str) -> Option<(&str, &str)> {
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => {
+                chars.next();
+            }
+            '[' => return text.split_at_checked(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Reads a bracket and its length, where its end and its members are certain.
+fn read(bracket: &str) -> Option<(Class, usize)> {
+    let (class, length) = Class::read(bracket)?;
+    let body = bracket.get(..length)?;
+    (!class.is_strange() && !body.contains('\\')).then_some((class, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_programs_read_in_more_ways_than_one_takes_in_more_and_leaves_out_nothing() {
+        for (glob, taken) in [
+            ("*.rs", "*.rs"),
+            ("a[b-d]c", "a[b-d]c"),
+            (".[[:digit:]]nv", ".[[:digit:]]nv"),
+            (".[[:alpha:]]n[x]v", ".?n[x]v"),
+            ("[[:alpha:]][0-9][[:space:]]", "?[0-9]?"),
+            ("é[[:alpha:]]é", "é?é"),
+            (".[\\e]nv", ".*"),
+            (".[[=e=]]nv", ".*"),
+            ("[[:alpha:]].[[.e.]]nv", "?.*"),
+            (".[e", ".*"),
+            ("\\[[:alpha:]]", "\\[[:alpha:]]"),
+        ] {
+            let taken = taken.replace("\\\\", "\\");
+            let glob = glob.replace("\\\\", "\\");
+            assert_eq!(taking_in(&glob), taken, "{glob}");
+        }
+        for glob in ["*.rs", "a[b-d]c", "[[:digit:]]"] {
+            assert_eq!(leaving_out(glob), Some(glob));
+        }
+        for glob in ["[[:alpha:]]", "[\\e]", "[[=e=]]", "[e"] {
+            assert_eq!(leaving_out(glob), None, "{glob}");
+        }
+    }
+}
