@@ -18,15 +18,18 @@ mod dialog_only;
 mod exclusions;
 mod foreign_pattern;
 mod found;
+mod gates;
 mod glob_as_text;
 mod globs;
 mod lookalikes;
+mod lost_subcommand;
 mod milliseconds;
 mod misspelled;
 mod misspelled_member;
 mod named_tools;
 mod negations;
 mod no_command;
+mod no_record;
 mod no_value;
 mod not_an_operand;
 mod on_host;
@@ -37,6 +40,7 @@ mod outvoted;
 mod path_text;
 mod path_without_commands;
 mod patterns;
+mod place_as_text;
 mod placeholder_value;
 mod project_globs;
 mod reason;
@@ -44,11 +48,14 @@ mod redundant;
 mod regexes;
 mod rewrite_of_text;
 mod selectors;
+mod several_places;
 mod sources;
+mod split_command;
 mod star_for_nothing;
 mod starts;
 mod stop_gate;
 mod suppressions;
+mod task_runners;
 mod tested;
 mod text_too_long;
 mod two_readers;
@@ -121,6 +128,12 @@ const LINTS: &[Lint] = &[
     placeholder_value::LINT,
     rewrite_of_text::LINT,
     other_shells::LINT,
+    gates::LINT,
+    lost_subcommand::LINT,
+    task_runners::LINT,
+    split_command::LINT,
+    place_as_text::LINT,
+    several_places::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the
@@ -187,6 +200,7 @@ fn in_context(policy: &Policy) -> Vec<Found<'_>> {
             if is_own(rule) {
                 conditions::check(rule, &policy.sources, found);
                 patterns::check(rule, &policy.sources, found);
+                no_record::check(rule, &policy.sources, found);
             }
         }
     });

@@ -58,6 +58,12 @@ const PROXIES: &[&str] =
 /// Variables that lead a client to another configuration, which may name any machine.
 const CONFIGURATIONS: &[(&str, &str)] = &[("curl", "CURL_HOME"), ("wget", "WGETRC")];
 
+/// Variables that name the host of a database's client, and its port, where its words name none.
+const DATABASES: &[(&[&str], &str, &str)] = &[
+    (&["psql", "pg_dump", "pg_dumpall", "pg_restore", "createdb", "dropdb", "pg_isready"], "PGHOST", "PGPORT"),
+    (&["mysql", "mysqldump", "mysqladmin", "mariadb"], "MYSQL_HOST", "MYSQL_TCP_PORT"),
+];
+
 /// Returns the machines that a command talks to, in no order that means anything.
 ///
 /// A command that runs on another machine is left out: the one that makes it run there talks to that machine. What a
@@ -115,6 +121,12 @@ fn by_words(command: &Simple, peers: &mut Peers) {
     let name = call.program().unwrap_or_default();
     if peers.found.len() == before && row.is_configured {
         peers.configured(&shown(&call, row));
+    }
+    let database = DATABASES.iter().find(|(names, ..)| names.contains(&name)).filter(|_| peers.found.len() == before);
+    if let Some((_, host, port)) = database
+        && let Some(host) = set(command, host).filter(|host| !host.prefix().starts_with('/'))
+    {
+        peers.socket(host, set(command, port));
     }
     for (_, variable) in CONFIGURATIONS.iter().filter(|(program, _)| *program == name) {
         if set(command, variable).is_some() {

@@ -315,8 +315,8 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnost
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     let (field, ty) = match segments.as_slice() {
         ["program"] => (WhereField::Program, Type::String),
-        ["args"] => (WhereField::Args, Type::Any),
-        ["operands"] => (WhereField::Operands, Type::Any),
+        ["args"] => (WhereField::Args, Type::String),
+        ["operands"] => (WhereField::Operands, Type::String),
         ["via"] => (WhereField::Via, Type::String),
         ["input"] => (WhereField::Input, Type::String),
         ["in_loop"] => (WhereField::InLoop, Type::Boolean),

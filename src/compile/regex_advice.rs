@@ -188,8 +188,13 @@ pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
     match is_everything {
         true => format!("write `not F matches {}`", regex(&negative)),
         false => {
+            // Of a text with several such places one that is fine would excuse the others.
+            let excuses = match before {
+                "^" => "",
+                _ => "; in a text with several such places one that is fine then excuses the others",
+            };
             let (positive, negative) = (regex(&positive), regex(&negative));
-            format!("split it into two tests: `F matches {positive} and not F matches {negative}`")
+            format!("split it into two tests: `F matches {positive} and not F matches {negative}`{excuses}")
         }
     }
 }

@@ -260,6 +260,16 @@ fn host_globs<'a>(
             diagnostics.push(bad_host("a URL or a network", text, *span));
             return None;
         }
+        let port = text.rsplit_once(':').map_or("", |(_, port)| port);
+        let ends = |end: &str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
+        if port.split_once('-').is_some_and(|(first, last)| ends(first) && ends(last)) {
+            diagnostics.push(
+                Diagnostic::new(Code::BAD_VALUE, format!("`{text}` matches no host"))
+                    .label(*span, "a range of ports, where one is compared as a text")
+                    .help("write a glob of the port, such as \"*:80??\", or each port"),
+            );
+            return None;
+        }
     }
     let globs: Vec<(String, bool)> = texts.iter().map(|(text, _)| without_port(text)).collect();
     let names_port = globs.iter().any(|(_, names_port)| *names_port);

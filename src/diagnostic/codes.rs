@@ -137,6 +137,10 @@ codes! {
     STAR_FOR_NOTHING "R0427" "star-for-nothing" Deny "A `*` in `only runs` behind a program that runs what it is given: it stands for nothing.";
     NOT_AN_OPERAND "R0428" "not-an-operand" Deny "A subcommand or an option that is looked for among the operands, which are neither.";
     WORDS_AS_ONE "R0429" "words-as-one" Warning "An option and what stands behind it as one text, where words are compared one by one.";
+    SPLIT_COMMAND "R0455" "split-command" Deny "An alternative in a command pattern that was meant to begin another command: it stands for one word.";
+    PLACE_AS_TEXT "R0456" "place-as-text" Warning "`project`, `home` or `tmp` in quotes, where it is a directory of that name.";
+    ANY_PLACE "R0457" "word-in-any-place" Warning "A guard on a task that its program takes in any place, as in `make build deploy`.";
+    NO_RECORD "R0458" "program-without-record" Info "An option of a program without a record: no other spelling of it is found.";
     NO_DENY "R0501" "deny-in-non-blocking-event" Error "The host does not let this event be denied.";
     NO_SUCH_ANSWER "R0502" "action-not-supported-by-event" Error "The event cannot carry this effect.";
     MISSING_MESSAGE "R0503" "missing-message" Error "The effect needs a message that says why.";
@@ -155,6 +159,7 @@ codes! {
     NOT_CARRIED "R0520" "not-carried-by-host" Warning "The host that `rules check --host` names cannot carry this effect, and does something else instead.";
     NOT_SENT "R0521" "not-sent-by-host" Warning "The host that `rules check --host` names never sends an event that this rule names.";
     NOT_TOLD "R0522" "not-told-by-host" Warning "The host that `rules check --host` names never fills in a field that this rule uses.";
+    LOST_SUBCOMMAND "R0535" "lost-subcommand" Deny "A `rewrite runs` that takes the subcommand of a command away.";
     PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "A `run` of a program that is not on this machine.";
     SCRIPT_MISSING "R0602" "script-missing" Deny "A `run` of a script that is not there or cannot be executed.";
     SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A rule that decides by the text of a command: other spellings evade it, and other commands hide in it.";
@@ -162,7 +167,7 @@ codes! {
     PATH_NOT_NORMALISED "R0608" "path-not-normalised" Deny "A test of a path as a text that does not fit how paths are compared: absolute, without `..`, name by name.";
     OTHER_SHELLS "R0611" "commands-of-other-tools" Warning off "A guard on commands that selects one tool which runs commands, and not the others.";
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trigger it.";
-    ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that tests one command of a text, and lets the others through.";
+    ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that tests a part of what a call does, and lets the rest through.";
     DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls without a dialog bypass it.";
     BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "A test of files after a `where`, which applies to the whole call and not to the command.";
     ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "An exception that one of several operands, files or commands meets, and that lets the others through.";
@@ -172,6 +177,10 @@ codes! {
     PATH_WITHOUT_COMMANDS "R0632" "path-without-commands" Warning "A guard on `path` that selects commands too, which have no `path`: `cat .env` passes it.";
     OTHER_WAY_TO_FILE "R0633" "other-way-to-file" Info off "A guard on files that commands can read or change all the same, or that can be deleted.";
     COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` whose first word is a whole command line.";
+    GATE_WITHOUT_ON_FAIL "R0655" "gate-without-on-fail" Warning "A command that checks something, and decides nothing when it fails, because no `on_fail` says so.";
+    VOTE_BESIDE_CHECK "R0656" "vote-beside-check" Deny "A vote beside a command that checks something: it does not wait for the command.";
+    STAR_FOR_SCRIPT "R0657" "star-for-script" Deny "A `*` in an `allow` behind a script or a target of the project: its words go to a program that is not known.";
+    ALLOW_ANYWHERE "R0658" "allow-in-any-directory" Deny "An `allow` of `cd` to any directory, beside a command that runs what lies there.";
     REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "The host's settings register the hook in a way that may let calls through.";
     EVENT_UNREGISTERED "R0703" "event-not-registered" Warning "A rule names an event for which no hook is registered here.";

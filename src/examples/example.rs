@@ -7,8 +7,9 @@ use super::{Failure, HOST, Keep, Seen};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Detail, Judged, Node, Outcome, Truth, judge_example};
-use crate::ruleset::{Condition, Head, Kind, Rule, Source, Test, TouchTest};
+use crate::ruleset::{Condition, Head, Kind, LazyRegex, Rule, Source, Test, TouchTest};
 use crate::schema::{Type, tool as spec};
+use crate::span::Span;
 use crate::syntax::ast::{Example, ExampleKind};
 
 /// How many of the other examples of a rule are looked at for what a failing one lacks.
@@ -36,7 +37,7 @@ pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep
     if let Some(help) = lacking(rule, kind, example).or_else(other).or_else(level) {
         diagnostic = diagnostic.help(help);
     } else if diagnostic.help.is_none() {
-        diagnostic = diagnostic.help(way_out(kind, judged.as_ref()));
+        diagnostic = diagnostic.help(way_out(rule, kind, judged.as_ref()));
     }
     let judged = judged.map(|judged| (Arc::clone(rule), judged)).into_iter().collect();
     (Err(Failure { diagnostic, verdict: None, judged }), seen)
@@ -169,17 +170,40 @@ fn globs_in<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
 }
 
 /// Says what to change where a rule does not do what its example says: where the example stands, or the rule.
-fn way_out(kind: ExampleKind, judged: Option<&Judged>) -> String {
+fn way_out(rule: &Rule, kind: ExampleKind, judged: Option<&Judged>) -> String {
     let outcome = judged.map_or(&Outcome::NoMatch, |judged| &judged.outcome);
     let (right, change) = match (kind, outcome) {
         (_, Outcome::Unknown(_)) => ("unknown on", "write what is not known into the example"),
         (_, Outcome::Match) => ("fires on", "narrow the condition, with another test or `unless`"),
         (ExampleKind::Unknown, Outcome::NoMatch) => ("quiet on", "write what is not known into the example"),
+        (_, Outcome::NoMatch) if judged.is_some_and(|judged| needs_lines(rule, judged)) => {
+            ("quiet on", "add the flag `m`: without it `^` and `$` are the start and the end of the whole text")
+        }
         (_, Outcome::NoMatch) => ("quiet on", "change the part that is false"),
     };
     match kind {
         ExampleKind::Unknown => format!("if the rule is right, write it behind `{right}`"),
         _ => format!("if the rule is right, write it behind `{right}`; if the example is, {change}"),
+    }
+}
+
+/// Tells whether what is false is a regex that would match with the flag `m`.
+fn needs_lines(rule: &Rule, judged: &Judged) -> bool {
+    let Some(part) = judged.parts.iter().find_map(|part| decisive(part, &Outcome::NoMatch)) else { return false };
+    let Some(text) = part.value.as_ref().filter(|value| value.contains('\n')) else { return false };
+    let condition = [&rule.when, &rule.unless].into_iter().flatten().find_map(|it| at(it, part.span));
+    let Some(Kind::Compare { test: Test::Matches(regex), .. }) = condition.map(|it| &it.kind) else { return false };
+    let with_lines = LazyRegex::parse(format!("(?m){}", regex.pattern()));
+    with_lines.is_ok_and(|(regex, _)| regex.get().is_ok_and(|regex| regex.is_match(text)))
+}
+
+/// Returns the test that stands at a place.
+fn at(condition: &Condition, span: Span) -> Option<&Condition> {
+    match &condition.kind {
+        Kind::And(parts) | Kind::Or(parts) => parts.iter().find_map(|part| at(part, span)),
+        Kind::Not(inner) => at(inner, span),
+        Kind::Def(inner) => at(inner, span),
+        _ => (condition.span == span).then_some(condition),
     }
 }
 

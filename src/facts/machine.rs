@@ -136,7 +136,11 @@ impl Facts for MachineFacts {
     }
 
     fn file_size(&self, path: &Path) -> Fact<u64> {
-        Ok(stat(path)?.filter(fs::Metadata::is_file).map(|metadata| metadata.len()))
+        match stat(path)? {
+            // What is in it may be of any size.
+            Some(metadata) if metadata.is_dir() => Err(format!("{} is a directory", path.display())),
+            found => Ok(found.filter(fs::Metadata::is_file).map(|metadata| metadata.len())),
+        }
     }
 
     fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
@@ -219,7 +223,7 @@ mod tests {
         assert_eq!(facts.file_exists(&dir.join("a/b")), Ok(Some(false)));
         assert_eq!(facts.file_exists(Path::new("/a\0b")), Ok(Some(false)));
         assert_eq!(facts.file_size(&dir.join("a")), Ok(Some(3)));
-        assert_eq!(facts.file_size(&dir), Ok(None));
+        assert!(facts.file_size(&dir).unwrap_err().ends_with("is a directory"));
     }
 
     #[test]

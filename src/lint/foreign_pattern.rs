@@ -33,6 +33,8 @@ enum Sign {
     Blank,
     /// `^git`, `\s+`, `.*`
     Regex,
+    /// `{--force,-f}`
+    Braces,
 }
 
 /// A word of a pattern that no command has.
@@ -64,6 +66,11 @@ fn sign(pattern: &Pattern) -> Option<Foreign<'_>> {
             name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b' '))
         };
         let in_braces = |open, close| value.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+        if let Some(inner) = in_braces('{', '}').filter(|inner| inner.contains(',')) {
+            let words: Vec<&str> = inner.split(',').collect();
+            let is_whole = words.iter().all(|word| !word.is_empty() && !word.contains(['{', '}', '|']));
+            return sign(Sign::Braces, is_whole.then(|| word.replace(value, &format!("({})", words.join("|")))));
+        }
         if in_braces('{', '}').is_some_and(is_name) || in_braces('[', ']').is_some_and(is_name) {
             return sign(Sign::Blank, blank.map(|blank| word.replace(value, &blank)));
         }
@@ -99,6 +106,7 @@ fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern, foreign: 
         Sign::Expanded => "compared as it stands, with words in which the shell has replaced it",
         Sign::Blank => "stands for itself here, not for any word",
         Sign::Regex => "a pattern is words, not a regex: this matches nothing",
+        Sign::Braces => "the braces are letters here: no command has them",
     };
     let finding = Diagnostic::new(Code::FOREIGN_PATTERN, shortened("`", word, "` in a command pattern"))
         .label(place.unwrap_or(test.span), label);
@@ -119,6 +127,7 @@ fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern, foreign: 
             "test the files: `reads`, `writes` or `deletes` with `like \"~/…\"`, or write `*` for any word"
         }
         Sign::Blank => "leave it out: anything may follow, and `*` stands for one word",
+        Sign::Braces => "write the alternatives as `(--force|-f)`",
         Sign::Regex => {
             "write the words, `*` for any one, `(a|b)` for one of some; what an operand is like goes behind `where`"
         }

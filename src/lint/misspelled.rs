@@ -6,8 +6,9 @@ use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
 use crate::span::Span;
+use crate::syntax::ast::ExampleKind;
 use crate::syntax::literal;
-use hookrules_shell::{Pattern, program};
+use hookrules_shell::{Pattern, Unlisted, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check };
 
@@ -17,11 +18,11 @@ const SHORTEST: usize = 4;
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| match &seen.test.kind {
         Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
-            of_patterns(written, seen.test, patterns, found);
+            of_patterns(written, rule, seen.test, patterns, found);
         }
         Kind::Command(CommandTest::Pipes { from, into }) => {
-            of_patterns(written, seen.test, from, found);
-            of_patterns(written, seen.test, into, found);
+            of_patterns(written, rule, seen.test, from, found);
+            of_patterns(written, rule, seen.test, into, found);
         }
         _ => found.extend(of_option(written, &seen)),
     });
@@ -34,18 +35,31 @@ struct Slip {
     meant: String,
 }
 
-fn of_patterns(written: &Written<'_>, test: &Condition, patterns: &Patterns, found: &mut Vec<Diagnostic>) {
+fn of_patterns(written: &Written<'_>, rule: &Rule, test: &Condition, patterns: &Patterns, found: &mut Vec<Diagnostic>) {
     for pattern in patterns.iter() {
-        let Some(slip) = of_words(pattern).or_else(|| of_program(pattern)) else { continue };
+        let slip = of_words(pattern).or_else(|| of_program(pattern)).filter(|slip| !is_shown(rule, &slip.word));
+        let Some(slip) = slip else { continue };
         let place = written.pattern(test, pattern.text());
         let meant = replaced(pattern.text(), &slip).map(|text| literal(&text, ""));
         found.push(finding(&slip, place.unwrap_or(test.span), place.zip(meant)));
     }
 }
 
+/// Tells whether an example of the rule has a word: its author knows a command with it.
+fn is_shown(rule: &Rule, word: &str) -> bool {
+    let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
+    let mut texts = fires.flat_map(|(_, examples)| examples.iter()).filter_map(|example| example.text.as_ref());
+    texts.any(|text| text.value.split_whitespace().any(|other| other == word))
+}
+
 /// Returns a subcommand or an option that is nearly one of the program's.
 fn of_words(pattern: &Pattern) -> Option<Slip> {
     pattern.unknown_words().into_iter().find_map(|unknown| {
+        let runs_scripts =
+            pattern.programs().program(unknown.program).is_some_and(|it| it.unlisted == Unlisted::Script);
+        if runs_scripts && !unknown.word.starts_with('-') {
+            return None;
+        }
         let meant = unknown.known.iter().find(|known| is_slip(unknown.word, known))?;
         Some(Slip { program: unknown.program.to_owned(), word: unknown.word.to_owned(), meant: (*meant).to_owned() })
     })

@@ -51,6 +51,10 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
         };
         return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
     }
+    if let Some(instead) = with_what_is_in_it(plain) {
+        let help = format!("write {}", shown(not, &instead));
+        return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: it begins at `/`"), &instead, help));
+    }
     if let Some(instead) = from_the_project(plain) {
         let help = format!("write {}, from the project's root", shown(not, &instead));
         return Some(make(Code::GLOB_CANNOT_MATCH, &format!("{label}: it begins at `/`"), &instead, help));
@@ -77,6 +81,14 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     Some(make(Code::DOUBLE_WILDCARD, "`**` beside other characters matches no slash", &instead, help))
 }
 
+/// Returns a glob of what is in a directory that is written as in a gitignore: `/build/`.
+fn with_what_is_in_it(glob: &str) -> Option<String> {
+    let bare = glob.strip_prefix('/')?.strip_suffix('/')?;
+    let first = bare.split('/').next()?;
+    let is_of_project = first == "build" || OF_PROJECTS.contains(&first) && !OF_CONTAINERS.contains(&first);
+    is_of_project.then(|| format!("{bare}/**"))
+}
+
 /// Returns a glob without the backslashes before its asterisks; nothing where it has none. Behind a name a backslash is
 /// what separates names on Windows.
 fn without_escapes(glob: &str) -> Option<String> {
@@ -90,7 +102,12 @@ fn without_escapes(glob: &str) -> Option<String> {
 fn several(glob: &str) -> Option<Vec<String>> {
     let is_list = glob.contains(", ") || (glob.contains('|') && !glob.contains('['));
     if !is_list {
-        return None;
+        // `.env .env.local`: each part has what only the name of a file or a glob has.
+        let parts: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
+        let name = |part: &str| part.rsplit('/').next().unwrap_or_default().to_owned();
+        let is_path = |part: &String| part.contains('*') || name(part).contains('.');
+        let are_several = parts.len() > 1 && parts.iter().all(is_path) && !glob.contains(['{', '\\']);
+        return are_several.then_some(parts);
     }
     // `*.{env, pem}`: the space is a letter of the second.
     if glob.contains('{') {
@@ -104,8 +121,11 @@ fn list_in_one(written: &Written<'_>, test: &Condition, glob: &str, parts: &[Str
     let comparison = written.comparison(test);
     let place = comparison.as_ref().and_then(|it| it.place_of(glob));
     let right = one_or_list(parts);
-    let label =
-        if parts.len() == 1 { "a space belongs to the name" } else { "one glob: these marks belong to the name" };
+    let label = match parts.len() {
+        1 => "a space belongs to the name",
+        _ if glob.contains([',', '|']) => "one glob: these marks belong to the name",
+        _ => "one glob: blanks belong to the name",
+    };
     let finding = Diagnostic::new(Code::GLOB_CANNOT_MATCH, shortened("`", glob, "` is one name here"))
         .label(place.unwrap_or(test.span), label)
         .help(format!("write `{right}`"));

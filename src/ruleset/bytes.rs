@@ -407,7 +407,7 @@ wire_enum!(Reading { 0 = Gnu, 1 = Leading, 2 = Words, 3 = Pairs, 4 = Bundled, 5 
 wire_enum!(LongOptions { 0 = Shortened, 1 = Whole });
 wire_enum!(ShortOptions { 0 = Attached, 1 = Equals });
 wire_enum!(Subcommands { 0 = Whole, 1 = Shortened });
-wire_enum!(Unlisted { 0 = Other, 1 = Alias });
+wire_enum!(Unlisted { 0 = Other, 1 = Alias, 2 = Script });
 wire_enum!(Arity { 0 = None, 1 = Value, 2 = Attached, 3 = Long, 4 = Command });
 wire_enum!(Does { 0 = Nothing, 1 = Reads, 2 = Writes, 3 = Runs, 4 = Enters, 5 = Explains });
 

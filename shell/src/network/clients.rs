@@ -83,14 +83,34 @@ pub(super) fn httpie(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// A URL, or `-h HOST -p PORT`; without either it is a socket of this machine.
+/// A URL, `host=HOST port=PORT`, or `-h HOST -p PORT`; without any it is a socket of this machine.
 pub(super) fn database(call: &Call<'_>, peers: &mut Peers) {
-    let urls = call.operands().iter().copied().chain(call.values(&["--dbname"]));
-    for url in urls.filter(|url| url.literal().contains("://")).collect::<Vec<_>>() {
-        peers.url(url);
+    for word in call.operands().iter().copied().chain(call.values(&["--dbname"])) {
+        if word.literal().contains("://") {
+            peers.url(word);
+        } else if word.literal().contains("host=") || word.literal().contains("hostaddr=") {
+            by_settings(word, peers);
+        }
     }
     for host in call.values(&["--host"]).filter(|host| !host.prefix().starts_with('/')) {
         peers.socket(host, call.value(&["--port"]));
+    }
+}
+
+/// `host=a,b port=5432 dbname=x`: of several hosts the first that answers.
+fn by_settings(word: &Word, peers: &mut Peers) {
+    let Some(text) = word.known() else {
+        peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, word)));
+        return;
+    };
+    let value = |name: &str| {
+        let mut pairs = text.split_whitespace().filter_map(|pair| pair.split_once('='));
+        pairs.find_map(|(key, value)| (key == name).then(|| value.trim_matches('\'')))
+    };
+    let port = value("port").filter(|ports| !ports.contains(',')).map(Word::text);
+    let hosts = ["host", "hostaddr"].into_iter().filter_map(value).flat_map(|hosts| hosts.split(','));
+    for host in hosts.filter(|host| !host.is_empty() && !host.starts_with('/')) {
+        peers.socket(&Word::text(host), port.as_ref());
     }
 }
 

@@ -63,6 +63,28 @@ impl Pattern {
             && self.end != End::Nothing
     }
 
+    /// Returns the words of it that are subcommands of its programs, from the outermost on: of each its alternatives.
+    /// None where one of them is a wildcard.
+    #[must_use]
+    pub fn subcommands(&self) -> Vec<Vec<&str>> {
+        let words = self.front.iter().take(self.depth());
+        let all = words.map(|operand| operand.alternatives.iter().map(Glob::literal).collect());
+        all.collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// Tells whether it names an operand or a subcommand.
+    #[must_use]
+    pub fn has_operands(&self) -> bool {
+        !self.front.is_empty() || self.behind.is_some()
+    }
+
+    /// Tells whether one of its programs is known to take a subcommand.
+    #[must_use]
+    pub fn takes_subcommand(&self) -> bool {
+        let names = self.programs.iter().filter_map(Glob::literal);
+        names.filter_map(|name| self.added.program(name)).any(|table| !table.commands.is_empty())
+    }
+
     /// Returns the subcommands and options in it that none of its programs knows, each once. Where one of them has no
     /// record, or any name will do, nothing is known to be unknown.
     #[must_use]

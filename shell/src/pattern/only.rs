@@ -157,7 +157,7 @@ impl Pattern {
         if let Some(command) = command {
             return match table.unlisted {
                 Unlisted::Alias => Fit::Maybe(Unknown::new(Cause::Alias, command.shown())),
-                Unlisted::Other => Fit::No,
+                Unlisted::Other | Unlisted::Script => Fit::No,
             };
         }
         // Which of the operands are code, or are written, is not told apart.

@@ -52,6 +52,8 @@ pub enum Unlisted {
     Other,
     /// An alias that the user or the repository has set up; every subcommand of the program's own is in the table.
     Alias,
+    /// A script of the project, which the program runs by its bare name (`pnpm lint`).
+    Script,
 }
 
 /// Whether an option takes a value.

@@ -33,7 +33,8 @@ const LONG_OPTIONS: &[(&str, LongOptions)] = &[("shortened", LongOptions::Shorte
 const SHORT_OPTIONS: &[(&str, ShortOptions)] =
     &[("attached", ShortOptions::Attached), ("equals", ShortOptions::Equals)];
 const SUBCOMMANDS: &[(&str, Subcommands)] = &[("whole", Subcommands::Whole), ("shortened", Subcommands::Shortened)];
-const UNLISTED: &[(&str, Unlisted)] = &[("other", Unlisted::Other), ("alias", Unlisted::Alias)];
+const UNLISTED: &[(&str, Unlisted)] =
+    &[("other", Unlisted::Other), ("alias", Unlisted::Alias), ("script", Unlisted::Script)];
 const OPERANDS: &[(&str, Does)] = &[("nothing", Does::Nothing), ("runs", Does::Runs), ("writes", Does::Writes)];
 
 /// The kinds of options: whether they take a value, and what they do.

@@ -57,6 +57,9 @@ pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnos
         _ if matches!(compare.operator, Operator::Under | Operator::Outside) => {
             ("not a path", format!("{takes}; write `{name} like \"src/**\"`, or `starts_with` or `matches`"))
         }
+        _ if is_ordered(compare.operator) => {
+            ("a string", format!("{takes}; test the text: `{name} matches /^[0-9]{{3,}}$/` is true from 100 on"))
+        }
         _ => (
             "a string",
             format!("{takes}; test a string as in `{name} == \"…\"`, `{name} in [\"…\"]` or `{name} contains \"…\"`"),

@@ -138,8 +138,14 @@ pub(super) fn at_lines(
     let starts = parts.first().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::Start)));
     let ends = parts.last().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::End)));
     // One that takes a newline there may well mean the end of the text.
-    let ends_a_line = ends && parts.iter().rev().nth(1).is_some_and(|part| !takes_newline(part));
+    let last = parts.iter().rev().nth(1).filter(|_| ends);
+    let ends_a_line = last.is_some_and(|part| !takes_newline(part));
+    // Blanks alone are an empty text.
+    let ends_with_blanks = parts.len() > 3 && last.is_some_and(are_blanks);
     let (sign, label) = match (starts, ends) {
+        (true, true) if ends_with_blanks && lines == Lines::File && finds => {
+            ("$", "matches a text of this one line alone")
+        }
         (false, true) if ends_a_line && (lines == Lines::File || finds) => {
             ("$", "a text that ends with a newline does not match")
         }
@@ -163,6 +169,18 @@ pub(super) fn at_lines(
     let instead = format!("/{}/{}m", regex.pattern, regex.flags);
     let help = format!("add the flag `m`, with which `^` and `$` are those of lines: `{shown}`");
     Some(finding.label(value, label).help(help).fix_that_changes(value, instead))
+}
+
+/// Tells whether a part of a regex is any number of blanks, which people write for what may stand at a line's end.
+fn are_blanks(part: &Hir) -> bool {
+    let HirKind::Repetition(repetition) = part.kind() else { return false };
+    match repetition.sub.kind() {
+        HirKind::Class(Class::Unicode(class)) => class.iter().all(|range| {
+            let (start, end) = (range.start(), range.end());
+            start.is_whitespace() && end.is_whitespace()
+        }),
+        _ => false,
+    }
 }
 
 /// Tells whether a part of a regex may match a newline.

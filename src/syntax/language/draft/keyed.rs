@@ -98,7 +98,10 @@ pub(super) fn of_permissions<'a>(texts: impl Iterator<Item = &'a str>, effect: &
         if tool == "Bash" && !inners.is_empty() {
             // What is allowed takes its patterns literally: `*` stands for what follows.
             let rest = if effect == "allow" { " *" } else { "" };
+            // What a script does with the words behind it is not known.
+            let is_script = |command: &str| command.starts_with("make ") || command.split(' ').nth(1) == Some("run");
             let pattern = |inner: &&str| match inner.strip_suffix(":*").or_else(|| inner.strip_suffix(" *")) {
+                Some(command) if is_script(command) => command.to_owned(),
                 Some(command) => format!("{command}{rest}"),
                 None => (*inner).to_owned(),
             };

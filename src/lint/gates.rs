@@ -1,0 +1,175 @@
+//! Commands that check something, and whose outcome decides nothing: without `on_fail`, or beside a vote.
+
+use std::path::Path;
+
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Rule, RunCommand, RunSpec};
+use crate::schema::Event;
+use crate::span::Span;
+use crate::syntax::literal;
+use crate::verdict::{Decision, OutputKind};
+use hookrules_shell::{Simple, Start, Word, analyse};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_WITHOUT_ON_FAIL, Code::VOTE_BESIDE_CHECK], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
+        let Effect::Run(run) = effect else { continue };
+        if run.options.background {
+            continue;
+        }
+        match beside(rule, run) {
+            Some(vote) => found.push(of_vote(rule, run, *span, vote)),
+            None => found.extend(without_on_fail(written, rule, run, *span)),
+        }
+    }
+}
+
+/// A vote with its place.
+type Vote = (Decision, Span);
+
+/// Returns the vote of a rule that a command beside it cannot change, although it checks something.
+fn beside(rule: &Rule, run: &RunSpec) -> Option<Vote> {
+    let mut votes = rule.effects.iter().zip(rule.effect_spans.iter());
+    let vote = votes.find_map(|(effect, span)| match effect {
+        Effect::Vote { decision, .. } => Some((*decision, *span)),
+        _ => None,
+    })?;
+    let is_overruled = match vote.0 {
+        Decision::Deny | Decision::Halt => run.is_gate() || is_check(run),
+        // A command that refuses is stricter, and counts.
+        _ => !run.is_gate() && is_check(run),
+    };
+    is_overruled.then_some(vote)
+}
+
+fn of_vote(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): Vote) -> Diagnostic {
+    let word = decision.word();
+    let finding = Diagnostic::new(Code::VOTE_BESIDE_CHECK, format!("`{word}` does not wait for the command beside it"))
+        .label(vote, format!("`{}` votes so whatever the command comes to", rule.name))
+        .label(at, "runs beside it, and decides nothing");
+    let shown = shortened("", &run.shown, "");
+    let help = match decision {
+        Decision::Deny | Decision::Halt => format!(
+            "remove the `{word}` and let the command decide: `run \"{shown}\" {{ on_fail: deny, message: \"…\" }}` denies if \
+             it fails, and with `! ` in front of it, if it succeeds"
+        ),
+        _ => format!("let the command decide: `run \"{shown}\" {{ on_fail: deny }}` denies if it fails"),
+    };
+    finding.help(help)
+}
+
+/// Reports a check without `on_fail`, where the event can be denied.
+fn without_on_fail(written: &Written<'_>, rule: &Rule, run: &RunSpec, at: Span) -> Option<Diagnostic> {
+    let is_gate = |event: &Event| event.spec().answers.deny && *event != Event::SubagentStart;
+    let event = rule.head.event_set().into_iter().find(is_gate).filter(|_| !rule.head.every_event)?;
+    // Who shows what it prints has said who is to read it.
+    let is_shown = run.options.show_stdout || run.options.show_stderr;
+    if run.options.on_fail.is_some() || run.options.output != OutputKind::Text || is_shown || !is_check(run) {
+        return None;
+    }
+    let label = match event {
+        Event::SubagentStop => "whatever it exits with, the subagent stops",
+        _ => "only exit code 2 denies, and a check that fails exits with 1",
+    };
+    let finding =
+        Diagnostic::new(Code::GATE_WITHOUT_ON_FAIL, shortened("`", &run.shown, "` decides nothing when it fails"))
+            .label(at, label)
+            .help("write `{ on_fail: deny }`, or `on_fail: warn` or `ignore` if work is to go on");
+    let is_fixed = rule.head.event_set().into_iter().all(|event| is_gate(&event));
+    let command = literal(&run.shown, "");
+    let start = at.end as usize + 1;
+    let place = Span::new(at.file, start, start + command.len());
+    let behind = Span::new(at.file, place.end as usize, place.end as usize + 2);
+    if !is_fixed || !matches!(run.command, RunCommand::Shell(..)) || written.text(place) != command {
+        return Some(finding);
+    }
+    Some(match written.text(behind) {
+        " {" => finding.fix_that_changes(behind, " { on_fail: deny,"),
+        _ => finding.fix_that_changes(place, format!("{command} {{ on_fail: deny }}")),
+    })
+}
+
+/// Programs that do nothing but check, and exit with 1 where they find something.
+const CHECKERS: &[&str] = &[
+    "[",
+    "[[",
+    "actionlint",
+    "cmp",
+    "diff",
+    "eslint",
+    "golangci-lint",
+    "grep",
+    "hadolint",
+    "jest",
+    "markdownlint",
+    "mocha",
+    "mypy",
+    "phpunit",
+    "pyright",
+    "pytest",
+    "rspec",
+    "rubocop",
+    "shellcheck",
+    "test",
+    "vitest",
+    "yamllint",
+];
+
+/// Programs that do what their first words name.
+const RUNNERS: &[&str] = &[
+    "bazel",
+    "bun",
+    "cargo",
+    "composer",
+    "deno",
+    "dotnet",
+    "go",
+    "gradle",
+    "gradlew",
+    "just",
+    "mix",
+    "mvn",
+    "npm",
+    "nx",
+    "pnpm",
+    "prettier",
+    "ruff",
+    "swift",
+    "terraform",
+    "tofu",
+    "turbo",
+    "yarn",
+    "zig",
+];
+
+/// What a word says that names a check.
+const CHECKS: &[&str] =
+    &["audit", "check", "clippy", "lint", "test", "tests", "typecheck", "validate", "verify", "vet"];
+
+/// Tells whether a command checks something, and does not say itself with which code it exits.
+fn is_check(run: &RunSpec) -> bool {
+    let text = &run.shown;
+    if matches!(run.command, RunCommand::Shell(..)) && (text.contains("exit ") || text.contains("||")) {
+        return false;
+    }
+    let analysis = analyse(text, &Start { cwd: Path::new("/"), home: None });
+    // What stands behind it decides: `npm test; true`.
+    let outermost = analysis.commands.iter().rposition(|command| command.via.is_empty() && !command.in_substitution);
+    let last = outermost.and_then(|at| analysis.commands.get(at..)).unwrap_or_default();
+    last.iter().any(checks)
+}
+
+fn checks(command: &Simple) -> bool {
+    let words: Vec<&str> = command.words.iter().map_while(Word::known).collect();
+    let Some((program, rest)) = words.split_first() else { return false };
+    let program = program.rsplit('/').next().unwrap_or(program);
+    let names_check = |word: &&str| word.split([':', '-', '_', '.', '/']).any(|part| CHECKS.contains(&part));
+    let mut operands = rest.iter().copied().filter(|word| !word.starts_with('-')).take(2);
+    CHECKERS.contains(&program)
+        || RUNNERS.contains(&program)
+            && (operands.any(|word| names_check(&word)) || rest.contains(&"--check") || rest.contains(&"--exit-code"))
+        || program == "git" && rest.iter().any(|word| matches!(*word, "--exit-code" | "--check"))
+}

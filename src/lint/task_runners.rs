@@ -1,0 +1,187 @@
+//! Programs that run what a project defines under a name: scripts of package managers, targets of `make`.
+//!
+//! What such a name runs is not known, and so neither is what it does with words behind it, in which directory the
+//! project lies, or which names stand beside each other.
+
+use std::path::Path;
+
+use super::comparison::{Seen, each_test};
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
+use crate::syntax::literal;
+use hookrules_shell::{Fit, Pattern, Start, analyse};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SCRIPT, Code::ALLOW_ANYWHERE, Code::ANY_PLACE], check };
+
+/// Programs whose operands are tasks, in any order.
+const TASKS: &[&str] = &["gmake", "gradle", "gradlew", "invoke", "just", "make", "mvn", "ninja", "rake"];
+
+/// Package managers that run scripts, and the subcommands that do.
+const SCRIPTS: &[(&str, &[&str])] = &[
+    ("npm", &["run", "run-script", "test", "t", "start", "stop", "restart"]),
+    ("pnpm", &["run", "run-script", "test", "t", "start"]),
+    ("yarn", &["run", "test", "start"]),
+    ("bun", &["run", "test"]),
+    ("composer", &["run-script", "run", "test"]),
+    ("deno", &["task"]),
+];
+
+/// Further programs that run what lies in their directory.
+const OF_DIRECTORY: &[&str] = &[
+    "bundle",
+    "cargo",
+    "cmake",
+    "ctest",
+    "dotnet",
+    "eslint",
+    "go",
+    "jest",
+    "mix",
+    "node",
+    "pre-commit",
+    "pytest",
+    "python",
+    "python3",
+    "rspec",
+    "task",
+    "tox",
+    "vitest",
+];
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let looks_at_directory = |seen: &Seen<'_>| {
+        let (Kind::Compare { source, .. } | Kind::Exists(source)) = &seen.test.kind else { return false };
+        matches!(source, Source::Where(WhereField::Cwd) | Source::Raw { .. }) && is_directory(source)
+    };
+    let mut knows_directory = false;
+    each_test(rule, &mut |seen| knows_directory |= looks_at_directory(&seen));
+    each_test(rule, &mut |seen| match &seen.test.kind {
+        Kind::Command(CommandTest::OnlyRuns { patterns }) if rule.can_allow && !seen.is_exception => {
+            found.extend(patterns.iter().filter_map(|pattern| star(written, seen.test, pattern)));
+            if !knows_directory {
+                found.extend(anywhere(written, seen.test, patterns));
+            }
+        }
+        Kind::Command(CommandTest::Runs { patterns, filter })
+            if rule.can_block && !rule.can_allow && !seen.is_exception =>
+        {
+            let is_alone = filter.is_none() && patterns.count() == 1;
+            found.extend(patterns.iter().filter_map(|pattern| any_place(written, seen.test, pattern, is_alone)));
+        }
+        _ => {}
+    });
+}
+
+fn is_directory(source: &Source) -> bool {
+    match source {
+        Source::Where(field) => *field == WhereField::Cwd,
+        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["cwd"]),
+        _ => false,
+    }
+}
+
+fn words(pattern: &Pattern) -> Vec<&str> {
+    pattern.text().split_whitespace().collect()
+}
+
+/// Returns the alternatives of a word of a pattern.
+fn alternatives(word: &str) -> Vec<&str> {
+    word.trim_start_matches('(').trim_end_matches(')').split('|').collect()
+}
+
+/// Tells whether a pattern names a script or a task, which a `*` at its end gives words to.
+fn runs_script(words: &[&str]) -> bool {
+    let Some((programs, rest)) = words.split_first() else { return false };
+    let operand = rest.iter().find(|word| !word.starts_with(['-', '!']));
+    let Some(operand) = operand.filter(|word| !word.starts_with('*')) else { return false };
+    alternatives(programs).iter().any(|program| {
+        let scripts = SCRIPTS.iter().find(|(name, _)| name == program).map(|(_, commands)| *commands);
+        TASKS.contains(program)
+            || scripts.is_some_and(|commands| alternatives(operand).iter().any(|word| commands.contains(word)))
+    })
+}
+
+fn star(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+    let mut words = words(pattern);
+    if words.pop() != Some("*") || !runs_script(&words) {
+        return None;
+    }
+    let program = words.first().copied().unwrap_or_default();
+    let bare = words.join(" ").trim_end_matches(" --").to_owned();
+    let label = match alternatives(program).iter().any(|name| TASKS.contains(name)) {
+        true => "stands for other tasks too, and for `SHELL=/tmp/x`",
+        false => "its words go to whatever the script runs: `-- --config=/tmp/x`",
+    };
+    let place = written.pattern(test, pattern.text());
+    let finding =
+        Diagnostic::new(Code::STAR_FOR_SCRIPT, shortened("the `*` of `", pattern.text(), "` allows any words"))
+            .label(place.unwrap_or(test.span), label)
+            .help(format!("write `{}`, and each word that may follow", literal(&bare, "")));
+    Some(match place {
+        Some(place) => finding.fix_that_changes(place, literal(&bare, "")),
+        None => finding,
+    })
+}
+
+/// Reports `only runs ["cd *", "make test"]`: `cd /tmp/x && make test` runs what lies there.
+fn anywhere(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+    let is_cd = |pattern: &&Pattern| matches!(words(pattern).as_slice(), ["cd" | "pushd", "*"]);
+    let cd = patterns.iter().find(is_cd)?;
+    let runs = |program: &&str| {
+        let is_runner = SCRIPTS.iter().any(|(name, _)| name == program);
+        is_runner || TASKS.contains(program) || OF_DIRECTORY.contains(program)
+    };
+    let mut programs: Vec<&str> = Vec::new();
+    for pattern in patterns.iter() {
+        let names = pattern.text().split_whitespace().next().map(alternatives).unwrap_or_default();
+        programs.extend(names.into_iter().filter(runs));
+    }
+    programs.dedup();
+    let first = programs.first()?;
+    let place = written.pattern(test, cd.text()).unwrap_or(test.span);
+    Some(
+        Diagnostic::new(Code::ALLOW_ANYWHERE, format!("an `allow` of `{first}` in any directory"))
+            .label(place, format!("`cd /tmp/x && {first} …` runs what lies in `/tmp/x`"))
+            .help(format!("add `and not runs {} where cwd outside project`", literal(&programs.join("|"), ""))),
+    )
+}
+
+/// Reports `runs "make deploy"` of a guard: `make build deploy` deploys too.
+fn any_place(written: &Written<'_>, test: &Condition, pattern: &Pattern, is_alone: bool) -> Option<Diagnostic> {
+    let all = words(pattern);
+    let [program, task, rest @ ..] = all.as_slice() else { return None };
+    let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte));
+    let tasks = alternatives(task);
+    let programs = alternatives(program);
+    if !programs.iter().all(|program| TASKS.contains(program))
+        || task.starts_with(['-', '!', '*'])
+        || !tasks.iter().all(|task| is_word(task))
+        || !rest.iter().all(|word| *word == "*")
+    {
+        return None;
+    }
+    let first = programs.first()?;
+    let other = format!("{first} other {}", tasks.first()?);
+    let analysis = analyse(&other, &Start { cwd: Path::new("/"), home: None });
+    if analysis.commands.iter().any(|command| pattern.runs(command) != Fit::No) {
+        return None;
+    }
+    let texts: Vec<String> = tasks.iter().map(|task| literal(task, "")).collect();
+    let value = match texts.as_slice() {
+        [only] => format!("== {only}"),
+        several => format!("in [{}]", several.join(", ")),
+    };
+    let instead = format!("runs {} where operands {value}", literal(program, ""));
+    let place = written.pattern(test, pattern.text()).unwrap_or(test.span);
+    let message = shortened("`", pattern.text(), "` is found in one place only");
+    let finding = Diagnostic::new(Code::ANY_PLACE, message)
+        .label(place, format!("`{other}` passes: `{first}` takes tasks in any order"))
+        .help(format!("write `{instead}`"));
+    let is_written = written.text(test.span) == format!("runs {}", literal(pattern.text(), ""));
+    Some(match is_alone && is_written {
+        true => finding.fix_that_changes(test.span, instead),
+        false => finding,
+    })
+}
