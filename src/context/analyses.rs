@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -19,11 +20,17 @@ const STEPS: usize = 8_192;
 /// How many analyses are kept. When there are more, all are forgotten.
 const MOST: usize = 1_024;
 
+/// Of how many texts it is remembered that they were met. A text is kept when it is met again.
+const MET: usize = 4_096;
+
 /// Analyses of texts, of one thread.
 #[derive(Debug, Default)]
 pub struct Analyses {
     known: RefCell<HashMap<String, Vec<Known>>>,
     count: Cell<usize>,
+    hasher: RandomState,
+    /// The hashes of texts that were met, each in a place that follows from it.
+    met: RefCell<Vec<u64>>,
 }
 
 /// What a text comes to where it begins in one place.
@@ -60,11 +67,23 @@ impl Analyses {
             return analysis;
         }
         let analysis = Rc::new(analyse());
-        if analysis.steps <= STEPS {
+        if self.was_met(text) && analysis.steps <= STEPS {
             let (cwd, home) = (start.cwd.to_owned(), start.home.map(ToOwned::to_owned));
             self.keep(text, Known { shell, cwd, home, analysis: Rc::clone(&analysis) });
         }
         analysis
+    }
+
+    /// Tells whether a text was met before, and notes that it was now. Most never come again, and what is kept of them
+    /// would take memory that stays in the processor's caches where it is used anew for each.
+    fn was_met(&self, text: &str) -> bool {
+        let hash = self.hasher.hash_one(text);
+        let mut met = self.met.borrow_mut();
+        if met.is_empty() {
+            met.resize(MET, 0);
+        }
+        let place = usize::try_from(hash % MET as u64).unwrap_or_default();
+        met.get_mut(place).is_some_and(|known| std::mem::replace(known, hash) == hash)
     }
 
     fn keep(&self, text: &str, new: Known) {
@@ -98,9 +117,10 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_analysed_once_for_where_it_begins() {
+    fn a_text_that_comes_again_is_kept_for_where_it_begins() {
         let analyses = Analyses::default();
         let cases = [
+            ("rm a", Shell::Bash, "/one", true),
             ("rm a", Shell::Bash, "/one", true),
             ("rm a", Shell::Bash, "/one", false),
             ("rm a", Shell::Bash, "/two", true),
@@ -127,7 +147,9 @@ mod tests {
     fn what_is_kept_is_bounded() {
         let analyses = Analyses::default();
         for number in 0..3 * MOST {
-            analysed(&analyses, &format!("rm {number}"), Shell::Bash, "/");
+            for _ in 0..2 {
+                analysed(&analyses, &format!("rm {number}"), Shell::Bash, "/");
+            }
             analysed(&analyses, "rm a", Shell::Bash, &format!("/{number}"));
             assert!(analyses.known.borrow().values().map(Vec::len).sum::<usize>() <= MOST);
         }
