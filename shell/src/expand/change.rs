@@ -1,0 +1,85 @@
+//! What operators of an expansion make of a text that is known, or of a glob.
+
+use super::braces;
+use super::parameter::Meant;
+use crate::dialect::Reading;
+use crate::stream::Value;
+use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
+
+/// Takes the end off a name that a glob becomes, or the directories in front of it: `${f%.txt}`, `${f%.*}`, `${f##*/}`.
+///
+/// What the glob stands for is an unknown part then: another name than those that match.
+pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> {
+    let parts = &value.word.parts;
+    let is_name = |glob: &str| !glob.contains(['/', '(']) && !glob.contains("**");
+    let mut before_is_glob = false;
+    for part in parts {
+        let is_glob = match part {
+            Part::Text(_) => false,
+            Part::Glob(glob) if is_name(glob) && !before_is_glob => true,
+            Part::Glob(_) | Part::Unknown(_) => return None,
+        };
+        before_is_glob = is_glob;
+    }
+    if !parts.iter().any(|part| matches!(part, Part::Glob(_))) {
+        return None;
+    }
+    let mut kept = parts.clone();
+    match (sign, rest) {
+        ('#', "#*/") => {
+            let is_cut = |part: &Part| matches!(part, Part::Text(text) if text.contains('/'));
+            if let Some(at) = kept.iter().rposition(is_cut) {
+                kept.drain(..at);
+                if let Some(Part::Text(text)) = kept.first_mut() {
+                    *text = text.rsplit('/').next().unwrap_or_default().to_owned();
+                }
+            }
+        }
+        ('%', end) => {
+            let Some(Part::Text(text)) = kept.last_mut() else { return None };
+            let is_literal =
+                |end: &str| !end.is_empty() && end.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+            let cut = match end.strip_suffix('*') {
+                Some(start) if is_literal(start) => text.rfind(start)?,
+                None if is_literal(end) => text.len().checked_sub(end.len()).filter(|_| text.ends_with(end))?,
+                _ => return None,
+            };
+            text.truncate(cut);
+        }
+        _ => return None,
+    }
+    let mut word = Word::default();
+    for part in kept {
+        word.push(match part {
+            Part::Glob(_) => {
+                Part::Unknown(UnknownPart { why: Unknown::of(Cause::Glob, whole, Source::CutName), splits: false })
+            }
+            part => part,
+        });
+    }
+    Some(Meant::One(Value { word, from: value.from.clone() }))
+}
+
+/// Splits `pattern/replacement` at the first slash that is not escaped, quoted or within a substitution.
+pub(super) fn split_pattern<'t>(text: &'t str, reading: &Reading) -> (&'t str, &'t str) {
+    let mut at = 0;
+    while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        if c == '/' {
+            return text.split_at_checked(at).map_or((text, ""), |(from, to)| (from, to.get(1..).unwrap_or_default()));
+        }
+        at += braces::step(text, at, c, reading);
+    }
+    (text, "")
+}
+
+/// `${x^^}`, `${x,,}`
+pub(super) fn cased(text: &str, sign: char) -> String {
+    if sign == '^' { text.to_uppercase() } else { text.to_lowercase() }
+}
+
+/// `${x^}`, `${x,}`
+pub(super) fn cased_first(text: &str, sign: char) -> String {
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let (first, rest) = text.split_at_checked(first).unwrap_or((text, ""));
+    format!("{}{rest}", cased(first, sign))
+}
