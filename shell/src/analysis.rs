@@ -1,7 +1,6 @@
 //! What the analysis of a text comes to: one record for each simple command that could run.
 
-use crate::interpret::Written;
-use crate::stream::{CommandId, Content};
+use crate::stream::{CommandId, Content, Written};
 use crate::word::{Directory, Part};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -207,6 +206,16 @@ impl Simple {
         let downloads = self.code.iter().flat_map(|code| &code.downloads);
         downloads.map(|words| Self::alone(words.clone(), self.cwd.clone())).collect()
     }
+}
+
+/// What a process has in its environment beside what the text says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Inherited {
+    /// Whatever whoever started the shell has.
+    #[default]
+    Unseen,
+    /// Nothing: `env -i`.
+    Nothing,
 }
 
 /// `NAME=value`.

@@ -34,10 +34,9 @@ use crate::parse::{Fault, Node, Parsed, parse};
 use crate::stand_ins::StandIns;
 use crate::state::{State, Variable};
 pub(super) use crate::stream::Input;
-use crate::stream::{CommandId, Value, Writer, add};
+use crate::stream::{CommandId, Value, Writer, Written, add};
 use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
 use late::{Late, Name};
-pub(crate) use streams::Written;
 use streams::{Ends, Flow};
 
 /// How long a text may be, in bytes.

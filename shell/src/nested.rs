@@ -30,9 +30,8 @@ use call::Call;
 pub(crate) use databases::from_input;
 pub(crate) use shells::dialects_of;
 
-use crate::analysis::{Assignment, Scope, Simple};
+use crate::analysis::{Assignment, Inherited, Scope, Simple};
 use crate::dialect::{Dialects, Language};
-use crate::state::Inherited;
 use crate::word::{Unknown, Word};
 
 /// A command or a text that another command runs.

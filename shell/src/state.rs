@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::analysis::Assignment;
+use crate::analysis::{Assignment, Inherited};
 use crate::dialect::{Dialect, Dialects, Reading};
 use crate::parse::{Kind, Node};
 use crate::path::normalise;
@@ -69,16 +69,6 @@ pub(super) enum Lookup {
 pub(super) enum Exports {
     Marked,
     All,
-}
-
-/// What a process has in its environment beside what the text says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Inherited {
-    /// Whatever whoever started the shell has.
-    #[default]
-    Unseen,
-    /// Nothing: `env -i`.
-    Nothing,
 }
 
 /// Why a variable is not what it is given.

@@ -67,6 +67,14 @@ pub(crate) enum Content {
     Unknown,
 }
 
+/// A file that the text wrote.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Written {
+    /// Whose output is in it.
+    pub from: Vec<Writer>,
+    pub content: Content,
+}
+
 /// How much output is put together, in bytes, and of how many parts: the size of what grows is asked for each time.
 pub(super) const LONGEST: usize = 1 << 17;
 const PARTS: usize = 256;

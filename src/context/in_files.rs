@@ -27,7 +27,7 @@ impl Context<'_> {
         let analysis = analyse(&text, &self.shell_start());
         self.budget.take_each(STEP, analysis.steps);
         // It runs later, if at all: it counts for votes against the call alone.
-        let shell = ShellText::new(text, analysis, ShellRole::Likely);
+        let shell = ShellText::new(text, Rc::new(analysis), ShellRole::Likely);
         Some(Context { shell: Rc::new(OnceCell::from(Some(shell))), ..self.again() })
     }
 

@@ -48,7 +48,7 @@ const SHOWN: usize = 300;
 
 impl ShellText {
     /// Makes the text of a call that was analysed.
-    pub(super) fn new(text: String, analysis: Analysis, role: ShellRole) -> Self {
+    pub(super) fn new(text: String, analysis: Rc<Analysis>, role: ShellRole) -> Self {
         let (changes, effects, contacts) = (OnceCell::new(), Effects::default(), OnceCell::new());
         Self { text, analysis, role, changes, effects, contacts }
     }

@@ -8,11 +8,12 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::simple::Made;
 use super::streams::{Flow, Written};
 use super::{Frame, shortened};
 use crate::analysis::Simple;
 use crate::dialect::{Dialect, Dialects, Feature, Reading};
-use crate::stream::{Content, Value, add};
+use crate::stream::{Content, Value, Written, add};
 use crate::word::{Cause, Unknown, Word};
 
 impl Frame<'_> {

@@ -6,7 +6,7 @@ use crate::state::Mode;
 use std::rc::Rc;
 
 use super::late::Name;
-use super::streams::{Flow, Written};
+use super::streams::Flow;
 use super::{Frame, Places};
 use crate::analysis::{Redirect, RedirectKind};
 use crate::dialect::Feature;
@@ -14,7 +14,7 @@ use crate::expand::{self, Shell};
 use crate::parse::{Descriptor, Operator, Redirection, Target};
 use crate::stand_ins::{Piece, pieces};
 use crate::state::{Channel, Descriptors};
-use crate::stream::{Content, Input, Value, Writer, add};
+use crate::stream::{Content, Input, Value, Writer, Written, add};
 use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
 /// What the redirections of a command come to.

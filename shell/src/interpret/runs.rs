@@ -6,12 +6,13 @@ use super::dialects::{is_of_fish, of_shebang};
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
+use crate::analysis::Inherited;
 use crate::argv::base_name;
 use crate::dialect::{Dialects, Language};
 use crate::fish;
 use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in};
 use crate::powershell::{self, Translation};
-use crate::state::{Arguments, Binding, Inherited, State, Variable};
+use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Cause, Directory, Part, Unknown, Word};
 

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::simple::Made;
-use super::streams::Written;
 use super::{Frame, add};
 use crate::glob::Glob;
 use crate::nested::{self, Nested, What};
 use crate::state::{Found, Lookup, Mode};
-use crate::stream::Writer;
+use crate::stream::{Writer, Written};
 use crate::word::{Cause, Part, Unknown, Word};
 
 /// What a shell runs before anything else where it is asked for: interactive ones, and login shells.

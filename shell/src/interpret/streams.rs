@@ -1,14 +1,6 @@
 //! What flows between commands.
 
-use crate::stream::{CommandId, Content, Value, Writer, add};
-
-/// A file that the text wrote.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Written {
-    /// Whose output is in it.
-    pub from: Vec<Writer>,
-    pub content: Content,
-}
+use crate::stream::{CommandId, Content, Value, add};
 
 /// What came of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,8 +2,7 @@
 
 use super::call::Call;
 use super::{Nested, Setting, What, argv, nested, shell, words};
-use crate::analysis::Scope;
-use crate::state::Inherited;
+use crate::analysis::{Inherited, Scope};
 use crate::word::Word;
 
 /// `cmake -E env A=1 make`, and the tools that it brings under names of its own.

@@ -8,7 +8,7 @@ use hookrules::wire::Damage;
 use crate::machine::{Machine, Reply};
 
 /// A tool as its project describes it.
-const MYCLI: &str = r#"names = ["mycli", "mc"]
+const MYCLI: &str = r#"names = ["mycli", "myc"]
 versioned = ["mycli"]
 reading = "leading"
 
@@ -220,7 +220,7 @@ fn every_test_of_a_command_reads_its_words_by_the_record() {
         ("runs \"*\" where operands == \"a\"", "mycli -p x show --color b a", "deny"),
         ("runs \"*\" where operands == \"b\"", "mycli -p x show --color b a", "none"),
         ("runs \"mycli\" where option \"--output\" == \"f\"", "mycli show -of", "deny"),
-        ("runs [\"mc\", \"mycli\"] where option \"--output\" == \"f\"", "mc show -o f", "deny"),
+        ("runs [\"myc\", \"mycli\"] where option \"--output\" == \"f\"", "myc show -o f", "deny"),
         ("pipes \"mycli show\" into \"tee\"", "mycli -p rm show | tee x", "deny"),
         ("pipes \"mycli show\" into \"tee\"", "mycli -p show rm | tee x", "none"),
     ] {
@@ -311,7 +311,7 @@ fn records_are_bounded() {
 #[test]
 fn a_rule_that_is_read_back_has_the_records_that_it_was_written_with() {
     let machine = Machine::with(&format!(
-        "{READS}rule more {{\n  on PreToolUse(Bash)\n  when runs [\"mc\", \"mycli rm\", \"*\"] where option \"-p\" == \"a\"\n  \
+        "{READS}rule more {{\n  on PreToolUse(Bash)\n  when runs [\"myc\", \"mycli rm\", \"*\"] where option \"-p\" == \"a\"\n  \
          rewrite runs \"mycli rm\" to \"other show\"\n}}\nrule none {{\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"No.\"\n}}\n"
     ));
     machine.write("project/.rules/programs/mycli.toml", MYCLI);

@@ -530,7 +530,7 @@ fn the_files_of_a_step_are_those_that_the_environment_names() {
     let within = |facts: StatedFacts| bash("echo x=1 >> \"$GITHUB_OUTPUT\"").with(facts);
     let named = StatedFacts::for_examples().with_env("GITHUB_OUTPUT", "/runner/out");
     conditions(&within(named), &[(r#"writes like "/runner/out""#, T), ("writes under project", F)]);
-    conditions(&within(StatedFacts::for_examples()), &[(writes, U)]);
+    conditions(&within(StatedFacts::for_examples()), &[(writes, F)]);
 }
 
 #[test]
