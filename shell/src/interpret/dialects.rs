@@ -8,8 +8,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::simple::Made;
-use super::streams::{Flow, Written};
+use super::streams::Flow;
 use super::{Frame, shortened};
 use crate::analysis::Simple;
 use crate::dialect::{Dialect, Dialects, Feature, Reading};
