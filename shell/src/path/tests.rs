@@ -347,7 +347,7 @@ proptest! {
     ) {
         let home = Path::new("/h");
         let (start, rest) = match text.strip_prefix("~/").or_else(|| (text == "~").then_some("")) {
-            Some(rest) => (home, rest),
+            Some(rest) => (home, rest.trim_start_matches('/')),
             None => (Path::new(&cwd), text.as_str()),
         };
         let mut expected = PathBuf::from("/");
