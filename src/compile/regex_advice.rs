@@ -14,6 +14,9 @@ const MOST: usize = 16;
 /// The longest text that is proposed.
 const LONGEST: usize = 60;
 
+/// What two tests do not say of a text that has what they look for in several places.
+const EXCUSES: &str = "; in a text with several such places one that is fine then excuses the others";
+
 /// Classes of all scripts, with what is mostly meant by them.
 const CLASSES: &[(&str, &str)] = &[("\\w", "A-Za-z0-9_"), ("\\d", "0-9"), ("\\s", " \\t\\r\\n")];
 
@@ -179,7 +182,7 @@ pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
         ("^", behind) => (format!("^{behind}"), format!("^{}", whole(inner))),
         ("", behind) if !behind.is_empty() => (behind.to_owned(), whole(inner)),
         (before, "" | ".*" | "$" | ".*$") => (before.to_owned(), format!("{before}{}", whole(inner))),
-        _ => return split(),
+        _ => return format!("{}{EXCUSES}", split()),
     };
     let is_everything = matches!(
         positive.as_str(),
@@ -188,11 +191,7 @@ pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
     match is_everything {
         true => format!("write `not F matches {}`", regex(&negative)),
         false => {
-            // Of a text with several such places one that is fine would excuse the others.
-            let excuses = match before {
-                "^" => "",
-                _ => "; in a text with several such places one that is fine then excuses the others",
-            };
+            let excuses = if before == "^" { "" } else { EXCUSES };
             let (positive, negative) = (regex(&positive), regex(&negative));
             format!("split it into two tests: `F matches {positive} and not F matches {negative}`{excuses}")
         }

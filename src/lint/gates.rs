@@ -50,7 +50,11 @@ fn of_vote(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): Vote) -> Diag
     let finding = Diagnostic::new(Code::VOTE_BESIDE_CHECK, format!("`{word}` does not wait for the command beside it"))
         .label(vote, format!("`{}` votes so whatever the command comes to", rule.name))
         .label(at, "runs beside it, and decides nothing");
-    let shown = shortened("", &run.shown, "");
+    // The words of a list are not those of a shell.
+    let shown = match run.command {
+        RunCommand::Shell(..) => shortened("", &run.shown, ""),
+        RunCommand::Argv(_) => "…".to_owned(),
+    };
     let help = match decision {
         Decision::Deny | Decision::Halt => format!(
             "remove the `{word}` and let the command decide: `run \"{shown}\" {{ on_fail: deny, message: \"…\" }}` denies if \
