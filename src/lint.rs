@@ -9,6 +9,8 @@ mod alike;
 mod allow_on_part;
 mod any_command;
 mod as_pattern;
+mod beside_run;
+mod by_allows;
 mod calls;
 mod command_text;
 mod comparison;
@@ -34,6 +36,7 @@ mod one_exempts_all;
 mod one_spelling;
 mod other_shells;
 mod outvoted;
+mod own_secrets;
 mod path_text;
 mod path_without_commands;
 mod patterns;
@@ -43,6 +46,8 @@ mod reason;
 mod redundant;
 mod regexes;
 mod rewrite_of_text;
+mod rewrites;
+mod run_time;
 mod selectors;
 mod sources;
 mod star_for_nothing;
@@ -121,6 +126,10 @@ const LINTS: &[Lint] = &[
     placeholder_value::LINT,
     rewrite_of_text::LINT,
     other_shells::LINT,
+    rewrites::LINT,
+    beside_run::LINT,
+    run_time::LINT,
+    by_allows::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the
@@ -145,6 +154,7 @@ fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
         negations::check(&layer.files, &policy.sources, &mut of_files);
         starts::check(&layer.files, &mut of_files);
         selectors::examples(layer, &mut of_files);
+        own_secrets::check(&layer.files, &policy.sources, &mut of_files);
         definitions::check(&layer.files, &policy.sources, &mut of_files);
         tested::repeated(layer, &policy.sources, &mut of_files);
     }

@@ -189,7 +189,9 @@ pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
         true => format!("write `not F matches {}`", regex(&negative)),
         false => {
             let (positive, negative) = (regex(&positive), regex(&negative));
-            format!("split it into two tests: `F matches {positive} and not F matches {negative}`")
+            format!(
+                "split it into two tests: `F matches {positive} and not F matches {negative}`; one such place then excuses the whole text"
+            )
         }
     }
 }

@@ -112,7 +112,10 @@ codes! {
     UNCONDITIONAL_STOP_GATE "R0217" "unconditional-stop-gate" Deny "A rule that refuses every end of a turn, whatever the agent does.";
     MILLISECONDS "R0218" "seconds-for-milliseconds" Warning "A number of milliseconds that is written as one of seconds.";
     CONFLICTING_DECISIONS "R0301" "conflicting-decisions" Warning "Of two rules that apply to the same events one allows and one does not.";
-    ANY_COMMAND "R0303" "any-command" Warning "An `allow` of every command, whatever it is.";
+    ANY_COMMAND "R0303" "any-command" Deny "An `allow` of every command, whatever it is.";
+    REWRITE_CONFLICT "R0304" "rewrite-conflict" Deny "Two rewrites set the same member to different values.";
+    REWRITE_REPEATS "R0306" "rewrite-not-idempotent" Warning "A rewrite that finds what it has written, and changes it again.";
+    SUBCOMMAND_DROPPED "R0307" "subcommand-dropped" Deny "A rewrite of a command that leaves its subcommand out.";
     BAD_PATTERN "R0401" "invalid-pattern" Error "An invalid regex, glob or command pattern.";
     REGEX_UNSUPPORTED "R0402" "regex-unsupported-feature" Error "Look-around and back-references, which are not supported: they can take unbounded time.";
     REGEX_NEVER "R0404" "regex-never-matches" Deny "A regex that matches no text.";
@@ -143,6 +146,7 @@ codes! {
     VAGUE_MESSAGE "R0504" "vague-message" Info off "A denial that says neither why nor what to do instead.";
     INCOMPLETE_RULE "R0505" "incomplete-rule" Error "A rule needs an `on` clause and an effect.";
     CONTRADICTORY "R0506" "contradictory-actions-in-rule" Error "Two effects of one rule contradict each other.";
+    DECISION_BESIDE_RUN "R0508" "decision-beside-run" Warning "A decision in the rule of a command whose outcome it does not wait for.";
     REWRITE_TARGET "R0510" "rewrite-target" Error "This field cannot be rewritten this way.";
     DUPLICATE_CLAUSE "R0511" "duplicate-clause" Error "A clause that a rule may have only once.";
     UNSAFE_PLACEHOLDER "R0512" "unsafe-placeholder" Error "A value of the payload would be read as code here.";
@@ -157,13 +161,16 @@ codes! {
     NOT_TOLD "R0522" "not-told-by-host" Warning "The host that `rules check --host` names never fills in a field that this rule uses.";
     PROGRAM_NOT_FOUND "R0601" "command-not-on-path" Warning "A `run` of a program that is not on this machine.";
     SCRIPT_MISSING "R0602" "script-missing" Deny "A `run` of a script that is not there or cannot be executed.";
+    TIMEOUT_BEYOND_HOST "R0604" "timeout-beyond-host" Warning "A `timeout` that is longer than the host waits on this event.";
     SUBSTRING_GUARD "R0606" "substring-guard-evadable" Deny "A rule that decides by the text of a command: other spellings evade it, and other commands hide in it.";
     COMMAND_AS_TEXT "R0607" "command-rewritten-as-text" Warning "A `rewrite` of the text of a command, where the command itself can be edited.";
     PATH_NOT_NORMALISED "R0608" "path-not-normalised" Deny "A test of a path as a text that does not fit how paths are compared: absolute, without `..`, name by name.";
+    SECRET_IN_POLICY "R0609" "secret-in-policy" Deny "A key or token that stands in the policy itself.";
     OTHER_SHELLS "R0611" "commands-of-other-tools" Warning off "A guard on commands that selects one tool which runs commands, and not the others.";
     RAW_COMMAND_REGEX "R0615" "raw-command-regex" Warning "A regex on the text of a command: other spellings evade it, and quoted words trigger it.";
     ALLOW_ON_PART "R0616" "allow-on-part" Deny "An `allow` that tests one command of a text, and lets the others through.";
     DIALOG_ONLY "R0618" "guard-on-permission-request-only" Deny "A guard on PermissionRequest alone: calls without a dialog bypass it.";
+    BY_ALLOWS "R0619" "by-does-not-authenticate" Warning "An `allow` for an agent by its name, which anybody who defines agents can give.";
     BESIDE_WHERE "R0620" "whole-call-beside-where" Warning "A test of files after a `where`, which applies to the whole call and not to the command.";
     ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "An exception that one of several operands, files or commands meets, and that lets the others through.";
     ONE_SPELLING "R0626" "one-spelling" Warning "A guard that names a file or a branch in one of its spellings: the others evade it.";

@@ -138,18 +138,13 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judg
 fn one_level(rule: &Rule, given: &Given) -> Option<String> {
     let mut globs = Vec::new();
     rule.unless.iter().for_each(|unless| globs_in(unless, &mut globs));
-    let path = |input: &serde_json::Value| {
-        input
-            .as_object()?
-            .values()
-            .filter_map(|value| value.as_str())
-            .find(|text| text.starts_with('/'))
-            .map(str::to_owned)
-    };
-    let path = path(given.payload.tool_input()?)?;
+    let texts = given.payload.tool_input()?.as_object()?.values().filter_map(|value| value.as_str());
+    let paths: Vec<&str> = texts.filter(|text| text.contains('/') && !text.contains('\n')).collect();
     let is_below = |glob: &&str| {
         let directory = glob.strip_suffix('*').filter(|rest| rest.ends_with('/') && !rest.contains('*'));
-        directory.is_some_and(|directory| path.contains(&format!("/{}", directory.trim_start_matches(['.', '/']))))
+        directory.map(|directory| directory.trim_start_matches(['.', '/'])).is_some_and(|directory| {
+            paths.iter().any(|path| path.starts_with(directory) || path.contains(&format!("/{directory}")))
+        })
     };
     let glob = globs.into_iter().find(is_below)?;
     Some(format!("`{glob}` is what lies directly there: write `{glob}*` for any depth"))

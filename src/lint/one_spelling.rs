@@ -80,7 +80,13 @@ fn message(at: Span, what: &str, name: &str) -> Diagnostic {
         Code::ONE_SPELLING,
         super::glob_as_text::shortened(&format!("a guard that names {what} `"), name, "` in one spelling only"),
     )
-    .label(at, "other spellings of it, and other commands, evade this")
+    .label(
+        at,
+        match what {
+            TARGET => "it may stand behind another one, which evades this",
+            _ => "other spellings of it, and other commands, evade this",
+        },
+    )
 }
 
 fn spelled(pattern: &Pattern) -> Option<Spelled> {
@@ -89,7 +95,37 @@ fn spelled(pattern: &Pattern) -> Option<Spelled> {
     if matches!(words.last(), Some(&("*" | "!*"))) {
         words.pop();
     }
-    if words.first() == Some(&"git") { of_git(&words) } else { of_file(&words) }
+    match words.first() {
+        Some(&"git") => of_git(&words),
+        Some(first) if BUILDERS.contains(first) => of_targets(&words),
+        _ => of_file(&words),
+    }
+}
+
+/// What is named of those.
+const TARGET: &str = "the target";
+
+/// Programs that are told what to make, in any order.
+const BUILDERS: &[&str] = &["make", "gmake", "ninja", "rake", "mvn", "gradle"];
+
+/// Reads `make deploy`, which `make build deploy` is, too.
+fn of_targets(words: &[&str]) -> Option<Spelled> {
+    let [program, target] = words else { return None };
+    let inner = target.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(target);
+    let targets: Vec<String> = inner.split('|').map(str::to_owned).collect();
+    let is_plain = |target: &String| {
+        target.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && target
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':' | b'/'))
+    };
+    let test = match targets.as_slice() {
+        [one] => format!("operands == {}", crate::syntax::literal(one, "")),
+        several => format!("operands in {}", one_or_list(several)),
+    };
+    let instead = format!("runs \"{program}\" where {test}");
+    let spelled = Spelled { what: TARGET, name: (*target).to_owned(), instead, is_several: false };
+    targets.iter().all(is_plain).then_some(spelled)
 }
 
 fn of_git(words: &[&str]) -> Option<Spelled> {

@@ -237,6 +237,14 @@ pub(super) const KEYWORDS: &[Foreign] = &[
 
 /// Words of other policy languages.
 pub(super) const CLAUSE_WORDS: &[Foreign] = &[
+    foreign("before", "", "write the event: `on PreToolUse(Bash)`"),
+    foreign("after", "", "write the event: `on PostToolUse(Edit)`"),
+    foreign("pattern", "", "write `when runs \"git push\"` about a command, `when content matches /…/` about a text"),
+    foreign("regex", "", "write `when content matches /…/`, or another field"),
+    foreign("paths", "", "write `when writes like [\"src/**\", \"lib/**\"]`, or `reads`"),
+    foreign("path", "", "write `when writes like \"src/**\"`, or `reads`"),
+    foreign("files", "", "write `when writes like [\"src/**\", \"lib/**\"]`, or `reads`"),
+    foreign("glob", "", "write `when writes like \"src/**\"`, or `reads`"),
     foreign("matcher", "", "write the matcher after the event: `on PreToolUse(Bash)`"),
     foreign("tool", "", "write the tool after the event: `on PreToolUse(Bash)`"),
     foreign("tools", "", "write the tools after the event: `on PreToolUse(Edit|Write)`"),

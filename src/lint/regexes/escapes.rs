@@ -139,7 +139,20 @@ pub(super) fn at_lines(
     let ends = parts.last().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::End)));
     // One that takes a newline there may well mean the end of the text.
     let ends_a_line = ends && parts.iter().rev().nth(1).is_some_and(|part| !takes_newline(part));
+    // `^FROM [^@]+\s*$`: the blanks at the end are those of the line.
+    let ends_in_blanks = || {
+        let mut before = parts.iter().rev().skip(1);
+        let are_blanks = before.next().is_some_and(|last| match last.kind() {
+            HirKind::Repetition(repetition) => repetition.max.is_none() && is_white_space(&repetition.sub),
+            _ => false,
+        });
+        let is_text = |part: &Hir| !matches!(part.kind(), HirKind::Look(_)) && !takes_newline(part);
+        are_blanks && before.next().is_some_and(is_text)
+    };
     let (sign, label) = match (starts, ends) {
+        (true, true) if !ends_a_line && lines == Lines::File && finds && ends_in_blanks() => {
+            ("$", "matches a text of this one line alone")
+        }
         (false, true) if ends_a_line && (lines == Lines::File || finds) => {
             ("$", "a text that ends with a newline does not match")
         }
@@ -163,6 +176,16 @@ pub(super) fn at_lines(
     let instead = format!("/{}/{}m", regex.pattern, regex.flags);
     let help = format!("add the flag `m`, with which `^` and `$` are those of lines: `{shown}`");
     Some(finding.label(value, label).help(help).fix_that_changes(value, instead))
+}
+
+/// Tells whether a part of a regex is white space and nothing else: `\s`.
+fn is_white_space(part: &Hir) -> bool {
+    match part.kind() {
+        HirKind::Class(Class::Unicode(class)) => {
+            class.iter().all(|range| range.start().is_whitespace() && range.end().is_whitespace())
+        }
+        _ => false,
+    }
 }
 
 /// Tells whether a part of a regex may match a newline.

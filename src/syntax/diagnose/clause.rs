@@ -2,11 +2,11 @@
 
 use super::Cursor;
 use super::condition::ConditionContext;
-use super::yaml;
+use super::{displaced, yaml};
 use crate::diagnostic::nearest;
 use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, Slot, foreign_option};
 use crate::syntax::quantity::with_unit;
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::token::Kind;
 use crate::syntax::words;
 
 /// Says what is wrong with a clause of a rule.
@@ -21,14 +21,14 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         if yaml::clause(cursor, word) {
             return;
         }
-        if condition_in_effect(cursor, word) {
+        if displaced::in_effect(cursor, word) {
             return;
         }
         colon(cursor, word);
         cursor.at += 1;
         return body(cursor, word);
     }
-    if option(cursor, word) || variable(cursor, word) {
+    if option(cursor, word) || displaced::as_clause(cursor, word) || variable(cursor, word) {
         return;
     }
     let lower = word.to_ascii_lowercase();
@@ -72,61 +72,6 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
 
 /// Words that end a block elsewhere.
 pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
-
-/// Reports `deny if a == 1`, and `deny when a == 1 with "No."` whose message goes with it.
-fn condition_in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
-    let word = cursor.text_at(1);
-    let ours = match word {
-        "if" | "where" | "when" => "when",
-        "unless" | "except" => "unless",
-        _ => return false,
-    };
-    let is_effect = matches!(verb, "deny" | "ask" | "halt" | "warn" | "context" | "allow");
-    let on_one_line = |tokens: &[Token]| {
-        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return false };
-        !cursor.slice(*first, *last).contains('\n')
-    };
-    let (Some(first), Some(from), true, true) = (cursor.peek(), cursor.nth(2), is_effect, on_one_line(cursor.tokens))
-    else {
-        return false;
-    };
-    let behind = match cursor.tokens {
-        [.., before, word, message]
-            if message.kind == Kind::Text
-                && before.end > from.start
-                && matches!(word.text(cursor.source), "with" | "because" | "message" | "reason" | "saying" | ":") =>
-        {
-            Some((*before, *message))
-        }
-        _ => None,
-    };
-    let Some(last) = behind.map(|(before, _)| before).or(cursor.tokens.last().copied()) else { return false };
-    let condition = cursor.slice(from, last);
-    let shown = if condition.chars().count() > 50 { "…" } else { condition };
-    let right = format!("{ours} {shown}");
-    let span = cursor.nth(1).map_or(cursor.here(), |token| cursor.span_of(token));
-    match behind {
-        Some((_, message)) => {
-            let message_text = message.text(cursor.source);
-            let whole = cursor.span_of(first).to(cursor.span_of(message));
-            let effect = if message_text.chars().count() > 50 {
-                format!("{verb} \"…\"")
-            } else {
-                format!("{verb} {message_text}")
-            };
-            let lines = format!("{ours} {condition}\n  {verb} {message_text}");
-            cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: &effect }, span, whole, lines);
-        }
-        None if verb == "allow" => {
-            let whole = cursor.span_of(first).to(cursor.span_of(last));
-            let lines = format!("{ours} {condition}\n  {verb}");
-            cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: verb }, span, whole, lines);
-        }
-        None => cursor.report(Mistake::ConditionInEffect { word, verb, right: &right }, span),
-    }
-    cursor.stop();
-    true
-}
 
 /// Reports `when: …` and steps over the colon, which then stands behind the cursor's word.
 fn colon(cursor: &mut Cursor<'_>, word: &str) {

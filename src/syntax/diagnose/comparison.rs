@@ -31,7 +31,35 @@ const FOREIGN_WORDS: &[(&str, &str)] = &[
     ("within", "under"),
     ("inside", "under"),
     ("one_of", "in"),
+    ("is_in", "in"),
+    ("regexp", "matches"),
+    ("regex_match", "matches"),
+    ("matches_regex", "matches"),
+    ("equal", "=="),
+    ("equal_to", "=="),
+    ("not_equals", "!="),
+    ("not_equal", "!="),
+    ("ge", ">="),
+    ("gte", ">="),
+    ("le", "<="),
+    ("lte", "<="),
 ];
+
+/// What stands in front of an operator that is negated, in one word with it.
+const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_", "no_"];
+
+/// Returns the operator whose negation a word is: `not_contains`, `does_not_contain`.
+fn negated_operator(word: &str) -> Option<String> {
+    let lower = word.to_ascii_lowercase();
+    let rest = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
+    let known = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == rest).map(|(_, ours)| *ours);
+    let ours = words::OPERATORS.iter().copied().find(|ours| *ours == rest || ours.strip_suffix('s') == Some(rest));
+    match known.or(ours)? {
+        "==" => Some("!=".to_owned()),
+        mark if !mark.starts_with(|c: char| c.is_ascii_alphabetic()) => None,
+        ours => Some(format!("not {ours}")),
+    }
+}
 
 /// Marks for operators of other languages, with ours.
 const FOREIGN_MARKS: &[(&str, &str)] = &[
@@ -300,6 +328,22 @@ impl Cursor<'_> {
         }
     }
 
+    /// The operator that `-eq` is of a shell.
+    fn test_operator(&self) -> Option<&'static str> {
+        if self.text() != "-" || !self.glued(1) {
+            return None;
+        }
+        Some(match self.text_at(1) {
+            "eq" => "==",
+            "ne" => "!=",
+            "lt" => "<",
+            "le" => "<=",
+            "gt" => ">",
+            "ge" => ">=",
+            _ => return None,
+        })
+    }
+
     /// Reads another language's operator and its value.
     fn foreign_operator(&mut self, from: Span) -> bool {
         let word = self.text();
@@ -310,6 +354,20 @@ impl Cursor<'_> {
         let mut span = from.to(self.here());
         let mut written = word.to_owned();
         let mut length = 1;
+        if let Some(ours) = (self.kind() == Some(Kind::Word)).then(|| negated_operator(word)).flatten() {
+            self.mend(Mistake::ForeignOperator { word, right: &ours }, span, &ours);
+            self.at += 1;
+            self.value(&ours);
+            return true;
+        }
+        if let Some(ours) = self.test_operator() {
+            let whole = self.nth(1).map_or(span, |name| span.to(self.span_of(name)));
+            let word = self.source.get(whole.range()).unwrap_or_default();
+            self.mend(Mistake::ForeignOperator { word, right: ours }, whole, ours);
+            self.at += 2;
+            self.value(ours);
+            return true;
+        }
         let negated = |text: &str| matches!(text, "not" | "n't");
         let known =
             FOREIGN_MARKS.iter().chain(FOREIGN_WORDS).find(|(foreign, _)| *foreign == word).map(|(_, ours)| *ours);

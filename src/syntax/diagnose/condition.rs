@@ -320,7 +320,7 @@ impl Cursor<'_> {
     }
 
     fn patterns(&mut self, after: &str) {
-        if self.stopped {
+        if self.stopped || self.value_in_parentheses(after) {
             return;
         }
         if self.kind() == Some(Kind::Regex) {
@@ -334,6 +334,29 @@ impl Cursor<'_> {
             return self.stop_unless_joined();
         }
         self.value(after);
+    }
+
+    /// Reports `runs("rm")`.
+    fn value_in_parentheses(&mut self, test: &str) -> bool {
+        let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.glued(0)) else {
+            return false;
+        };
+        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
+        let is_plain = |token: &Token| token.kind == Kind::Text || matches!(token.text(self.source), "[" | "]" | ",");
+        let length = rest.iter().take_while(|token| is_plain(token)).count();
+        let Some((first, last)) = rest.first().zip(length.checked_sub(1).and_then(|at| rest.get(at))) else {
+            return false;
+        };
+        let Some(close) = rest.get(length).filter(|close| close.text(self.source) == ")") else { return false };
+        let values = self.slice(*first, *last);
+        let list = if length > 1 && !values.starts_with('[') { format!("[{values}]") } else { values.to_owned() };
+        let right = format!("{test} {list}");
+        let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(opener);
+        let place = self.span_of(front).to(self.span_of(*close));
+        let written = if test.starts_with("only") { format!("runs {list}") } else { right.clone() };
+        self.mend_at(Mistake::TestInParentheses { right: &right }, self.span_of(opener), place, written);
+        self.at += length + 2;
+        true
     }
 
     /// Several words in a row where a pattern is to stand: the command itself. One alone may be a `let`.
@@ -387,6 +410,9 @@ impl Cursor<'_> {
     fn touches(&mut self) {
         let verb = self.text();
         self.at += 1;
+        if self.value_in_parentheses(&format!("{verb} like")) {
+            return;
+        }
         if self.text() == "not" {
             self.report(Mistake::NotAfterVerb { verb }, self.here());
             self.at += 1;

@@ -58,8 +58,8 @@ const COUNTED: u64 = 400;
 
 /// Translates one test, without `not` in front, which no `and` or `or` divides.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
-    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 7] =
-        [shell_test, listed, value_first, outcome, bound, modified, compared];
+    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 8] =
+        [shell_test, listed, regex_first, value_first, outcome, bound, modified, compared];
     attempts.into_iter().find_map(|attempt| {
         let mut reader = Reader::new(text);
         attempt(&mut reader).filter(|_| reader.is_done())
@@ -76,6 +76,14 @@ fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
     while brackets < 2 && reader.eat("[") {
         brackets += 1;
     }
+    let asks_for_value = reader.text(0) == "-" && matches!(reader.text(1), "n" | "z") && reader.glued(1);
+    if asks_for_value {
+        let not = if reader.text(1) == "z" { "not " } else { "" };
+        reader.skip(2);
+        let field = reader.field()?;
+        (0..brackets).all(|_| reader.eat("]")).then_some(())?;
+        return form(format!("{not}exists {field}"));
+    }
     let tests_file = reader.text(0) == "-" && matches!(reader.text(1), "f" | "e" | "d" | "s" | "r") && reader.glued(1);
     if !tests_file && (brackets == 0 || !reader.rest().contains(" ]")) {
         return None;
@@ -91,14 +99,31 @@ fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
     form(right)
 }
 
-/// `["a", "b"].includes(field)`
+/// `["a", "b"].includes(field)`, `["a", "b"].some(x => field.includes(x))`
 fn listed(reader: &mut Reader<'_>) -> Option<Translation> {
     let list = reader.list()?;
     reader.eat(".").then_some(())?;
     let name = reader.word()?;
+    if matches!(name, "some" | "every" | "any" | "all") {
+        let [lambda] = reader.arguments()?.try_into().ok()?;
+        let (variable, inner) = calls::lambda(lambda)?;
+        let right = calls::for_each(&list, variable, inner, matches!(name, "every" | "all"))?;
+        return Some(Translation { what: What::Call(name.to_owned()), right });
+    }
     matches!(name, "includes" | "contains" | "include" | "has").then_some(())?;
     let [field] = reader.arguments()?.try_into().ok()?;
     Some(Translation { what: What::Call(name.to_owned()), right: format!("{} in {list}", calls::field_of(field)?) })
+}
+
+/// `/regex/.test(field)`
+fn regex_first(reader: &mut Reader<'_>) -> Option<Translation> {
+    let regex = reader.take(Kind::Regex)?;
+    reader.eat(".").then_some(())?;
+    let name = reader.word()?;
+    matches!(name, "test" | "exec" | "match" | "matches" | "search").then_some(())?;
+    let [field] = reader.arguments()?.try_into().ok()?;
+    let right = format!("{} matches {regex}", calls::field_of(field)?);
+    Some(Translation { what: What::Call(name.to_owned()), right })
 }
 
 /// `"text" in field`

@@ -308,7 +308,13 @@ impl Cursor<'_> {
         }
         let span = self.here();
         let found = &self.describe();
-        self.report(Mistake::MissingString { what, found, form }, span);
+        self.report(
+            match found.contains("<") {
+                true => Mistake::HereDocument { what },
+                false => Mistake::MissingString { what, found, form },
+            },
+            span,
+        );
         self.stop();
         false
     }

@@ -234,6 +234,9 @@ mistakes! {
     ConditionAndMessage { word, right, effect } SYNTAX // deny when a == 1 with "No."
         "`{word}` after an effect", "a condition is a clause of its own",
         "write `{right}` on a line of its own, and `{effect}` below it";
+    TestAsClause { right } SYNTAX // git.branch == "main"
+        "a test without `when`", "a condition is a clause of its own",
+        "write `{right}`; a second test follows `and`, behind the first";
     VariableInRule { word, right } FOREIGN_OPERATOR // cmd := tool_input.command
         "`{word}` is not a clause", "a variable of other languages", "delete it, and write `{right}` where `{word}` stands";
     ExamplesAsList { right } FOREIGN_OPERATOR // fires: ["a", "b"]
@@ -392,6 +395,8 @@ mistakes! {
     TestOfOtherCommands { word } SYNTAX // when runs "a" where pipes "b" into "c"
         "`{word}` after `where`", "not a test of one command",
         "`where` tests the command that `runs` found; use `and` for another test";
+    TestInParentheses { right } FOREIGN_OPERATOR // when runs("a")
+        "a test takes no parentheses", "call syntax of another language", "write `{right}`";
     NotAfterRuns {} SYNTAX // when runs not "a"
         "`not` after `runs`", "belongs before `runs`", "write `not runs \"…\"`";
     OnlyWithoutRuns {} SYNTAX // when only "a"
@@ -459,7 +464,7 @@ mistakes! {
     JsonPathWithoutRoot { right } SYNTAX // when `a.b` == 1
         "a JSONPath must begin with `$`", "no `$` at the beginning", "write {right}, or a string in quotes";
     LoneRegex {} SYNTAX // when /a/
-        "expected a condition, found a regex", "no field to match", "write `command matches /…/`";
+        "expected a condition, found a regex", "no field to match", "write `content matches /…/`, or another field";
     LoneValue {} SYNTAX // when "a"
         "expected a condition, found a value", "not compared with anything",
         "begin with a field: `command contains \"…\"`, `runs \"…\"`";
@@ -564,6 +569,8 @@ mistakes! {
         "{what} without quotes", "not quoted", "put it in double quotes";
     PrefixedString { word } FOREIGN_OPERATOR // deny f"No."
         "`{word}` in front of a string", "a string takes no prefix", "delete it: `{{field}}` inserts a value as it is";
+    HereDocument { what } FOREIGN_OPERATOR // deny <<EOF
+        "{what} as a here-document", "syntax of a shell", "write `\"…\"`, or `\"\"\"…\"\"\"` over several lines";
     MissingString { what, found, form } SYNTAX // notify
         "expected {what}, found {found}", "expected {what} here", "write `{form}`";
     NotAKey { found } SYNTAX // { =: 1 }
