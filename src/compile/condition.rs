@@ -499,8 +499,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
     fn checked(&mut self, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Value> {
         let value = self.names.follow(scoped, self.diagnostics).value;
         if matches!(value.kind, ValueKind::Null) {
-            self.diagnostics
-                .push(misfits::null(value.span).help(format!("write `exists {name}` or `not exists {name}`")));
+            self.diagnostics.push(misfits::null(name, value.span));
             return None;
         }
         let (value, followed) = self.single(scoped)?;
@@ -582,7 +581,7 @@ fn look_up(
     if let Some(single) = name.single()
         && let Some(named) = names.get(file, &single.text)
     {
-        diagnostics.push(misplaced(single, named));
+        diagnostics.extend(misplaced(single, named));
         return None;
     }
     let resolved =

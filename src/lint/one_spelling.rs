@@ -97,7 +97,7 @@ fn spelled(pattern: &Pattern) -> Option<Spelled> {
     }
     match words.first() {
         Some(&"git") => of_git(&words),
-        Some(first) if BUILDERS.contains(first) => of_targets(&words),
+        Some(first) if first.split('|').all(|name| BUILDERS.contains(&name)) => of_targets(&words),
         _ => of_file(&words),
     }
 }
@@ -106,7 +106,7 @@ fn spelled(pattern: &Pattern) -> Option<Spelled> {
 const TARGET: &str = "the target";
 
 /// Programs that are told what to make, in any order.
-const BUILDERS: &[&str] = &["make", "gmake", "ninja", "rake", "mvn", "gradle"];
+const BUILDERS: &[&str] = &["make", "gmake", "ninja", "rake", "mvn", "gradle", "gradlew"];
 
 /// Reads `make deploy`, which `make build deploy` is, too.
 fn of_targets(words: &[&str]) -> Option<Spelled> {

@@ -15,8 +15,9 @@ use crate::syntax::parse;
 const PACK: &str = "std/secrets";
 const KEYS: &str = "let keys = ";
 
-/// The shortest word that is looked at: a key is long, and has letters and digits.
+/// The shortest word that is looked at, and the shortest part of it that has a digit: a key is long and random.
 const SHORTEST: usize = 20;
+const PART: usize = 10;
 
 /// What searching one line may take.
 const WORK: u64 = 1_000_000;
@@ -46,9 +47,10 @@ fn is_of_key(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '.')
 }
 
+/// Tells whether a word is long, and has a part that is no word of a language: names of rules are long, too.
 fn may_be_key(word: &str) -> bool {
-    let has = |is: fn(&u8) -> bool| word.as_bytes().iter().any(is);
-    word.len() >= SHORTEST && has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
+    let is_odd = |part: &str| part.len() >= PART && part.bytes().any(|byte| byte.is_ascii_digit());
+    word.len() >= SHORTEST && word.split(['-', '_', '.', '+']).any(is_odd)
 }
 
 fn is_key(keys: &LazyRegex, line: &str) -> bool {

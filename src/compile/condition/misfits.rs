@@ -1,7 +1,7 @@
 //! The findings where the parts of a test do not fit together.
 
 use crate::compile::field::Typed;
-use crate::compile::names::{Named, Names};
+use crate::compile::names::{self, Named, Names};
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Source, WhereField};
@@ -10,15 +10,16 @@ use crate::span::Span;
 use crate::syntax::ast::{self, Operator, ValueKind};
 use crate::syntax::literal;
 
-/// Says that a name stands where a field should.
-pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
+/// Says that a name stands where a field should. What is wrong with a `let` of a field's name is told where it is.
+pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Option<Diagnostic> {
     let (what, help) = match named {
         Named::Let(_) => ("a `let`", "put the field on the left: `path like NAME`"),
         Named::Def(..) => ("a condition", "write it alone: it is already true or false"),
     };
-    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
+    let finding = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
         .label(name.span, "not a field")
-        .help(help)
+        .help(help);
+    (!names::is_taken(&name.text)).then_some(finding)
 }
 
 /// Says that a text behind `option` is no flag, or one with its value.
@@ -47,9 +48,10 @@ pub(super) fn wrong_value(value: &ast::Value) -> Diagnostic {
 }
 
 /// Says that nothing is equal to `null`.
-pub(super) fn null(at: Span) -> Diagnostic {
+pub(super) fn null(name: &str, at: Span) -> Diagnostic {
     Diagnostic::new(Code::TYPE_MISMATCH, "a comparison with `null` is never true")
         .label(at, "a field without a value fails every comparison")
+        .help(format!("write `exists {name}` or `not exists {name}`"))
 }
 
 /// Reports a comparison with what other languages have for no value, or for a boolean.
@@ -74,7 +76,7 @@ fn against_null(compare: &ast::Compare, name: &str) -> Option<Diagnostic> {
         return None;
     }
     let right = format!("{}exists {name}", if wants_value { "" } else { "not " });
-    let found = null(compare.value.span).help(format!("write `{right}`"));
+    let found = null(name, compare.value.span).help(format!("write `{right}`"));
     let span = compare.operand.span().to(compare.value.span);
     // `all` in front would stay.
     Some(if compare.all { found } else { found.fix(span, right) })

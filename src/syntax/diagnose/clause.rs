@@ -4,6 +4,7 @@ use super::Cursor;
 use super::condition::ConditionContext;
 use super::{displaced, yaml};
 use crate::diagnostic::nearest;
+use crate::syntax::language::draft;
 use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, Slot, foreign_option};
 use crate::syntax::quantity::with_unit;
 use crate::syntax::token::Kind;
@@ -35,7 +36,7 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     let keyword = KEYWORDS.iter().find(|foreign| foreign.word == lower);
     if let Some(foreign) = keyword.or_else(|| CLAUSE_WORDS.iter().find(|foreign| foreign.word == lower)) {
         let help = foreign.help;
-        if statement(cursor, word, foreign.ours) {
+        if statement(cursor, word, foreign.ours) || elsewhere(cursor, word, foreign.ours) {
             return;
         }
         let mistake = match keyword {
@@ -68,6 +69,33 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     colon(cursor, near);
     cursor.at += 1;
     body(cursor, near);
+}
+
+/// Reports `event: bash` and `pattern: rm\s+-rf`, the words of a hookify rule, with what they are here.
+fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
+    let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "="));
+    let (Some(first), Some(value), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.tokens.last().copied())
+    else {
+        return false;
+    };
+    let written = cursor.slice(value, last).trim_matches(['"', '\'']);
+    let span = cursor.span_of(first);
+    let place = span.to(cursor.span_of(last));
+    if ours == "on" {
+        // An event of the host is one here, too.
+        let known = draft::event(written).filter(|_| !written.contains(|c: char| c.is_ascii_uppercase()));
+        let Some((event, tools)) = known else { return false };
+        let selector = if tools.is_empty() { String::new() } else { format!("({})", tools.join("|")) };
+        let right = format!("on {event}{selector}");
+        cursor.mend_at(Mistake::EventAsClause { word, right: &right }, span, place, &right);
+    } else if word.eq_ignore_ascii_case("pattern") && !written.contains('\n') && written.chars().count() <= 60 {
+        let right = format!("when {}", draft::of_regex("command", written));
+        cursor.report(Mistake::PatternAsClause { word, right: &right }, span);
+    } else {
+        return false;
+    }
+    cursor.stop();
+    true
 }
 
 /// Words that end a block elsewhere.
@@ -185,6 +213,7 @@ fn body(cursor: &mut Cursor<'_>, word: &str) {
             Part::Events
         }
         "by" => {
+            compared_agent(cursor);
             cursor.selectors("by");
             Part::Agents
         }
@@ -210,6 +239,22 @@ fn body(cursor: &mut Cursor<'_>, word: &str) {
         }
     };
     end(cursor, complete);
+}
+
+/// Reports `by != main` and `by agent == "reviewer"`.
+fn compared_agent(cursor: &mut Cursor<'_>) {
+    let skip = usize::from(cursor.kind() == Some(Kind::Word));
+    let mark = cursor.text_at(skip);
+    let (Some(first), Some(value)) = (cursor.peek(), cursor.nth(skip + 1)) else { return };
+    if !matches!(mark, "==" | "!=" | "=" | "is") || !matches!(value.kind, Kind::Word | Kind::Text) {
+        return;
+    }
+    let not = if mark == "!=" { "!" } else { "" };
+    let name = format!("{not}{}", value.text(cursor.source).trim_matches(['"', '\'']));
+    let right = format!("by {name}");
+    let place = cursor.span_of(first).to(cursor.span_of(value));
+    cursor.mend(Mistake::ComparedAgent { right: &right }, place, name);
+    cursor.at += skip + 1;
 }
 
 /// Reads a condition to the end of the piece.

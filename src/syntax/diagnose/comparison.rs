@@ -3,7 +3,7 @@
 use super::Cursor;
 use crate::diagnostic::nearest;
 use crate::span::Span;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, NOT_EXISTS, WRITES_LIKE};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -115,6 +115,14 @@ impl Cursor<'_> {
 
     fn missing_operand(&mut self, after: &str) {
         let span = self.here();
+        if let Some(file) = self.peek().filter(|file| after == "exists" && file.kind == Kind::Text) {
+            let right = format!("file_exists {}", file.text(self.source));
+            let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(file);
+            let place = self.span_of(front).to(span);
+            self.mend_at(Mistake::FileMeant { right: &right }, span, place, &right);
+            self.at += 1;
+            return;
+        }
         self.report(Mistake::MissingField { after }, span);
         self.stop_unless_joined();
     }
@@ -214,6 +222,11 @@ impl Cursor<'_> {
             "<=" => ">=",
             ">=" => "<=",
             "in" => "contains",
+            _ if literal.contains(['/', '*']) && !literal.contains(' ') => {
+                let right = format!("{WRITES_LIKE} {literal}");
+                self.report(Mistake::LoneGlob { right: &right }, span);
+                return self.stop_unless_joined();
+            }
             _ => {
                 self.report(Mistake::LoneValue {}, span);
                 return self.stop_unless_joined();
@@ -268,6 +281,15 @@ impl Cursor<'_> {
             let right = format!("exists {operand}");
             self.mend(Mistake::ExistsBehind { word, right: &right }, whole, &right);
             self.at += 1 + usize::from(word == "is");
+            return;
+        }
+        if word == "does" && self.text_at(1) == "not" && matches!(self.text_at(2), "exist" | "exists") {
+            let last = self.nth(2).map_or(span, |token| self.span_of(token));
+            let before =
+                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
+            let right = format!("{NOT_EXISTS} {operand}");
+            self.mend(Mistake::ExistsBehind { word, right: &right }, before.to(last), &right);
+            self.at += 3;
             return;
         }
         if self.foreign_operator(span) {
@@ -360,6 +382,15 @@ impl Cursor<'_> {
             self.value(&ours);
             return true;
         }
+        if word == "!" && words::OPERATORS.contains(&self.text_at(1)) {
+            let whole = self.nth(1).map_or(span, |name| span.to(self.span_of(name)));
+            let ours = format!("not {}", self.text_at(1));
+            let written = self.source.get(whole.range()).unwrap_or_default();
+            self.mend(Mistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
+            self.at += 2;
+            self.value(&ours);
+            return true;
+        }
         if let Some(ours) = self.test_operator() {
             let whole = self.nth(1).map_or(span, |name| span.to(self.span_of(name)));
             let word = self.source.get(whole.range()).unwrap_or_default();
@@ -404,6 +435,19 @@ impl Cursor<'_> {
             };
         }
         let word = written.as_str();
+        if let Some(text) = self.nth(length).filter(|text| ours.ends_with("matches") && text.kind == Kind::Text) {
+            let written = text.text(self.source);
+            // Between double quotes a backslash is written twice.
+            let is_raw = written.starts_with('\'');
+            let inner = written.trim_matches(['"', '\'']);
+            let inner = if is_raw { inner.to_owned() } else { inner.replace("\\\\", "\\") };
+            let inner = inner.replace("\\/", "/").replace('/', "\\/");
+            let right = format!("{ours} /{inner}/");
+            let whole = span.to(self.span_of(text));
+            self.mend_at(Mistake::ForeignOperator { word, right: &right }, span, whole, &right);
+            self.at += length + 1;
+            return true;
+        }
         let mistake = match word {
             "=" => Mistake::Assignment { word, right: ours },
             _ => Mistake::ForeignOperator { word, right: ours },

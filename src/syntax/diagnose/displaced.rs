@@ -1,7 +1,7 @@
 //! Conditions where none can stand: behind an effect, or in the place of a clause.
 
 use super::Cursor;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, WHEN_ONLY_RUNS};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -21,6 +21,25 @@ fn begins_test(cursor: &Cursor<'_>, ahead: usize) -> bool {
         }
         _ => false,
     }
+}
+
+/// Reports `allow ["ls", "pwd"]`.
+fn list_of_commands(cursor: &mut Cursor<'_>) -> bool {
+    let (Some(first), Some(opener), Some(last)) = (cursor.peek(), cursor.nth(1), cursor.tokens.last().copied()) else {
+        return false;
+    };
+    let list = cursor.slice(opener, last);
+    // A permission of the host has its own form.
+    if !list.ends_with(']') || list.contains(['\n', '(']) || list.chars().count() > SHOWN {
+        return false;
+    }
+    let right = format!("{WHEN_ONLY_RUNS} {list}");
+    let whole = cursor.span_of(first).to(cursor.span_of(last));
+    let lines = format!("{right}\n  allow");
+    let mistake = Mistake::ConditionAndMessage { word: "[", right: &right, effect: "allow" };
+    cursor.mend_at(mistake, cursor.span_of(opener), whole, lines);
+    cursor.stop();
+    true
 }
 
 /// Reports `git.branch == "main"` and `runs "rm"` in the place of a clause.
@@ -47,6 +66,7 @@ pub(super) fn in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
         "if" | "where" | "when" => ("when", 2),
         "unless" | "except" => ("unless", 2),
         _ if begins_test(cursor, 1) => ("when", 1),
+        "[" if verb == "allow" => return list_of_commands(cursor),
         _ => return false,
     };
     let is_effect = matches!(verb, "deny" | "ask" | "halt" | "warn" | "context" | "allow");

@@ -79,7 +79,7 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
     let made = |text: String, kind: LeftKind| Some(Left { text, kind, what: Some(What::Call(name.to_owned())) });
     let string = |argument: &str| Reader::new(argument).value().map(|(value, _)| value);
 
-    if matches!(plain.as_str(), "get" | "getenv") {
+    if matches!(plain.as_str(), "get" | "getenv") || name == "env" {
         let key = arguments.first()?.trim_matches(['"', '\'']);
         let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         is_name.then_some(())?;
@@ -92,6 +92,9 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
         || plain == "exists" && matches!(receiver, Some("os.path" | "fs"));
     if asks_for_file {
         return made(format!("file_exists {}", string(arguments.first()?)?), LeftKind::Test);
+    }
+    if matches!(plain.as_str(), "filesize" | "getsize") {
+        return made(format!("file_size {}", string(arguments.first()?)?), LeftKind::Field);
     }
     if let Some(test) = quantified(receiver, &plain, arguments) {
         return made(test, LeftKind::Test);

@@ -95,7 +95,8 @@ impl<'a> Reader<'a> {
             self.at += 1;
             // The names of some of our operators are functions elsewhere.
             let called = self.text(0) == "(" && self.glued(0);
-            let is_function = called && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all"));
+            let is_function = called
+                && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all" | "file_exists" | "file_size"));
             (is_field(text) || is_function).then_some(())?;
             let renamed = match text {
                 "principal" => Some("agent".to_owned()),
