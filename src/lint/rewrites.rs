@@ -102,7 +102,7 @@ fn dropped(edit: &Edit, span: Span) -> Option<Diagnostic> {
     let is_flag = |word: &&str| word.starts_with(['-', '!']);
     let has_subcommands = program(name).is_some_and(|program| !program.commands.is_empty());
     let command = from.get(1).filter(|word| !is_flag(word) && **word != "*")?;
-    let is_dropped = to.first() == Some(&name) && to.iter().skip(1).all(|word| is_flag(&word));
+    let is_dropped = to.first() == Some(&name) && to.iter().skip(1).all(is_flag);
     if !has_subcommands || !is_dropped {
         return None;
     }
