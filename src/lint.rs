@@ -9,6 +9,7 @@ mod alike;
 mod allow_on_part;
 mod any_command;
 mod as_pattern;
+mod by_allows;
 mod calls;
 mod command_text;
 mod comparison;
@@ -22,7 +23,6 @@ mod gates;
 mod glob_as_text;
 mod globs;
 mod lookalikes;
-mod lost_subcommand;
 mod milliseconds;
 mod misspelled;
 mod misspelled_member;
@@ -37,6 +37,7 @@ mod one_exempts_all;
 mod one_spelling;
 mod other_shells;
 mod outvoted;
+mod own_secrets;
 mod path_text;
 mod path_without_commands;
 mod patterns;
@@ -47,6 +48,8 @@ mod reason;
 mod redundant;
 mod regexes;
 mod rewrite_of_text;
+mod rewrites;
+mod run_time;
 mod selectors;
 mod several_places;
 mod sources;
@@ -129,11 +132,13 @@ const LINTS: &[Lint] = &[
     rewrite_of_text::LINT,
     other_shells::LINT,
     gates::LINT,
-    lost_subcommand::LINT,
     task_runners::LINT,
     split_command::LINT,
     place_as_text::LINT,
     several_places::LINT,
+    rewrites::LINT,
+    run_time::LINT,
+    by_allows::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the
@@ -158,6 +163,7 @@ fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
         negations::check(&layer.files, &policy.sources, &mut of_files);
         starts::check(&layer.files, &mut of_files);
         selectors::examples(layer, &mut of_files);
+        own_secrets::check(&layer.files, &policy.sources, &mut of_files);
         definitions::check(&layer.files, &policy.sources, &mut of_files);
         tested::repeated(layer, &policy.sources, &mut of_files);
     }

@@ -438,6 +438,11 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let scoped = Scoped { file, value: &compare.value };
         let name = operand_text(&compare.operand);
         let ty = typed.as_ref().map_or(Type::Any, |typed| typed.ty);
+        let ty = misfits::compared_as(compare.operator, typed.as_ref(), ty);
+        if let Some(found) = misfits::against_foreign(compare, &name, ty, self.names, file) {
+            self.diagnostics.push(found);
+            return None;
+        }
         // What cannot be a field has no type to hold a value to.
         if typed.is_none() && misfits::is_ordered(compare.operator) {
             return None;
@@ -494,11 +499,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
     fn checked(&mut self, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Value> {
         let value = self.names.follow(scoped, self.diagnostics).value;
         if matches!(value.kind, ValueKind::Null) {
-            self.diagnostics.push(
-                Diagnostic::new(Code::TYPE_MISMATCH, "a comparison with `null` is never true")
-                    .label(value.span, "a field without a value fails every comparison")
-                    .help(format!("write `exists {name}` or `not exists {name}`")),
-            );
+            self.diagnostics.push(misfits::null(name, value.span));
             return None;
         }
         let (value, followed) = self.single(scoped)?;
@@ -580,7 +581,7 @@ fn look_up(
     if let Some(single) = name.single()
         && let Some(named) = names.get(file, &single.text)
     {
-        diagnostics.push(misplaced(single, named));
+        diagnostics.extend(misplaced(single, named));
         return None;
     }
     let resolved =

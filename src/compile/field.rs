@@ -205,7 +205,10 @@ fn unresolved(
         Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
     match nearest(&text, candidates.iter().copied()) {
         Some(near) => diagnostic.help(format!("a field named `{near}` exists")).fix(name.span, near),
-        None => diagnostic.maybe_help(suggest("field", &text, candidates.iter().copied())),
+        None => match suggest("field", &text, candidates.iter().copied()) {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic.help("no field, fact, `let` or `def` has this name: `rules help fields` lists them"),
+        },
     }
 }
 
@@ -247,7 +250,27 @@ const ALIASES: &[(&str, &str)] = &[
     ("hook_event_name", "event"),
     ("event_name", "event"),
     ("mode", "permission_mode"),
+    ("tool_output", "tool_response"),
+    ("tool_result", "tool_response"),
+    ("response", "tool_response"),
+    ("result", "tool_response"),
+    ("output", "tool_response"),
+    ("arguments", "tool_input"),
+    ("parameters", "tool_input"),
+    ("tool_args", "tool_input"),
 ];
+
+/// What people ask of a path by a name of its own, and what says it.
+const PARTS_OF_PATHS: &[(&[&str], &str)] = &[
+    (&["extension", "ext", "suffix", "file_extension", "filetype", "file_type"], "path like \"*.env\""),
+    (&["basename", "base_name", "stem"], "path like \"Makefile\""),
+    (&["dirname", "directory", "dir", "folder", "parent"], "path under \"src\""),
+];
+
+/// Returns the member of the input that a name is elsewhere.
+pub(super) fn member_meant(name: &str) -> Option<&'static str> {
+    ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, ours)| *ours)
+}
 
 /// Returns the command that a name means elsewhere.
 pub(super) fn command_meant(name: &ast::FieldName) -> Option<String> {
@@ -262,6 +285,22 @@ const TIMES: &[&str] = &["now", "time", "hour", "clock", "date", "today", "weekd
 fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) -> Option<Diagnostic> {
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
     let first = name.segments.first().map_or("", |segment| segment.text.as_str());
+    if matches!(text, "plan_mode" | "in_plan_mode" | "is_plan_mode") {
+        let right = "permission_mode == \"plan\"";
+        return Some(found.help(format!("write `{right}`")).fix(name.span, right));
+    }
+    if matches!(text, "port" | "ip" | "ip_address" | "remote_addr") {
+        let right = if text == "port" { "*:22" } else { "10.0.0.0/8" };
+        let verb = if text == "port" { "like" } else { "under" };
+        return Some(found.help(format!("test the connection: `connects {verb} \"{right}\"`")));
+    }
+    if matches!(text, "transcript" | "history" | "conversation" | "messages") {
+        return Some(found.help("no test sees what was said or done before: a `run` may look at `{transcript_path}`"));
+    }
+    let of_path = PARTS_OF_PATHS.iter().find(|(names, _)| names.contains(&text));
+    if let Some((_, test)) = of_path.filter(|_| carries(head, "path", Derived::Path)) {
+        return Some(found.help(format!("test the path: `{test}`")));
+    }
     if TIMES.contains(&first) {
         let is_day = matches!(first, "weekday" | "day" | "date") || text.contains("day");
         let test = if is_day { "test $(date +%u) -lt 6" } else { "test $(date +%H) -lt 17" };

@@ -82,6 +82,9 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
     let name = &head.event;
     let found =
         Diagnostic::new(Code::UNKNOWN_EVENT, format!("unknown event `{}`", name.text)).label(name.span, "not an event");
+    if matches!(name.text.to_ascii_lowercase().as_str(), "any" | "all" | "every" | "anything" | "everything") {
+        return found.help("write `on *`").fix(name.span, "*");
+    }
     if let Some(meant) = event_elsewhere(&name.text) {
         // What the author selects wins over what the name says.
         let meant = match (meant.split_once('('), &head.selectors) {

@@ -15,6 +15,11 @@ use super::account::{Account, Cost};
 use super::condition::Defs;
 use super::made::{NamedGlobs, Regexes};
 
+/// Tells whether a name is a field's or a fact's, which no `let` or `def` can have.
+pub(super) fn is_taken(name: &str) -> bool {
+    TAKEN.contains(&name)
+}
+
 /// The longest chain of `let`s that name each other.
 const CHAIN_LIMIT: usize = 64;
 

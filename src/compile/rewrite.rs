@@ -1,6 +1,6 @@
 //! `rewrite …`.
 
-use crate::diagnostic::{Code, Diagnostic, suggest};
+use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::ruleset::{Rewrite, RewriteValue, Target};
 use crate::schema::{Event, FieldLookup, OUTPUT, ToolSpec, Type, WRITTEN_TEXTS, field_type};
 use crate::span::Span;
@@ -315,11 +315,17 @@ fn check_member(
     if known || texts.head.events.is_empty() {
         return Some(());
     }
-    diagnostics.push(
-        Diagnostic::new(Code::REWRITE_TARGET, format!("the selected tools take no `{}`", name.text()))
-            .label(name.span, "not a member of the input")
-            .maybe_help(suggest("member", &name.text(), siblings.iter().map(String::as_str))),
-    );
+    let found = Diagnostic::new(Code::REWRITE_TARGET, format!("the selected tools take no `{}`", name.text()))
+        .label(name.span, "not a member of the input");
+    let last = segments.get(1).copied().unwrap_or_default();
+    let meant = field::member_meant(last).map(|ours| format!("tool_input.{ours}"));
+    let near = meant
+        .filter(|meant| siblings.contains(meant))
+        .or_else(|| nearest(&name.text(), siblings.iter().map(String::as_str)).map(str::to_owned));
+    diagnostics.push(match near.filter(|_| segments.len() == 2) {
+        Some(near) => found.help(format!("a member named `{near}` exists")).fix_that_changes(name.span, near),
+        None => found.maybe_help(suggest("member", &name.text(), siblings.iter().map(String::as_str))),
+    });
     None
 }
 

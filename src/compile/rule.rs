@@ -191,7 +191,8 @@ fn check_together(
             _ => None,
         })
         .collect();
-    if votes.len() > 1 {
+    // Of a rule that is read in part, the other part may say which is meant.
+    if votes.len() > 1 && !rule.broken {
         let words: Vec<String> = votes.iter().map(|decision| format!("`{}`", decision.word())).collect();
         diagnostics.push(
             Diagnostic::new(Code::CONTRADICTORY, format!("one rule says {}", words.join(" and ")))

@@ -158,7 +158,12 @@ fn texts<'a>(
             kind => {
                 failed = true;
                 let help = match kind {
-                    ValueKind::Regex(_) => "write `matches` for a regex".to_owned(),
+                    ValueKind::Regex(regex) => match as_glob(&regex.pattern) {
+                        Some(glob) => format!("write a glob: `\"{glob}\"`"),
+                        None => {
+                            "write a glob in quotes: `\"src/**\"`; a field takes a regex behind `matches`".to_owned()
+                        }
+                    },
                     _ => format!("write {what} in quotes"),
                 };
                 diagnostics.push(
@@ -346,6 +351,11 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
                     }));
                     return None;
                 }
+                ValueKind::Text(text)
+                    if text.value.len() > 2 && text.value.starts_with('/') && ends_as_regex(&text.value) =>
+                {
+                    format!("write `{}` without the quotes", text.value)
+                }
                 ValueKind::Text(text) => {
                     format!("write `/{}/`, or `contains` for a plain text", text.value.replace('/', "\\/"))
                 }
@@ -360,6 +370,12 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
             None
         }
     }
+}
+
+/// Tells whether a text ends like a regex between slashes: `/i`.
+fn ends_as_regex(text: &str) -> bool {
+    text.rsplit_once('/')
+        .is_some_and(|(before, flags)| !before.is_empty() && flags.bytes().all(|flag| b"imsux".contains(&flag)))
 }
 
 /// Tells whether a text has an asterisk that no regex would have there: nothing before it, a slash or another.
@@ -473,6 +489,20 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
     Diagnostic::new(Code::BAD_PATTERN, format!("invalid regex: {message}"))
         .label(span, "here")
         .help("escape a literal ( ) [ { . * + ? | with a backslash")
+}
+
+/// Returns the glob that a regex of plain letters is meant to be: what is in that directory, or has that name.
+fn as_glob(pattern: &str) -> Option<String> {
+    let bare = pattern.trim_start_matches('^').trim_end_matches('$').replace("\\/", "/").replace("\\.", ".");
+    let name = bare.trim_start_matches('/').trim_end_matches('/');
+    let is_plain = !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'));
+    let is_file = name.rsplit('/').next().is_some_and(|last| last.contains('.'));
+    is_plain.then(|| match is_file {
+        true if name.starts_with('.') && pattern.ends_with('$') && !pattern.starts_with('^') => format!("*{name}"),
+        true => name.to_owned(),
+        false => format!("{name}/**"),
+    })
 }
 
 /// Compiles the directories of `under` and `outside`; names that are no `let` are for the caller to resolve.

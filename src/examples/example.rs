@@ -33,7 +33,14 @@ pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep
     let judged = if keep == Keep::Parts { first } else { judge(Detail::Conditions) };
     let mut diagnostic = wrong(rule, kind, example, judged.as_ref());
     let other = || elsewhere(rule, example, &given).filter(|_| kind == ExampleKind::Fires);
-    let level = || one_level(rule, &given).filter(|_| kind == ExampleKind::Quiet);
+    let level = || {
+        let clause = match kind {
+            ExampleKind::Quiet => rule.unless.as_ref(),
+            ExampleKind::Fires => rule.when.as_ref(),
+            ExampleKind::Unknown => None,
+        };
+        one_level(clause?, &given)
+    };
     if let Some(help) = lacking(rule, kind, example).or_else(other).or_else(level) {
         diagnostic = diagnostic.help(help);
     } else if diagnostic.help.is_none() {
@@ -135,22 +142,17 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judg
     }
 }
 
-/// Says which glob of a rule's exception reaches one level and would except the example, were it for any depth.
-fn one_level(rule: &Rule, given: &Given) -> Option<String> {
+/// Says which glob of a condition reaches one level and would match the example, were it for any depth.
+fn one_level(condition: &Condition, given: &Given) -> Option<String> {
     let mut globs = Vec::new();
-    rule.unless.iter().for_each(|unless| globs_in(unless, &mut globs));
-    let path = |input: &serde_json::Value| {
-        input
-            .as_object()?
-            .values()
-            .filter_map(|value| value.as_str())
-            .find(|text| text.starts_with('/'))
-            .map(str::to_owned)
-    };
-    let path = path(given.payload.tool_input()?)?;
+    globs_in(condition, &mut globs);
+    let texts = given.payload.tool_input()?.as_object()?.values().filter_map(|value| value.as_str());
+    let paths: Vec<&str> = texts.filter(|text| text.contains('/') && !text.contains('\n')).collect();
     let is_below = |glob: &&str| {
         let directory = glob.strip_suffix('*').filter(|rest| rest.ends_with('/') && !rest.contains('*'));
-        directory.is_some_and(|directory| path.contains(&format!("/{}", directory.trim_start_matches(['.', '/']))))
+        directory.map(|directory| directory.trim_start_matches(['.', '/'])).is_some_and(|directory| {
+            paths.iter().any(|path| path.starts_with(directory) || path.contains(&format!("/{directory}")))
+        })
     };
     let glob = globs.into_iter().find(is_below)?;
     Some(format!("`{glob}` is what lies directly there: write `{glob}*` for any depth"))

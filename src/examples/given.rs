@@ -178,6 +178,13 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
         // A tool alone: the head's first event with tools.
         Some((name, None)) => {
             check_tool(name)?;
+            if let Some(subject) = example.head.as_ref().and_then(|head| head.subject.as_ref()) {
+                let right = format!("{} {}", name.text, crate::syntax::literal(&subject.text, ""));
+                let message = format!("`{}` takes no parentheses in an example", name.text);
+                return Err(Diagnostic::new(Code::BAD_EXAMPLE, message)
+                    .label(subject.span, "those of an event have its subject")
+                    .help(format!("write `{right}`")));
+            }
             let first = head.and_then(|head| head.events.iter().find(|selector| with_tools(selector.event)));
             let event = first.map_or(Event::PreToolUse, |selector| selector.event);
             return Ok((event, Some(name.text.clone())));

@@ -12,7 +12,7 @@ use crate::span::Span;
 use crate::syntax::literal;
 
 /// The word for the main thread, which is the agent that the user talks to.
-const MAIN: &str = "main";
+pub(super) const MAIN: &str = "main";
 
 /// The agents that the host has of its own.
 const BUILT_IN: &[&str] =
@@ -124,8 +124,8 @@ fn wrong(name: &str, defined: Defined<'_>) -> Option<Meant> {
     if SUBAGENTS.contains(&folded.as_str()) {
         return Some(Meant::Subagents);
     }
-    // A project that defines none may well get all of them from plugins.
-    let near = nearest(name, known()).filter(|_| !defined.by_project.is_empty())?;
+    // A project that defines none may define some soon; the host's own are there whatever it does.
+    let near = nearest(name, known()).filter(|near| !defined.by_project.is_empty() || BUILT_IN.contains(near))?;
     Some(Meant::Agent(near.to_owned()))
 }
 

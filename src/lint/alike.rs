@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::Found;
 use super::reason::{key_of, key_of_head};
+use super::rewrites;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Kind, Mode, Rule};
 use crate::span::Span;
@@ -34,7 +35,10 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
             by_condition.entry((rule.layer as u8, when)).or_default().push((rule, condition.span));
         }
     }
-    by_guard.values().filter(|alike| alike.len() > 1).for_each(|alike| of_guard(alike, found));
+    for alike in by_guard.values().filter(|alike| alike.len() > 1) {
+        of_guard(alike, found);
+        rewrites::conflicts(alike, found);
+    }
     for alike in by_condition.values() {
         let [(_, first), _, (rule, third), ..] = alike.as_slice() else { continue };
         let finding = Diagnostic::new(Code::DUPLICATED_GUARD, format!("{} rules have this condition", alike.len()))

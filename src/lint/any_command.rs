@@ -3,7 +3,7 @@
 use super::one_exempts_all::{Part, parts};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Effect, EventSelector, Kind, Mode, Rule};
+use crate::ruleset::{CommandTest, Derived, Effect, EventSelector, Kind, Mode, Rule, Source};
 use crate::schema::{Event, tool};
 use crate::verdict::Decision;
 
@@ -12,6 +12,8 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::ANY_COMMAND], check };
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut tests = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut tests));
+    // Every command is one.
+    tests.retain(|part| part.is_negated || !asks_for_command(&part.test.kind));
     // What names the commands that are not allowed leaves all others.
     let excludes =
         |part: &Part<'_>| part.is_negated && matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
@@ -37,6 +39,14 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             .label(*span, label)
             .help("say which: `when only runs [\"ls *\", \"git (status|diff|log) *\"]`")
     }));
+}
+
+fn asks_for_command(test: &Kind) -> bool {
+    match test {
+        Kind::Exists(Source::Derived(Derived::Command)) => true,
+        Kind::Exists(Source::Raw { path, .. }) => path.iter().map(String::as_str).eq(["tool_input", "command"]),
+        _ => false,
+    }
 }
 
 /// Tells whether a selector selects a tool that runs commands.

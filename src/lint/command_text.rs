@@ -2,10 +2,10 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::comparison::Comparison;
+use super::comparison::{Comparison, each_test};
 use super::{Lint, Written, each};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, Effect, Kind, Rule, Source, Test, Value};
+use crate::ruleset::{CommandTest, Condition, Derived, Effect, Kind, Rule, Source, Test, Value};
 use crate::syntax::ast::Operator;
 use crate::syntax::one_or_list;
 use crate::verdict::Decision;
@@ -99,6 +99,10 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
         Some(Test::Matches(_)) => instead_of_regex(written, verb, test),
         _ => written.comparison(test).and_then(|comparison| instead(verb, &comparison)),
     };
+    let in_pattern = tested.filter(|_| verb == Verb::OnlyRuns && !rule.can_allow);
+    if let Some(right) = in_pattern.and_then(|test| without_flag(rule, test)) {
+        return finding.help(format!("write it into the pattern: `{right}`"));
+    }
     match instead {
         Some(instead) => finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead),
         None if verb == Verb::OnlyRuns && !is_letter => finding.help(ONLY),
@@ -113,6 +117,26 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
             _ => NAMED,
         }),
     }
+}
+
+/// The test of a rule's one pattern without the option that an exception looks for in the text: `runs "git push !--dry-run"`.
+fn without_flag(rule: &Rule, exception: &Test) -> Option<String> {
+    let texts = all_texts(exception);
+    let [flag] = texts.as_slice() else { return None };
+    let flag = flag.trim();
+    let is_flag =
+        flag.starts_with('-') && flag.len() > 1 && flag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let mut patterns: Vec<&str> = Vec::new();
+    each_test(rule, &mut |seen| {
+        if let Kind::Command(CommandTest::Runs { patterns: own, .. }) = &seen.test.kind
+            && !seen.is_exception
+        {
+            patterns.extend(own.iter().map(Pattern::text));
+        }
+    });
+    let [pattern] = patterns.as_slice() else { return None };
+    let words = pattern.trim_end_matches('*').trim_end();
+    (is_flag && !words.is_empty()).then(|| format!("runs \"{words} !{flag}\""))
 }
 
 /// What a text of a shell, or a regex of one, is about.

@@ -6,7 +6,7 @@ use super::{Lint, Written, as_pattern, one_spelling};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
 use crate::syntax::literal;
-use hookrules_shell::{Pattern, program};
+use hookrules_shell::{Pattern, Program, program, runs_scripts_by_name};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 
@@ -35,6 +35,8 @@ enum Sign {
     Regex,
     /// `{--force,-f}`
     Braces,
+    /// `rm:*`
+    Permission,
 }
 
 /// A word of a pattern that no command has.
@@ -61,6 +63,11 @@ fn sign(pattern: &Pattern) -> Option<Foreign<'_>> {
         }
         if matches!(bare, "..." | "…") {
             return sign(Sign::Blank, blank);
+        }
+        // The script of a package may well have a colon in its name.
+        let begins = is_first || at == 1 && words.first().and_then(|first| program(first)).is_some_and(has_own_names);
+        if let Some(command) = bare.strip_suffix(":*").filter(|command| begins && !command.is_empty()) {
+            return sign(Sign::Permission, Some(command.to_owned()));
         }
         let is_name = |name: &str| {
             name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b' '))
@@ -98,6 +105,11 @@ fn sign(pattern: &Pattern) -> Option<Foreign<'_>> {
     })
 }
 
+/// Tells whether the word behind a program is one of its subcommands, and no script of the project's.
+fn has_own_names(program: &Program) -> bool {
+    !program.commands.is_empty() && !program.names.iter().any(|name| runs_scripts_by_name(name))
+}
+
 fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern, foreign: &Foreign<'_>) -> Diagnostic {
     let Foreign { sign, word, instead } = foreign;
     let place = written.pattern(test, pattern.text());
@@ -107,6 +119,7 @@ fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern, foreign: 
         Sign::Blank => "stands for itself here, not for any word",
         Sign::Regex => "a pattern is words, not a regex: this matches nothing",
         Sign::Braces => "the braces are letters here: no command has them",
+        Sign::Permission => "any arguments in a permission of the host; here these are letters",
     };
     let finding = Diagnostic::new(Code::FOREIGN_PATTERN, shortened("`", word, "` in a command pattern"))
         .label(place.unwrap_or(test.span), label);
@@ -126,6 +139,7 @@ fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern, foreign: 
         Sign::Expanded => {
             "test the files: `reads`, `writes` or `deletes` with `like \"~/…\"`, or write `*` for any word"
         }
+        Sign::Permission => "leave out the `:*`: anything may follow a pattern of `runs`",
         Sign::Blank => "leave it out: anything may follow, and `*` stands for one word",
         Sign::Braces => "write the alternatives as `(--force|-f)`",
         Sign::Regex => {

@@ -76,6 +76,12 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
         };
         return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
     }
+    if plain.contains("***") {
+        let two = collapsed(plain);
+        let instead = deep(&two).unwrap_or(two);
+        let help = format!("write {}", shown(not, &instead));
+        return Some(make(Code::DOUBLE_WILDCARD, "three asterisks are no more than two", &instead, help));
+    }
     let instead = deep(plain)?;
     let help = format!("write {} for any depth, or a single `*`", shown(not, &instead));
     Some(make(Code::DOUBLE_WILDCARD, "`**` beside other characters matches no slash", &instead, help))
@@ -89,6 +95,15 @@ fn with_what_is_in_it(glob: &str) -> Option<String> {
     is_of_project.then(|| format!("{bare}/**"))
 }
 
+/// Returns a glob in which no more than two asterisks stand in a row.
+fn collapsed(glob: &str) -> String {
+    let mut glob = glob.to_owned();
+    while glob.contains("***") {
+        glob = glob.replace("***", "**");
+    }
+    glob
+}
+
 /// Returns a glob without the backslashes before its asterisks; nothing where it has none. Behind a name a backslash is
 /// what separates names on Windows.
 fn without_escapes(glob: &str) -> Option<String> {
@@ -100,6 +115,11 @@ fn without_escapes(glob: &str) -> Option<String> {
 
 /// Returns the globs that are written as one, with marks between them that belong to the name here.
 fn several(glob: &str) -> Option<Vec<String>> {
+    let spaced: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
+    let is_glob = |part: &String| part.contains('*') && !part.contains(['{', '[', ',', '|']);
+    if spaced.len() > 1 && spaced.iter().all(is_glob) {
+        return Some(spaced);
+    }
     let is_list = glob.contains(", ") || (glob.contains('|') && !glob.contains('['));
     if !is_list {
         // `.env .env.local`: each part has what only the name of a file or a glob has.

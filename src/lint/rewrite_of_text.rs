@@ -2,9 +2,10 @@
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
+use super::sources::plain;
 use super::{Lint, Written, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Effect, Kind, Part, Rewrite, RewriteValue, Rule, Target, Template};
+use crate::ruleset::{CommandTest, Effect, Kind, Rewrite, RewriteValue, Rule, Target};
 use crate::syntax::literal;
 use hookrules_shell::Edit;
 
@@ -40,14 +41,6 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             None => "write `rewrite runs \"…\" to \"…\"`: it edits the command, and the rest stays as it is".to_owned(),
         };
         found.push(Diagnostic::new(Code::COMMAND_AS_TEXT, message).label(*span, label).help(help));
-    }
-}
-
-/// Returns a template's text, if there is nothing else in it.
-fn plain(template: &Template) -> Option<&str> {
-    match template.parts.as_slice() {
-        [Part::Text(text)] => Some(text),
-        _ => None,
     }
 }
 

@@ -40,6 +40,14 @@ pub(super) fn texts_of(effect: &Effect) -> Vec<&Template> {
     }
 }
 
+/// Returns a template's text, if there is nothing else in it.
+pub(super) fn plain(template: &Template) -> Option<&str> {
+    match template.parts.as_slice() {
+        [Part::Text(text)] => Some(text),
+        _ => None,
+    }
+}
+
 /// Returns what an effect fills in.
 pub(super) fn of_effect(effect: &Effect) -> Vec<&Source> {
     match effect {

@@ -38,7 +38,13 @@ pub(super) fn unused<'r>(policy: &Policy, found: &[Found<'r>]) -> Vec<Found<'r>>
 
 /// Returns the annotations that accept something about one item, with what they accept and about what.
 fn annotations(policy: &Policy) -> impl Iterator<Item = (&Annotation, &str, Span)> {
-    let files = policy.layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
+    // Of a layer that does not load nothing more is found than why.
+    let files = policy
+        .layers
+        .iter()
+        .filter(|layer| layer.loads())
+        .flat_map(|layer| &layer.files)
+        .filter(|file| file.pack.is_none());
     let items = files.flat_map(|file| &file.ast.items);
     let of_one = items.filter(|item| !matches!(item.kind, ItemKind::Use(_)));
     of_one.flat_map(|item| {

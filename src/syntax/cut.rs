@@ -253,6 +253,12 @@ impl<'a> Layout<'a> {
         pieces
     }
 
+    /// The text of the first token behind another that means something.
+    fn text_behind(&self, at: usize) -> &str {
+        let next = (at + 1..self.tokens.len()).find(|at| self.tokens.get(*at).is_some_and(|token| !token.is_trivia()));
+        next.map_or("", |next| self.text(next))
+    }
+
     /// Whether a line belongs to the piece before it by what it is about.
     fn continues_piece(&self, start: usize, at: usize, lines: Lines) -> bool {
         let first = self.text(start);
@@ -260,6 +266,19 @@ impl<'a> Layout<'a> {
             Lines::Rule => {
                 // The elements of a list as YAML has them.
                 let dashed = self.text(at) == "-" && matches!(self.kind(at + 1), Some(Kind::Text | Kind::OpenText));
+                // The lines of a block of text, which stand deeper than the word that they belong to.
+                let is_block = self.text(start + 1) == ":" && matches!(self.text_behind(start + 1), "|" | ">");
+                let column = |at: usize| self.columns.get(at).copied().flatten();
+                if is_block && column(at) > column(start) && words::CLAUSES.contains(&first) {
+                    return true;
+                }
+                let of_mapping = self.text(at) == "-"
+                    && matches!(first, "on" | "when" | "unless")
+                    && self.text(start + 1) == ":"
+                    && self.kind(at + 1) == Some(Kind::Word);
+                if of_mapping {
+                    return true;
+                }
                 let string = dashed || matches!(self.kind(at), Some(Kind::Text | Kind::OpenText));
                 string && (matches!(first, "fires" | "quiet") || first == "unknown" && self.text(start + 1) == "on")
             }

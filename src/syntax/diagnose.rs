@@ -6,6 +6,7 @@
 mod clause;
 mod comparison;
 mod condition;
+mod displaced;
 mod effect;
 mod foreign;
 mod head;

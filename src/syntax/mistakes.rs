@@ -42,6 +42,8 @@ macro_rules! mistakes {
     };
 }
 
+#[macro_use]
+mod effects;
 pub(super) mod languages;
 mod table;
 
@@ -205,6 +207,12 @@ pub(super) fn stopped_at(word: &str) -> String {
     if word.is_empty() { "end of the line".to_owned() } else { format!("`{word}`") }
 }
 
+/// Forms of the language that several words make, and what is named with more than one.
+pub(super) const NOT_EXISTS: &str = "not exists";
+pub(super) const WRITES_LIKE: &str = "writes like";
+pub(super) const WHEN_ONLY_RUNS: &str = "when only runs";
+pub(super) const PATTERN: &str = "a command pattern";
+
 /// A first word that other languages have for what a clause says.
 pub(super) struct Foreign {
     /// The word.
@@ -237,6 +245,14 @@ pub(super) const KEYWORDS: &[Foreign] = &[
 
 /// Words of other policy languages.
 pub(super) const CLAUSE_WORDS: &[Foreign] = &[
+    foreign("before", "", "write the event: `on PreToolUse(Bash)`"),
+    foreign("after", "", "write the event: `on PostToolUse(Edit)`"),
+    foreign("pattern", "", "write `when runs \"git push\"` about a command, `when content matches /…/` about a text"),
+    foreign("regex", "", "write `when content matches /…/`, or another field"),
+    foreign("paths", "", "write `when writes like [\"src/**\", \"lib/**\"]`, or `reads`"),
+    foreign("path", "", "write `when writes like \"src/**\"`, or `reads`"),
+    foreign("files", "", "write `when writes like [\"src/**\", \"lib/**\"]`, or `reads`"),
+    foreign("glob", "", "write `when writes like \"src/**\"`, or `reads`"),
     foreign("matcher", "", "write the matcher after the event: `on PreToolUse(Bash)`"),
     foreign("tool", "", "write the tool after the event: `on PreToolUse(Bash)`"),
     foreign("tools", "", "write the tools after the event: `on PreToolUse(Edit|Write)`"),
@@ -285,6 +301,8 @@ pub(super) const CLAUSE_WORDS: &[Foreign] = &[
     foreign("prompt", "ask", "write `ask \"…\"`"),
     foreign("stop", "halt", "write `halt \"…\"`"),
     foreign("inject", "context", "write `context \"…\"`"),
+    foreign("inform", "context", "write `context \"…\"` for the agent, `warn \"…\"` for the user"),
+    foreign("tell", "context", "write `context \"…\"` for the agent, `warn \"…\"` for the user"),
     foreign("remind", "context", "write `context \"…\"`"),
     foreign("hint", "context", "write `context \"…\"`"),
     foreign("suggest", "context", "write `context \"…\"`"),

@@ -16,6 +16,15 @@ pub struct UnknownWord<'p> {
     pub known: Vec<&'static str>,
 }
 
+/// Programs behind which the name of a script of the project may stand like a subcommand: `pnpm lint`.
+const SCRIPT_RUNNERS: &[&str] = &["pnpm", "yarn", "bun"];
+
+/// Tells whether the name of a script of the project may stand behind a program like a subcommand.
+#[must_use]
+pub fn runs_scripts_by_name(program: &str) -> bool {
+    SCRIPT_RUNNERS.contains(&program)
+}
+
 /// The entries that a pattern leads through, and what of it they do not know.
 struct Walk<'p> {
     unknown: Vec<UnknownWord<'p>>,
@@ -122,7 +131,9 @@ impl Pattern {
             let next: Vec<&'static Program> = inner().filter(named).collect();
             for word in operand.alternatives.iter().filter_map(Glob::literal) {
                 let known: Vec<&'static str> = inner().flat_map(|table| table.names).copied().collect();
-                if !known.contains(&word) {
+                if !known.contains(&word) && walk.tables.len() == 1 && runs_scripts_by_name(program) {
+                    walk.is_lost = true;
+                } else if !known.contains(&word) {
                     walk.add(UnknownWord { program, word, known });
                     walk.is_lost = true;
                 }

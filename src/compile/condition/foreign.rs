@@ -91,6 +91,13 @@ fn part_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
 
 /// Says that a word in the place of a value lacks its quotes.
 pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
+    if let Some(holds) = super::misfits::truth(&name.text()) {
+        let right = if holds { "true" } else { "false" };
+        return Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
+            .label(name.span, "not a field: a boolean of another language?")
+            .help(format!("write `{right}`"))
+            .fix(name.span, right);
+    }
     let right = format!("\"{}\"", name.text());
     Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
         .label(name.span, "not a field: a string without quotes?")

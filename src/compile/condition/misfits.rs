@@ -1,21 +1,25 @@
 //! The findings where the parts of a test do not fit together.
 
-use crate::compile::names::Named;
+use crate::compile::field::Typed;
+use crate::compile::names::{self, Named, Names};
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Source, WhereField};
 use crate::schema::Type;
+use crate::span::Span;
 use crate::syntax::ast::{self, Operator, ValueKind};
 use crate::syntax::literal;
 
-/// Says that a name stands where a field should.
-pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Diagnostic {
+/// Says that a name stands where a field should. What is wrong with a `let` of a field's name is told where it is.
+pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Option<Diagnostic> {
     let (what, help) = match named {
         Named::Let(_) => ("a `let`", "put the field on the left: `path like NAME`"),
         Named::Def(..) => ("a condition", "write it alone: it is already true or false"),
     };
-    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
+    let finding = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
         .label(name.span, "not a field")
-        .help(help)
+        .help(help);
+    (!names::is_taken(&name.text)).then_some(finding)
 }
 
 /// Says that a text behind `option` is no flag, or one with its value.
@@ -43,6 +47,74 @@ pub(super) fn wrong_value(value: &ast::Value) -> Diagnostic {
         .help(help)
 }
 
+/// Says that nothing is equal to `null`.
+pub(super) fn null(name: &str, at: Span) -> Diagnostic {
+    Diagnostic::new(Code::TYPE_MISMATCH, "a comparison with `null` is never true")
+        .label(at, "a field without a value fails every comparison")
+        .help(format!("write `exists {name}` or `not exists {name}`"))
+}
+
+/// Reports a comparison with what other languages have for no value, or for a boolean.
+pub(super) fn against_foreign(
+    compare: &ast::Compare,
+    name: &str,
+    ty: Type,
+    names: &Names<'_>,
+    file: usize,
+) -> Option<Diagnostic> {
+    against_null(compare, name).or_else(|| against_truth(compare, name, ty, names, file))
+}
+
+/// Reports `F == null` and `F != null`.
+fn against_null(compare: &ast::Compare, name: &str) -> Option<Diagnostic> {
+    let wants_value = match compare.operator {
+        Operator::Equal => compare.negated,
+        Operator::NotEqual => !compare.negated,
+        _ => return None,
+    };
+    if !matches!(compare.value.kind, ValueKind::Null) {
+        return None;
+    }
+    let right = format!("{}exists {name}", if wants_value { "" } else { "not " });
+    let found = null(name, compare.value.span).help(format!("write `{right}`"));
+    let span = compare.operand.span().to(compare.value.span);
+    // `all` in front would stay.
+    Some(if compare.all { found } else { found.fix(span, right) })
+}
+
+/// Returns what a field is where it is compared: the words of a command may name files, and are texts beside a value.
+pub(super) fn compared_as(operator: Operator, typed: Option<&Typed>, ty: Type) -> Type {
+    let are_words =
+        typed.is_some_and(|typed| matches!(typed.source, Source::Where(WhereField::Operands | WhereField::Args)));
+    let compares = matches!(operator, Operator::Equal | Operator::NotEqual | Operator::In) || is_ordered(operator);
+    if are_words && compares { Type::String } else { ty }
+}
+
+/// What a word of another language is as a boolean.
+pub(super) fn truth(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "true" | "yes" => Some(true),
+        "false" | "no" => Some(false),
+        _ => None,
+    }
+}
+
+/// Reports `F == True`, where F is true or false by itself.
+fn against_truth(compare: &ast::Compare, name: &str, ty: Type, names: &Names<'_>, file: usize) -> Option<Diagnostic> {
+    let ValueKind::Name(value) = &compare.value.kind else { return None };
+    let word = value.single().filter(|word| ty == Type::Boolean && names.get(file, &word.text).is_none())?;
+    let holds = match compare.operator {
+        Operator::Equal => truth(&word.text)? != compare.negated,
+        Operator::NotEqual => truth(&word.text)? == compare.negated,
+        _ => return None,
+    };
+    let right = format!("{}{name}", if holds { "" } else { "not " });
+    let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", word.text))
+        .label(value.span, "not a field: a boolean of another language?")
+        .help(format!("write `{right}`"));
+    Some(if compare.all { found } else { found.fix(compare.operand.span().to(compare.value.span), right) })
+}
+
 /// Says that an operator does not fit what stands in front of it.
 pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnostic {
     let word = compare.operator.word();
@@ -51,6 +123,10 @@ pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnos
         Type::Boolean => ("a boolean", format!("write `{name}` or `not {name}`")),
         Type::Number => ("a number", format!("{takes}; compare a number as in `{name} > 100` or `{name} == 100`")),
         Type::Object(_) => ("an object", format!("name one of its members: `{name}.…`")),
+        _ if is_ordered(compare.operator) && matches!(name, "operands" | "args") => (
+            "a word",
+            format!("{takes}; a word is a text: `{name} matches /^[0-9]{{3,}}$/` is one of three digits or more"),
+        ),
         _ if matches!(compare.operator, Operator::Under | Operator::Outside) && name == "domain" => {
             ("not a path", format!("`connects {word} …` takes domains and ranges of addresses: write that"))
         }
@@ -88,12 +164,22 @@ pub(super) fn no_list(name: &str, value: &ast::Value) -> Diagnostic {
     let help = match &value.kind {
         ValueKind::Text(text) => {
             let text = literal(&text.value, "");
+            if matches!(name, "path" | "cwd") {
+                return no_list_with(
+                    value,
+                    format!("write `{name} under {text}` for what is below it, `{name} == {text}` for it alone"),
+                );
+            }
             format!("write `{name} == {text}`, or a list: `{name} in [{text}, \"…\"]`")
         }
         ValueKind::Number(_, written) => format!("write `{name} == {written}`, or a list: `{name} in [{written}, …]`"),
         ValueKind::Regex(_) => format!("write `{name} matches /…/`"),
         _ => format!("write `{name} == …` for one value, or `{name} in [\"…\", \"…\"]`"),
     };
+    no_list_with(value, help)
+}
+
+fn no_list_with(value: &ast::Value, help: String) -> Diagnostic {
     let is = values::kind_word(&value.kind);
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`in` takes a list, not {is}"))
         .label(value.span, format!("this is {is}"))

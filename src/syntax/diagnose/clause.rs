@@ -2,11 +2,12 @@
 
 use super::Cursor;
 use super::condition::ConditionContext;
-use super::yaml;
+use super::{displaced, yaml};
 use crate::diagnostic::nearest;
+use crate::syntax::language::draft;
 use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, Slot, foreign_option};
 use crate::syntax::quantity::with_unit;
-use crate::syntax::token::{Kind, Token};
+use crate::syntax::token::Kind;
 use crate::syntax::words;
 
 /// Says what is wrong with a clause of a rule.
@@ -21,21 +22,21 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         if yaml::clause(cursor, word) {
             return;
         }
-        if condition_in_effect(cursor, word) {
+        if displaced::in_effect(cursor, word) {
             return;
         }
         colon(cursor, word);
         cursor.at += 1;
         return body(cursor, word);
     }
-    if option(cursor, word) || variable(cursor, word) {
+    if option(cursor, word) || displaced::as_clause(cursor, word) || variable(cursor, word) {
         return;
     }
     let lower = word.to_ascii_lowercase();
     let keyword = KEYWORDS.iter().find(|foreign| foreign.word == lower);
     if let Some(foreign) = keyword.or_else(|| CLAUSE_WORDS.iter().find(|foreign| foreign.word == lower)) {
         let help = foreign.help;
-        if statement(cursor, word, foreign.ours) {
+        if statement(cursor, word, foreign.ours) || elsewhere(cursor, word, foreign.ours) {
             return;
         }
         let mistake = match keyword {
@@ -70,63 +71,35 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     body(cursor, near);
 }
 
-/// Words that end a block elsewhere.
-pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
-
-/// Reports `deny if a == 1`, and `deny when a == 1 with "No."` whose message goes with it.
-fn condition_in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
-    let word = cursor.text_at(1);
-    let ours = match word {
-        "if" | "where" | "when" => "when",
-        "unless" | "except" => "unless",
-        _ => return false,
-    };
-    let is_effect = matches!(verb, "deny" | "ask" | "halt" | "warn" | "context" | "allow");
-    let on_one_line = |tokens: &[Token]| {
-        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return false };
-        !cursor.slice(*first, *last).contains('\n')
-    };
-    let (Some(first), Some(from), true, true) = (cursor.peek(), cursor.nth(2), is_effect, on_one_line(cursor.tokens))
+/// Reports `event: bash` and `pattern: rm\s+-rf`, the words of a hookify rule, with what they are here.
+fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
+    let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "="));
+    let (Some(first), Some(value), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.tokens.last().copied())
     else {
         return false;
     };
-    let behind = match cursor.tokens {
-        [.., before, word, message]
-            if message.kind == Kind::Text
-                && before.end > from.start
-                && matches!(word.text(cursor.source), "with" | "because" | "message" | "reason" | "saying" | ":") =>
-        {
-            Some((*before, *message))
-        }
-        _ => None,
-    };
-    let Some(last) = behind.map(|(before, _)| before).or(cursor.tokens.last().copied()) else { return false };
-    let condition = cursor.slice(from, last);
-    let shown = if condition.chars().count() > 50 { "…" } else { condition };
-    let right = format!("{ours} {shown}");
-    let span = cursor.nth(1).map_or(cursor.here(), |token| cursor.span_of(token));
-    match behind {
-        Some((_, message)) => {
-            let message_text = message.text(cursor.source);
-            let whole = cursor.span_of(first).to(cursor.span_of(message));
-            let effect = if message_text.chars().count() > 50 {
-                format!("{verb} \"…\"")
-            } else {
-                format!("{verb} {message_text}")
-            };
-            let lines = format!("{ours} {condition}\n  {verb} {message_text}");
-            cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: &effect }, span, whole, lines);
-        }
-        None if verb == "allow" => {
-            let whole = cursor.span_of(first).to(cursor.span_of(last));
-            let lines = format!("{ours} {condition}\n  {verb}");
-            cursor.mend_at(Mistake::ConditionAndMessage { word, right: &right, effect: verb }, span, whole, lines);
-        }
-        None => cursor.report(Mistake::ConditionInEffect { word, verb, right: &right }, span),
+    let written = cursor.slice(value, last).trim_matches(['"', '\'']);
+    let span = cursor.span_of(first);
+    let place = span.to(cursor.span_of(last));
+    if ours == "on" {
+        // An event of the host is one here, too.
+        let known = draft::event(written).filter(|_| !written.contains(|c: char| c.is_ascii_uppercase()));
+        let Some((event, tools)) = known else { return false };
+        let selector = if tools.is_empty() { String::new() } else { format!("({})", tools.join("|")) };
+        let right = format!("on {event}{selector}");
+        cursor.mend_at(Mistake::EventAsClause { word, right: &right }, span, place, &right);
+    } else if word.eq_ignore_ascii_case("pattern") && !written.contains('\n') && written.chars().count() <= 60 {
+        let right = format!("when {}", draft::of_regex("command", written));
+        cursor.report(Mistake::PatternAsClause { word, right: &right }, span);
+    } else {
+        return false;
     }
     cursor.stop();
     true
 }
+
+/// Words that end a block elsewhere.
+pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
 
 /// Reports `when: …` and steps over the colon, which then stands behind the cursor's word.
 fn colon(cursor: &mut Cursor<'_>, word: &str) {
@@ -240,6 +213,7 @@ fn body(cursor: &mut Cursor<'_>, word: &str) {
             Part::Events
         }
         "by" => {
+            compared_agent(cursor);
             cursor.selectors("by");
             Part::Agents
         }
@@ -265,6 +239,22 @@ fn body(cursor: &mut Cursor<'_>, word: &str) {
         }
     };
     end(cursor, complete);
+}
+
+/// Reports `by != main` and `by agent == "reviewer"`.
+fn compared_agent(cursor: &mut Cursor<'_>) {
+    let skip = usize::from(cursor.kind() == Some(Kind::Word));
+    let mark = cursor.text_at(skip);
+    let (Some(first), Some(value)) = (cursor.peek(), cursor.nth(skip + 1)) else { return };
+    if !matches!(mark, "==" | "!=" | "=" | "is") || !matches!(value.kind, Kind::Word | Kind::Text) {
+        return;
+    }
+    let not = if mark == "!=" { "!" } else { "" };
+    let name = format!("{not}{}", value.text(cursor.source).trim_matches(['"', '\'']));
+    let right = format!("by {name}");
+    let place = cursor.span_of(first).to(cursor.span_of(value));
+    cursor.mend(Mistake::ComparedAgent { right: &right }, place, name);
+    cursor.at += skip + 1;
 }
 
 /// Reads a condition to the end of the piece.

@@ -3,7 +3,7 @@
 use super::Cursor;
 use crate::diagnostic::nearest;
 use crate::span::Span;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, NOT_EXISTS, WRITES_LIKE};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -31,7 +31,35 @@ const FOREIGN_WORDS: &[(&str, &str)] = &[
     ("within", "under"),
     ("inside", "under"),
     ("one_of", "in"),
+    ("is_in", "in"),
+    ("regexp", "matches"),
+    ("regex_match", "matches"),
+    ("matches_regex", "matches"),
+    ("equal", "=="),
+    ("equal_to", "=="),
+    ("not_equals", "!="),
+    ("not_equal", "!="),
+    ("ge", ">="),
+    ("gte", ">="),
+    ("le", "<="),
+    ("lte", "<="),
 ];
+
+/// What stands in front of an operator that is negated, in one word with it.
+const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_", "no_"];
+
+/// Returns the operator whose negation a word is: `not_contains`, `does_not_contain`.
+fn negated_operator(word: &str) -> Option<String> {
+    let lower = word.to_ascii_lowercase();
+    let rest = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
+    let known = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == rest).map(|(_, ours)| *ours);
+    let ours = words::OPERATORS.iter().copied().find(|ours| *ours == rest || ours.strip_suffix('s') == Some(rest));
+    match known.or(ours)? {
+        "==" => Some("!=".to_owned()),
+        mark if !mark.starts_with(|c: char| c.is_ascii_alphabetic()) => None,
+        ours => Some(format!("not {ours}")),
+    }
+}
 
 /// Marks for operators of other languages, with ours.
 const FOREIGN_MARKS: &[(&str, &str)] = &[
@@ -87,6 +115,14 @@ impl Cursor<'_> {
 
     fn missing_operand(&mut self, after: &str) {
         let span = self.here();
+        if let Some(file) = self.peek().filter(|file| after == "exists" && file.kind == Kind::Text) {
+            let right = format!("file_exists {}", file.text(self.source));
+            let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(file);
+            let place = self.span_of(front).to(span);
+            self.mend_at(Mistake::FileMeant { right: &right }, span, place, &right);
+            self.at += 1;
+            return;
+        }
         self.report(Mistake::MissingField { after }, span);
         self.stop_unless_joined();
     }
@@ -186,6 +222,11 @@ impl Cursor<'_> {
             "<=" => ">=",
             ">=" => "<=",
             "in" => "contains",
+            _ if literal.contains(['/', '*']) && !literal.contains(' ') => {
+                let right = format!("{WRITES_LIKE} {literal}");
+                self.report(Mistake::LoneGlob { right: &right }, span);
+                return self.stop_unless_joined();
+            }
             _ => {
                 self.report(Mistake::LoneValue {}, span);
                 return self.stop_unless_joined();
@@ -240,6 +281,15 @@ impl Cursor<'_> {
             let right = format!("exists {operand}");
             self.mend(Mistake::ExistsBehind { word, right: &right }, whole, &right);
             self.at += 1 + usize::from(word == "is");
+            return;
+        }
+        if word == "does" && self.text_at(1) == "not" && matches!(self.text_at(2), "exist" | "exists") {
+            let last = self.nth(2).map_or(span, |token| self.span_of(token));
+            let before =
+                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
+            let right = format!("{NOT_EXISTS} {operand}");
+            self.mend(Mistake::ExistsBehind { word, right: &right }, before.to(last), &right);
+            self.at += 3;
             return;
         }
         if self.foreign_operator(span) {
@@ -300,6 +350,22 @@ impl Cursor<'_> {
         }
     }
 
+    /// The operator that `-eq` is of a shell.
+    fn test_operator(&self) -> Option<&'static str> {
+        if self.text() != "-" || !self.glued(1) {
+            return None;
+        }
+        Some(match self.text_at(1) {
+            "eq" => "==",
+            "ne" => "!=",
+            "lt" => "<",
+            "le" => "<=",
+            "gt" => ">",
+            "ge" => ">=",
+            _ => return None,
+        })
+    }
+
     /// Reads another language's operator and its value.
     fn foreign_operator(&mut self, from: Span) -> bool {
         let word = self.text();
@@ -310,6 +376,29 @@ impl Cursor<'_> {
         let mut span = from.to(self.here());
         let mut written = word.to_owned();
         let mut length = 1;
+        if let Some(ours) = (self.kind() == Some(Kind::Word)).then(|| negated_operator(word)).flatten() {
+            self.mend(Mistake::ForeignOperator { word, right: &ours }, span, &ours);
+            self.at += 1;
+            self.value(&ours);
+            return true;
+        }
+        if word == "!" && words::OPERATORS.contains(&self.text_at(1)) {
+            let whole = self.nth(1).map_or(span, |name| span.to(self.span_of(name)));
+            let ours = format!("not {}", self.text_at(1));
+            let written = self.source.get(whole.range()).unwrap_or_default();
+            self.mend(Mistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
+            self.at += 2;
+            self.value(&ours);
+            return true;
+        }
+        if let Some(ours) = self.test_operator() {
+            let whole = self.nth(1).map_or(span, |name| span.to(self.span_of(name)));
+            let word = self.source.get(whole.range()).unwrap_or_default();
+            self.mend(Mistake::ForeignOperator { word, right: ours }, whole, ours);
+            self.at += 2;
+            self.value(ours);
+            return true;
+        }
         let negated = |text: &str| matches!(text, "not" | "n't");
         let known =
             FOREIGN_MARKS.iter().chain(FOREIGN_WORDS).find(|(foreign, _)| *foreign == word).map(|(_, ours)| *ours);
@@ -346,6 +435,19 @@ impl Cursor<'_> {
             };
         }
         let word = written.as_str();
+        if let Some(text) = self.nth(length).filter(|text| ours.ends_with("matches") && text.kind == Kind::Text) {
+            let written = text.text(self.source);
+            // Between double quotes a backslash is written twice.
+            let is_raw = written.starts_with('\'');
+            let inner = written.trim_matches(['"', '\'']);
+            let inner = if is_raw { inner.to_owned() } else { inner.replace("\\\\", "\\") };
+            let inner = inner.replace("\\/", "/").replace('/', "\\/");
+            let right = format!("{ours} /{inner}/");
+            let whole = span.to(self.span_of(text));
+            self.mend_at(Mistake::ForeignOperator { word, right: &right }, span, whole, &right);
+            self.at += length + 1;
+            return true;
+        }
         let mistake = match word {
             "=" => Mistake::Assignment { word, right: ours },
             _ => Mistake::ForeignOperator { word, right: ours },

@@ -4,7 +4,7 @@ use super::Cursor;
 use crate::diagnostic::nearest;
 use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, PATTERN};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -49,6 +49,15 @@ impl Cursor<'_> {
             "||" | "|" => "or",
             // Nothing is joined by a comma that ends the clause.
             "," if self.nth(1).is_none() || words::CLAUSES.contains(&self.text_at(1)) => return false,
+            ";" if !self.first_on_line()
+                && self.nth(1).is_some_and(|next| matches!(next.kind, Kind::Word | Kind::JsonPath))
+                && !words::CLAUSES.contains(&self.text_at(1))
+                && !matches!(self.text_at(1), "then" | "do") =>
+            {
+                self.mend(Mistake::ForeignJoint { word, right: "and" }, span, " and");
+                self.at += 1;
+                return true;
+            }
             "," if !self.first_on_line() => {
                 self.mend(Mistake::CommaBetweenTests {}, span, " and");
                 self.at += 1;
@@ -156,7 +165,15 @@ impl Cursor<'_> {
             "connects" => self.connects(),
             "exists" => {
                 self.at += 1;
+                let from = self.peek();
                 self.operand("exists");
+                if let (Some(from), true) = (from, !self.stopped && self.at_operator(0) && !self.first_on_line()) {
+                    let (operator, value) = (self.text(), self.text_at(1));
+                    let right = format!("{} {operator} {value}", from.text(self.source));
+                    let gap = Span::new(span.file, span.start as usize, from.start);
+                    self.mend_at(Mistake::ExistsCompared { right: &right }, span, gap, "");
+                    self.comparison(from.text(self.source));
+                }
             }
             "all" => {
                 self.at += 1;
@@ -241,6 +258,13 @@ impl Cursor<'_> {
     /// `runs P where C`
     fn runs(&mut self) {
         self.at += 1;
+        if self.text() == "only" {
+            let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+            let place = front.map_or(self.here(), |front| self.span_of(front).to(self.here()));
+            self.mend(Mistake::Swapped { right: "only runs" }, place, "only runs");
+            self.at += 1;
+            return self.patterns("only runs");
+        }
         if self.text() == "not" {
             self.report(Mistake::NotAfterRuns {}, self.here());
             self.at += 1;
@@ -289,6 +313,10 @@ impl Cursor<'_> {
     /// A reserved word where a field is expected: the clause that follows a missing test, or no field.
     fn reserved(&mut self) {
         let word = self.text();
+        if word == "true" && self.at <= 1 && self.nth(1).is_none() {
+            self.report(Mistake::AlwaysTrue {}, self.here());
+            return self.stop();
+        }
         let compared = self.at_operator(1) || matches!(self.text_at(1), "=" | "===");
         if words::CLAUSES.contains(&word) && !compared && (self.first_on_line() || self.at <= 1) {
             return self.missing_test();
@@ -320,7 +348,7 @@ impl Cursor<'_> {
     }
 
     fn patterns(&mut self, after: &str) {
-        if self.stopped {
+        if self.stopped || self.value_in_parentheses(after) {
             return;
         }
         if self.kind() == Some(Kind::Regex) {
@@ -328,12 +356,45 @@ impl Cursor<'_> {
             self.at += 1;
             return;
         }
+        if let Some(token) = self.peek().filter(|token| token.kind == Kind::JsonPath) {
+            let inner = token.text(self.source).trim_matches('`').trim();
+            if !inner.starts_with('$') {
+                let right = format!("\"{}\"", inner.replace('\\', "\\\\").replace('"', "\\\""));
+                let span = self.span_of(token);
+                self.mend(Mistake::TextInBackticks { what: PATTERN, right: &right }, span, &right);
+                self.at += 1;
+                return;
+            }
+        }
         if let Some(span) = self.bare_command() {
             let words = self.source.get(span.range()).unwrap_or_default();
             self.report(Mistake::BareCommand { after, words }, span);
             return self.stop_unless_joined();
         }
         self.value(after);
+    }
+
+    /// Reports `runs("rm")`.
+    fn value_in_parentheses(&mut self, test: &str) -> bool {
+        let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.glued(0)) else {
+            return false;
+        };
+        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
+        let is_plain = |token: &Token| token.kind == Kind::Text || matches!(token.text(self.source), "[" | "]" | ",");
+        let length = rest.iter().take_while(|token| is_plain(token)).count();
+        let Some((first, last)) = rest.first().zip(length.checked_sub(1).and_then(|at| rest.get(at))) else {
+            return false;
+        };
+        let Some(close) = rest.get(length).filter(|close| close.text(self.source) == ")") else { return false };
+        let values = self.slice(*first, *last);
+        let list = if length > 1 && !values.starts_with('[') { format!("[{values}]") } else { values.to_owned() };
+        let right = format!("{test} {list}");
+        let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(opener);
+        let place = self.span_of(front).to(self.span_of(*close));
+        let written = if test.starts_with("only") { format!("runs {list}") } else { right.clone() };
+        self.mend_at(Mistake::TestInParentheses { right: &right }, self.span_of(opener), place, written);
+        self.at += length + 2;
+        true
     }
 
     /// Several words in a row where a pattern is to stand: the command itself. One alone may be a `let`.
@@ -349,7 +410,15 @@ impl Cursor<'_> {
     }
 
     fn filter(&mut self) {
-        if self.eat("where") {
+        let is_meant = matches!(self.text(), "with" | "having" | "whose") && !self.first_on_line();
+        if is_meant && !self.stopped && self.nth(1).is_some_and(|next| next.kind == Kind::Word) {
+            let (word, span) = (self.text(), self.here());
+            self.mend(Mistake::ForeignJoint { word, right: "where" }, span, "where");
+            self.at += 1;
+            self.depth += 1;
+            self.unary(ConditionContext::Filter);
+            self.depth -= 1;
+        } else if self.eat("where") {
             self.depth += 1;
             self.unary(ConditionContext::Filter);
             self.depth -= 1;
@@ -376,7 +445,17 @@ impl Cursor<'_> {
             "starts_with",
             "ends_with",
             "[",
+            "!",
         ];
+        let is_bare = self.nth(1).is_some_and(|next| next.kind == Kind::Word && next.text(self.source).contains('.'));
+        if is_bare || self.text_at(1) == "*" {
+            self.at += 1;
+            let Some(first) = self.advance() else { return };
+            let last = self.end_of_bare_text(first);
+            let right = format!("like \"{}\"", self.slice(first, last));
+            let span = self.span_of(first).to(self.span_of(last));
+            return self.mend(Mistake::BareText { after: "connects", right: &right }, span, &right);
+        }
         let is_text = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
         if is_text || TESTS.contains(&self.text_at(1)) {
             return self.touches();
@@ -387,14 +466,22 @@ impl Cursor<'_> {
     fn touches(&mut self) {
         let verb = self.text();
         self.at += 1;
-        if self.text() == "not" {
+        if self.value_in_parentheses(&format!("{verb} like")) {
+            return;
+        }
+        if matches!(self.text(), "not" | "!") && self.text_at(1) == "under" {
+            self.report(Mistake::NotUnderAfterVerb { verb, word: self.text() }, self.here());
+            return self.stop_unless_joined();
+        }
+        if matches!(self.text(), "not" | "!") {
             self.report(Mistake::NotAfterVerb { verb }, self.here());
             self.at += 1;
         }
         if matches!(self.text(), "like" | "under" | "outside") {
             let operator = self.text();
             self.at += 1;
-            return self.value(operator);
+            self.value(operator);
+            return self.exception_in_test(verb, operator);
         }
         if self.foreign_after_verb(verb) {
             return;
@@ -406,6 +493,28 @@ impl Cursor<'_> {
         }
         self.report(Mistake::VerbWithoutOperator { verb }, self.here());
         self.stop_unless_joined();
+    }
+
+    /// Reports `writes under "src" except "src/generated"`.
+    fn exception_in_test(&mut self, verb: &str, operator: &str) {
+        let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.first_on_line();
+        let skip = usize::from(self.text() == "but" && self.text_at(1) == "not") + 1;
+        let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
+        let (Some(first), Some(except)) = (back(1), self.nth(skip)) else { return };
+        if self.stopped || !is_exception || first.kind != Kind::Text || except.kind != Kind::Text {
+            return;
+        }
+        let inner = |token: Token| token.text(self.source).trim_matches(['"', '\'']).trim_end_matches('/');
+        let deep = if operator == "under" { "/**" } else { "" };
+        let right = format!("{verb} like [\"{}{deep}\", \"!{}{deep}\"]", inner(first), inner(except));
+        let place = back(3).map_or(self.span_of(first), |verb| self.span_of(verb)).to(self.span_of(except));
+        let mistake = Mistake::ExceptAfterTest { right: &right };
+        if operator == "outside" {
+            self.report(mistake, self.here());
+        } else {
+            self.mend_at(mistake, self.here(), place, &right);
+        }
+        self.at += skip + 1;
     }
 
     /// Reports `reads glob "…"`.

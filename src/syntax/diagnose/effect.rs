@@ -69,7 +69,7 @@ impl Cursor<'_> {
     }
 
     fn message(&mut self, verb: &str) {
-        if self.in_parentheses(verb) || self.permission_as_message(verb) {
+        if self.in_parentheses(verb) || self.called_message() || self.permission_as_message(verb) {
             return;
         }
         // `deny with "No."`, `deny reason: "No."`, `deny 403 "No."`
@@ -88,7 +88,7 @@ impl Cursor<'_> {
         if !self.string(Slot::message(&format!("{verb} \"…\""))) || self.stopped {
             return;
         }
-        if matches!(self.text(), "+" | "++") || (self.kind() == Some(Kind::Text) && !self.first_on_line()) {
+        if matches!(self.text(), "+" | "++" | "%" | ".") || (self.kind() == Some(Kind::Text) && !self.first_on_line()) {
             self.report(Mistake::TwoStrings {}, self.here());
             self.stop();
         }
@@ -113,6 +113,18 @@ impl Cursor<'_> {
                 self.stop();
             }
         }
+        true
+    }
+
+    /// Reports `deny sprintf("no %s", [path])`.
+    fn called_message(&mut self) -> bool {
+        let word = self.text();
+        let is_call = self.kind() == Some(Kind::Word) && self.text_at(1) == "(" && self.glued(1);
+        if !is_call || !word.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return false;
+        }
+        self.report(Mistake::CalledMessage { word }, self.here());
+        self.stop();
         true
     }
 
@@ -197,12 +209,30 @@ impl Cursor<'_> {
                 self.at += 1;
                 self.value("=");
             }
+            _ if self.rewrite_of_command() => {}
             _ => {
                 let place = self.after();
                 self.report(Mistake::RewriteWithoutValue {}, place);
                 self.stop();
             }
         }
+    }
+
+    /// Reports `rewrite command "npm" to "pnpm"`.
+    fn rewrite_of_command(&mut self) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let (Some(field), Some(from), Some(to)) = (before, self.peek(), self.nth(2)) else { return false };
+        let is_of_command = matches!(field.text(self.source), "command" | "commands" | "cmd" | "tool_input.command");
+        let joins = matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>");
+        if !is_of_command || !joins || from.kind != Kind::Text || to.kind != Kind::Text {
+            return false;
+        }
+        let edit = format!("runs {} to {}", from.text(self.source), to.text(self.source));
+        let right = format!("rewrite {edit}");
+        let place = self.span_of(field).to(self.span_of(to));
+        self.mend_at(Mistake::RewriteOfCommand { right: &right }, self.span_of(field), place, edit);
+        self.at += 3;
+        true
     }
 
     /// Reads a word that has to stand here.

@@ -165,6 +165,15 @@ impl<'a> Cursor<'a> {
     fn permission_as_event(&mut self) -> bool {
         let Some(tool) = self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).copied() else { return false };
         let Some((inner, last)) = self.permission(self.at) else { return false };
+        // `PreToolUse(Edit, "src/**")`
+        if let Some((name, test)) = inner.split_once(',')
+            && test.trim().starts_with(['"', '\''])
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        {
+            let span = self.span_of(tool).to(last);
+            self.report_permission(name, test.trim().trim_matches(['"', '\'']), span);
+            return true;
+        }
         let is_regex = inner.starts_with('/') && inner.ends_with('/');
         if is_regex
             || inner.starts_with(['"', '\''])
@@ -305,6 +314,9 @@ impl<'a> Cursor<'a> {
 
     /// Reads one example.
     pub(super) fn example(&mut self, after: &str) {
+        if self.bare_example() {
+            return;
+        }
         let from = self.at;
         if self.kind() == Some(Kind::Word) && !words::is_reserved(self.text()) && self.text() != "with" {
             self.at += 1;
@@ -332,6 +344,30 @@ impl<'a> Cursor<'a> {
             self.report(Mistake::MissingExample { after, found }, place);
             self.stop();
         }
+    }
+
+    /// Reports `fires on git push -f`: several words on a line, of which none is a tool.
+    fn bare_example(&mut self) -> bool {
+        let Some(first) = self.peek().filter(|token| token.kind == Kind::Word) else { return false };
+        let begins = first.text(self.source).starts_with(|c: char| c.is_ascii_lowercase());
+        let is_word = |token: &Token| matches!(token.kind, Kind::Word | Kind::Number) || token.text(self.source) == "-";
+        let named = matches!(self.text_at(1), "by" | "with") || words::is_reserved(first.text(self.source));
+        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
+        let on_line = |token: &Token| {
+            let between = self.source.get(first.end..token.start).unwrap_or("\n");
+            !between.contains('\n') && !matches!(token.text(self.source), "," | "{")
+        };
+        let length = rest.iter().take_while(|token| on_line(token)).count();
+        let Some(last) = length.checked_sub(1).and_then(|at| rest.get(at)).copied() else { return false };
+        let (Some(second), true, false) = (rest.first(), begins, named) else { return false };
+        if !is_word(second) || second.start == first.end {
+            return false;
+        }
+        let right = format!("\"{}\"", self.slice(first, last).replace('\\', "\\\\").replace('"', "\\\""));
+        let span = self.span_of(first).to(self.span_of(last));
+        self.mend(Mistake::BareExample { right: &right }, span, &right);
+        self.at += length + 1;
+        true
     }
 
     /// Reads `by`, `with` and the fields of an example, and reports another order than this one.

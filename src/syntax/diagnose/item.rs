@@ -277,7 +277,7 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
         cursor.at += 2;
     }
     if cursor.eat("except") {
-        cursor.rule_names();
+        bracketed_names(cursor);
     }
     if !cursor.stopped && cursor.eat("with") {
         if cursor.text() == "{" {
@@ -293,6 +293,22 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
         cursor.stop();
     }
     cursor.finish(Part::Use);
+}
+
+/// Reads the names behind `except`, and reports brackets around them.
+fn bracketed_names(cursor: &mut Cursor<'_>) {
+    let Some(opener) = cursor.peek().filter(|open| open.text(cursor.source) == "[") else {
+        return cursor.rule_names();
+    };
+    let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
+    let length = rest.iter().take_while(|token| token.text(cursor.source) != "]").count();
+    let Some(close) = rest.get(length).copied() else { return cursor.rule_names() };
+    let names = cursor.source.get(opener.end..close.start).unwrap_or_default().replace(['"', '\''], "");
+    let names = names.trim().trim_end_matches(',').to_owned();
+    let right = format!("except {names}");
+    let place = cursor.span_of(opener).to(cursor.span_of(close));
+    cursor.mend_at(Mistake::BracketedNames { right: &right }, cursor.span_of(opener), place, &names);
+    cursor.at += length + 2;
 }
 
 /// Reports `use std::git`.
@@ -379,6 +395,13 @@ fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
             let pack = bare.strip_prefix("std/").or_else(|| bare.strip_prefix("std.")).filter(|name| {
                 !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
             });
+            let is_file =
+                rest.trim_end_matches(';').ends_with(['"', '\'']) && bare.ends_with(".rules") && !bare.contains(' ');
+            if is_file {
+                let right = format!("use \"{bare}\"");
+                cursor.mend_at(Mistake::OtherFile { right: &right }, span, whole, &right);
+                return true;
+            }
             match pack {
                 Some(pack) => {
                     let right = format!("use \"std/{pack}\"");
@@ -386,6 +409,9 @@ fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
                 }
                 None => cursor.mend_at(Mistake::ForeignImport { word }, span, whole, ""),
             }
+        }
+        "set" | "source" | "export" | "cd" | "exec" if matches!(second.kind, Kind::Mark | Kind::Word) => {
+            cursor.mend_at(Mistake::ShellLine { word }, span, whole, "");
         }
         _ => return false,
     }

@@ -58,8 +58,8 @@ const COUNTED: u64 = 400;
 
 /// Translates one test, without `not` in front, which no `and` or `or` divides.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
-    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 7] =
-        [shell_test, listed, value_first, outcome, bound, modified, compared];
+    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 9] =
+        [shell_test, composed, listed, regex_first, value_first, outcome, bound, modified, compared];
     attempts.into_iter().find_map(|attempt| {
         let mut reader = Reader::new(text);
         attempt(&mut reader).filter(|_| reader.is_done())
@@ -76,6 +76,14 @@ fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
     while brackets < 2 && reader.eat("[") {
         brackets += 1;
     }
+    let asks_for_value = reader.text(0) == "-" && matches!(reader.text(1), "n" | "z") && reader.glued(1);
+    if asks_for_value {
+        let not = if reader.text(1) == "z" { "not " } else { "" };
+        reader.skip(2);
+        let field = reader.field()?;
+        (0..brackets).all(|_| reader.eat("]")).then_some(())?;
+        return form(format!("{not}exists {field}"));
+    }
     let tests_file = reader.text(0) == "-" && matches!(reader.text(1), "f" | "e" | "d" | "s" | "r") && reader.glued(1);
     if !tests_file && (brackets == 0 || !reader.rest().contains(" ]")) {
         return None;
@@ -91,14 +99,58 @@ fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
     form(right)
 }
 
-/// `["a", "b"].includes(field)`
+/// `["a", "b"].includes(field)`, `["a", "b"].some(x => field.includes(x))`
 fn listed(reader: &mut Reader<'_>) -> Option<Translation> {
     let list = reader.list()?;
     reader.eat(".").then_some(())?;
     let name = reader.word()?;
+    if matches!(name, "some" | "every" | "any" | "all") {
+        let [lambda] = reader.arguments()?.try_into().ok()?;
+        let (variable, inner) = calls::lambda(lambda)?;
+        let right = calls::for_each(&list, variable, inner, matches!(name, "every" | "all"))?;
+        return Some(Translation { what: What::Call(name.to_owned()), right });
+    }
     matches!(name, "includes" | "contains" | "include" | "has").then_some(())?;
     let [field] = reader.arguments()?.try_into().ok()?;
     Some(Translation { what: What::Call(name.to_owned()), right: format!("{} in {list}", calls::field_of(field)?) })
+}
+
+/// `field icontains "text"`, `field contains_any ["a", "b"]`
+fn composed(reader: &mut Reader<'_>) -> Option<Translation> {
+    let field = left(reader)?;
+    matches!(field.kind, LeftKind::Field).then_some(())?;
+    let word = reader.word()?.to_ascii_lowercase();
+    let plain = word.replace('_', "");
+    if let Some(operator) = plain.strip_suffix("any").or_else(|| plain.strip_suffix("anyof")) {
+        let operator = match operator {
+            "contains" | "has" | "includes" => "contains",
+            "startswith" => "starts_with",
+            "endswith" => "ends_with",
+            _ => return None,
+        };
+        return form(calls::each(&field.text, operator, &reader.texts()?, "or"));
+    }
+    let text = reader.take(Kind::Text)?;
+    let escaped = reader::escaped(text.trim_matches(['"', '\'']));
+    let pattern = match plain.as_str() {
+        "icontains" | "containsi" | "containsci" => escaped,
+        "iequals" | "ieq" | "equalsignorecase" => format!("^{escaped}$"),
+        "istartswith" => format!("^{escaped}"),
+        "iendswith" => format!("{escaped}$"),
+        _ => return None,
+    };
+    form(format!("{} matches /{pattern}/i", field.text))
+}
+
+/// `/regex/.test(field)`
+fn regex_first(reader: &mut Reader<'_>) -> Option<Translation> {
+    let regex = reader.take(Kind::Regex)?;
+    reader.eat(".").then_some(())?;
+    let name = reader.word()?;
+    matches!(name, "test" | "exec" | "match" | "matches" | "search").then_some(())?;
+    let [field] = reader.arguments()?.try_into().ok()?;
+    let right = format!("{} matches {regex}", calls::field_of(field)?);
+    Some(Translation { what: What::Call(name.to_owned()), right })
 }
 
 /// `"text" in field`
@@ -166,7 +218,7 @@ fn compared(reader: &mut Reader<'_>) -> Option<Translation> {
             translated(left.what, if holds { left.text } else { format!("not {}", left.text) })
         }
         LeftKind::Length => {
-            let (what, right) = length(&left.text, reader.operator()?, reader.take(Kind::Number)?.parse().ok()?)?;
+            let (what, right) = length(&left.text, reader.operator()?, characters(reader.take(Kind::Number)?)?)?;
             translated(what.or(left.what), right)
         }
         LeftKind::Lowered => {
@@ -268,6 +320,12 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
             let glob = pattern.trim_matches(['"', '\'']).replace('%', "*");
             Some((true, format!("{field} {operator} \"{glob}\"")))
         }
+        "contains" | "starts_with" | "ends_with"
+            if matches!(reader.text(0), "any" | "any_of" | "one_of" | "either") && reader.text(1) == "[" =>
+        {
+            reader.skip(1);
+            Some((true, calls::each(field, operator, &reader.texts()?, "or")))
+        }
         "matches" | "not matches" => {
             let is_ours = matches!(reader.kind(), Some(Kind::Regex | Kind::Text)) || reader.text(0).is_empty();
             let is_name = reader.kind() == Some(Kind::Word) && reader.is_last() && !reader.text(0).contains('/');
@@ -307,6 +365,18 @@ fn lowered(field: &str, reader: &mut Reader<'_>) -> Option<String> {
         _ => return None,
     };
     Some(format!("{not}{field} matches /{pattern}/i"))
+}
+
+/// A number of characters, which others may write as a size.
+fn characters(number: &str) -> Option<u64> {
+    let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match number.get(digits.len()..)?.to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "KB" | "K" => 1_000,
+        "MB" | "M" => 1_000_000,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
 /// A test of the length of a text. What a regex cannot count within its bounds, a command can.

@@ -38,6 +38,9 @@ impl Cursor<'_> {
         if path {
             return self.bare_path(after);
         }
+        if self.text() == "{" && self.set_in_braces() {
+            return;
+        }
         if self.at_value() || self.text() == "{" {
             return self.literal();
         }
@@ -52,6 +55,23 @@ impl Cursor<'_> {
             return self.negated_glob(after);
         }
         self.missing_value(after);
+    }
+
+    /// Reports `path like {"a", "b"}`.
+    fn set_in_braces(&mut self) -> bool {
+        let Some(opener) = self.peek() else { return false };
+        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
+        let is_element = |token: &Token| token.kind == Kind::Text || token.text(self.source) == ",";
+        let length = rest.iter().take_while(|token| is_element(token)).count();
+        let Some(close) = rest.get(length).filter(|close| length > 0 && close.text(self.source) == "}").copied() else {
+            return false;
+        };
+        let inner = self.source.get(opener.end..close.start).unwrap_or_default().trim();
+        let right = format!("[{inner}]");
+        let span = self.span_of(opener).to(self.span_of(close));
+        self.mend(Mistake::SetInBraces { right: &right }, span, &right);
+        self.at += length + 2;
+        true
     }
 
     fn missing_value(&mut self, after: &str) {
@@ -89,7 +109,8 @@ impl Cursor<'_> {
     fn name(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let glued_mark = |text: &str| matches!(text, "*" | "/" | "." | ":" | "?" | "~" | "-" | "@" | "$");
-        if first.text(self.source).contains('/') || (self.glued(0) && glued_mark(self.text())) {
+        let ends = self.text() == ":" && self.nth(1).is_none();
+        if first.text(self.source).contains('/') || (self.glued(0) && glued_mark(self.text()) && !ends) {
             self.at -= 1;
             self.bare_text(after);
         }
@@ -129,7 +150,7 @@ impl Cursor<'_> {
     }
 
     /// Steps over what touches the token before, `{a,b}` with it.
-    fn end_of_bare_text(&mut self, first: Token) -> Token {
+    pub(super) fn end_of_bare_text(&mut self, first: Token) -> Token {
         let mut last = first;
         let mut braces = 0_usize;
         while self.glued(0) {
@@ -308,7 +329,13 @@ impl Cursor<'_> {
         }
         let span = self.here();
         let found = &self.describe();
-        self.report(Mistake::MissingString { what, found, form }, span);
+        self.report(
+            match found.contains("<") {
+                true => Mistake::HereDocument { what },
+                false => Mistake::MissingString { what, found, form },
+            },
+            span,
+        );
         self.stop();
         false
     }
@@ -381,7 +408,14 @@ impl Cursor<'_> {
             }
             match cursor.kind() {
                 Some(Kind::Word) => {
+                    let word = cursor.text();
                     cursor.at += 1;
+                    if cursor.text() == "(" && cursor.glued(0) && cursor.text_at(1) == ")" {
+                        let place =
+                            cursor.nth(1).map_or(cursor.here(), |close| cursor.here().to(cursor.span_of(close)));
+                        cursor.mend(Mistake::CallOfField { word }, place, "");
+                        cursor.at += 2;
+                    }
                     if cursor.glued(0) && matches!(cursor.text(), "/" | "*" | ":" | "-" | "." | "@") {
                         cursor.at -= 1;
                         cursor.bare_text(":");

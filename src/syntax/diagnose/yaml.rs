@@ -23,6 +23,7 @@ pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
             texts.map(|texts| format!("{word} on {texts}"))
         }
         "on" if matches!(next, "-" | "[") => plain(cursor, values, Kind::Word),
+        "when" | "unless" if next == "-" => tests(cursor, word, values),
         "deny" | "ask" | "warn" | "context" | "halt" if matches!(next, "|" | ">") => {
             let text = values.get(1).map_or("", |first| cursor.slice(*first, last));
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -33,7 +34,12 @@ pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let Some(right) = right.filter(|right| right.chars().count() <= SHOWN) else { return false };
     let first_line = cursor.span_of(first).to(cursor.nth(skip).map_or(span, |colon| cursor.span_of(colon)));
     match word {
+        "on" if next == "-" => {
+            let right = format!("on {right}");
+            cursor.mend_at(Mistake::EventsAsList { right: &right }, first_line, span, &right);
+        }
         "on" => cursor.mend_at(Mistake::BracketedEvents { right: &right }, first_line, span, format!("on {right}")),
+        "when" | "unless" => cursor.mend_at(Mistake::TestsAsList { right: &right }, first_line, span, &right),
         "fires" | "quiet" => cursor.mend_at(Mistake::ExamplesAsList { right: &right }, first_line, span, &right),
         _ => cursor.mend_at(Mistake::MessageAsBlock { right: &right }, first_line, span, &right),
     }
@@ -52,4 +58,32 @@ fn plain(cursor: &Cursor<'_>, tokens: &[Token], kind: Kind) -> Option<String> {
         }
     }
     (!elements.is_empty()).then(|| elements.join(", "))
+}
+
+/// The tests of a list, joined: several of commands are one of any of them.
+fn tests(cursor: &Cursor<'_>, word: &str, tokens: &[Token]) -> Option<String> {
+    let mut tests: Vec<&str> = Vec::new();
+    let mut from: Option<Token> = None;
+    let mut last: Option<Token> = None;
+    for token in tokens {
+        let begins = token.text(cursor.source) == "-" && last.is_none_or(|last| !same_line(cursor, last, *token));
+        if begins {
+            tests.extend(from.zip(last).map(|(from, last)| cursor.slice(from, last)));
+            from = None;
+        } else if from.is_none() {
+            from = Some(*token);
+        }
+        last = Some(*token);
+    }
+    tests.extend(from.zip(last).map(|(from, last)| cursor.slice(from, last)));
+    let patterns: Option<Vec<&str>> =
+        tests.iter().map(|test| test.strip_prefix("runs ").filter(|text| text.ends_with(['"', '\'']))).collect();
+    match patterns.filter(|patterns| patterns.len() > 1) {
+        Some(patterns) => Some(format!("{word} runs [{}]", patterns.join(", "))),
+        None => (!tests.is_empty()).then(|| format!("{word} {}", tests.join(" and "))),
+    }
+}
+
+fn same_line(cursor: &Cursor<'_>, before: Token, token: Token) -> bool {
+    !cursor.source.get(before.end..token.start).unwrap_or_default().contains('\n')
 }

@@ -162,7 +162,7 @@ fn effect(word: &str) -> Option<&'static str> {
 }
 
 /// The event that a word of another language stands for, and the tools that it is about.
-fn event(word: &str) -> Option<(&'static str, &'static [&'static str])> {
+pub(in crate::syntax) fn event(word: &str) -> Option<(&'static str, &'static [&'static str])> {
     Some(match word.to_ascii_lowercase().replace(['_', '-'], "").as_str() {
         "pretooluse" | "all" | "tool" | "before" => ("PreToolUse", &[]),
         "posttooluse" | "after" => ("PostToolUse", &[]),
@@ -177,7 +177,7 @@ fn event(word: &str) -> Option<(&'static str, &'static [&'static str])> {
 }
 
 /// The test that a regex of another language is: the command that it spells out where it does, else the regex.
-fn of_regex(field: &str, pattern: &str) -> String {
+pub(in crate::syntax) fn of_regex(field: &str, pattern: &str) -> String {
     if field == "command" {
         let sides: Vec<Option<String>> = pattern.split("\\|").map(spelled_out).collect();
         match sides.as_slice() {

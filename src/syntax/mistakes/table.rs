@@ -5,7 +5,7 @@
 
 use super::{Code, Diagnostic, Span};
 
-mistakes! {
+with_effects! {
     // The bytes of a file.
     TooLarge { bytes } TOO_DEEP // a file of 2 MiB
         "the file is larger than 1 MiB", "{bytes} bytes",
@@ -102,6 +102,10 @@ mistakes! {
         "unknown item `{word}`", "not an item", "an item begins with `rule`, `let`, `def`, `use` or `test`";
     UnknownItemNear { word, near } SYNTAX // rul a {
         "unknown item `{word}`", "not an item", "an item named `{near}` exists";
+    OtherFile { right } FOREIGN_OPERATOR // include "./a.rules"
+        "another file is taken in by `use`", "a keyword of other languages", "write `{right}`";
+    ShellLine { word } FOREIGN_OPERATOR // set -e
+        "`{word}` is not an item", "a line of a shell script", "delete the line: a policy is no script";
     FileHeader { word } FOREIGN_OPERATOR // package x
         "`{word}` at the head of a file", "a keyword of other languages", "delete the line: a policy has no header";
     ForeignImport { word } FOREIGN_OPERATOR // import data.lib
@@ -113,8 +117,7 @@ mistakes! {
     NotAnItem { found } SYNTAX // == 1
         "expected an item, found {found}", "not an item", "an item begins with `rule`, `let`, `def`, `use` or `test`";
     IndentedItem {} INDENTED_ITEM // a blank before `rule`
-        "an item is indented", "white space before it",
-        "start it in column 1: after a mistake, reading resumes there";
+        "an item is indented", "white space before it", "start it in column 1: after a mistake, reading resumes there";
     ClauseOutside { word, owner } SYNTAX // deny "No." outside of a rule
         "`{word}` outside a {owner}", "not inside a {owner}", "move it into the `{{ … }}` of a {owner}";
     RuleWithoutName {} SYNTAX // rule {
@@ -145,8 +148,7 @@ mistakes! {
     NotSnakeCase { keyword, right } SYNTAX // let a-name = 1
         "the name of a `{keyword}` must be snake_case", "expected words joined by `_`", "write `{right}`";
     ReservedName { name } RESERVED_NAME // let deny = 1
-        "`{name}` is a reserved word", "reserved",
-        "choose another name, such as `{name}_list` or `is_{name}`";
+        "`{name}` is a reserved word", "reserved", "choose another name, such as `{name}_list` or `is_{name}`";
     DefWithParameters { form } SYNTAX // def f(x) = …
         "a `def` takes no parameters", "not expected here", "write `{form}`: it sees every field of the event, such as `path`";
     ForeignAssignment { mark, keyword } FOREIGN_OPERATOR // let a := 1
@@ -173,6 +175,8 @@ mistakes! {
         "`default` is not an item", "there is no default decision", "delete it: where no rule decides, the host does as it would without rules";
     UseWithoutBraces {} SYNTAX // use "a" with b
         "missing `{{` after `with`", "expected `{{` here", "write `with {{ name: value }}`";
+    BracketedNames { right } SYNTAX // use "a" except [b]
+        "a list of names takes no brackets", "not expected here", "write `{right}`";
     ExceptAfterWith {} SYNTAX // use "a" with { … } except b
         "`except` comes before `with`", "after `with`", "write `use \"…\" except NAME with {{ … }}`";
     AnnotationWithoutName {} SYNTAX // @
@@ -182,8 +186,7 @@ mistakes! {
     AnnotationWithoutBrackets { found, name, argument } SYNTAX // @severity high
         "unexpected {found} after `@{name}`", "put the arguments in parentheses", "write `@{name}({argument})`";
     LooseAnnotation {} SYNTAX // @off at the end of the file
-        "an annotation without an item", "no item below it",
-        "write it on the line above its `rule`";
+        "an annotation without an item", "no item below it", "write it on the line above its `rule`";
 
     // Clauses.
     ForeignWord { word, help } FOREIGN_OPERATOR // if a == 1
@@ -215,6 +218,10 @@ mistakes! {
         "a dash before a clause", "list syntax of another language", "delete it";
     ClauseMark { mark, word } FOREIGN_OPERATOR // when: a == 1
         "unexpected `{mark}` after `{word}`", "not needed", "write `{word} …`";
+    PatternAsClause { word, right } FOREIGN_OPERATOR // pattern: rm\s+-rf
+        "`{word}` is not a clause", "a regex of another language", "write `{right}`";
+    EventAsClause { word, right } FOREIGN_OPERATOR // event: bash
+        "`{word}` is not a clause", "an event of another language", "write `{right}`";
     OptionAsClause { word, right } SYNTAX // timeout: 30
         "`{word}` is not a clause", "an option of an effect", "write it in braces behind the effect: `{right}`";
     OptionWithoutBraces { word, right } SYNTAX // run "a" timeout 5s
@@ -234,6 +241,9 @@ mistakes! {
     ConditionAndMessage { word, right, effect } SYNTAX // deny when a == 1 with "No."
         "`{word}` after an effect", "a condition is a clause of its own",
         "write `{right}` on a line of its own, and `{effect}` below it";
+    TestAsClause { right } SYNTAX // git.branch == "main"
+        "a test without `when`", "a condition is a clause of its own",
+        "write `{right}`; a second test follows `and`, behind the first";
     VariableInRule { word, right } FOREIGN_OPERATOR // cmd := tool_input.command
         "`{word}` is not a clause", "a variable of other languages", "delete it, and write `{right}` where `{word}` stands";
     ExamplesAsList { right } FOREIGN_OPERATOR // fires: ["a", "b"]
@@ -248,11 +258,16 @@ mistakes! {
     BetweenEvents { word } FOREIGN_OPERATOR // on PreToolUse or Stop
         "expected `,` between events, found `{word}`", "separate events with `,`", "write `,`";
     MissingEventComma {} SYNTAX // on PreToolUse Stop
-        "missing comma between events", "expected `,` here", "write `,`";
+        "missing comma between events", "expected `,` here",
+        "write `,` before another event; a tool stands in parentheses: `PreToolUse(Bash)`";
     ExamplesWithoutWord {} SYNTAX // on "git push -f"
         "an example after `on`", "not an event", "write `fires on` or `quiet on` for examples";
     QuotedEvent { name } SYNTAX // on "Stop"
         "an event name takes no quotes", "quoted", "write `{name}`";
+    EventsAsList { right } FOREIGN_OPERATOR // on: with a dash before each event
+        "events as a list of another language", "list syntax of another language", "write `{right}`";
+    TestsAsList { right } FOREIGN_OPERATOR // when: with a dash before each test
+        "tests as a list of another language", "list syntax of another language", "write `{right}`";
     BracketedEvents { right } SYNTAX // on [PreToolUse, Stop]
         "a list of events takes no brackets", "not expected here", "write `on {right}`";
     MissingEvent {} SYNTAX // on
@@ -278,6 +293,8 @@ mistakes! {
         "expected a selector, found a regex", "not a glob", "write the glob `{right}`";
     MissingSelector {} SYNTAX // on PreToolUse(Bash|)
         "missing selector", "expected a selector here", "write `PreToolUse(Bash)`";
+    ComparedAgent { right } SYNTAX // by agent == "reviewer"
+        "a comparison behind `by`", "`by` takes names", "write `{right}`";
     MissingAgent {} SYNTAX // by
         "missing agent after `by`", "expected an agent here", "write `by reviewer`";
     BareSelector { right } SYNTAX // on PreToolUse(a@b)
@@ -306,6 +323,8 @@ mistakes! {
         "the order is: tool or event, text, `by`, `with {{ facts }}`, `{{ fields }}`";
     ExampleMisordered { word, right } SYNTAX // fires on Bash "a" { b: 1 } by c
         "`{word}` in the wrong place", "comes earlier in an example", "write `{right}`: the fields come last";
+    BareExample { right } SYNTAX // fires on git push -f
+        "an example without quotes", "not quoted", "write `{right}`";
     MissingExample { after, found } SYNTAX // fires on
         "expected an example after `{after}`, found {found}", "expected an example here",
         "write `{after} \"git push\"` or `{after} Read \".env\"`";
@@ -336,14 +355,16 @@ mistakes! {
         "missing condition after `{before}`", "expected a condition here",
         "write `{before} runs \"git push\"`, or delete `{before}`";
     AgentTest { right } SYNTAX // unless by main
-        "`by` in a condition", "a clause of its own, and no test",
-        "write `{right}`, or `by` on a line of its own";
+        "`by` in a condition", "a clause of its own, and no test", "write `{right}`, or `by` on a line of its own";
     NotATest { found } SYNTAX // when ]
         "expected a condition, found {found}", "not a condition",
         "begin with a field, `runs`, `reads`, `writes`, `deletes`, `sends`, `connects` or `(`";
     ReservedField { word } SYNTAX // when on == 1
         "expected a condition, found `{word}`", "a reserved word, not a field",
         "begin with a field, `runs`, `reads`, `writes`, `deletes`, `sends`, `connects` or `(`";
+    AlwaysTrue {} SYNTAX // when true
+        "a condition that is always true", "says nothing",
+        "delete the clause: without `when` a rule matches every event of its `on`";
     UnknownTest { word, near } SYNTAX // when rus "git"
         "unknown test `{word}`", "not a test", "a test named `{near}` exists";
     RunsMeant { word } FOREIGN_OPERATOR // when run "git push"
@@ -392,6 +413,8 @@ mistakes! {
     TestOfOtherCommands { word } SYNTAX // when runs "a" where pipes "b" into "c"
         "`{word}` after `where`", "not a test of one command",
         "`where` tests the command that `runs` found; use `and` for another test";
+    TestInParentheses { right } FOREIGN_OPERATOR // when runs("a")
+        "a test takes no parentheses", "call syntax of another language", "write `{right}`";
     NotAfterRuns {} SYNTAX // when runs not "a"
         "`not` after `runs`", "belongs before `runs`", "write `not runs \"…\"`";
     OnlyWithoutRuns {} SYNTAX // when only "a"
@@ -409,6 +432,11 @@ mistakes! {
     NotAfterVerb { verb } SYNTAX // when writes not like "a"
         "`not` after `{verb}`", "ambiguous: \"no file is\" or \"some file is not\"",
         "write `not {verb} like …` for \"no file\", or negate in the list: `[\"**\", \"!…\"]`";
+    NotUnderAfterVerb { verb, word } SYNTAX // when writes not under "src"
+        "`{word} under` after `{verb}`", "ambiguous: \"none is\" or \"some is not\"",
+        "write `{verb} outside …` for \"some is not\", `not {verb} under …` for \"none is\"";
+    ExceptAfterTest { right } SYNTAX // when writes under "src" except "src/gen"
+        "an exception inside a test", "not part of a test", "write `{right}`";
     ForeignAfterVerb { verb, word, right } SYNTAX // when reads glob "a"
         "`{word}` after `{verb}`", "files are tested with `like`, `under` or `outside`", "write `{verb} {right} …`";
     VerbWithoutLike { verb } SYNTAX // when writes "a"
@@ -436,8 +464,7 @@ mistakes! {
     LongForeignTest { right } FOREIGN_OPERATOR // the same, too long to be shown
         "a test in the syntax of another language", "not a test of this language", "write `{right}`";
     RunMeant { written, right } FOREIGN_OPERATOR // when command "npm test" fails
-        "`{written}` is not a test", "a test runs nothing",
-        "write `{right}` as the effect, without this test";
+        "`{written}` is not a test", "a test runs nothing", "write `{right}` as the effect, without this test";
     LongRunMeant { right } FOREIGN_OPERATOR // the same, too long to be shown
         "a test that would have to run a command", "a test runs nothing", "write `{right}` as the effect, without this test";
     RunMeantBeforeAsk { right } FOREIGN_OPERATOR // when len(content) > 1000, and ask "…" below it
@@ -459,10 +486,12 @@ mistakes! {
     JsonPathWithoutRoot { right } SYNTAX // when `a.b` == 1
         "a JSONPath must begin with `$`", "no `$` at the beginning", "write {right}, or a string in quotes";
     LoneRegex {} SYNTAX // when /a/
-        "expected a condition, found a regex", "no field to match", "write `command matches /…/`";
+        "expected a condition, found a regex", "no field to match", "write `content matches /…/`, or another field";
     LoneValue {} SYNTAX // when "a"
         "expected a condition, found a value", "not compared with anything",
         "begin with a field: `command contains \"…\"`, `runs \"…\"`";
+    LoneGlob { right } SYNTAX // when "src/**"
+        "expected a condition, found a value", "not compared with anything", "write `{right}`, or `reads`";
     LooseAlternative { right } SYNTAX // when a == "b" or "c"
         "a value without a test", "not compared with anything", "write `{right}`";
     LooseValue {} SYNTAX // when not a or "c"
@@ -474,6 +503,10 @@ mistakes! {
         "a value on the left of a comparison", "a comparison begins with its field", "write `{right}`";
     NotWithoutOperator { operand } SYNTAX // when a not "b"
         "missing operator after `not`", "expected an operator after this", "write `{operand} not in […]`, or `not` before the whole test";
+    ExistsCompared { right } SYNTAX // when exists a == 1
+        "`exists` in front of a comparison", "a comparison needs a value anyway", "write `{right}`";
+    FileMeant { right } SYNTAX // when exists "Cargo.toml"
+        "`exists` in front of a text", "a file, and no field", "write `{right}`";
     ExistsBehind { word, right } SYNTAX // when a exists
         "`{word}` after a field", "`exists` comes before the field", "write `{right}`";
     MissingOperator { operand } SYNTAX // when a "b"
@@ -492,116 +525,4 @@ mistakes! {
         "`not` after an operator", "not expected here", "write `{right}` in place of the two";
     BarBetweenValues { operator } SYNTAX // when a in "b" | "c"
         "unexpected `|` between values", "put alternatives in a list", "write `{operator} [\"a\", \"b\"]`";
-
-    // Effects.
-    InParenthesesAfterEffect { verb, right } SYNTAX // deny("No.")
-        "`{verb}` takes no parentheses", "not expected here", "write `{right}`";
-    WordBeforeMessage { word, right } SYNTAX // deny with "No."
-        "unexpected `{word}` before a message", "not needed", "write `{right}`";
-    MessageAsBlock { right } FOREIGN_OPERATOR // deny: |
-        "a block of text as in YAML", "text syntax of another language", "write `{right}`";
-    PermissionAsMessage { verb, tool, test } SYNTAX // deny Read(./.env)
-        "a permission pattern of the host", "a tool and what it is called with",
-        "write `on PreToolUse({tool})`, `when {test}` and `{verb} \"…\"`, each on its line";
-    TwoStrings {} SYNTAX // deny "No" "."
-        "a message must be one string", "a second string",
-        "write one string: `{{field}}` inserts a value, `\"\"\"…\"\"\"` spans lines";
-    NamedText { word } SYNTAX // notify "a" title="b"
-        "`{word}` after `notify`", "the two texts have no names",
-        "write the title and then the text: `notify \"title\" \"text\"`";
-    NotAnExitCode { word } SYNTAX // exit two "No."
-        "`{word}` is not an exit code", "not a whole number", "write `exit 2 \"…\"`";
-    RewriteWithoutField {} SYNTAX // rewrite
-        "missing field after `rewrite`", "expected a field here",
-        "write `rewrite FIELD = V`, `rewrite FIELD replace /re/ with \"…\"` or `rewrite runs \"P\" to \"Q\"`";
-    RewriteMark { mark } FOREIGN_OPERATOR // rewrite command == "a"
-        "expected `=`, found `{mark}`", "after the field of a rewrite", "write `=`";
-    RewriteWithoutValue {} SYNTAX // rewrite command
-        "missing value in a rewrite", "expected `=` or `replace` here", "write `rewrite command = \"…\"`";
-    RewritesWithoutField {} SYNTAX // expect allow rewrites
-        "missing field after `rewrites`", "expected a field here", "write `rewrites command to \"…\"`";
-    WrongKeyword { found, word } FOREIGN_OPERATOR // rewrite runs "a" with "b"
-        "expected `{word}`, found `{found}`", "expected `{word}`", "write `{word}`";
-    MissingKeyword { word, form } SYNTAX // rewrite runs "a" "b"
-        "missing `{word}`", "expected `{word}` here", "write `{form}`";
-    BareArgument { right } SYNTAX // run [cargo, fmt]
-        "an argument without quotes", "not quoted", "write `{right}`";
-    FieldAsArgument { word, right } SYNTAX // run ["ruff", path]
-        "a field as an argument", "a string, in which a placeholder stands for the field",
-        "write `{right}`, or `\"{word}\"` for the word itself";
-    NotAnArgument { found } SYNTAX // run [=]
-        "expected an argument, found {found}", "not a string", "write `run [\"cargo\", \"fmt\"]`";
-
-    // Values.
-    GlobInSlashes { right } SYNTAX // when path matches /*.pem/
-        "a glob between slashes", "not a regex", "write `{right}`";
-    SlashInRegex { right } SYNTAX // when path matches /^/etc/
-        "a slash inside a regex ends it", "meant as one regex", "write `\\/` for a slash that is meant: `{right}`";
-    SlashInUrlRegex { right, host } SYNTAX // when url matches /^https://example.com/
-        "a slash inside a regex ends it", "meant as one regex",
-        "write `domain == \"{host}\"` for a host; in a regex a slash is `\\/`: `{right}`";
-    SlashInUnknownRegex {} SYNTAX // when path matches /^/.a b/
-        "a slash inside a regex ends it", "ends here", "write `\\/` for each slash that is part of the regex";
-    NegatedGlob { right } SYNTAX // when path like !docs/**
-        "`!` in front of a glob", "not in quotes", "write `{right}`";
-    BareList { right } SYNTAX // [src/**, lib/**]
-        "globs without quotes", "not quoted", "write `{right}`";
-    MissingElement {} SYNTAX // [and]
-        "missing element", "expected a value here", "write `\"…\"`";
-    MissingValue { after, example } SYNTAX // when a ==
-        "missing value after `{after}`", "expected a value here", "write `{example}`";
-    BarePath { after, right } SYNTAX // when writes under /etc
-        "a path without quotes after `{after}`", "not quoted", "write `{right}`";
-    BarePathInList { right } SYNTAX // [/etc]
-        "a path without quotes in a list", "not quoted", "write `{right}`";
-    BareText { after, right } SYNTAX // when writes under ~/a
-        "text without quotes after `{after}`", "not quoted", "write `{right}`";
-    TextInBackticks { what, right } FOREIGN_OPERATOR // deny `No.`
-        "{what} in backticks", "not in quotes", "write `{right}`";
-    BareString { what, right } SYNTAX // deny No
-        "{what} without quotes", "not quoted", "write `{right}`";
-    BareLongString { what } SYNTAX // the same, too long to be shown
-        "{what} without quotes", "not quoted", "put it in double quotes";
-    PrefixedString { word } FOREIGN_OPERATOR // deny f"No."
-        "`{word}` in front of a string", "a string takes no prefix", "delete it: `{{field}}` inserts a value as it is";
-    MissingString { what, found, form } SYNTAX // notify
-        "expected {what}, found {found}", "expected {what} here", "write `{form}`";
-    NotAKey { found } SYNTAX // { =: 1 }
-        "expected a key, found {found}", "not a key", "write `key: value`, and separate the entries with commas";
-    ForeignColon { mark } FOREIGN_OPERATOR // { a = 1 }
-        "expected `:` after a key, found `{mark}`", "expected `:`", "write `:`";
-    MissingColon {} SYNTAX // { a 1 }
-        "missing colon in a map", "expected `:` here", "write `key: value`";
-    KeyWithoutValue {} SYNTAX // { a: }
-        "missing value after a key", "expected a value here", "write `key: value`";
-    LeadingComma {} SYNTAX // [, 1]
-        "unexpected comma", "nothing to separate", "delete it";
-    BetweenElements { mark } FOREIGN_OPERATOR // [1; 2]
-        "expected `,` between elements, found `{mark}`", "separate elements with `,`", "write `,`";
-    NotAnElement { found } SYNTAX // [= 1]
-        "expected an element, found {found}", "not an element", "separate the elements with commas";
-    MissingComma {} SYNTAX // [1 2]
-        "missing comma between elements", "expected `,` here", "write `,`";
-    UnknownUnit { unit } BAD_VALUE // 5 parsecs
-        "unknown unit `{unit}`", "not a unit",
-        "a duration ends in `ms`, `s`, `m` or `h`, a size in `KB`, `MB` or `GB`; a number has no unit";
-    SpacedUnit { unit, right } BAD_VALUE // 5 minutes
-        "`{unit}` behind a number", "a number and its unit are one word", "write `{right}`";
-    ForeignUnit { unit, right } BAD_VALUE // 5sec
-        "unknown unit `{unit}`", "not a unit", "write `{right}`";
-    NotWhole { written, unit } BAD_VALUE // 1.5m
-        "`{written}` is not a whole number of `{unit}`", "not a whole number",
-        "use a whole number: `90s` instead of `1.5m`, `500KB` instead of `0.5MB`";
-    OutOfRange { written } BAD_VALUE // 99999999999999999999h
-        "`{written}` is out of range", "too large", "write a smaller number";
-    UnknownEscape { escape } SYNTAX // "\d"
-        "unknown escape `{escape}`", "not an escape",
-        "double the backslash, or use '…', where a backslash is plain text";
-    UnicodeEscape { escape, right } SYNTAX // "\u00e9"
-        "unknown escape `{escape}`", "not an escape", "write `{right}`";
-    BackslashInPath { escape, right } SYNTAX // "src\lib"
-        "unknown escape `{escape}`", "not an escape", "write `{right}`: a path has slashes on every system";
-    EscapeForRaw { escape, right } SYNTAX // "\d", where '…' would do
-        "unknown escape `{escape}`", "not an escape",
-        "write `{right}`, where a backslash is plain text, or double the backslash";
 }

@@ -79,7 +79,7 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
     let made = |text: String, kind: LeftKind| Some(Left { text, kind, what: Some(What::Call(name.to_owned())) });
     let string = |argument: &str| Reader::new(argument).value().map(|(value, _)| value);
 
-    if matches!(plain.as_str(), "get" | "getenv") {
+    if matches!(plain.as_str(), "get" | "getenv") || name == "env" {
         let key = arguments.first()?.trim_matches(['"', '\'']);
         let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         is_name.then_some(())?;
@@ -92,6 +92,9 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
         || plain == "exists" && matches!(receiver, Some("os.path" | "fs"));
     if asks_for_file {
         return made(format!("file_exists {}", string(arguments.first()?)?), LeftKind::Test);
+    }
+    if matches!(plain.as_str(), "filesize" | "getsize") {
+        return made(format!("file_size {}", string(arguments.first()?)?), LeftKind::Field);
     }
     if let Some(test) = quantified(receiver, &plain, arguments) {
         return made(test, LeftKind::Test);
@@ -142,35 +145,62 @@ fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Opt
         (None, [comprehension]) => {
             let (inner, domain) = comprehension.split_once(" for ")?;
             let (variable, field) = domain.split_once(" in ")?;
+            if field.trim_start().starts_with(['[', '(']) {
+                return for_each(field.trim(), variable.trim(), inner, all);
+            }
             (variable.trim(), field.trim(), inner)
         }
         (Some(field), [variable, inner]) => (*variable, field, *inner),
         (Some(field), [lambda]) => {
-            let (variable, inner) = lambda.split_once("=>").or_else(|| lambda.split_once("->"))?;
-            (variable.trim().trim_matches(['(', ')']), field, inner)
+            let (variable, inner) = self::lambda(lambda)?;
+            (variable, field, inner)
         }
         _ => return None,
     };
-    let is_name = !variable.is_empty() && variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    is_name.then_some(())?;
     let field = field_of(field)?;
-    let mut out = String::new();
-    let mut behind = 0;
-    for token in tokens(inner).filter(|token| token.kind == Kind::Word) {
-        let word = token.text(inner);
-        let own = word == variable || word.strip_prefix(variable).is_some_and(|rest| rest.starts_with('.'));
-        if own {
-            out.push_str(inner.get(behind..token.start)?);
-            out.push_str(&field);
-            behind = token.start + variable.len();
-        }
-    }
-    out.push_str(inner.get(behind..)?);
-    let test = ours(&out);
+    let test = ours(&filled(inner, variable, &field)?);
     let is_comparison = !test.starts_with(['(', '!']) && !test.starts_with("not ") && !test.starts_with("runs ");
     match all {
         true if is_comparison => Some(format!("all {test}")),
         true => None,
         false => Some(test),
     }
+}
+
+/// The variable and the test of `x => test`.
+pub(super) fn lambda(text: &str) -> Option<(&str, &str)> {
+    let (variable, test) = text.split_once("=>").or_else(|| text.split_once("->"))?;
+    Some((variable.trim().trim_matches(['(', ')', '|']), test.trim()))
+}
+
+/// A test with each of some texts in the place of its variable.
+pub(super) fn for_each(list: &str, variable: &str, inner: &str, all: bool) -> Option<String> {
+    let bracketed = list.replace('(', "[").replace(')', "]");
+    let tests: Vec<String> =
+        literals(&bracketed)?.iter().map(|text| Some(ours(&filled(inner, variable, text)?))).collect::<Option<_>>()?;
+    // What is no test of ours is not said.
+    let is_known = |test: &String| !test.contains('(') && test.contains(' ');
+    tests.iter().all(is_known).then_some(())?;
+    match tests.as_slice() {
+        [only] => Some(only.clone()),
+        _ => Some(format!("({})", tests.join(if all { " and " } else { " or " }))),
+    }
+}
+
+/// A text with another in the place of a variable.
+fn filled(text: &str, variable: &str, value: &str) -> Option<String> {
+    let is_name = !variable.is_empty() && variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    is_name.then_some(())?;
+    let mut out = String::new();
+    let mut behind = 0;
+    for token in tokens(text).filter(|token| token.kind == Kind::Word) {
+        let word = token.text(text);
+        if word == variable || word.strip_prefix(variable).is_some_and(|rest| rest.starts_with('.')) {
+            out.push_str(text.get(behind..token.start)?);
+            out.push_str(value);
+            behind = token.start + variable.len();
+        }
+    }
+    out.push_str(text.get(behind..)?);
+    Some(out)
 }

@@ -95,7 +95,8 @@ impl<'a> Reader<'a> {
             self.at += 1;
             // The names of some of our operators are functions elsewhere.
             let called = self.text(0) == "(" && self.glued(0);
-            let is_function = called && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all"));
+            let is_function = called
+                && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all" | "file_exists" | "file_size"));
             (is_field(text) || is_function).then_some(())?;
             let renamed = match text {
                 "principal" => Some("agent".to_owned()),
@@ -107,11 +108,17 @@ impl<'a> Reader<'a> {
             self.was_foreign |= renamed.is_some();
             return Some(renamed.unwrap_or_else(|| text.to_owned()));
         }
+        if let Some(field) = self.substitution() {
+            self.was_foreign = true;
+            return Some(field);
+        }
         let quoted = text.strip_prefix("\"$").and_then(|text| text.strip_suffix('"'));
         let name = match quoted.filter(|_| kind == Kind::Text) {
             Some(name) => {
+                let name = name.trim_start_matches('{').trim_end_matches('}');
+                name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.')).then_some(())?;
                 self.at += 1;
-                name.trim_start_matches('{').trim_end_matches('}')
+                name
             }
             None => {
                 (self.eat("$") && self.glued(0)).then_some(())?;
@@ -124,6 +131,30 @@ impl<'a> Reader<'a> {
         self.was_foreign = true;
         let is_variable = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
         is_field(name).then(|| if is_variable { format!("env.{name}") } else { name.to_owned() })
+    }
+
+    /// Reads `$(git branch --show-current)`, in quotes or not: what a shell would ask a program for.
+    fn substitution(&mut self) -> Option<String> {
+        let rest = self.rest();
+        let quoted = rest.starts_with('"');
+        let inner = rest.trim_start_matches('"').strip_prefix("$(")?;
+        let (command, _) = inner.split_once(')')?;
+        let field = match command.split_whitespace().collect::<Vec<_>>().join(" ").as_str() {
+            "git branch --show-current"
+            | "git rev-parse --abbrev-ref HEAD"
+            | "git symbolic-ref --short HEAD"
+            | "git symbolic-ref --short -q HEAD" => "git.branch",
+            "git remote get-url origin" | "git config --get remote.origin.url" => "git.remote",
+            "git rev-parse --show-toplevel" => "git.root",
+            "pwd" => "cwd",
+            _ => return None,
+        };
+        if quoted {
+            self.at += 1;
+        } else {
+            while self.any()? != ")" {}
+        }
+        Some(field.to_owned())
     }
 
     /// Reads an operator, and says what it is here.

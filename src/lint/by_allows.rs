@@ -1,0 +1,27 @@
+//! An `allow` for an agent by its name, which whoever defines agents chooses.
+
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::lint::agents::MAIN;
+use crate::ruleset::{Mode, Rule};
+use crate::schema::Event;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::BY_ALLOWS], check };
+
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let asks_to_go_on = |event| matches!(event, Event::PreToolUse | Event::PermissionRequest);
+    if !rule.can_allow || rule.traits.mode != Mode::Active || !rule.head.event_set().into_iter().any(asks_to_go_on) {
+        return;
+    }
+    let Some(agents) = &rule.head.agents else { return };
+    let Some((name, span)) =
+        agents.0.written.iter().find(|(name, _)| name != MAIN && agents.0.includes.iter().any(|it| it == name))
+    else {
+        return;
+    };
+    found.push(
+        Diagnostic::new(Code::BY_ALLOWS, "an `allow` for an agent by its name")
+            .label(*span, format!("a file in `.claude/agents` gives any agent the name `{name}`"))
+            .help("allow it for every agent, or for none: `by` can make a rule stricter, and proves nothing"),
+    );
+}

@@ -1,0 +1,92 @@
+//! Keys and tokens that stand in a policy: it is read by many, and kept in a repository.
+
+use std::sync::OnceLock;
+
+use crate::budget::Budget;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::layer::LoadedFile;
+use crate::packs::pack;
+use crate::ruleset::LazyRegex;
+use crate::span::{Sources, Span};
+use crate::syntax::ast::{Clause, ClauseKind, Item, ItemKind, ValueKind};
+use crate::syntax::parse;
+
+/// The pack that knows what keys look like, and its `let` that says it.
+const PACK: &str = "std/secrets";
+const KEYS: &str = "let keys = ";
+
+/// The shortest word that is looked at, and the shortest part of it that has a digit: a key is long and random.
+const SHORTEST: usize = 20;
+const PART: usize = 10;
+
+/// What searching one line may take.
+const WORK: u64 = 1_000_000;
+
+/// Reports keys in files of a layer, outside of their examples and tests: what stands there is made up.
+pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Diagnostic>) {
+    for file in files.iter().filter(|file| file.pack.is_none()) {
+        let Some(text) = sources.get(file.id).map(|source| &source.text) else { continue };
+        let mut made_up: Option<Vec<Span>> = None;
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let word = line.split(|c: char| !is_of_key(c)).find(|word| may_be_key(word));
+            if let Some(word) = word.filter(|_| keys().is_some_and(|keys| is_key(keys, line))) {
+                let at = start + line.find(word).unwrap_or_default();
+                let span = Span::new(file.id, at, at + word.len());
+                let made_up = made_up.get_or_insert_with(|| examples(file));
+                if !made_up.iter().any(|example| example.contains(span)) {
+                    found.push(finding(span));
+                }
+            }
+            start += line.len();
+        }
+    }
+}
+
+fn is_of_key(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '.')
+}
+
+/// Tells whether a word is long, and has a part that is no word of a language: names of rules are long, too.
+fn may_be_key(word: &str) -> bool {
+    let is_odd = |part: &str| part.len() >= PART && part.bytes().any(|byte| byte.is_ascii_digit());
+    word.len() >= SHORTEST && word.split(['-', '_', '.', '+']).any(is_odd)
+}
+
+fn is_key(keys: &LazyRegex, line: &str) -> bool {
+    keys.is_match(line, &Budget::of(WORK)).unwrap_or_default()
+}
+
+/// Returns what keys look like.
+fn keys() -> Option<&'static LazyRegex> {
+    static KNOWN: OnceLock<Option<LazyRegex>> = OnceLock::new();
+    let read = || {
+        let line = pack(PACK)?.lines().find(|line| line.starts_with(KEYS))?;
+        let mut own = Sources::default();
+        let id = own.add("", None, format!("{line}\n"));
+        let item = parse(own.get(id)?).0.items.into_iter().next()?;
+        let ItemKind::Let(it) = item.kind else { return None };
+        let ValueKind::Regex(regex) = it.value.kind else { return None };
+        LazyRegex::parse(LazyRegex::inlined(&regex.pattern, &regex.flags)).ok().map(|(regex, _)| regex)
+    };
+    KNOWN.get_or_init(read).as_ref()
+}
+
+/// The places of examples and tests.
+fn examples(file: &LoadedFile) -> Vec<Span> {
+    let of_item = |item: &Item| match &item.kind {
+        ItemKind::Test(_) => vec![item.span],
+        ItemKind::Rule(rule) => {
+            let is_example = |clause: &&Clause| matches!(clause.kind, ClauseKind::Examples(..));
+            rule.clauses.iter().filter(is_example).map(|clause| clause.span).collect()
+        }
+        _ => Vec::new(),
+    };
+    file.ast.items.iter().flat_map(of_item).collect()
+}
+
+fn finding(span: Span) -> Diagnostic {
+    Diagnostic::new(Code::SECRET_IN_POLICY, "a key in a policy")
+        .label(span, "whoever reads the policy has it")
+        .help("take it from the environment: `env.NAME` in a condition, `$NAME` in a command; and replace the key")
+}

@@ -1,0 +1,143 @@
+//! Rewrites that leave a subcommand out, undo each other, or find what they have written themselves.
+
+use std::collections::BTreeMap;
+
+use super::found::Found;
+use super::glob_as_text::shortened;
+use super::sources::plain;
+use super::{Lint, Written};
+use crate::budget::Budget;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::lint::comparison::each_test;
+use crate::ruleset::{Effect, Kind, LazyRegex, Rewrite, Rule, Target};
+use crate::span::Span;
+use crate::wire::to_bytes;
+use hookrules_shell::{Edit, program};
+
+pub(super) const LINT: Lint =
+    Lint { codes: &[Code::SUBCOMMAND_DROPPED, Code::REWRITE_REPEATS, Code::REWRITE_CONFLICT], check };
+
+/// What trying a regex on its own replacement may take.
+const WORK: u64 = 100_000;
+
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for (effect, span) in effects(rule) {
+        found.extend(match effect {
+            Rewrite::Runs(edit) => dropped(edit, span),
+            Rewrite::Replace(target, regex, text) if !matches!(target, Target::Output | Target::Command) => {
+                plain(text).filter(|_| !tests_the_rest(rule)).and_then(|text| repeats(regex, text, span))
+            }
+            _ => None,
+        });
+    }
+    let mut first: BTreeMap<String, (Vec<u8>, Span)> = BTreeMap::new();
+    for (target, value, span) in settings(rule) {
+        match first.get(&target) {
+            Some((other, at)) if *other != value => found.push(conflict(&target, span, *at)),
+            Some(_) => {}
+            None => {
+                first.insert(target, (value, span));
+            }
+        }
+    }
+}
+
+/// Reports rules that apply to the same events and set one member to different values.
+pub(super) fn conflicts<'r>(alike: &[&'r Rule], found: &mut Vec<Found<'r>>) {
+    let mut first: BTreeMap<String, (Vec<u8>, Span, &Rule)> = BTreeMap::new();
+    for rule in alike {
+        for (target, value, span) in settings(rule) {
+            match first.get(&target) {
+                Some((other, at, owner)) if *other != value && owner.name != rule.name => {
+                    found.push(Found { rule: Some(*rule), finding: conflict(&target, span, *at) });
+                }
+                Some(_) => {}
+                None => {
+                    first.insert(target, (value, span, *rule));
+                }
+            }
+        }
+    }
+}
+
+fn effects(rule: &Rule) -> impl Iterator<Item = (&Rewrite, Span)> {
+    rule.effects.iter().zip(rule.effect_spans.iter()).filter_map(|(effect, span)| match effect {
+        Effect::Rewrite(rewrite) => Some((rewrite, *span)),
+        _ => None,
+    })
+}
+
+/// The members that a rule sets, with the values.
+fn settings(rule: &Rule) -> impl Iterator<Item = (String, Vec<u8>, Span)> {
+    effects(rule).filter_map(|(rewrite, span)| match rewrite {
+        Rewrite::Set(target, value) => Some((name(target)?, to_bytes(value), span)),
+        _ => None,
+    })
+}
+
+/// Names what is set.
+fn name(target: &Target) -> Option<String> {
+    Some(match target {
+        Target::Input(path) => format!("tool_input.{}", path.join(".")),
+        Target::Command => "command".to_owned(),
+        Target::Path => "path".to_owned(),
+        Target::Content => "content".to_owned(),
+        Target::Url => "url".to_owned(),
+        Target::Output => return None,
+    })
+}
+
+fn conflict(target: &str, span: Span, first: Span) -> Diagnostic {
+    Diagnostic::new(Code::REWRITE_CONFLICT, shortened("`", target, "` is set to two values"))
+        .label(span, "the second value")
+        .label(first, "the first, for the same calls")
+        .help("only one of them can be sent: remove one, or give each a condition of its own")
+}
+
+/// Reports `rewrite runs "npm install" to "npm --ignore-scripts"`: the words that only the first has are removed.
+fn dropped(edit: &Edit, span: Span) -> Option<Diagnostic> {
+    let (from, to) = edit.texts();
+    let (from, to): (Vec<&str>, Vec<&str>) = (from.split_whitespace().collect(), to.split_whitespace().collect());
+    let name = *from.first()?;
+    let is_flag = |word: &&str| word.starts_with(['-', '!']);
+    let has_subcommands = program(name).is_some_and(|program| !program.commands.is_empty());
+    let command = from.get(1).filter(|word| !is_flag(word) && **word != "*")?;
+    let is_dropped = to.first() == Some(&name) && to.iter().skip(1).all(is_flag);
+    if !has_subcommands || !is_dropped {
+        return None;
+    }
+    let one = command.trim_matches(['(', ')']).split('|').next()?;
+    let rest = to.get(1..)?.join(" ");
+    let right = format!("{name} {one} {rest}");
+    let each = if one == *command { "" } else { ", one line for each" };
+    Some(
+        Diagnostic::new(Code::SUBCOMMAND_DROPPED, shortened("this rewrite removes `", command, "`"))
+            .label(
+                span,
+                format!("`{name} {one} x` becomes `{}`", format!("{name} {rest}").trim_end().to_owned() + " x"),
+            )
+            .help(format!("name it on both sides{each}: `rewrite runs \"{name} {one}\" to \"{}\"`", right.trim_end())),
+    )
+}
+
+/// Tells whether a condition may say that what was written already is left alone.
+fn tests_the_rest(rule: &Rule) -> bool {
+    let mut does = false;
+    each_test(rule, &mut |seen| {
+        does |= seen.is_exception || matches!(seen.test.kind, Kind::Compare { negated: true, .. });
+    });
+    does
+}
+
+/// Reports a replacement in which the regex finds something once more.
+fn repeats(regex: &LazyRegex, text: &str, span: Span) -> Option<Diagnostic> {
+    if text.contains('$') {
+        return None;
+    }
+    let twice = regex.replace_all(text, text, &Budget::of(WORK)).ok()??;
+    (twice != text).then(|| {
+        Diagnostic::new(Code::REWRITE_REPEATS, "a rewrite of what it has written itself")
+            .label(span, shortened("a call that is made again has `", &twice, "`"))
+            .help("let the regex match only what is to be replaced, as with `^`, `$` or `\\b` around it")
+    })
+}

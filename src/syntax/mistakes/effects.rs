@@ -1,0 +1,133 @@
+//! The rows of the table of mistakes about effects and values, which follow the others.
+
+/// Makes the table of the rows that it is given and of these.
+macro_rules! with_effects {
+    ($($above:tt)*) => {
+        mistakes! {
+            $($above)*
+
+            // Effects.
+            InParenthesesAfterEffect { verb, right } SYNTAX // deny("No.")
+                "`{verb}` takes no parentheses", "not expected here", "write `{right}`";
+            WordBeforeMessage { word, right } SYNTAX // deny with "No."
+                "unexpected `{word}` before a message", "not needed", "write `{right}`";
+            MessageAsBlock { right } FOREIGN_OPERATOR // deny: |
+                "a block of text as in YAML", "text syntax of another language", "write `{right}`";
+            PermissionAsMessage { verb, tool, test } SYNTAX // deny Read(./.env)
+                "a permission pattern of the host", "a tool and what it is called with",
+                "write `on PreToolUse({tool})`, `when {test}` and `{verb} \"…\"`, each on its line";
+            CalledMessage { word } FOREIGN_OPERATOR // deny sprintf("no %s", [path])
+                "a call of `{word}`", "the language has no functions",
+                "write one string, in which `{{field}}` inserts a value: `deny \"… {{path}} …\"`";
+            TwoStrings {} SYNTAX // deny "No" "."
+                "a message must be one string", "a second string",
+                "write one string: `{{field}}` inserts a value, `\"\"\"…\"\"\"` spans lines";
+            NamedText { word } SYNTAX // notify "a" title="b"
+                "`{word}` after `notify`", "the two texts have no names",
+                "write the title and then the text: `notify \"title\" \"text\"`";
+            NotAnExitCode { word } SYNTAX // exit two "No."
+                "`{word}` is not an exit code", "not a whole number", "write `exit 2 \"…\"`";
+            RewriteOfCommand { right } SYNTAX // rewrite command "a" to "b"
+                "two texts after `rewrite command`", "commands are edited by `rewrite runs`", "write `{right}`";
+            RewriteWithoutField {} SYNTAX // rewrite
+                "missing field after `rewrite`", "expected a field here",
+                "write `rewrite FIELD = V`, `rewrite FIELD replace /re/ with \"…\"` or `rewrite runs \"P\" to \"Q\"`";
+            RewriteMark { mark } FOREIGN_OPERATOR // rewrite command == "a"
+                "expected `=`, found `{mark}`", "after the field of a rewrite", "write `=`";
+            RewriteWithoutValue {} SYNTAX // rewrite command
+                "missing value in a rewrite", "expected `=` or `replace` here", "write `rewrite command = \"…\"`";
+            RewritesWithoutField {} SYNTAX // expect allow rewrites
+                "missing field after `rewrites`", "expected a field here", "write `rewrites command to \"…\"`";
+            WrongKeyword { found, word } FOREIGN_OPERATOR // rewrite runs "a" with "b"
+                "expected `{word}`, found `{found}`", "expected `{word}`", "write `{word}`";
+            MissingKeyword { word, form } SYNTAX // rewrite runs "a" "b"
+                "missing `{word}`", "expected `{word}` here", "write `{form}`";
+            BareArgument { right } SYNTAX // run [cargo, fmt]
+                "an argument without quotes", "not quoted", "write `{right}`";
+            FieldAsArgument { word, right } SYNTAX // run ["ruff", path]
+                "a field as an argument", "a string, in which a placeholder stands for the field",
+                "write `{right}`, or `\"{word}\"` for the word itself";
+            NotAnArgument { found } SYNTAX // run [=]
+                "expected an argument, found {found}", "not a string", "write `run [\"cargo\", \"fmt\"]`";
+
+            // Values.
+            GlobInSlashes { right } SYNTAX // when path matches /*.pem/
+                "a glob between slashes", "not a regex", "write `{right}`";
+            SlashInRegex { right } SYNTAX // when path matches /^/etc/
+                "a slash inside a regex ends it", "meant as one regex",
+                "write `\\/` for a slash that is meant: `{right}`";
+            SlashInUrlRegex { right, host } SYNTAX // when url matches /^https://example.com/
+                "a slash inside a regex ends it", "meant as one regex",
+                "write `domain == \"{host}\"` for a host; in a regex a slash is `\\/`: `{right}`";
+            SlashInUnknownRegex {} SYNTAX // when path matches /^/.a b/
+                "a slash inside a regex ends it", "ends here", "write `\\/` for each slash that is part of the regex";
+            NegatedGlob { right } SYNTAX // when path like !docs/**
+                "`!` in front of a glob", "not in quotes", "write `{right}`";
+            BareList { right } SYNTAX // [src/**, lib/**]
+                "globs without quotes", "not quoted", "write `{right}`";
+            MissingElement {} SYNTAX // [and]
+                "missing element", "expected a value here", "write `\"…\"`";
+            MissingValue { after, example } SYNTAX // when a ==
+                "missing value after `{after}`", "expected a value here", "write `{example}`";
+            BarePath { after, right } SYNTAX // when writes under /etc
+                "a path without quotes after `{after}`", "not quoted", "write `{right}`";
+            BarePathInList { right } SYNTAX // [/etc]
+                "a path without quotes in a list", "not quoted", "write `{right}`";
+            BareText { after, right } SYNTAX // when writes under ~/a
+                "text without quotes after `{after}`", "not quoted", "write `{right}`";
+            TextInBackticks { what, right } FOREIGN_OPERATOR // deny `No.`
+                "{what} in backticks", "not in quotes", "write `{right}`";
+            BareString { what, right } SYNTAX // deny No
+                "{what} without quotes", "not quoted", "write `{right}`";
+            BareLongString { what } SYNTAX // the same, too long to be shown
+                "{what} without quotes", "not quoted", "put it in double quotes";
+            PrefixedString { word } FOREIGN_OPERATOR // deny f"No."
+                "`{word}` in front of a string", "a string takes no prefix",
+                "delete it: `{{field}}` inserts a value as it is";
+            HereDocument { what } FOREIGN_OPERATOR // deny <<EOF
+                "{what} as a here-document", "syntax of a shell",
+                "write `\"…\"`, or `\"\"\"…\"\"\"` over several lines";
+            MissingString { what, found, form } SYNTAX // notify
+                "expected {what}, found {found}", "expected {what} here", "write `{form}`";
+            NotAKey { found } SYNTAX // { =: 1 }
+                "expected a key, found {found}", "not a key",
+                "write `key: value`, and separate the entries with commas";
+            ForeignColon { mark } FOREIGN_OPERATOR // { a = 1 }
+                "expected `:` after a key, found `{mark}`", "expected `:`", "write `:`";
+            MissingColon {} SYNTAX // { a 1 }
+                "missing colon in a map", "expected `:` here", "write `key: value`";
+            KeyWithoutValue {} SYNTAX // { a: }
+                "missing value after a key", "expected a value here", "write `key: value`";
+            LeadingComma {} SYNTAX // [, 1]
+                "unexpected comma", "nothing to separate", "delete it";
+            BetweenElements { mark } FOREIGN_OPERATOR // [1; 2]
+                "expected `,` between elements, found `{mark}`", "separate elements with `,`", "write `,`";
+            NotAnElement { found } SYNTAX // [= 1]
+                "expected an element, found {found}", "not an element", "separate the elements with commas";
+            MissingComma {} SYNTAX // [1 2]
+                "missing comma between elements", "expected `,` here", "write `,`";
+            UnknownUnit { unit } BAD_VALUE // 5 parsecs
+                "unknown unit `{unit}`", "not a unit",
+                "a duration ends in `ms`, `s`, `m` or `h`, a size in `KB`, `MB` or `GB`; a number has no unit";
+            SpacedUnit { unit, right } BAD_VALUE // 5 minutes
+                "`{unit}` behind a number", "a number and its unit are one word", "write `{right}`";
+            ForeignUnit { unit, right } BAD_VALUE // 5sec
+                "unknown unit `{unit}`", "not a unit", "write `{right}`";
+            NotWhole { written, unit } BAD_VALUE // 1.5m
+                "`{written}` is not a whole number of `{unit}`", "not a whole number",
+                "use a whole number: `90s` instead of `1.5m`, `500KB` instead of `0.5MB`";
+            OutOfRange { written } BAD_VALUE // 99999999999999999999h
+                "`{written}` is out of range", "too large", "write a smaller number";
+            UnknownEscape { escape } SYNTAX // "\d"
+                "unknown escape `{escape}`", "not an escape",
+                "double the backslash, or use '…', where a backslash is plain text";
+            UnicodeEscape { escape, right } SYNTAX // "\u00e9"
+                "unknown escape `{escape}`", "not an escape", "write `{right}`";
+            BackslashInPath { escape, right } SYNTAX // "src\lib"
+                "unknown escape `{escape}`", "not an escape", "write `{right}`: a path has slashes on every system";
+            EscapeForRaw { escape, right } SYNTAX // "\d", where '…' would do
+                "unknown escape `{escape}`", "not an escape",
+                "write `{right}`, where a backslash is plain text, or double the backslash";
+        }
+    };
+}
