@@ -91,6 +91,8 @@ pub(super) struct Options {
     pub localvar_inherit: bool,
     /// Patterns match in any case.
     pub nocasematch: bool,
+    /// `cd` goes where links lead, and `..` is above that: `set -P`, `cd -P`.
+    pub physical: bool,
 }
 
 impl Options {
@@ -101,6 +103,7 @@ impl Options {
             cdable_vars: self.cdable_vars || other.cdable_vars,
             localvar_inherit: self.localvar_inherit || other.localvar_inherit,
             nocasematch: self.nocasematch || other.nocasematch,
+            physical: self.physical || other.physical,
         }
     }
 
