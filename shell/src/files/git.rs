@@ -5,7 +5,7 @@ use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
 use super::paths::{as_exclusion, base_name, glob_word, is_remote, join, without};
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
-use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
 /// A call of git: its subcommand taken off.
 struct Git<'a> {
@@ -25,7 +25,14 @@ pub(super) fn git(call: &Call<'_>, accesses: &mut FileAccesses) {
     let directory = directories.cloned().reduce(|first, next| join(&first, &next));
     let git = Git { call, directory, before: before.to_vec(), behind: behind.map(<[_]>::to_vec) };
     git.elsewhere(name, accesses);
+    let known = accesses.found.len();
     git.subcommand(name, accesses);
+    // A glob takes in files by their whole paths, and no directory with all that is in it.
+    for access in accesses.found.iter_mut().skip(known).filter(|access| has_own_glob(&access.path)) {
+        if let Extent::Below(_) = access.extent {
+            access.extent = Extent::Alone;
+        }
+    }
 }
 
 impl Git<'_> {
@@ -447,6 +454,15 @@ fn pathspec(word: &Word) -> Option<Word> {
     let path = if path.parts.is_empty() && !magic.is_empty() { Word::text(".") } else { path };
     let path = if magic.contains("literal") || is_dots(&path) { path } else { with_globs(path) };
     (!is_exclusion).then_some(path)
+}
+
+/// Tells whether a path has a glob in it that git itself reads.
+fn has_own_glob(path: &Word) -> bool {
+    let is_own = |part: &Part| {
+        matches!(part, Part::Unknown(UnknownPart { why, splits: false })
+        if why.cause == Cause::Glob && why.source == Source::Any)
+    };
+    path.parts.iter().any(is_own)
 }
 
 /// Returns a path with the globs in it that git itself reads, which quotes do not keep from it.

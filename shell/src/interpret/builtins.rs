@@ -86,6 +86,8 @@ impl Frame<'_> {
     fn cd(&mut self, arguments: &[Value]) {
         let is_option = |value: &&Value| value.word.prefix().len() > 1 && value.word.prefix().starts_with('-');
         let operands: Vec<&Value> = arguments.iter().skip_while(is_option).collect();
+        let options = arguments.iter().take_while(is_option);
+        self.state.options.physical |= options.into_iter().any(|value| value.word.prefix().contains('P'));
         let place = match operands.as_slice() {
             [] => match self.state.find("HOME") {
                 crate::state::Found::One(home) => self.place(&home.word),
@@ -114,9 +116,12 @@ impl Frame<'_> {
         // With `CDPATH` a name may be somewhere else.
         let is_searched = (self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars)
             && !word.prefix().starts_with(['/', '.']);
+        // Where `..` leads, links say that are not looked at here.
+        let is_above = |text: &str| text.split('/').any(|name| name == "..");
         match word.known() {
             Some("") => self.state.cwd.clone(),
             _ if is_searched => unknown(),
+            Some(text) if self.state.options.physical && is_above(text) => unknown(),
             _ => match self.state.resolve(word) {
                 // No system goes into one that is longer.
                 Some(path) if path.as_os_str().len() <= LONGEST_PATH => Directory::Known(path),
@@ -442,6 +447,7 @@ impl Frame<'_> {
                     match arguments.get(at + 1).and_then(|value| value.word.known()) {
                         Some("allexport") if is_on => self.state.exports = Exports::All,
                         Some("posix") => self.set_posix(is_on),
+                        Some("physical") => self.state.options.physical |= is_on,
                         // What stands behind a `!` may be any command from here on.
                         Some("histexpand") if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
                         _ => {}
@@ -455,6 +461,7 @@ impl Frame<'_> {
                     if option.starts_with('-') && option.contains('H') {
                         self.opaque(Cause::Earlier, "set -H", None);
                     }
+                    self.state.options.physical |= option.starts_with('-') && option.contains('P');
                     if option.starts_with('-') && option.contains('a') {
                         self.state.exports = Exports::All;
                     } else if option.contains('a') {

@@ -13,6 +13,8 @@ pub(crate) struct Options {
     pub localvar_inherit: bool,
     /// Patterns match in any case.
     pub nocasematch: bool,
+    /// `cd` goes where links lead, and `..` is above that: `set -P`, `cd -P`.
+    pub physical: bool,
     /// Zsh takes values and lists otherwise than it does by itself.
     pub other_values: bool,
     /// `^`, `~` and `#` are signs of globs in zsh, or these take names with a dot in front.
@@ -29,6 +31,7 @@ impl Options {
             cdable_vars: self.cdable_vars || other.cdable_vars,
             localvar_inherit: self.localvar_inherit || other.localvar_inherit,
             nocasematch: self.nocasematch || other.nocasematch,
+            physical: self.physical || other.physical,
             other_values: self.other_values || other.other_values,
             extended_glob: self.extended_glob || other.extended_glob,
             prompt_subst: self.prompt_subst || other.prompt_subst,

@@ -22,9 +22,36 @@ pub(super) fn changes_globs(analysis: &Analysis) -> bool {
     let is_option = |word: &Word| word.known().is_some_and(|text| OPTIONS.contains(&text));
     let sets = |command: &Simple| {
         let set = command.assignments.iter().chain(&command.environment);
-        command.words.iter().any(is_option) || set.into_iter().any(|set| set.name == "GLOBIGNORE")
+        command.words.iter().any(is_option)
+            || set.into_iter().any(|set| matches!(&*set.name, "GLOBIGNORE" | "BASHOPTS"))
     };
     analysis.commands.iter().any(sets)
+}
+
+/// Tells whether a text lets globs match in any case.
+pub(super) fn globs_in_any_case(analysis: &Analysis) -> bool {
+    let words = analysis.commands.iter().flat_map(|command| &command.words);
+    words.filter_map(Word::known).any(|text| text == "nocaseglob")
+        || analysis
+            .commands
+            .iter()
+            .flat_map(|command| command.assignments.iter().chain(&command.environment))
+            .any(|set| set.name == "BASHOPTS")
+}
+
+/// Returns a word in which each letter may be another.
+pub(super) fn in_any_case(word: &Word) -> Word {
+    let mut any = Word::default();
+    for part in &word.parts {
+        let Part::Text(text) = part else {
+            any.push(part.clone());
+            continue;
+        };
+        for c in text.chars() {
+            any.push(if c.is_alphabetic() { Part::Glob("?".to_owned()) } else { Part::Text(c.to_string()) });
+        }
+    }
+    any
 }
 
 impl Context<'_> {

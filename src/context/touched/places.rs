@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::expand::{globs_in_any_case, in_any_case};
 use super::{At, is_device};
 use crate::context::derived::PATH_BYTES;
 use crate::context::{Context, Form, Reason, ShellText};
@@ -106,6 +107,14 @@ impl Context<'_> {
 
     /// Returns the paths that a word with unknown parts may be.
     fn shape(&self, word: &Word, here: Here<'_>) -> Shape {
+        let is_glob = word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+        if is_glob && globs_in_any_case(&here.shell.analysis) {
+            return self.shape_of(&in_any_case(word), here);
+        }
+        self.shape_of(word, here)
+    }
+
+    fn shape_of(&self, word: &Word, here: Here<'_>) -> Shape {
         let (mut path, parts) = self.beginning(word, here);
         for part in parts {
             let is_first = path.pieces.is_empty() && path.start.is_none();

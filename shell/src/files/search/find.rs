@@ -132,6 +132,7 @@ pub(in crate::files) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {
     let words = call.words.get(1..).unwrap_or_default();
     let (starts, expression) = starts(words);
     let search = Search::of_find(starts, expression);
+    let known = accesses.found.len();
     let mut rest = expression;
     while let [word, behind @ ..] = rest {
         rest = behind;
@@ -156,6 +157,20 @@ pub(in crate::files) fn find(call: &Call<'_>, accesses: &mut FileAccesses) {
             _ => {}
         }
     }
+    if words.iter().any(|word| matches!(word.known(), Some("-L" | "-follow"))) {
+        behind_links(known, accesses);
+    }
+}
+
+/// Adds that what was changed or deleted below a directory may lie anywhere, where links in it lead.
+fn behind_links(known: usize, accesses: &mut FileAccesses) {
+    let changes = |access: &&FileAccess| access.verb != Verb::Reads && access.extent != Extent::Alone;
+    let beyond = accesses.found.iter().skip(known).filter(changes).map(|access| {
+        let why = Unknown::about(Cause::Contents, &access.path);
+        FileAccess { path: Word::unknown(why.clone(), false), certainty: Certainty::Maybe(why), ..access.clone() }
+    });
+    let beyond: Vec<FileAccess> = beyond.collect();
+    beyond.into_iter().for_each(|access| accesses.add(access));
 }
 
 pub(in crate::files) fn fd(call: &Call<'_>, accesses: &mut FileAccesses) {
