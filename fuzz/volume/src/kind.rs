@@ -24,18 +24,17 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: &'static [Self] =
-        &[
-            Self::Shell,
-            Self::Text,
-            Self::Code,
-            Self::Others,
-            Self::Payload,
-            Self::Policy,
-            Self::Import,
-            Self::Index,
-            Self::Layers,
-        ];
+    pub const ALL: &'static [Self] = &[
+        Self::Shell,
+        Self::Text,
+        Self::Code,
+        Self::Others,
+        Self::Payload,
+        Self::Policy,
+        Self::Import,
+        Self::Index,
+        Self::Layers,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {

@@ -105,7 +105,8 @@ fn texts() -> Result<Vec<String>, Box<dyn Error>> {
 fn programs(language: &str, interpreter: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/differential/texts/code.txt");
     let text = fs::read_to_string(file)?;
-    let behind = text.split(&format!("= {language}\n")).skip(1);
+    let title = format!("= {language}\n");
+    let behind = text.split(&title).skip(1);
     let own = behind.map(|part| part.split("\n= ").next().unwrap_or(part));
     let lines =
         own.flat_map(str::lines).filter(|line| !line.is_empty() && !line.starts_with('#') && !line.contains('⏎'));
