@@ -172,7 +172,7 @@ pub(super) fn expression(run: &Run, world: &World<'_>) -> io::Result<Expression>
         _ => program,
     };
     // duct writes all words that it is given down for its messages, which are not shown here: a script is long.
-    let mut expression = duct::cmd(program, [OsString::new(); 0]);
+    let mut expression = duct::cmd(program, Vec::<OsString>::new());
     if let Some(directory) = directory {
         expression = expression.dir(directory);
     }
