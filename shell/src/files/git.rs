@@ -484,7 +484,7 @@ fn with_globs(path: Word) -> Word {
                     if word.parts.is_empty() {
                         word.push(Part::Text("./".to_owned()));
                     }
-                    let why = Unknown::new(Cause::Glob, text.clone());
+                    let why = Unknown::new(Cause::Glob, sign);
                     word.push(Part::Unknown(UnknownPart { why, splits: false }));
                 }
                 part => word.push(part),
