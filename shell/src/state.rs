@@ -3,6 +3,7 @@
 //! Copies are cheap: what is large is shared until one of them changes it.
 
 mod descriptors;
+mod options;
 mod special;
 
 use crate::stream::{Value, Writer};
@@ -17,6 +18,7 @@ use crate::parse::{Kind, Node};
 use crate::path::normalise;
 use crate::word::{Cause, Directory, Unknown, Word};
 pub(crate) use descriptors::{Channel, Descriptors, Mode};
+pub(crate) use options::Options;
 pub(crate) use special::{Kept, kept};
 
 /// A variable that the text sets or removes.
@@ -76,46 +78,6 @@ pub(super) enum Attribute {
     Changes,
     /// It is the name of another variable: `declare -n`.
     Refers,
-}
-
-/// Options of `shopt` that change what commands do; one that may be set counts as set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Options {
-    /// The last command of a pipeline runs in this shell.
-    pub lastpipe: bool,
-    /// `echo` decodes backslashes.
-    pub xpg_echo: bool,
-    /// `cd name` may be where a variable says.
-    pub cdable_vars: bool,
-    /// A function's own variable has the value of its caller's.
-    pub localvar_inherit: bool,
-    /// Patterns match in any case.
-    pub nocasematch: bool,
-    /// `cd` goes where links lead, and `..` is above that: `set -P`, `cd -P`.
-    pub physical: bool,
-}
-
-impl Options {
-    fn or(self, other: Self) -> Self {
-        Self {
-            lastpipe: self.lastpipe || other.lastpipe,
-            xpg_echo: self.xpg_echo || other.xpg_echo,
-            cdable_vars: self.cdable_vars || other.cdable_vars,
-            localvar_inherit: self.localvar_inherit || other.localvar_inherit,
-            nocasematch: self.nocasematch || other.nocasematch,
-            physical: self.physical || other.physical,
-        }
-    }
-
-    /// Sets one by its name; all, where the name is not known.
-    pub(super) fn set(&mut self, name: Option<&str>) {
-        let is = |option: &str| name.is_none_or(|name| name == option);
-        self.lastpipe |= is("lastpipe");
-        self.xpg_echo |= is("xpg_echo");
-        self.cdable_vars |= is("cdable_vars");
-        self.localvar_inherit |= is("localvar_inherit");
-        self.nocasematch |= is("nocasematch");
-    }
 }
 
 /// See the module.

@@ -507,7 +507,8 @@ fn git_names_files() {
         git mv a b → reads a below, deletes a whole, writes b like a, writes b/a like a if it can
         git add .env → reads .env below -.git -ignored
         git add -f '.e?v' → reads .e?v below -.git
-        git add -f '*nv' → reads ./*nv
+        git add -f '.e*' → reads .e*
+        git add -f '*.rs' → reads *.rs below -.git
         git add -f ':(literal)*nv' → reads *nv below -.git
         git add -f .env → reads .env below -.git
         git add -A → reads . below -.git -ignored
