@@ -7,7 +7,6 @@ use super::fields::{Quoting, Way};
 use super::pattern::{self, Length, Which};
 use super::{Bounds, Expander, Text, braces};
 use crate::dialect::{Feature, Reading};
-use crate::glob::Glob;
 use crate::parse::is_name;
 use crate::state::{Arguments, Binding, Found, State};
 use crate::stream::Value;
@@ -271,12 +270,6 @@ impl Expander<'_> {
         self.in_operand = outer;
     }
 
-    /// Reads a pattern; `None` if it is not known what it matches.
-    fn glob(&mut self, text: &str) -> Option<Glob> {
-        let pattern = super::pattern(self.shell, text);
-        if self.shell.state().options.nocasematch { None } else { pattern::glob(&pattern) }
-    }
-
     /// `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`, `${x@Q}`
     fn changed(&mut self, meant: Meant, sign: char, rest: &str) -> Meant {
         let second = rest.strip_prefix(sign);
@@ -290,7 +283,7 @@ impl Expander<'_> {
         let change: Change = match sign {
             '#' | '%' => {
                 let length = if second.is_some() { Length::Longest } else { Length::Shortest };
-                let glob = self.glob(second.unwrap_or(rest));
+                let glob = pattern::read(self.shell, second.unwrap_or(rest));
                 Box::new(move |text| match sign {
                     '#' => pattern::without_start(text, glob.as_ref()?, length),
                     _ => pattern::without_end(text, glob.as_ref()?, length),
@@ -304,7 +297,7 @@ impl Expander<'_> {
                     _ => (Which::First, Some(rest)),
                 };
                 let (from, to) = split_pattern(rest.unwrap_or_default(), &self.shell.state().reading);
-                let glob = self.glob(from);
+                let glob = pattern::read(self.shell, from);
                 let with = super::word(self.shell, to);
                 Box::new(move |text| pattern::replaced(text, glob.as_ref()?, with.word.known()?, which))
             }

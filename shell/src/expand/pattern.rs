@@ -1,5 +1,6 @@
 //! Patterns that change values: `${x#p}`, `${x%p}`, `${x/p/r}`, `${x^p}`.
 
+use super::Shell;
 use crate::glob::Glob;
 use crate::path::Class;
 use crate::stream::Value;
@@ -21,8 +22,14 @@ pub(super) fn class(text: &str) -> usize {
     if is_plain { length } else { 0 }
 }
 
+/// Reads a pattern; `None` if it is not known what it matches.
+pub(super) fn read(shell: &mut dyn Shell, text: &str) -> Option<Glob> {
+    let pattern = super::pattern(shell, text);
+    if shell.state().options.nocasematch { None } else { glob(&pattern) }
+}
+
 /// Makes a glob of an expanded pattern; `None` if it is not known.
-pub(super) fn glob(pattern: &Value) -> Option<Glob> {
+fn glob(pattern: &Value) -> Option<Glob> {
     let mut text = String::new();
     for part in &pattern.word.parts {
         match part {

@@ -468,7 +468,10 @@ fn has_own_glob(path: &Word) -> bool {
 /// Returns a path with the globs in it that git itself reads, which quotes do not keep from it.
 fn with_globs(path: Word) -> Word {
     let has_globs = |part: &Part| matches!(part, Part::Text(text) if text.contains(['*', '?', '[']));
-    if !path.parts.iter().any(has_globs) {
+    // What begins with a `*` could be every file that rules speak of, and stands for files of a kind (`*.rs`).
+    let begins_open = |text: &str| text.rsplit('/').next().is_some_and(|name| name.starts_with('*'));
+    let is_open = matches!(path.parts.last(), Some(Part::Text(text)) if begins_open(text));
+    if is_open || !path.parts.iter().any(has_globs) {
         return path;
     }
     let mut word = Word { span: path.span.clone(), ..Word::default() };
@@ -484,7 +487,7 @@ fn with_globs(path: Word) -> Word {
                     if word.parts.is_empty() {
                         word.push(Part::Text("./".to_owned()));
                     }
-                    let why = Unknown::new(Cause::Glob, text.clone());
+                    let why = Unknown::new(Cause::Glob, sign);
                     word.push(Part::Unknown(UnknownPart { why, splits: false }));
                 }
                 part => word.push(part),

@@ -506,6 +506,10 @@ fn git_names_files() {
         git clean -fdx sub → deletes sub partly
         git mv a b → reads a below, deletes a whole, writes b like a, writes b/a like a if it can
         git add .env → reads .env below -.git -ignored
+        git add -f '.e?v' → reads .e?v below -.git
+        git add -f '.e*' → reads .e*
+        git add -f '*.rs' → reads *.rs below -.git
+        git add -f ':(literal)*nv' → reads *nv below -.git
         git add -f .env → reads .env below -.git
         git add -A → reads . below -.git -ignored
         git add . → reads . below -.git -ignored
@@ -560,6 +564,11 @@ fn a_search_tells_what_becomes_of_what_it_finds() {
     table(
         "
         find . -name .env -delete → deletes . below +.env
+        find . -name '.[[:alpha:]]nv' -delete → deletes . below +.?nv
+        find . -name '.[[:digit:]]' -delete → deletes . below +.[[:digit:]]
+        find . -name '.[\\e]nv' -delete → deletes . below +.*
+        find . ! -name '[[:alpha:]]' -delete → maybe deletes . below
+        find -L d -delete → deletes d whole, maybe deletes d whole
         find /tmp -name x -delete → deletes /tmp below +x
         find . -delete → deletes . whole
         find -iname '*.Ab' -delete → deletes . below +*.[aA][bB]

@@ -646,7 +646,34 @@ fn options_of_the_shell_change_what_globs_match() {
     conditions(&given("cat *"), &[("reads like \"**/.env\"", F)]);
     conditions(&given("shopt -s dotglob; cat *"), &[("reads like \"**/.env\"", U)]);
     conditions(&given("GLOBIGNORE=x; cat *"), &[("reads like \"**/.env\"", U)]);
+    conditions(&given("shopt -s nocaseglob; cat .E?V"), &[("reads like \"**/.env\"", U)]);
+    conditions(&given("BASHOPTS=dotglob bash -c 'cat *nv'"), &[("reads like \"**/.env\"", U)]);
     conditions(&bash("cat .e*").with(Unreadable(StatedFacts::for_examples())), &[("reads like \"**/.env\"", U)]);
+}
+
+#[test]
+fn a_bracket_matches_what_it_holds_however_that_is_written() {
+    for (text, comes) in [
+        ("cat .[[:alpha:]]nv", T),
+        ("cat .[![:digit:]]nv", T),
+        ("cat .[[:digit:]]nv", F),
+        ("cat .[[=e=]]nv", T),
+        ("cat .[\\e]nv", T),
+        ("cat .[\"e\"]nv", T),
+        ("cat .['x']nv", F),
+        ("cat .[\"a-e\"e]nv", T),
+        ("cat .[[\"\":alpha:]]nv", T),
+        ("e=e; cat .[$e]nv", T),
+        ("x='[e'; cat .$x]nv", T),
+        ("x='e]nv'; cat .[$x", T),
+        ("x='.\\e*v'; cat $x", T),
+        ("cat .[$Y]nv", U),
+        ("cat < .[\"e\"]nv", T),
+        ("for f in .[[:alpha:]]nv; do cat $f; done", T),
+        ("find . -name '.[\\e]nv' -exec cat {} +", T),
+    ] {
+        conditions(&given(text), &[("reads like \"**/.env\"", comes)]);
+    }
 }
 
 /// Makes a repository in which some files are ignored.
