@@ -35,7 +35,6 @@ fn beside(rule: &Rule, run: &RunSpec) -> Option<Vote> {
     let mut votes = rule.effects.iter().zip(rule.effect_spans.iter());
     let vote = votes.find_map(|(effect, span)| match effect {
         Effect::Vote { decision, .. } => Some((*decision, *span)),
-        Effect::Exit { code: 2, .. } => Some((Decision::Deny, *span)),
         _ => None,
     })?;
     let is_overruled = match vote.0 {

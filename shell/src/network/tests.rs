@@ -73,7 +73,7 @@ fn words_name_machines() {
         ("psql -h a 'host=h port=5433 dbname=app'", &["socket h 5433", "host a"]),
         ("psql -d 'host=a,h dbname=app'", &["host a", "host h"]),
         ("psql 'host=/run/postgresql dbname=app'", &[]),
-        ("psql \"host=$H dbname=app\"", &["unknown Meaning \"host=$H dbname=app\""]),
+        ("psql \"host=$H dbname=app\"", &["unknown Meaning host=$H dbname=app"]),
         ("PGHOST=h psql app", &["host h"]),
         ("PGHOST=h psql -h a app", &["host a"]),
         ("export PGHOST=h PGPORT=5433; pg_dump app", &["socket h 5433"]),
