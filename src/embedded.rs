@@ -131,10 +131,7 @@ fn kind(path: &Path) -> Option<(Kind, Place)> {
         let mut own = names.iter().rev();
         pattern.rsplit('/').all(|part| own.next().is_some_and(|name| fits(part, name)))
     };
-    FILES
-        .iter()
-        .find(|(patterns, ..)| patterns.iter().any(|pattern| ends(pattern)))
-        .map(|(_, kind, place)| (*kind, *place))
+    FILES.iter().find(|(patterns, ..)| patterns.iter().any(&ends)).map(|(_, kind, place)| (*kind, *place))
 }
 
 /// Tells whether a name fits a pattern with one `*` at most.

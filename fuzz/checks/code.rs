@@ -1,19 +1,13 @@
-//! Any text as a program in Python and in JavaScript: what it would do is worked out, and what a rule asks of it has an
-//! answer.
-
-#[path = "shell.rs"]
-mod shell;
+//! Any text as a program in Python and in JavaScript: the shell texts that run it.
 
 use hookrules_shell::quote;
 
 /// The interpreters that read what is parsed.
 const INTERPRETERS: &[&str] = &["python3 -c", "node -e"];
 
-/// Panics where that is not so.
-pub fn check(text: &str) {
+/// Returns a shell text for each interpreter that gets the program as a word.
+pub fn commands(program: &str) -> Vec<String> {
     // No program gets a NUL in its words.
-    let text = text.replace('\0', "");
-    for interpreter in INTERPRETERS {
-        shell::check(&format!("{interpreter} {}", quote(&text)));
-    }
+    let program = program.replace('\0', "");
+    INTERPRETERS.iter().map(|interpreter| format!("{interpreter} {}", quote(&program))).collect()
 }

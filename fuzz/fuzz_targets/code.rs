@@ -3,6 +3,8 @@
 #![no_main]
 
 #[path = "../checks/code.rs"]
-mod check;
+mod code;
+#[path = "../checks/shell.rs"]
+mod shell;
 
-libfuzzer_sys::fuzz_target!(|text: &str| check::check(text));
+libfuzzer_sys::fuzz_target!(|program: &str| code::commands(program).iter().for_each(|text| shell::check(text)));

@@ -75,7 +75,7 @@ impl Generator {
         match kind {
             Kind::Shell => answer(&bash(&text(), machine), machine, Host::ClaudeCode)?,
             Kind::Text => checks::shell::check(&text()),
-            Kind::Code => checks::code::check(&text()),
+            Kind::Code => checks::code::commands(&text()).iter().for_each(|text| checks::shell::check(text)),
             Kind::Others => checks::powershell::check(&text()),
             Kind::Payload => {
                 let host = if number % 4 == 1 { Host::Wave } else { Host::ClaudeCode };
