@@ -9,11 +9,14 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hookrules_shell::{Analysis, Part, Simple, Start, Word, analyse, quote};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 
 use crate::say;
 
@@ -207,11 +210,14 @@ impl Room {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            // What a text does to its group, `suspend` say, it does to nobody else.
+            .process_group(0)
             .spawn()?;
+        let group = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
         let start = Instant::now();
         while child.try_wait()?.is_none() {
             if start.elapsed() > PATIENCE {
-                child.kill()?;
+                let _ = killpg(group, Signal::SIGKILL);
                 child.wait()?;
                 return Err(io::Error::other(format!("{} does not end with {text:?}", shell.call.join(" "))));
             }
@@ -221,6 +227,7 @@ impl Room {
         if text.contains('&') || text.contains(">(") || text.contains("coproc") {
             std::thread::sleep(Duration::from_millis(30));
         }
+        let _ = killpg(group, Signal::SIGKILL);
         // Where a program lies that `=name` names.
         let programs = format!("{}/", self.directory.join("bin").display());
         let lines = fs::read_to_string(&log)?.replace(&programs, "/usr/bin/");
