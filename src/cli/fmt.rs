@@ -66,7 +66,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Err(outcome) => return outcome,
     };
     let mut counts = Counts::default();
-    for source in files.sources.iter().filter(|source| files.is_wanted(source)) {
+    // A file that is named may be one that another uses.
+    let mut seen = BTreeSet::new();
+    let wanted = files.sources.iter().filter(|source| files.is_wanted(source));
+    for source in wanted.filter(|source| seen.insert(source.path.as_deref())) {
         one(args, source, &files, &mut counts, printer);
     }
     counts.failed += files.unread;

@@ -179,6 +179,16 @@ fn fmt_leaves_a_file_with_a_mistake_alone() {
 }
 
 #[test]
+fn a_file_that_is_named_and_used_is_formatted_once() {
+    let machine = Machine::new();
+    let uses = format!("use \"./part.rules\"\n\n{TIDY}");
+    machine.write("project/part.rules", &UNTIDY.replace("rule a", "rule b")).write("project/all.rules", &uses);
+    let printed = machine.rules(&["fmt", "part.rules", "all.rules"], "");
+    assert_eq!((printed.exit, printed.stderr.as_str()), (0, ""));
+    assert_eq!(printed.stdout, "formatted part.rules\n1 file formatted, 1 file unchanged\n");
+}
+
+#[test]
 fn fmt_follows_no_link_out_of_the_project() {
     let machine = Machine::new();
     machine.write("elsewhere/a.rules", UNTIDY).write("project/.rules/own.rules", UNTIDY);
