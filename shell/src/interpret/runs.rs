@@ -22,6 +22,9 @@ const WORD: usize = 16;
 /// Clients of databases that take statements on their standard input, commands for a shell among them.
 const DATABASES: &[&str] = &["duckdb", "mariadb", "mysql", "psql", "sqlite", "sqlite3"];
 
+/// How many bytes of statements are read in a step.
+const STATEMENTS: usize = 8;
+
 /// What a byte costs that is translated, in steps.
 const TRANSLATION: usize = 2;
 
@@ -38,12 +41,18 @@ impl Frame<'_> {
         let mut files = self.program_files(made);
         files.extend(self.copied_program(made));
         // The command is written down already: its words are those that were made.
+        let reads_statements = match &made.input.content {
+            // Many commands may have one input, and each of them reads it.
+            Content::Known(text) if DATABASES.contains(&base_name(made.name().unwrap_or_default())) => {
+                let letters: usize = text.word.parts.iter().filter_map(Part::text).map(str::len).sum();
+                self.interpreter.spend(letters / STATEMENTS)
+            }
+            _ => false,
+        };
         let command = self.interpreter.commands.get(made.id.0)?;
         let variables = command.environment.len();
         let stdin = match &made.input.content {
-            Content::Known(text) if DATABASES.contains(&base_name(made.name().unwrap_or_default())) => {
-                from_input(&command.words, &text.word)
-            }
+            Content::Known(text) if reads_statements => from_input(&command.words, &text.word),
             _ => Vec::new(),
         };
         let found: Vec<Nested> = nested_in(command)
