@@ -152,8 +152,10 @@ impl Batch {
         self.word(Ends::AtBlanks)
     }
 
-    /// Reads a word. Carets and quotes are gone, `%NAME%` is a variable.
+    /// Reads a word. Carets and quotes are gone, `%NAME%` is a variable. Where none begins is an error, so that whoever
+    /// reads one word after the other comes to an end.
     fn word(&mut self, ends: Ends) -> Outcome<Item> {
+        let from = self.cursor.at();
         let mut item: Item = Vec::new();
         let mut text = String::new();
         let mut is_quoted = false;
@@ -190,6 +192,9 @@ impl Batch {
                 }
                 c => text.push(c),
             }
+        }
+        if self.cursor.at() == from {
+            return Err(Fault::Syntax);
         }
         if !text.is_empty() {
             item.push(Piece::Text(text));
@@ -264,9 +269,6 @@ impl Batch {
             }
             let from = self.cursor.at();
             let item = self.word(Ends::AtBlanks)?;
-            if self.cursor.at() == from {
-                return Err(Fault::Syntax);
-            }
             words.raw.push(self.cursor.slice(from, self.cursor.at()));
             words.items.push(item);
         }
@@ -500,10 +502,9 @@ impl Batch {
             if self.cursor.is_at_end() {
                 break Ok(words.join(" "));
             }
-            let from = self.cursor.at();
             match self.word(Ends::AtSigns) {
-                Ok(item) if self.cursor.at() > from => words.extend(paths(&item, Wildcards::Count)),
-                _ => break Err(Fault::Syntax),
+                Ok(item) => words.extend(paths(&item, Wildcards::Count)),
+                Err(fault) => break Err(fault),
             }
         };
         self.cursor = outer;
