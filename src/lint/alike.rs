@@ -70,7 +70,8 @@ fn of_guard<'r>(alike: &[&'r Rule], found: &mut Vec<Found<'r>>) {
     }
 }
 
-/// Returns what rules have in common that apply to the same events, whether their conditions are true or unknown.
+/// Returns what rules have in common that apply to the same events and commands, whether their conditions are true or
+/// unknown.
 fn guard(rule: &Rule, when: &[u8]) -> Vec<u8> {
     let mut key = key_of_head(&rule.head);
     let unless = rule.unless.as_ref().map(key_of).unwrap_or_default();
@@ -80,6 +81,7 @@ fn guard(rule: &Rule, when: &[u8]) -> Vec<u8> {
     }
     key.push(rule.layer as u8);
     key.push(rule.unknown as u8);
+    key.push(rule.traits.commands as u8);
     key
 }
 

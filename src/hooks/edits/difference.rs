@@ -7,7 +7,9 @@ use std::sync::Arc;
 use crate::config::OnError;
 use crate::escape::line;
 use crate::policy::Policy;
-use crate::ruleset::{CommandTest, Condition, Effect, HostTest, Kind, Mode, Patterns, Rule, Test, TouchTest};
+use crate::ruleset::{
+    CommandTest, Commands, Condition, Effect, HostTest, Kind, Mode, Patterns, Rule, Test, TouchTest, Unknown,
+};
 use crate::verdict::Decision;
 
 /// How many rules are named for each thing that is done.
@@ -106,6 +108,13 @@ fn change(before: &Rule, after: &Rule) -> Option<(Does, String)> {
     if new < old {
         return Some((Does::Weaken, format!("{old} to {new}")));
     }
+    let (old, new) = (vote_on_unknown(before), vote_on_unknown(after));
+    if new < old {
+        return Some((Does::Weaken, format!("where it is unknown, {old} to {new}")));
+    }
+    if (before.traits.commands, after.traits.commands) == (Commands::InFilesToo, Commands::OfCall) {
+        return Some((Does::Narrow, "no commands in files".to_owned()));
+    }
     let (old, new) = (before.head.event_set(), after.head.event_set());
     if !old.is_subset(&new) {
         return Some((Does::Narrow, "fewer events".to_owned()));
@@ -132,6 +141,7 @@ fn change(before: &Rule, after: &Rule) -> Option<(Does, String)> {
     let is_same = text(&before.when) == text(&after.when)
         && text(&before.unless) == text(&after.unless)
         && before.unknown == after.unknown
+        && before.traits.commands == after.traits.commands
         && heads(before) == heads(after)
         && effects(before) == effects(after);
     (!is_same).then(|| (Does::Change, String::new()))
@@ -156,6 +166,16 @@ fn strictest(rule: &Rule) -> Decision {
         _ => Decision::Pass,
     });
     votes.max().unwrap_or_default()
+}
+
+/// Returns the vote of a rule whose condition is unknown.
+fn vote_on_unknown(rule: &Rule) -> Decision {
+    match rule.unknown {
+        Unknown::Deny => Decision::Deny,
+        Unknown::Ask => Decision::Ask,
+        Unknown::Default if rule.can_block => Decision::Ask,
+        Unknown::Default | Unknown::Ignore => Decision::Pass,
+    }
 }
 
 /// Returns how much a condition names.

@@ -163,8 +163,8 @@ fn an_edit_of_the_policy_is_asked_about_in_words_of_rules() {
     let rule = |name: &str, body: &str| format!("rule {name} {{\n  on PreToolUse\n  {body}\n}}\n");
     let before = [
         rule("a", "when runs [\"x\", \"y\"]\n  deny \"No.\""),
-        rule("b", "when runs \"x\"\n  deny \"No.\""),
-        rule("c", "when runs \"x\"\n  deny \"No.\""),
+        rule("b", "when runs \"x\"\n  unknown deny\n  deny \"No.\""),
+        format!("@in_files\n{}", rule("c", "when runs \"x\"\n  deny \"No.\"")),
     ];
     let machine = Machine::with(&before.concat());
     let edit = |text: &str| {
@@ -184,6 +184,9 @@ fn an_edit_of_the_policy_is_asked_about_in_words_of_rules() {
         (with("deny \"No.\"", "ask \"No?\""), "weakens `a (deny to ask)`"),
         (with("[\"x\", \"y\"]", "[\"x\"]"), "narrows `a (smaller `when`)`"),
         (with("deny \"No.\"", "unless runs \"z\"\n  deny \"No.\""), "narrows `a (new `unless`)`"),
+        (with("unknown deny", "unknown ignore"), "weakens `b (where it is unknown, deny to pass)`"),
+        (with("@in_files\n", ""), "narrows `c (no commands in files)`"),
+        (with("rule b", "@in_files\nrule b"), "changes `b`"),
         (with("\"y\"", "\"z\""), "changes `a`"),
         (with("No.", "Never."), "changes no rule"),
         (format!("# first\n\n{}", before.concat()), "changes no rule"),
