@@ -225,8 +225,8 @@ impl Verdict {
         self.votes.iter().filter(move |vote| vote.decision == decision)
     }
 
-    /// Returns the message of all rules whose vote won: each text once, in evaluation order, at most
-    /// three rules by name, the rest counted.
+    /// Returns the message of all rules whose vote won: each text once, what is certain before what is in doubt, each in
+    /// evaluation order; at most three rules by name, the rest counted.
     #[must_use]
     pub fn message(&self) -> String {
         self.reason().into_string()

@@ -159,23 +159,22 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// Joins messages: each text once; past three the rest is counted. What several rules cannot judge, and why, is said
-/// once for all of them.
+/// Joins messages: each text once, what is certain before what is in doubt; past three the rest is counted. What
+/// several rules cannot judge, and why, is said once for all of them.
 #[must_use]
 pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Speaker, &'a Message)>) -> Excerpt {
     let mut statements: Vec<Statement<'a>> = Vec::new();
-    let mut more = BTreeSet::new();
     for (by, message) in messages.filter(|(_, message)| !message.is_empty()) {
         let statement = Statement::new(by, message);
-        if let Some(known) = statements.iter_mut().find(|known| known.is_like(&statement)) {
-            known.add(statement);
-        } else if statements.len() < NAMED_RULES {
-            statements.push(statement);
-        } else {
-            more.insert(by);
+        match statements.iter_mut().find(|known| known.is_like(&statement)) {
+            Some(known) => known.add(statement),
+            None => statements.push(statement),
         }
     }
-    let mut out = concatenated(statements.iter().map(|statement| Cow::Owned(statement.show())), "\n");
+    statements.sort_by_key(|statement| statement.is_doubt);
+    let (shown, counted) = statements.split_at(statements.len().min(NAMED_RULES));
+    let mut out = concatenated(shown.iter().map(|statement| Cow::Owned(statement.show())), "\n");
+    let more: BTreeSet<_> = counted.iter().flat_map(|statement| &statement.all).collect();
     if !more.is_empty() {
         let rules = if more.len() == 1 { "rule says" } else { "rules say" };
         out.push_str(&format!("\n(and {} more {rules} so)", more.len()));

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
 use crate::escape;
-use crate::verdict::{Decision, Speaker, Verdict};
+use crate::verdict::{Decision, Message, Speaker, Verdict};
 use crate::wrap::cut;
 
 /// How many characters of a line of a command are shown.
@@ -32,7 +32,10 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
             .err(&format!("rules: it is not known which subagent stopped: {}\n", escape::line(&problem, usize::MAX)));
     }
     let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
-    let mut note = match named(verdict.winners().map(|vote| speaker(&vote.by))) {
+    // As in the message: what is certain first.
+    let mut winners: Vec<_> = verdict.winners().collect();
+    winners.sort_by_key(|vote| matches!(vote.message, Message::Doubt(_)));
+    let mut note = match named(winners.iter().map(|vote| speaker(&vote.by))) {
         // A rewrite is no vote: the host decides about what the call has become.
         None if verdict.updated_input.is_some() => ": rewritten, and no rule votes, so the host decides".to_owned(),
         None => ": no rule votes, the host decides".to_owned(),

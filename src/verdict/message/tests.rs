@@ -48,6 +48,18 @@ fn what_several_rules_cannot_judge_is_said_once() {
 }
 
 #[test]
+fn what_is_certain_is_said_before_what_is_in_doubt() {
+    let doubts = ["a", "b"].map(|name| (rule(name), doubt("")));
+    let votes: Vec<_> = doubts.into_iter().chain([(rule("c"), "It is.".into())]).collect();
+    assert!(joined(&votes).starts_with(&format!("It is.\n{WHY}\n")), "{}", joined(&votes));
+    // It has its place whatever number of doubts there is.
+    let others = (0..9).map(|at| (rule(&format!("r{at}")), Message::doubt(&format!("`{at}` cannot be judged"), "")));
+    let votes: Vec<_> = others.chain(votes).collect();
+    let text = joined(&votes);
+    assert!(text.starts_with("It is.\n`0`") && text.ends_with("\n(and 9 more rules say so)"), "{text}");
+}
+
+#[test]
 fn a_plain_message_with_the_words_of_a_doubt_is_none() {
     let said = doubt("No.").shown(&rule("r")).into_owned();
     let plain = Message::from(said.clone());
