@@ -55,6 +55,7 @@ mod several_places;
 mod sources;
 mod split_command;
 mod star_for_nothing;
+mod star_for_subcommand;
 mod starts;
 mod stop_gate;
 mod suppressions;
@@ -116,6 +117,7 @@ const LINTS: &[Lint] = &[
     lookalikes::LINT,
     foreign_pattern::LINT,
     star_for_nothing::LINT,
+    star_for_subcommand::LINT,
     any_command::LINT,
     project_globs::LINT,
     exclusions::LINT,

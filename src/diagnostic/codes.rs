@@ -186,6 +186,7 @@ codes! {
     VOTE_BESIDE_CHECK "R0656" "vote-beside-check" Deny "A vote beside a command that checks something: it does not wait for the command.";
     STAR_FOR_SCRIPT "R0657" "star-for-script" Deny "A `*` in an `allow` behind a script or a target of the project: its words go to a program that is not known.";
     ALLOW_ANYWHERE "R0658" "allow-in-any-directory" Deny "An `allow` of `cd` to any directory, beside a command that runs what lies there.";
+    STAR_FOR_SUBCOMMAND "R0670" "star-for-subcommand" Deny "A `*` in an `allow` where a subcommand stands: it is one for all of them.";
     REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "The host's settings register the hook in a way that may let calls through.";
     EVENT_UNREGISTERED "R0703" "event-not-registered" Warning "A rule names an event for which no hook is registered here.";

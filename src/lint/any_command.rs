@@ -1,39 +1,46 @@
-//! An `allow` without a condition of a tool that runs commands.
+//! An `allow` for a tool that runs commands whose condition says nothing of the command, or only which are not meant.
 
-use super::one_exempts_all::{Part, parts};
+use super::calls::{Call, Calls, Lacking, has};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Derived, Effect, EventSelector, Kind, Mode, Rule, Source};
-use crate::schema::{Event, tool};
+use crate::ruleset::{Condition, Derived, Effect, Kind, Mode, Rule, Source, Test};
+use crate::schema::Event;
 use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ANY_COMMAND], check };
 
+/// What a condition leaves open, from most to least.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Open {
+    /// Every command: nothing else is asked either.
+    Whole,
+    /// Every command: what is asked is something else.
+    Beside,
+    /// Every command but those that it names.
+    But,
+}
+
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    let mut tests = Vec::new();
-    rule.when.iter().for_each(|when| parts(when, false, &mut tests));
-    // Every command is one.
-    tests.retain(|part| part.is_negated || !asks_for_command(&part.test.kind));
-    // What names the commands that are not allowed leaves all others.
-    let excludes =
-        |part: &Part<'_>| part.is_negated && matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
-    let is_bare = tests.is_empty() && rule.unless.is_none();
-    let is_open = !tests.is_empty() && tests.iter().all(excludes);
     // What is rewritten may be harmless then.
     let rewrites = rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
-    if rewrites
-        || !(is_bare || is_open)
-        || rule.traits.mode != Mode::Active
-        || !rule.head.events.iter().any(runs_commands)
-    {
+    if !rule.can_allow || rewrites || rule.traits.mode != Mode::Active {
         return;
     }
+    let calls = Calls::of(rule);
+    let asks = |call: &&Call| call.runs() && matches!(call.event, Event::PreToolUse | Event::PermissionRequest);
+    let of_call = |call: &Call| {
+        let when = rule.when.as_ref().map_or(Some(Open::Whole), |when| open(when, false, call))?;
+        let unless = rule.unless.as_ref().map_or(Some(Open::Whole), |unless| open(unless, true, call))?;
+        Some(when.max(unless))
+    };
+    let Some(open) = calls.known.iter().filter(asks).filter_map(of_call).min() else { return };
     let allows = |effect: &Effect| matches!(effect, Effect::Vote { decision: Decision::Allow, .. });
     let at = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| allows(effect));
     found.extend(at.map(|(_, span)| {
-        let (message, label) = match is_bare {
-            true => ("an `allow` of any command", "for every command of the tool, `rm -rf ~` too"),
-            false => ("an `allow` of any command but some", "for whatever else removes, sends or runs something"),
+        let (message, label) = match open {
+            Open::Whole => ("an `allow` of any command", "for every command of the tool, `rm -rf ~` too"),
+            Open::Beside => ("an `allow` that does not look at the command", "for every command then, `rm -rf ~` too"),
+            Open::But => ("an `allow` of any command but some", "for whatever else removes, sends or runs something"),
         };
         Diagnostic::new(Code::ANY_COMMAND, message)
             .label(*span, label)
@@ -41,19 +48,56 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }));
 }
 
-fn asks_for_command(test: &Kind) -> bool {
-    match test {
-        Kind::Exists(Source::Derived(Derived::Command)) => true,
-        Kind::Exists(Source::Raw { path, .. }) => path.iter().map(String::as_str).eq(["tool_input", "command"]),
+/// Returns what a condition, or its opposite, leaves open where it can hold for a call; nothing where it looks at the
+/// command, be it at a part of it: that is for other lints to say.
+fn open(condition: &Condition, is_negated: bool, call: &Call) -> Option<Open> {
+    match call.comes_to(condition, Lacking::Decides) {
+        Some(truth) if truth == is_negated => return None,
+        Some(_) => return Some(Open::Whole),
+        None => {}
+    }
+    let of_parts = |parts: &[Condition], is_each: bool| {
+        let mut each = parts.iter().map(|part| open(part, is_negated, call));
+        if is_each { each.try_fold(Open::Whole, |all, part| Some(all.max(part?))) } else { each.flatten().min() }
+    };
+    match &condition.kind {
+        Kind::And(parts) => of_parts(parts, !is_negated),
+        Kind::Or(parts) => of_parts(parts, is_negated),
+        Kind::Not(inner) => open(inner, !is_negated, call),
+        Kind::Def(inner) => open(inner, is_negated, call),
+        Kind::Command(_) => is_negated.then_some(Open::But),
+        Kind::Touches { .. } | Kind::Connects(_) => None,
+        // Every call has one, and every command some text.
+        Kind::Exists(source) if is_command(source) => Some(Open::Whole),
+        Kind::Compare { source, negated, test, .. } if is_command(source) => match test {
+            Test::Equal(_) | Test::In(_) if *negated != is_negated => Some(Open::But),
+            _ => None,
+        },
+        Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => {
+            is_beside(source, call).then_some(Open::Beside)
+        }
+        Kind::Constant(_) => Some(Open::Whole),
+    }
+}
+
+fn is_command(source: &Source) -> bool {
+    match source {
+        Source::Derived(Derived::Command) => true,
+        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
         _ => false,
     }
 }
 
-/// Tells whether a selector selects a tool that runs commands.
-fn runs_commands(selector: &EventSelector) -> bool {
-    let is_asked = matches!(selector.event, Event::PreToolUse | Event::PermissionRequest);
-    let names = selector.subjects.as_ref().map(|list| list.includes.as_slice()).unwrap_or_default();
-    let runs = |name: &String| name == "*" || tool(name).is_some_and(|tool| tool.command.is_some());
-    let excludes_none = selector.subjects.as_ref().is_none_or(|list| list.excludes.is_empty());
-    is_asked && (names.is_empty() && excludes_none || names.iter().any(runs))
+/// Tells whether a call can have a value of a source, which is not about its command.
+fn is_beside(source: &Source, call: &Call) -> bool {
+    match source {
+        // What is asked of a member that the tool does not have is about another tool.
+        Source::Raw { path, .. } => match path.as_slice() {
+            [first, member, ..] if first == "tool_input" => call.tool.is_some_and(|tool| has(tool, member)),
+            _ => true,
+        },
+        // Which member that is, the path decides.
+        Source::JsonPath(_) => false,
+        source => !call.lacks(source),
+    }
 }

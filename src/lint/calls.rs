@@ -232,7 +232,8 @@ pub(super) fn fills(tool: &ToolSpec, derived: Derived) -> bool {
     }
 }
 
-fn has(tool: &ToolSpec, member: &str) -> bool {
+/// Tells whether the input of a tool has a member.
+pub(super) fn has(tool: &ToolSpec, member: &str) -> bool {
     tool.input.iter().any(|field| field.name == member)
 }
 

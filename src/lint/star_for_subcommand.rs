@@ -1,0 +1,61 @@
+//! `only runs "git *"`: a `*` where a subcommand stands, so that `git push --force` is allowed too.
+
+use super::comparison::each_test;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Kind, Rule};
+use hookrules_shell::{Pattern, Program};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check };
+
+/// Subcommands that show best what is allowed too, where a program has one.
+const TELLING: &[&str] = &["push", "publish", "delete", "destroy", "rm", "remove", "prune", "exec", "run", "set"];
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    if !rule.can_allow {
+        return;
+    }
+    each_test(rule, &mut |seen| {
+        let Kind::Command(CommandTest::OnlyRuns { patterns }) = &seen.test.kind else { return };
+        if !seen.is_exception {
+            found.extend(patterns.iter().filter_map(|pattern| finding(written, seen.test, pattern)));
+        }
+    });
+}
+
+fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+    let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
+    words.pop().filter(|last| *last == "*")?;
+    let (first, rest) = words.split_first()?;
+    let programs = alternatives(first).filter_map(|name| Some((name.to_owned(), pattern.programs().program(name)?)));
+    let (before, program) = programs.into_iter().find_map(|(name, program)| open(name, program, rest))?;
+    let names = || program.commands.iter().filter_map(|command| command.names.first());
+    let telling = TELLING.iter().find(|name| names().any(|own| own == *name)).or(names().next())?;
+    let place = written.pattern(test, pattern.text()).unwrap_or(test.span);
+    let message = format!("the `*` of `{}` stands for every subcommand", pattern.text());
+    Some(
+        Diagnostic::new(Code::STAR_FOR_SUBCOMMAND, message)
+            .label(place, format!("`{before} {telling}` is allowed too"))
+            .help(format!("name those that are meant: `\"{before} (…|…) *\"`")),
+    )
+}
+
+/// Follows the words of a pattern to where a subcommand has to stand and none is named: returns what is written until
+/// there, and the program or subcommand that it is one of.
+fn open<'p>(before: String, program: &'p Program, words: &[&str]) -> Option<(String, &'p Program)> {
+    let Some((word, rest)) = words.split_first() else {
+        return Some((before, program)).filter(|_| !program.commands.is_empty());
+    };
+    if word.starts_with(['-', '!']) {
+        return open(before, program, rest);
+    }
+    alternatives(word).find_map(|name| {
+        let command = program.commands.iter().find(|command| command.names.contains(&name))?;
+        open(format!("{before} {name}"), command, rest)
+    })
+}
+
+/// Returns the alternatives of a word of a pattern.
+fn alternatives(word: &str) -> impl Iterator<Item = &str> {
+    word.trim_start_matches('(').trim_end_matches(')').split('|')
+}
