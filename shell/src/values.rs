@@ -4,6 +4,7 @@ use crate::analysis::{Analysis, Simple};
 use crate::argv::{Argv, GivenOption, program_name};
 use crate::glob::Fit;
 use crate::nested::{What, nested};
+use crate::pattern::{NamedWord, Pattern};
 use crate::programs::Programs;
 use crate::stream::CommandId;
 use crate::stream::Content;
@@ -98,13 +99,23 @@ impl Simple {
     /// Returns the words behind the subcommands that are no flag and no flag's value: `operands`.
     #[must_use]
     pub fn operands(&self) -> Values {
-        self.argv().operand_values()
+        self.argv().operand_values(|_| false)
     }
 
     /// As [`Simple::operands`], where the words are read by these records too.
     #[must_use]
     pub fn operands_with(&self, programs: &Programs) -> Values {
-        self.argv_with(programs).operand_values()
+        self.argv_with(programs).operand_values(|_| false)
+    }
+
+    /// Returns the operands that a pattern does not name word by word, where the command surely matches it: behind
+    /// `pip install`, the `install` is none.
+    #[must_use]
+    pub fn operands_behind(&self, pattern: &Pattern) -> Values {
+        let argv = self.argv_with(pattern.programs());
+        let named = pattern.named(&argv).map(|named| named.words).unwrap_or_default();
+        let at = |own: &NamedWord<'_>| argv.words.get(own.at).filter(|_| !own.is_glob());
+        argv.operand_values(|word| named.iter().filter_map(at).any(|own| std::ptr::eq(own, word)))
     }
 
     /// Returns the values of an option, in whichever of its spellings: `option "-m"`. One that is given without a value
@@ -182,10 +193,10 @@ impl Analysis {
 }
 
 impl Argv<'_> {
-    /// Returns the operands. A word that may be an option is a value that is not known.
-    pub(super) fn operand_values(&self) -> Values {
+    /// Returns the operands, without those that are named. A word that may be an option is a value that is not known.
+    pub(super) fn operand_values(&self, is_named: impl Fn(&Word) -> bool) -> Values {
         let mut values = Values::default();
-        self.operands.iter().for_each(|word| values.push(word));
+        self.operands.iter().filter(|word| !is_named(word)).for_each(|word| values.push(word));
         // What holds blanks brings further words, wherever it stands.
         let breaks = self.maybe_options.iter().find(|word| word.may_break());
         values.others = values.others.or_else(|| breaks.and_then(|word| word.why()));

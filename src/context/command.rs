@@ -7,8 +7,8 @@ use std::rc::Rc;
 use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
 use crate::facts::GitState;
-use crate::ruleset::{FactName, WhereField};
-use hookrules_shell::{CommandId, Directory, Part, Programs, RepositoryFact, Scope, Simple, Unknown, Variable, Word};
+use crate::ruleset::{FactName, Patterns, WhereField};
+use hookrules_shell::{Asked, CommandId, Directory, Fit, Part, Programs, RepositoryFact, Scope, Simple, Unknown, Variable, Word};
 
 /// No record beside the built-in table.
 static BUILT_IN: Programs = Programs::new();
@@ -21,11 +21,30 @@ pub(super) struct SelectedCommand<'a> {
     command: &'a Simple,
     /// The records beside the built-in table that its words are read by.
     programs: &'a Programs,
+    /// The patterns that it matches: the words that they name are no operands.
+    patterns: Option<&'a Patterns>,
 }
 
 impl<'a> SelectedCommand<'a> {
     fn new(shell: &'a ShellText, id: CommandId, programs: &'a Programs) -> Option<Self> {
-        shell.analysis.command(id).map(|command| Self { shell, id, command, programs })
+        shell.analysis.command(id).map(|command| Self { shell, id, command, programs, patterns: None })
+    }
+
+    /// Returns its operands. Of several patterns that it matches, the one that names the fewest decides.
+    fn operands(&self) -> hookrules_shell::Values {
+        let mut all: Option<hookrules_shell::Values> = None;
+        if let Some(patterns) = self.patterns {
+            let asked = Asked::of(self.command);
+            patterns.each(self.command.called(), |pattern| {
+                if pattern.runs_in(&asked) != Fit::No {
+                    let own = self.command.operands_behind(pattern);
+                    if all.as_ref().is_none_or(|all| all.words.len() < own.words.len()) {
+                        all = Some(own);
+                    }
+                }
+            });
+        }
+        all.unwrap_or_else(|| self.command.operands_with(self.programs))
     }
 
     /// Returns the command's working directory, where it is known.
@@ -43,6 +62,14 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn of_command<'b>(&'b self, shell: &'b ShellText, id: CommandId, programs: &'b Programs) -> Context<'b> {
         Context { selected: SelectedCommand::new(shell, id, programs), ..self.again() }
+    }
+
+    /// As [`Context::of_command`], of a command that one of some patterns matches.
+    #[must_use]
+    pub fn of_matched<'b>(&'b self, shell: &'b ShellText, id: CommandId, patterns: &'b Patterns) -> Context<'b> {
+        let selected = SelectedCommand::new(shell, id, patterns.programs());
+        let selected = selected.map(|selected| SelectedCommand { patterns: Some(patterns), ..selected });
+        Context { selected, ..self.again() }
     }
 
     /// Makes the context in which git says what it says where a command of the call runs, and files are there as they
@@ -110,7 +137,7 @@ impl Context<'_> {
         Ok(match field {
             WhereField::Program => values(command.program()),
             WhereField::Args => values(self.with_branch(selected, command.args())),
-            WhereField::Operands => values(self.with_branch(selected, command.operands_with(records))),
+            WhereField::Operands => values(self.with_branch(selected, selected.operands())),
             WhereField::Option(name) => values(command.option_with(name, records)),
             WhereField::Via => programs(&command.via),
             WhereField::PipedFrom => programs(&command.piped_from),

@@ -94,7 +94,7 @@ impl Judge<'_> {
             }
             let mut looked_at = Vec::new();
             let filtered = filter
-                .map_or(Truth::True, |filter| self.filter(shell, (id, patterns.programs()), filter, &mut looked_at));
+                .map_or(Truth::True, |filter| self.filter(shell, (id, patterns), filter, &mut looked_at));
             let truth = both(Truth::from(fit), filtered);
             if truth == Truth::True {
                 *parts = looked_at;
@@ -282,7 +282,7 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText, once
         let mut is_meant = |(patterns, filter): &(&Patterns, Option<&Filter>)| {
             once.named(patterns, (id, command)) != Fit::No
                 && filter.is_none_or(|filter| {
-                    judge.filter(shell, (id, patterns.programs()), filter, &mut Vec::new()) != Truth::False
+                    judge.filter(shell, (id, patterns), filter, &mut Vec::new()) != Truth::False
                 })
         };
         if !tests.runs.iter().any(&mut is_meant) {

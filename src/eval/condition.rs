@@ -1,9 +1,9 @@
 //! Conditions under Kleene's logic, in one form of paths.
 
 use crate::context::{Context, Form, Reason, Scalar, ShellText};
-use crate::ruleset::{Condition, Dir, Kind, Rule, Source};
+use crate::ruleset::{Condition, Dir, Kind, Patterns, Rule, Source};
 use hookrules_shell::path::Case;
-use hookrules_shell::{CommandId, Programs};
+use hookrules_shell::CommandId;
 
 use super::both_forms::BothForms;
 use super::once::Once;
@@ -176,15 +176,15 @@ impl<'j> Judge<'j> {
         result
     }
 
-    /// Judges the condition of a `where` on one command, whose words these records read too.
+    /// Judges the condition of a `where` on one command, which one of some patterns matches.
     pub(super) fn filter(
         &mut self,
         shell: &ShellText,
-        (command, programs): (CommandId, &Programs),
+        (command, patterns): (CommandId, &Patterns),
         condition: &Condition,
         parts: &mut Vec<Node>,
     ) -> Truth {
-        let context = self.context.of_command(shell, command, programs);
+        let context = self.context.of_matched(shell, command, patterns);
         let (form, case, rule, detail) = (self.form, self.case, self.rule, self.detail);
         let mut judge = Judge {
             context: &context,

@@ -95,6 +95,14 @@ impl Patterns {
         fit
     }
 
+    /// Calls `see` with each of them that can name a program.
+    pub fn each(&self, called: Called<'_>, mut see: impl FnMut(&Pattern)) {
+        self.fit(called, |pattern| {
+            see(pattern);
+            Fit::No
+        });
+    }
+
     /// Tells whether one of them can be meant in a text in another language, or in none.
     #[must_use]
     pub fn are_named_in(&self, text: &str) -> bool {

@@ -234,6 +234,21 @@ fn where_asks_about_the_command_that_matches() {
             (r#"runs "git push" where (operands == "origin" and push_target != "topic")"#, F),
         ],
     );
+    // A word that the pattern names is no operand, whatever is known of the program; of several patterns, one that names
+    // fewer says which are.
+    conditions(
+        &bash("frob rm --quiet s3://dev-x"),
+        &[
+            (r#"runs "frob rm" where exists operands"#, T),
+            (r#"runs "frob rm" where all operands starts_with "s3://dev-""#, T),
+            (r#"runs "frob rm" where operands == "rm""#, F),
+            (r#"runs "frob" where operands == "rm""#, T),
+            (r#"runs ["frob rm", "frob"] where operands == "rm""#, T),
+            (r#"runs ["frob", "frob rm"] where operands == "rm""#, T),
+            (r#"runs ["frob", "frob add"] where operands == "rm""#, T),
+        ],
+    );
+    conditions(&bash("frob rm"), &[(r#"runs "frob rm" where exists operands"#, F)]);
     conditions(
         &bash("ssh host git push"),
         &[(r#"runs "git push" where remote"#, T), (r#"runs "ssh" where remote"#, F)],
