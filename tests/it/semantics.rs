@@ -6,6 +6,7 @@ mod costs;
 mod effects;
 mod examples;
 mod fields;
+mod forges;
 mod git_servers;
 mod guarded;
 mod guards;
