@@ -1,6 +1,7 @@
 //! What each form of the language means (sections 3 to 9).
 
 mod bounds;
+mod clusters;
 mod commands;
 mod costs;
 mod effects;
