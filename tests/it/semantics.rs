@@ -4,6 +4,7 @@ mod bounds;
 mod clusters;
 mod commands;
 mod costs;
+mod databases;
 mod effects;
 mod examples;
 mod fields;
