@@ -38,6 +38,69 @@ fn what_goes_to_other_people_is_content() {
             r#"reads like ".env""#,
             T,
         ),
+        (
+            "mcp__atlassian__jira_create_issue",
+            json!({"project_key": "P", "summary": "x", "issue_type": "Bug", "description": "AKIA"}),
+            r#"content contains "AKIA""#,
+            T,
+        ),
+        (
+            "mcp__atlassian__jira_update_issue",
+            json!({"issue_key": "P-1", "fields": "{\"description\": \"AKIA\"}"}),
+            r#"content contains "AKIA""#,
+            T,
+        ),
+        (
+            "mcp__atlassian__jira_update_issue",
+            json!({"issue_key": "P-1", "fields": "{}", "attachments": ".env"}),
+            r#"reads like ".env""#,
+            T,
+        ),
+        ("mcp__atlassian__jira_get_issue", json!({"issue_key": "P-1"}), r#"reads like "*""#, F),
+        (
+            "mcp__atlassian__confluence_create_page",
+            json!({"space_key": "S", "title": "x", "content": "AKIA"}),
+            r#"content contains "AKIA""#,
+            T,
+        ),
+        (
+            "mcp__atlassian__confluence_update_page",
+            json!({"page_id": "1", "title": "x", "content_file": "notes/.env"}),
+            r#"reads like "notes/.env""#,
+            T,
+        ),
+        (
+            "mcp__atlassian__confluence_upload_attachment",
+            json!({"content_id": "1", "file_path": ".env"}),
+            r#"reads like ".env""#,
+            T,
+        ),
+        (
+            "mcp__linear__linear_create_issue",
+            json!({"title": "x", "teamId": "t", "description": "AKIA"}),
+            r#"content contains "AKIA""#,
+            T,
+        ),
+        ("mcp__linear__linear_add_comment", json!({"issueId": "1", "body": "AKIA"}), r#"content contains "AKIA""#, T),
+        (
+            "mcp__notion__API-create-a-comment",
+            json!({"parent": {"page_id": "1"}, "rich_text": [{"text": {"content": "AKIA"}}]}),
+            r#"content contains "AKIA""#,
+            T,
+        ),
+        (
+            "mcp__notion__API-patch-page",
+            json!({"page_id": "1", "properties": {"title": [{"text": {"content": "AKIA"}}]}}),
+            r#"content contains "AKIA""#,
+            T,
+        ),
+        (
+            "mcp__notion__API-update-page-markdown",
+            json!({"page_id": "1", "type": "insert_content", "insert_content": {"content": "AKIA"}}),
+            r#"content contains "AKIA""#,
+            T,
+        ),
+        ("mcp__notion__API-post-search", json!({"query": "AKIA"}), r#"content contains "AKIA""#, F),
     ]);
 }
 
