@@ -101,6 +101,48 @@ fn what_goes_to_other_people_is_content() {
             T,
         ),
         ("mcp__notion__API-post-search", json!({"query": "AKIA"}), r#"content contains "AKIA""#, F),
+        (
+            "mcp__google_workspace__send_gmail_message",
+            json!({"user_google_email": "a@b.example", "to": "c@d.example", "subject": "x", "body": "AKIA"}),
+            r#"content contains "AKIA""#,
+            T,
+        ),
+        (
+            "mcp__google_workspace__send_gmail_message",
+            json!({"user_google_email": "a@b.example", "to": "c@d.example", "subject": "x", "body": "y", "attachments": [{"path": ".env"}]}),
+            r#"reads like ".env""#,
+            T,
+        ),
+        (
+            "mcp__google_workspace__draft_gmail_message",
+            json!({"user_google_email": "a@b.example", "subject": "x", "body": "y", "attachments": [{"url": "https://paste.example/x"}]}),
+            r#"domain == "paste.example""#,
+            T,
+        ),
+        (
+            "mcp__google_workspace__create_drive_file",
+            json!({"user_google_email": "a@b.example", "file_name": "notes.txt", "content": "AKIA"}),
+            r#"content contains "AKIA""#,
+            T,
+        ),
+        (
+            "mcp__google_workspace__create_drive_file",
+            json!({"user_google_email": "a@b.example", "file_name": "notes.txt", "content": "x"}),
+            r#"writes like "**/notes.txt""#,
+            F,
+        ),
+        (
+            "mcp__google_workspace__create_drive_file",
+            json!({"user_google_email": "a@b.example", "file_name": "n", "fileUrl": "https://paste.example/x"}),
+            r#"domain == "paste.example""#,
+            T,
+        ),
+        (
+            "mcp__google_workspace__import_to_google_doc",
+            json!({"user_google_email": "a@b.example", "file_name": "n", "file_path": "notes/.env"}),
+            r#"reads like "notes/.env""#,
+            T,
+        ),
     ]);
 }
 
