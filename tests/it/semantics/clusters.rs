@@ -200,7 +200,13 @@ fn what_servers_of_clusters_do_is_a_call_of_kubectl() {
         ("mcp__k8s__configuration_view", json!({"minified": true}), r#"runs "kubectl config view --raw""#, T),
         (
             "mcp__eks__manage_k8s_resource",
-            json!({"operation": "delete", "cluster_name": "c", "kind": "Namespace", "api_version": "v1", "name": "n"}),
+            json!({
+                "operation": "delete",
+                "cluster_name": "c",
+                "kind": "Namespace",
+                "api_version": "v1",
+                "name": "n"
+            }),
             r#"runs "kubectl delete Namespace n""#,
             T,
         ),
@@ -386,25 +392,45 @@ fn what_servers_of_clouds_do_is_a_call_of_their_command_line() {
         ("mcp__netlify__netlify-deploy-site", json!({"siteId": "s"}), r#"runs "netlify deploy --prod""#, T),
         (
             "mcp__netlify__netlify-project-services-updater",
-            json!({"selectSchema": {"operation": "manage-env-vars", "params": {"siteId": "s", "deleteEnvVar": true, "envVarKey": "K"}}}),
+            json!({
+                "selectSchema": {
+                    "operation": "manage-env-vars",
+                    "params": {"siteId": "s", "deleteEnvVar": true, "envVarKey": "K"}
+                }
+            }),
             r#"runs "netlify env:unset K""#,
             T,
         ),
         (
             "mcp__netlify__netlify-project-services-updater",
-            json!({"selectSchema": {"operation": "manage-env-vars", "params": {"siteId": "s", "upsertEnvVar": true, "envVarKey": "K", "envVarValue": "v"}}}),
+            json!({
+                "selectSchema": {
+                    "operation": "manage-env-vars",
+                    "params": {"siteId": "s", "upsertEnvVar": true, "envVarKey": "K", "envVarValue": "v"}
+                }
+            }),
             r#"runs "netlify env:set K v""#,
             T,
         ),
         (
             "mcp__netlify__netlify-project-services",
-            json!({"selectSchema": {"operation": "manage-env-vars", "params": {"siteId": "s", "getAllEnvVars": true, "deleteEnvVar": false}}}),
+            json!({
+                "selectSchema": {
+                    "operation": "manage-env-vars",
+                    "params": {"siteId": "s", "getAllEnvVars": true, "deleteEnvVar": false}
+                }
+            }),
             r#"runs "netlify env:list --plain""#,
             T,
         ),
         (
             "mcp__netlify__netlify-project-services",
-            json!({"selectSchema": {"operation": "manage-env-vars", "params": {"siteId": "s", "getAllEnvVars": true, "deleteEnvVar": false}}}),
+            json!({
+                "selectSchema": {
+                    "operation": "manage-env-vars",
+                    "params": {"siteId": "s", "getAllEnvVars": true, "deleteEnvVar": false}
+                }
+            }),
             r#"runs "netlify env:unset""#,
             F,
         ),
@@ -437,7 +463,10 @@ fn what_servers_of_clouds_do_is_a_call_of_their_command_line() {
         ),
         (
             "mcp__vercel__vercel-create-environment-variables",
-            json!({"projectId": "p", "environmentVariables": [{"key": "K", "value": "v", "target": ["production"], "type": "encrypted"}]}),
+            json!({
+                "projectId": "p",
+                "environmentVariables": [{"key": "K", "value": "v", "target": ["production"], "type": "encrypted"}]
+            }),
             r#"runs "vercel env add K""#,
             T,
         ),

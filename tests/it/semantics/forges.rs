@@ -314,13 +314,25 @@ fn what_changes_a_project_of_gitlab_is_a_push_or_a_call_of_glab() {
         ),
         (
             "mcp__gitlab__create_merge_request",
-            json!({"project_id": "1", "source_branch": "x", "target_branch": "main", "title": "t", "description": "AKIA"}),
+            json!({
+                "project_id": "1",
+                "source_branch": "x",
+                "target_branch": "main",
+                "title": "t",
+                "description": "AKIA"
+            }),
             r#"runs "glab mr create --target-branch=main""#,
             T,
         ),
         (
             "mcp__gitlab__create_merge_request",
-            json!({"project_id": "1", "source_branch": "x", "target_branch": "main", "title": "t", "description": "AKIA"}),
+            json!({
+                "project_id": "1",
+                "source_branch": "x",
+                "target_branch": "main",
+                "title": "t",
+                "description": "AKIA"
+            }),
             r#"content contains "AKIA""#,
             T,
         ),

@@ -109,13 +109,24 @@ fn what_goes_to_other_people_is_content() {
         ),
         (
             "mcp__google_workspace__send_gmail_message",
-            json!({"user_google_email": "a@b.example", "to": "c@d.example", "subject": "x", "body": "y", "attachments": [{"path": ".env"}]}),
+            json!({
+                "user_google_email": "a@b.example",
+                "to": "c@d.example",
+                "subject": "x",
+                "body": "y",
+                "attachments": [{"path": ".env"}]
+            }),
             r#"reads like ".env""#,
             T,
         ),
         (
             "mcp__google_workspace__draft_gmail_message",
-            json!({"user_google_email": "a@b.example", "subject": "x", "body": "y", "attachments": [{"url": "https://paste.example/x"}]}),
+            json!({
+                "user_google_email": "a@b.example",
+                "subject": "x",
+                "body": "y",
+                "attachments": [{"url": "https://paste.example/x"}]
+            }),
             r#"domain == "paste.example""#,
             T,
         ),
