@@ -1,11 +1,16 @@
 //! What each form of the language means (sections 3 to 9).
 
 mod bounds;
+mod clusters;
 mod commands;
 mod costs;
+mod databases;
 mod effects;
 mod examples;
+mod executors;
 mod fields;
+mod forges;
+mod git_servers;
 mod guarded;
 mod guards;
 mod heads;
@@ -18,6 +23,7 @@ mod paths;
 mod read_only;
 mod redaction;
 mod rewrites;
+mod services;
 mod shell_files;
 mod templates;
 mod tools;

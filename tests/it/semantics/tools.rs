@@ -7,7 +7,7 @@ use crate::kit::{allowing, call, conditions};
 
 /// Checks conditions of calls.
 #[track_caller]
-fn each(cases: &[(&str, Json, &str, crate::kit::Comes)]) {
+pub(super) fn each(cases: &[(&str, Json, &str, crate::kit::Comes)]) {
     for (tool, input, condition, comes) in cases {
         conditions(&call(tool, input.clone()), &[(condition, *comes)]);
     }
