@@ -124,7 +124,7 @@ impl<'a> Context<'a> {
             facts,
             shell_tools,
             seen_by,
-            stated: tool_name.map(|tool| shell_tools.members(tool, seen_by)).unwrap_or_default(),
+            stated: shell_tools.members_of(tool_name, payload.tool_input(), seen_by),
             tool_records: OnceCell::new(),
             has_unreadable_command: OnceCell::new(),
             directories: Rc::default(),
@@ -164,7 +164,7 @@ impl<'a> Context<'a> {
         if layer == self.seen_by {
             return self;
         }
-        let stated = self.tool_name.map(|tool| self.shell_tools.members(tool, layer)).unwrap_or_default();
+        let stated = self.shell_tools.members_of(self.tool_name, self.tool_input, layer);
         Self { seen_by: layer, stated, tool_records: OnceCell::new(), has_unreadable_command: OnceCell::new(), ..self }
     }
 
@@ -294,7 +294,9 @@ impl<'a> Context<'a> {
             let is_part = is_stated && command.is_some_and(is_said) && likely::has_arguments(members);
             return several.count() > 1 || is_odd || is_part;
         }
-        self.commands_of_records().is_err() || likely::is_odd(members, &|member| self.is_recorded(member))
+        let is_known = |member: &str| self.is_recorded(member);
+        let unfolded = likely::unfolded(members, &is_known);
+        self.commands_of_records().is_err() || likely::is_odd(unfolded.as_ref().unwrap_or(members), &is_known)
     }
 
     /// Returns the records that speak of the call, of a tool that the schema has not.
@@ -370,7 +372,11 @@ impl<'a> Context<'a> {
             return None;
         }
         let members = self.tool_input?.as_object()?;
-        let unrecorded = likely::text(members, &|member| self.is_recorded(member));
+        let is_known = |member: &str| self.is_recorded(member);
+        let unrecorded = match likely::unfolded(members, &is_known) {
+            Some(unfolded) => likely::text(&unfolded, &is_known).map(|text| Cow::Owned(text.into_owned())),
+            None => likely::text(members, &is_known),
+        };
         if !self.has_tool_record() {
             return unrecorded;
         }

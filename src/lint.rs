@@ -8,6 +8,7 @@ mod agents;
 mod alike;
 mod allow_on_part;
 mod any_command;
+mod argv_list;
 mod as_pattern;
 mod by_allows;
 mod calls;
@@ -17,6 +18,7 @@ mod conditions;
 mod definitions;
 mod dialog_only;
 mod exclusions;
+mod exit_gates;
 mod foreign_pattern;
 mod found;
 mod gates;
@@ -134,8 +136,10 @@ const LINTS: &[Lint] = &[
     rewrite_of_text::LINT,
     other_shells::LINT,
     gates::LINT,
+    exit_gates::LINT,
     task_runners::LINT,
     split_command::LINT,
+    argv_list::LINT,
     place_as_text::LINT,
     several_places::LINT,
     rewrites::LINT,

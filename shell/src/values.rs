@@ -4,7 +4,6 @@ use crate::analysis::{Analysis, Simple};
 use crate::argv::{Argv, GivenOption, program_name};
 use crate::glob::Fit;
 use crate::nested::{What, nested};
-use crate::pattern::{NamedWord, Pattern};
 use crate::programs::Programs;
 use crate::stream::CommandId;
 use crate::stream::Content;
@@ -108,16 +107,6 @@ impl Simple {
         self.argv_with(programs).operand_values(|_| false)
     }
 
-    /// Returns the operands that a pattern does not name word by word, where the command surely matches it: behind
-    /// `pip install`, the `install` is none.
-    #[must_use]
-    pub fn operands_behind(&self, pattern: &Pattern) -> Values {
-        let argv = self.argv_with(pattern.programs());
-        let named = pattern.named(&argv).map(|named| named.words).unwrap_or_default();
-        let at = |own: &NamedWord<'_>| argv.words.get(own.at).filter(|_| !own.is_glob());
-        argv.operand_values(|word| named.iter().filter_map(at).any(|own| std::ptr::eq(own, word)))
-    }
-
     /// Returns the values of an option, in whichever of its spellings: `option "-m"`. One that is given without a value
     /// has the empty text.
     #[must_use]
@@ -194,7 +183,7 @@ impl Analysis {
 
 impl Argv<'_> {
     /// Returns the operands, without those that are named. A word that may be an option is a value that is not known.
-    pub(super) fn operand_values(&self, is_named: impl Fn(&Word) -> bool) -> Values {
+    pub(crate) fn operand_values(&self, is_named: impl Fn(&Word) -> bool) -> Values {
         let mut values = Values::default();
         self.operands.iter().filter(|word| !is_named(word)).for_each(|word| values.push(word));
         // What holds blanks brings further words, wherever it stands.

@@ -194,7 +194,19 @@ impl ConfigReader<'_> {
     fn tools(&mut self, table: &DeTable<'_>) {
         let mut tools = BTreeMap::new();
         for (tool, member) in sorted(table) {
+            if tool.get_ref().contains(['*', '?', '|']) {
+                let found = Diagnostic::new(Code::BAD_SETTING, format!("`{}` names no tool", tool.get_ref()));
+                let span = self.span(tool.span());
+                let help = "write a line for each tool, with its whole name: `mcp__SERVER__TOOL`";
+                self.diagnostics.push(found.label(span, "a line is about one tool").help(help));
+                continue;
+            }
             match member.get_ref().as_str() {
+                Some(text) if text.contains('.') => {
+                    let own = text.rsplit('.').next().unwrap_or(text);
+                    let help = format!("write the name of a member of the tool's input: `\"{own}\"`");
+                    self.bad(member, format!("`{text}` is a path"), &help);
+                }
                 Some(text) if !text.is_empty() => {
                     tools.insert(tool.get_ref().clone().into_owned(), text.to_owned());
                 }

@@ -94,6 +94,15 @@ impl ShellTools {
         members
     }
 
+    /// Returns those of these members that a call has. Without any, it is read by its shape: the statement is about
+    /// another member or another version of the tool, and must not hide the command.
+    #[must_use]
+    pub fn members_of(&self, tool: Option<&str>, input: Option<&Json>, layer: LayerKind) -> Vec<&str> {
+        let (Some(tool), Some(input)) = (tool, input) else { return Vec::new() };
+        let is_said = |member: &&str| input.get(*member).is_some_and(|value| !value.is_null());
+        self.members(tool, layer).into_iter().filter(is_said).collect()
+    }
+
     /// Returns the layers whose rules read a tool's calls otherwise than those of the lowest layer do.
     #[must_use]
     pub fn reading_apart(&self, tool: &str) -> Vec<LayerKind> {

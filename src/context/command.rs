@@ -8,7 +8,9 @@ use super::scalar::Values;
 use super::{Context, Form, Reason, Scalar, ShellText};
 use crate::facts::GitState;
 use crate::ruleset::{FactName, Patterns, WhereField};
-use hookrules_shell::{Asked, CommandId, Directory, Fit, Part, Programs, RepositoryFact, Scope, Simple, Unknown, Variable, Word};
+use hookrules_shell::{
+    Asked, CommandId, Directory, Fit, Part, Programs, RepositoryFact, Scope, Simple, Unknown, Variable, Word,
+};
 
 /// No record beside the built-in table.
 static BUILT_IN: Programs = Programs::new();
@@ -37,7 +39,7 @@ impl<'a> SelectedCommand<'a> {
             let asked = Asked::of(self.command);
             patterns.each(self.command.called(), |pattern| {
                 if pattern.runs_in(&asked) != Fit::No {
-                    let own = self.command.operands_behind(pattern);
+                    let own = pattern.operands_of(self.command);
                     if all.as_ref().is_none_or(|all| all.words.len() < own.words.len()) {
                         all = Some(own);
                     }

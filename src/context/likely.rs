@@ -20,8 +20,40 @@ const ARGUMENTS: &[&str] = &["args", "arguments", "argv"];
 /// Members that look like several commands, or like one word by word.
 const SEVERAL: &[&str] = &["commands", "cmds"];
 
+/// Members that carry the input of another tool, which may be JSON in a string.
+const CARRIERS: &[&str] = &["arguments", "args", "input", "params", "parameters", "kwargs", "payload", "request"];
+
 /// How many levels of objects within each other are looked at.
 const LEVELS: usize = 4;
+
+/// Returns the input with what its strings of JSON hold in their place, where it has any: `{"arguments": "{\"command\":
+/// \"make\"}"}` is a call of a tool by another one. What is known to be something else stays as it is.
+pub(super) fn unfolded(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool) -> Option<Map<String, Json>> {
+    unfolded_to(input, is_known, LEVELS)
+}
+
+fn unfolded_to(input: &Map<String, Json>, is_known: &dyn Fn(&str) -> bool, levels: usize) -> Option<Map<String, Json>> {
+    let levels = levels.checked_sub(1)?;
+    let mut whole: Option<Map<String, Json>> = None;
+    for (name, value) in input.iter().filter(|(name, _)| !is_known(name)) {
+        let read = match value {
+            Json::String(text) if CARRIERS.iter().any(|own| same_name(name, own)) => read(text),
+            _ => None,
+        };
+        let inner = read.as_ref().unwrap_or(value).as_object();
+        let inner = inner.and_then(|inner| unfolded_to(inner, &|_| false, levels)).map(Json::Object);
+        if let Some(value) = inner.or(read) {
+            whole.get_or_insert_with(|| input.clone()).insert(name.clone(), value);
+        }
+    }
+    whole
+}
+
+/// Reads an object or a list of JSON.
+fn read(text: &str) -> Option<Json> {
+    let is_whole = |ends: (char, char)| text.trim_start().starts_with(ends.0) && text.trim_end().ends_with(ends.1);
+    [('{', '}'), ('[', ']')].into_iter().any(is_whole).then(|| serde_json::from_str(text).ok())?
+}
 
 /// Tells whether the arguments of a program stand beside its name.
 pub(super) fn has_arguments(input: &Map<String, Json>) -> bool {

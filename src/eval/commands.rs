@@ -93,8 +93,8 @@ impl Judge<'_> {
                 continue;
             }
             let mut looked_at = Vec::new();
-            let filtered = filter
-                .map_or(Truth::True, |filter| self.filter(shell, (id, patterns), filter, &mut looked_at));
+            let filtered =
+                filter.map_or(Truth::True, |filter| self.filter(shell, (id, patterns), filter, &mut looked_at));
             let truth = both(Truth::from(fit), filtered);
             if truth == Truth::True {
                 *parts = looked_at;
@@ -281,9 +281,8 @@ pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText, once
     for (id, command) in shell.analysis.iter() {
         let mut is_meant = |(patterns, filter): &(&Patterns, Option<&Filter>)| {
             once.named(patterns, (id, command)) != Fit::No
-                && filter.is_none_or(|filter| {
-                    judge.filter(shell, (id, patterns), filter, &mut Vec::new()) != Truth::False
-                })
+                && filter
+                    .is_none_or(|filter| judge.filter(shell, (id, patterns), filter, &mut Vec::new()) != Truth::False)
         };
         if !tests.runs.iter().any(&mut is_meant) {
             continue;

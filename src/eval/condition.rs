@@ -2,8 +2,8 @@
 
 use crate::context::{Context, Form, Reason, Scalar, ShellText};
 use crate::ruleset::{Condition, Dir, Kind, Patterns, Rule, Source};
-use hookrules_shell::path::Case;
 use hookrules_shell::CommandId;
+use hookrules_shell::path::Case;
 
 use super::both_forms::BothForms;
 use super::once::Once;

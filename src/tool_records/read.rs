@@ -111,7 +111,7 @@ fn record(origin: &str, servers: &[Text], value: &Value<'_>, mistakes: &mut Vec<
 fn names(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
     let names = texts("names", value, mistakes);
     for (name, place) in names.iter().zip(value.get_ref().as_array().into_iter().flatten()) {
-        if !name.chars().any(|c| c.is_ascii_alphanumeric()) {
+        if !name.chars().any(|c| c.is_ascii_alphanumeric()) || name.contains(['*', '?', '|', '[', '{']) {
             mistake(mistakes, place, &format!("`{name}` names no tool"), "write the tool's name as its server has it");
         }
     }
@@ -130,6 +130,10 @@ fn paths(key: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text>
 
 fn commands(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
     let commands = texts("command", value, mistakes);
+    if commands.len() > 1 && commands.iter().all(|command| !command.contains(char::is_whitespace)) {
+        let help = format!("write it as one: `command = \"{}\"`", commands.join(" "));
+        mistake(mistakes, value, "words of one command, each of them a command here", &help);
+    }
     for command in &commands {
         if let Err(wrong) = template::parse(command) {
             let help = "write it like `git push [--force {force?}] {remote}`";

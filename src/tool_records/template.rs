@@ -69,6 +69,9 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Group<'_>>, &'static str> {
         }
         let mut group = Group { is_optional, asks: Vec::new(), words: Vec::new() };
         for word in part.split_ascii_whitespace() {
+            if matches!(word, "&&" | "||" | "|" | ";" | "&") {
+                return Err("several are a list");
+            }
             match ask(word)? {
                 Some(_) if !is_optional => return Err("only what is in brackets can ask for a value"),
                 Some(ask) => group.asks.push(ask),
@@ -136,5 +139,8 @@ fn pieces(word: &str) -> Result<Vec<Piece<'_>>, &'static str> {
 pub(crate) fn name(path: &str) -> Result<(), &'static str> {
     let is_name =
         |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-$@".contains(c));
+    if path.split('.').next() == Some("tool_input") {
+        return Err("leave `tool_input.` out");
+    }
     if path.split('.').all(is_name) { Ok(()) } else { Err("a member is named by letters, digits, `_`, `-` and dots") }
 }

@@ -248,7 +248,7 @@ const MEANT: &[&str] = &[
     "on PreToolUse\nwhen runs \"git push\" and not runs \"git fetch\"\ndeny \"No.\"",
     "on PreToolUse\nwhen runs \"git push !--dry-run\" and not runs \"git push --dry-run\"\ndeny \"No.\"",
     "on PreToolUse\nwhen path like \".env\" and not runs \"*\"\ndeny \"No.\"",
-    "on PreToolUse(Bash)\nwhen only runs [\"git *\", \"ls *\"] and not runs \"git config\"\nallow",
+    "on PreToolUse(Bash)\nwhen only runs [\"git (log|config) *\", \"ls *\"] and not runs \"git config --unset\"\nallow",
     "on PreToolUse\nwhen reads like \".env\"\nunless runs \"wc\" and not runs \"*\" where (reads like \".env\" and program != \"wc\")\ndeny \"No.\"",
     "on PreToolUse\nwhen runs \"git commit\" where (exists option \"-m\" and option \"-m\" not matches /^x/)\ndeny \"No.\"",
     // Names, branches and files that are one thing.
@@ -258,7 +258,7 @@ const MEANT: &[&str] = &[
     "on PreToolUse\nwhen runs [\"cmake build\", \"npm run test:unit\", \"curl https://example.com/x\", \"rm foo.*\", \"mkfs.*\"]\ndeny \"No.\"",
     // Aliases, extensions, and names that a program has itself.
     "on PreToolUse\nwhen runs [\"git lg\", \"git pushf\", \"git unstage\", \"npm isntall\", \"cargo nextest\", \"kubectl ctx\", \"act push\"]\ndeny \"No.\"",
-    "on PreToolUse(Bash)\nwhen only runs [\"git *\", \"make *\", \"npm run build\", \"cargo test *\", \"find *\"]\nallow",
+    "on PreToolUse(Bash)\nwhen only runs [\"git log *\", \"make *\", \"npm run build\", \"cargo test *\", \"find *\"]\nallow",
     "on PreToolUse(WebFetch)\nwhen url starts_with \"https://github.com/acme/\"\nallow",
     "on PreToolUse(WebFetch)\nwhen url starts_with \"http://\"\ndeny \"No.\"",
     "on PreToolUse(WebFetch)\nwhen url ends_with \".md\"\nallow",

@@ -1,7 +1,9 @@
 //! Which words of a command a pattern names: a rewrite puts others in their place.
 
+use crate::analysis::Simple;
 use crate::argv::{Argv, GivenOption};
 use crate::glob::{Fit, Glob};
+use crate::values;
 use crate::word::Word;
 
 use super::runs::dashes;
@@ -54,6 +56,16 @@ impl Pattern {
             let is_meant = self.judge(argv, dashed, values) == Fit::Yes;
             is_meant.then(|| self.named_in(argv, dashed, values)).flatten()
         })
+    }
+
+    /// Returns the operands of a command that it does not name word by word, where the command surely matches: behind
+    /// `pip install`, the `install` is none.
+    #[must_use]
+    pub fn operands_of(&self, command: &Simple) -> values::Values {
+        let argv = command.argv_with(&self.added);
+        let named = self.named(&argv).map(|named| named.words).unwrap_or_default();
+        let at = |own: &NamedWord<'_>| argv.words.get(own.at).filter(|_| !own.is_glob());
+        argv.operand_values(|word| named.iter().filter_map(at).any(|own| std::ptr::eq(own, word)))
     }
 
     fn named_in(&self, argv: &Argv<'_>, dashed: Option<&Word>, values: Values) -> Option<Named<'_>> {

@@ -35,29 +35,6 @@ fn args_are_all_words_behind_it() {
 }
 
 #[test]
-fn words_that_a_pattern_names_are_no_operands() {
-    for (pattern, text, expected) in [
-        ("frob install", "frob install a b", "‹a› ‹b›"),
-        ("frob s3 rm", "frob --quiet s3 rm s3://x", "‹s3://x›"),
-        ("frob", "frob install a", "‹install› ‹a›"),
-        // What a glob stands for is not named.
-        ("frob * rm", "frob s3 rm a", "‹s3› ‹a›"),
-        ("frob get s3://*", "frob get s3://x", "‹s3://x›"),
-        ("frob (install|add)", "frob add a", "‹a›"),
-        ("git push origin", "git push origin main", "‹main›"),
-        ("git stash push", "git stash push f", "‹f›"),
-        // The same word once more is an operand.
-        ("frob install", "frob install install", "‹install›"),
-        // Where it may be another command, nothing is named.
-        ("frob install", "frob $X a", "‹a› ?$X"),
-        ("frob install", "frob add a", "‹add› ‹a›"),
-    ] {
-        let pattern = Pattern::new(pattern).unwrap();
-        assert_eq!(shown(&simple(text).operands_behind(&pattern)), expected, "{text}");
-    }
-}
-
-#[test]
 fn operands_are_no_subcommand_no_flag_and_no_flags_value() {
     for (text, expected) in [
         ("git -C x push -o y origin +main", "‹origin› ‹+main›"),

@@ -1,5 +1,7 @@
 //! Which policies an event is judged by, and under which names.
 
+use serde_json::json;
+
 use crate::machine::Machine;
 
 fn deny(name: &str) -> String {
@@ -131,4 +133,20 @@ fn the_variable_home_has_no_say() {
     command.env("CLAUDE_PROJECT_DIR", machine.path("project")).env("XDG_CONFIG_HOME", machine.path("home/.config"));
     let reply = crate::machine::Reply::of(&crate::machine::send(command, machine.bash("ls").to_string().as_bytes()));
     assert!(!reply.reason().contains("planted"), "{reply:?}");
+}
+
+#[test]
+fn a_member_that_a_call_has_not_hides_no_command() {
+    let machine = Machine::with("rule no-push {\n  on PreToolUse\n  when runs \"git push\"\n  deny \"No.\"\n}\n");
+    let call = |member: &str| {
+        let mut payload = machine.bash("");
+        payload["tool_name"] = json!("mcp__box__exec");
+        payload["tool_input"] = json!({member: "git push"});
+        payload
+    };
+    for member in ["command", "other"] {
+        machine.write("project/.rules/rules.toml", &format!("[shell.tools]\nmcp__box__exec = \"{member}\"\n"));
+        machine.hook(&call("command")).denies("No.");
+    }
+    machine.hook(&call("other")).denies("No.");
 }

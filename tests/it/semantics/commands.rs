@@ -195,11 +195,18 @@ fn a_program_with_its_arguments_in_members_of_their_own_is_a_command() {
         json!({"command": "git", "args": "push --force"}),
         json!({"argv": ["git", "push", "--force"]}),
         json!({"command": "build", "script": "git push --force"}),
+        // The input of another tool, as JSON in a text.
+        json!({"name": "exec", "arguments": "{\"command\": \"git push --force\"}"}),
+        json!({"params": {"arguments": "{\"args\": [\"git\", \"push\", \"-f\"]}"}}),
+        json!({"input": " [{\"command\": \"git push -f\"}]\n"}),
     ] {
         let given = call("mcp__box__exec", input);
         conditions(&given, &[(r#"runs "git push --force""#, T), (r#"runs "npm""#, F)]);
         allowing(&given, &[(r#"runs "git push""#, U), (r#"only runs "git push *""#, U), (r#"not runs "npm""#, U)]);
     }
+    // A text that is written somewhere is none, though it is JSON.
+    let text = json!({"note": "{\"command\": \"git push -f\"}", "arguments": "{not JSON}"});
+    conditions(&call("mcp__box__exec", text), &[(r#"runs "git push""#, F)]);
     // No word of a list is read as shell text.
     let given =
         call("mcp__box__exec", json!({"command": "echo", "args": ["a; git push", "$(git push)", "`git push`"]}));

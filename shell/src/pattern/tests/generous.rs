@@ -422,3 +422,28 @@ fn a_subcommand_is_meant_by_each_of_its_names() {
     runs("git add", &[("git stage x", "yes"), ("git commit stage", "no")]);
     runs("docker run --volume=/:*", &[("docker run -v=/:/h x", "yes"), ("docker run -v/:/h x", "yes")]);
 }
+
+#[test]
+fn words_that_a_pattern_names_are_no_operands() {
+    for (pattern, text, expected) in [
+        ("frob install", "frob install a b", "‹a› ‹b›"),
+        ("frob s3 rm", "frob --quiet s3 rm s3://x", "‹s3://x›"),
+        ("frob", "frob install a", "‹install› ‹a›"),
+        // What a glob stands for is not named.
+        ("frob * rm", "frob s3 rm a", "‹s3› ‹a›"),
+        ("frob get s3://*", "frob get s3://x", "‹s3://x›"),
+        ("frob (install|add)", "frob add a", "‹a›"),
+        ("git push origin", "git push origin main", "‹main›"),
+        ("git stash push", "git stash push f", "‹f›"),
+        // The same word once more is an operand.
+        ("frob install", "frob install install", "‹install›"),
+        // Where it may be another command, nothing is named.
+        ("frob install", "frob $X a", "‹a› ?$X"),
+        ("frob install", "frob add a", "‹add› ‹a›"),
+    ] {
+        let values = self::pattern(pattern).operands_of(&simple(text));
+        let words = values.words.iter().map(|word| format!("‹{}›", word.shown()));
+        let others = values.others.iter().map(|why| format!("?{}", why.word));
+        assert_eq!(words.chain(others).collect::<Vec<_>>().join(" "), expected, "{text}");
+    }
+}

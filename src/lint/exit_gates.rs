@@ -1,0 +1,37 @@
+//! A `run` that denies by `exit 2`, in a rule whose condition may be unknown: then it does not run, and nobody is asked.
+
+use super::comparison::each_test;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Kind, Mode, Rule, RunCommand, Unknown};
+use crate::schema::Event;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_OPEN_ON_UNKNOWN], check };
+
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let is_asked = rule.head.events.iter().any(|selector| selector.event == Event::PreToolUse);
+    if !is_asked || rule.can_block || rule.unknown != Unknown::Default || rule.traits.mode == Mode::Off {
+        return;
+    }
+    // What a call does may be unknown, what its fields say is not.
+    let mut is_of_calls = false;
+    each_test(rule, &mut |seen| {
+        is_of_calls |= matches!(seen.test.kind, Kind::Command(_) | Kind::Touches { .. } | Kind::Connects(_));
+    });
+    let refuses = |effect: &Effect| matches!(effect, Effect::Run(run) if is_refusal(&run.command, &run.shown));
+    let at = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| refuses(effect));
+    found.extend(at.filter(|_| is_of_calls).map(|(_, span)| {
+        Diagnostic::new(Code::GATE_OPEN_ON_UNKNOWN, "a check that a call passes if it is not known what it does")
+            .label(*span, "does not run then, and nobody is asked")
+            .help("write `unknown ask` above it, or `unknown ignore` if that is meant")
+    }));
+}
+
+/// Tells whether a script denies by its exit code.
+fn is_refusal(command: &RunCommand, shown: &str) -> bool {
+    let mut words = shown.split(|c: char| c.is_whitespace() || matches!(c, ';' | '}' | ')'));
+    let exits = |word: &str| word == "exit" || word.ends_with("{exit");
+    let mut before = "";
+    let is_refused = words.any(|word| exits(std::mem::replace(&mut before, word)) && word == "2");
+    matches!(command, RunCommand::Shell(..)) && is_refused
+}
