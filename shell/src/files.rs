@@ -74,6 +74,15 @@ pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     found
 }
 
+/// Returns the files that a command writes because its words say so, those whose names are known.
+pub(crate) fn written_by_words(command: &Simple) -> Vec<Word> {
+    let mut accesses = FileAccesses::default();
+    operands(&mut Call::of(command, Input::Given), &mut accesses);
+    let is_written = |access: &FileAccess| access.verb == Verb::Writes && access.extent == Extent::Alone;
+    let found = accesses.found.into_iter().filter(is_written).map(|access| access.path);
+    found.filter(|path| path.known().is_some()).collect()
+}
+
 /// Whether something is known to come on the standard input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Input {

@@ -18,6 +18,7 @@ mod output;
 mod redirects;
 mod runs;
 mod saved;
+mod saves;
 mod simple;
 mod streams;
 mod substitution;

@@ -37,6 +37,7 @@ mod repository;
 mod stand_ins;
 mod state;
 mod stream;
+mod translation;
 mod values;
 mod word;
 

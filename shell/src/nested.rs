@@ -14,6 +14,7 @@ mod elsewhere;
 mod environment;
 mod git;
 mod loader;
+mod make;
 mod powershell;
 mod roots;
 mod runner;

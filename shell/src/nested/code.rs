@@ -194,11 +194,6 @@ pub(super) fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![foreign(Code::Input, setting)]
 }
 
-/// The files of `-f`; what make finds by itself is not seen.
-pub(super) fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect()
-}
-
 /// A table of what runs when: a file, or standard input.
 pub(super) fn crontab(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has_any(&["-l", "-r", "-e", "-T"]) {

@@ -4,6 +4,7 @@ use smallvec::smallvec;
 
 use crate::analysis::Simple;
 use crate::argv::{Argv, GivenOption, program_name};
+use crate::few::Few;
 use crate::glob::{Fit, Glob};
 use crate::programs::{Opt, Unlisted};
 use crate::word::{Cause, Part, Unknown, Word};
@@ -93,7 +94,20 @@ impl Pattern {
         if argv.has_pairs() {
             return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(anywhere(operand, argv)));
         }
-        let words = || dashed.into_iter().chain(argv.sequence()).filter(|word| !self.takes_for_flag(word, argv));
+        let written: Few<&Word> = dashed.into_iter().chain(argv.commands.iter().copied()).collect();
+        argv.other_commands().fold(self.in_order(view, argv, &written), |fit, words| match fit {
+            Fit::Yes => Fit::Yes,
+            fit => {
+                let words: Vec<Word> = words.split(' ').map(Word::text).collect();
+                fit.or(self.in_order(view, argv, &words.iter().collect()))
+            }
+        })
+    }
+
+    /// Tests the subcommands and the operands behind them.
+    fn in_order(&self, view: &View<'_>, argv: &Argv<'_>, commands: &Few<&Word>) -> Fit {
+        let all = || commands.iter().chain(&argv.operands).copied();
+        let words = || all().filter(|word| !self.takes_for_flag(word, argv));
         let Some(behind) = &self.behind else {
             return sequence::fit(&view.front, words(), argv, self.end, Taken::Generously);
         };
@@ -103,7 +117,7 @@ impl Pattern {
             let front = || sequence::fit(&view.front, words(), argv, End::Open, Taken::Generously);
             return why.map_or(Fit::No, |why| front().and(Fit::Maybe(why)));
         };
-        let at = usize::from(dashed.is_some()) + argv.commands.len() + dashes.operands;
+        let at = commands.len() + dashes.operands;
         let front = sequence::fit(&view.front, words().take(at), argv, End::Open, Taken::Generously);
         front.and(sequence::fit(&Row::All(behind), words().skip(at + dashes.skip), argv, self.end, Taken::Generously))
     }
