@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-pub use output::{Directory, Output, Prints};
+pub use output::{Directory, Output, Prints, Template};
 pub use source::{Defaulted, Source, StreamId};
 pub use unknown::{Cause, Unknown};
 

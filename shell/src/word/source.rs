@@ -20,8 +20,9 @@ pub enum Source {
     Number,
     /// The number of the process that runs the shell: `$PPID`.
     Parent,
-    /// The name of a file that a glob becomes, with an end or a beginning cut off: `${f%.txt}`.
-    CutName,
+    /// One name of a file: what a listing of a directory has, or a glob becomes with an end or a beginning cut off
+    /// (`${f%.txt}`).
+    Name,
     /// What flows between two commands: `<(…)`, `>(…)`, a `coproc`.
     Stream(StreamId),
     /// A file that a search found, in place of its `{}`.
@@ -118,7 +119,7 @@ mod tests {
             ("rm $PPID", Source::Parent),
             ("P=${PPID}; rm \"$P\"", Source::Parent),
             ("rm $((X + 1))", Source::Number),
-            ("for f in *.c; do rm ${f%.c}; done", Source::CutName),
+            ("for f in *.c; do rm ${f%.c}; done", Source::Name),
             ("find . -exec rm {} \\;", Source::Found),
             ("fd x -x rm {}", Source::Found),
             ("ls | xargs rm", Source::Listed),

@@ -257,3 +257,15 @@ fn variables_of_make() {
         ",
     );
 }
+
+#[test]
+fn notebooks() {
+    table(
+        "
+        jupyter nbconvert --to notebook --execute x.ipynb y.ipynb => code file: x.ipynb ; code file: y.ipynb
+        jupyter nbconvert --to html x.ipynb =>
+        jupyter execute x.ipynb => code file: x.ipynb
+        papermill x.ipynb out.ipynb -p a 1 => code file: x.ipynb
+        ",
+    );
+}

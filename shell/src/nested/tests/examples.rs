@@ -130,6 +130,9 @@ const EXAMPLES: &str = r#"
     vim -c '!§'
     view -c '!§'
     ? echo '!§' | ed
+    ? cat > n.ipynb <<< '§'; jupyter nbconvert --execute n.ipynb
+    ? cat > n.ipynb <<< '§'; jupyter execute n.ipynb
+    ? cat > n.ipynb <<< '§'; papermill n.ipynb o.ipynb
     ? make --eval 'a:; §' a
     ? echo '* * * * * §' | crontab -
     ? emacs --batch --eval '(shell-command "§")'
