@@ -15,6 +15,7 @@ mod formatters;
 mod git;
 mod known;
 mod network;
+mod patches;
 pub(crate) mod paths;
 mod rows;
 mod search;

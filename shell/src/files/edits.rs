@@ -2,6 +2,7 @@
 
 use super::accesses::FileAccesses;
 use super::call::Call;
+use super::patches::{self, Strip};
 use super::paths::{any, with};
 use crate::access::{Extent, FileAccess, Filter, Verb};
 use crate::nested::{awk, sed};
@@ -148,6 +149,14 @@ pub(super) fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
         let file = super::call::in_directory(directory, file);
         accesses.reads(&file);
         return accesses.writes(&file);
+    }
+    let is_named = !call.has(&["-i", "--input", "-e", "--ed", "-R"])
+        && call
+            .stdin
+            .zip(patches::strip(call.value(&["-p", "--strip"]), Strip::All))
+            .is_some_and(|(text, strip)| patches::applied(text, strip, directory, accesses));
+    if is_named {
+        return;
     }
     let here = directory.cloned().unwrap_or_else(|| Word::text("."));
     accesses.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Packed, "patch")));

@@ -3,6 +3,7 @@
 
 use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
+use super::patches::{self, Strip};
 use super::paths::{as_exclusion, base_name, glob_word, is_remote, join, without};
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
@@ -391,6 +392,12 @@ impl Git<'_> {
         let patch = self.files().first().map(Word::shown).unwrap_or_default();
         let why = Unknown::new(Cause::Packed, patch);
         let directory = self.call.value(&["--directory"]).map_or_else(|| self.here(), |directory| self.path(directory));
+        let text =
+            self.call.stdin.filter(|_| name == "apply" && self.files().is_empty() && !self.has(&["-R", "--reverse"]));
+        let strip = patches::strip(self.call.value(&["-p"]), Strip::Leading(1));
+        if text.zip(strip).is_some_and(|(text, strip)| patches::applied(text, strip, Some(&directory), accesses)) {
+            return;
+        }
         accesses.reaching(Verb::Writes, &directory, Extent::Part(why));
     }
 

@@ -706,6 +706,30 @@ fn check_text(text: &str, expected: &str) {
 }
 
 #[test]
+fn patches_that_are_seen_name_their_files() {
+    let rows = "
+        patch -p1 <<< $'--- a/x/y\\n+++ b/x/y' → reads x/y, writes x/y
+        patch <<< $'--- a/x/y\\n+++ b/x/y' → reads y, writes y
+        patch -d sub -p1 <<< $'--- a/x\\t2020\\n+++ b/x\\t2020' → reads sub/x, writes sub/x
+        patch -p1 <<< $'--- a/x\\n+++ /dev/null' → reads x, writes x, deletes x
+        patch -p1 <<< $'--- a/x\\n+++ b/x\\n  --- a/y\\n  +++ b/y' → writes . partly
+        patch -R -p1 <<< $'--- a/x\\n+++ b/x' → writes . partly
+        git apply <<< $'--- a/x/y\\n+++ b/x/y' → reads x/y, writes x/y
+        git apply -p0 <<< $'--- x\\n+++ x' → reads x, writes x
+        git apply --directory=sub <<< $'--- a/x\\n+++ b/x' → reads sub/x, writes sub/x
+        git -C d apply <<< $'--- a/x\\n+++ b/x' → reads d/x, writes d/x
+        git apply <<< $'diff --git a/x b/y\\nrename from x\\nrename to y' → reads x, writes x, reads y, writes y, deletes x
+        git apply <<< $'--- \"a/x\"\\n+++ \"b/x\"' → writes . partly
+        git apply --check <<< $'--- a/x\\n+++ b/x' →
+        patch -p1 <<< '1d' → writes . partly
+        ";
+    for row in rows.lines().map(str::trim).filter(|row| !row.is_empty()) {
+        let (text, expected) = row.split_once('→').unwrap();
+        check_text(text.trim(), expected.trim());
+    }
+}
+
+#[test]
 fn the_commands_of_a_text_touch_what_their_words_become() {
     check_text("F=.e; cat ${F}nv", "reads .env");
     check_text("cat ~/.ssh/id", "reads /home/dev/.ssh/id");
