@@ -22,6 +22,7 @@ mod runners;
 pub(crate) mod sed;
 mod shells;
 mod terminals;
+mod tools;
 mod words;
 mod wrappers;
 

@@ -162,6 +162,13 @@ pub(super) fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
     accesses.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Packed, "patch")));
 }
 
+/// `shuf file`; with `-e` and `-i` its operands are no files.
+pub(super) fn shuf(call: &Call<'_>, accesses: &mut FileAccesses) {
+    if !call.has(&["-e", "--echo", "-i", "--input-range"]) {
+        call.operands().first().into_iter().for_each(|file| accesses.reads(file));
+    }
+}
+
 /// Without a template, and with `-t` or `-p`, it is a name in a directory for temporary files.
 pub(super) fn mktemp(call: &Call<'_>, accesses: &mut FileAccesses) {
     if call.has(&["-u", "--dry-run"]) {

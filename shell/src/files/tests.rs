@@ -553,7 +553,7 @@ fn an_option_of_a_program_that_is_read_as_written_has_its_value() {
         "
         age -o out in → writes out, reads out, reads in
         age --output=out in → writes out, reads in
-        ghc -o out a.hs → writes out, reads out, reads a.hs
+        gfortran -o out a.f → writes out, reads out, reads a.f
         nvcc -o out a.cu → writes out, reads out, reads a.cu
         ",
     );
@@ -717,7 +717,7 @@ fn patches_that_are_seen_name_their_files() {
         git apply <<< $'--- a/x/y\\n+++ b/x/y' → reads x/y, writes x/y
         git apply -p0 <<< $'--- x\\n+++ x' → reads x, writes x
         git apply --directory=sub <<< $'--- a/x\\n+++ b/x' → reads sub/x, writes sub/x
-        git -C d apply <<< $'--- a/x\\n+++ b/x' → reads d/x, writes d/x
+        git -C d apply <<< $'--- a/x\\n+++ b/x' → writes d, reads d/x, writes d/x
         git apply <<< $'diff --git a/x b/y\\nrename from x\\nrename to y' → reads x, writes x, reads y, writes y, deletes x
         git apply <<< $'--- \"a/x\"\\n+++ \"b/x\"' → writes . partly
         git apply --check <<< $'--- a/x\\n+++ b/x' →
