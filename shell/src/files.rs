@@ -116,6 +116,10 @@ fn operands(call: &mut Call<'_>, accesses: &mut FileAccesses) {
 
 /// A program whose name is not known may do anything to what it is given.
 fn unnamed(program: &Word, words: &[Word], accesses: &mut FileAccesses) {
+    if program.is_shell() {
+        let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().cloned()).collect();
+        return rows::apply(&mut Call::new(&named, Input::Given), accesses);
+    }
     let Some(why) = program.why() else { return };
     for word in words.iter().filter(|word| !word.prefix().starts_with('-')) {
         for (verb, extent) in [

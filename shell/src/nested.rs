@@ -117,6 +117,9 @@ pub(super) fn nested_in(command: &Simple) -> Vec<Nested> {
 
 fn within(call: &Call<'_>, guesses: usize) -> Vec<Nested> {
     if call.program().is_none() {
+        if call.words.first().is_some_and(Word::is_shell) {
+            return shells::any(call.words);
+        }
         return unnamed(call.words);
     }
     let Some(runner) = runner::find(call) else {

@@ -175,6 +175,11 @@ impl Word {
         Some(word)
     }
 
+    /// Tells whether it is the path of a shell, whichever: `$SHELL`.
+    pub(crate) fn is_shell(&self) -> bool {
+        matches!(self.parts.as_slice(), [Part::Unknown(unknown)] if unknown.why.source == Source::Shell)
+    }
+
     /// Returns `HOST/PORT` of a file that bash opens a connection in place of: `/dev/tcp/HOST/PORT`.
     pub(crate) fn socket(&self) -> Option<Self> {
         if !self.prefix().starts_with("/dev/") {

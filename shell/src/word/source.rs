@@ -18,6 +18,8 @@ pub enum Source {
     Defaulted(Arc<Defaulted>),
     /// A number, whichever: `$RANDOM`, `$((x))`.
     Number,
+    /// The path of a shell in Bourne's manner, whichever: `$SHELL`, `$BASH`.
+    Shell,
     /// The number of the process that runs the shell: `$PPID`.
     Parent,
     /// One name of a file: what a listing of a directory has, or a glob becomes with an end or a beginning cut off
@@ -117,6 +119,10 @@ mod tests {
             ("rm $RANDOM", Source::Number),
             ("rm ${SHLVL}", Source::Number),
             ("rm $PPID", Source::Parent),
+            ("$SHELL", Source::Shell),
+            ("\"${BASH}\"", Source::Shell),
+            ("SHELL=$X; $SHELL", variable("X")),
+            ("read SHELL; $SHELL", variable("SHELL")),
             ("P=${PPID}; rm \"$P\"", Source::Parent),
             ("rm $((X + 1))", Source::Number),
             ("for f in *.c; do rm ${f%.c}; done", Source::Name),

@@ -117,6 +117,9 @@ const EXAMPLES: &str = r#"
     nano --speller='§' x
     ? pdflatex --shell-escape '\\write18{§}'
     gcc -wrapper env,sh,-c,'§' x.c
+    task execute '§'
+    ? cowsay -f <(echo '§') x
+    rustdoc --test-runtool '§' x.rs
     cmake -E env §
     apt-get -o DPkg::Pre-Invoke::='§' update
     go test -exec '§'
