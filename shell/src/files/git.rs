@@ -475,8 +475,12 @@ fn has_own_glob(path: &Word) -> bool {
 /// Returns a path with the globs in it that git itself reads, which quotes do not keep from it.
 fn with_globs(path: Word) -> Word {
     let has_globs = |part: &Part| matches!(part, Part::Text(text) if text.contains(['*', '?', '[']));
-    // What begins with a `*` could be every file that rules speak of, and stands for files of a kind (`*.rs`).
-    let begins_open = |text: &str| text.rsplit('/').next().is_some_and(|name| name.starts_with('*'));
+    // What stands for files of a kind (`*.rs`) could be every file that rules speak of; `*nv` is meant for one.
+    let is_kind = |rest: &str| rest.is_empty() || rest.starts_with('.') && !rest.contains(['*', '?', '[']);
+    let begins_open = |text: &str| {
+        let name = text.rsplit('/').next().unwrap_or_default();
+        name.strip_prefix('*').is_some_and(is_kind)
+    };
     let is_open = matches!(path.parts.last(), Some(Part::Text(text)) if begins_open(text));
     if is_open || !path.parts.iter().any(has_globs) {
         return path;

@@ -22,6 +22,8 @@ pub enum Source {
     Shell,
     /// The number of the process that runs the shell: `$PPID`.
     Parent,
+    /// Names of what lies below a directory, one or several.
+    Below,
     /// One name of a file: what a listing of a directory has, or a glob becomes with an end or a beginning cut off
     /// (`${f%.txt}`).
     Name,

@@ -170,10 +170,8 @@ fn a_text_for_a_user_of_zsh_is_read_as_that_too() {
     };
     assert_eq!(read("x=(rm v); $x", "/bin/bash").last().unwrap(), "rm");
     assert!(read("x=(rm v); $x", "/bin/zsh").contains(&"?rm v".to_owned()));
-    assert_eq!(read("cd d && git status; for f in a b; do ls \"$f\"; done", "/usr/bin/zsh"), [
-        "cd d",
-        "git status",
-        "ls a",
-        "ls b"
-    ]);
+    assert_eq!(
+        read("cd d && git status; for f in a b; do ls \"$f\"; done", "/usr/bin/zsh"),
+        ["cd d", "git status", "ls a", "ls b"]
+    );
 }
