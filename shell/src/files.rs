@@ -101,6 +101,7 @@ fn found_below(access: &mut FileAccess) {
         match part {
             Part::Text(text) if text.contains(['*', '?', '[', '{', '\\']) => return,
             Part::Text(text) => name.push_str(text),
+            Part::Glob(glob) if glob == "*" && name.ends_with('*') => {}
             Part::Glob(glob) => name.push_str(glob),
             Part::Unknown(unknown) if unknown.why.source == Source::Name => name.push('*'),
             Part::Unknown(_) => return,
