@@ -268,7 +268,31 @@ impl<'a> Argv<'a> {
             let same = table.same_commands(whole.unwrap_or(name)).iter().copied();
             whole.into_iter().chain(same.filter(move |other| Some(*other) != whole))
         });
-        found.into_iter().flatten().filter(move |other| word.known() != Some(*other))
+        found.into_iter().flatten().filter(move |other| word.known() != Some(*other) && !other.contains(' '))
+    }
+
+    /// Returns the subcommands that mean the same as the one that is written, of which one of both stands within another:
+    /// the words of each.
+    pub(super) fn other_commands(&self) -> impl Iterator<Item = &'static str> {
+        let several = |group: &&&[&str]| group.iter().any(|name| name.contains(' '));
+        let groups = self.tables.first().map(|table| table.aliases).unwrap_or_default();
+        let own = groups.iter().filter(several).find(|group| group.iter().any(|name| self.is_command(name)));
+        own.into_iter().flat_map(|group| *group).copied().filter(|name| !self.is_command(name))
+    }
+
+    /// Tells whether the subcommand that is written is this one, each of its words by any of its names.
+    fn is_command(&self, words: &str) -> bool {
+        let mut names = words.split(' ');
+        let mut is_meant = |(at, word): (usize, &str)| {
+            let same = self.tables.get(at).map(|table| table.same_commands(word)).unwrap_or_default();
+            names.next().is_some_and(|name| name == word || same.contains(&name))
+        };
+        let known = self.commands.iter().map(|command| command.known().unwrap_or_default());
+        let written = self.dashed.into_iter().chain(known).enumerate();
+        self.depth() > 0
+            && !self.is_unlisted()
+            && written.map(&mut is_meant).all(|is_meant| is_meant)
+            && names.next().is_none()
     }
 
     /// Tells whether a word is only the beginning of a subcommand's name.

@@ -9,6 +9,7 @@ mod act;
 mod bind;
 mod call;
 mod decode;
+mod ends;
 mod evaluate;
 mod gives;
 mod javascript;

@@ -15,6 +15,7 @@ mod formatters;
 mod git;
 mod known;
 mod network;
+mod patches;
 pub(crate) mod paths;
 mod rows;
 mod search;
@@ -23,7 +24,7 @@ mod system;
 pub use code::is_interpreter;
 pub use known::all_accesses_known;
 
-use crate::access::{Certainty, Extent, FileAccess, Filter, Verb};
+use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use accesses::FileAccesses;
 use call::Call;
 
@@ -63,6 +64,9 @@ pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     }
     network::transfers(&call, command, &mut accesses);
     let mut found = accesses.found;
+    if command.code.is_some() {
+        found.iter_mut().for_each(found_below);
+    }
     if let Some(why) = &command.doubt {
         for access in found.iter_mut().filter(|access| access.certainty == Certainty::Sure) {
             access.certainty = Certainty::Maybe(why.clone());
@@ -72,6 +76,43 @@ pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
         found.retain(|access| !is_found(&access.path));
     }
     found
+}
+
+/// Returns the files that a command writes because its words say so, those whose names are known.
+pub(crate) fn written_by_words(command: &Simple) -> Vec<Word> {
+    let mut accesses = FileAccesses::default();
+    operands(&mut Call::of(command, Input::Given), &mut accesses);
+    let is_written = |access: &FileAccess| access.verb == Verb::Writes && access.extent == Extent::Alone;
+    let found = accesses.found.into_iter().filter(is_written).map(|access| access.path);
+    found.filter(|path| path.known().is_some()).collect()
+}
+
+/// A program that goes through a tree does to some of what lies there what is told of one: to what exists and has such a
+/// name.
+fn found_below(access: &mut FileAccess) {
+    let is_below = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why.source == Source::Below);
+    let Some(at) = access.path.parts.iter().position(is_below).filter(|_| access.extent == Extent::Alone) else {
+        return;
+    };
+    let (above, rest) = access.path.parts.split_at(at);
+    let [Part::Text(directory)] = above else { return };
+    let mut name = "*".to_owned();
+    for part in rest.iter().skip(1) {
+        match part {
+            Part::Text(text) if text.contains(['*', '?', '[', '{', '\\']) => return,
+            Part::Text(text) => name.push_str(text),
+            Part::Glob(glob) if glob == "*" && name.ends_with('*') => {}
+            Part::Glob(glob) => name.push_str(glob),
+            Part::Unknown(unknown) if unknown.why.source == Source::Name => name.push('*'),
+            Part::Unknown(_) => return,
+        }
+    }
+    let last = name.rsplit('/').next().unwrap_or_default();
+    let is_any = last.chars().all(|c| c == '*');
+    let only = if is_any { Vec::new() } else { vec![last.to_owned()] };
+    let directory = if directory.len() > 1 { directory.trim_end_matches('/') } else { directory };
+    access.extent = Extent::Below(Filter { only: only.into(), directories: Skipped::Yes, ..Filter::default() });
+    access.path = Word::text(directory);
 }
 
 /// Whether something is known to come on the standard input.
@@ -106,6 +147,10 @@ fn operands(call: &mut Call<'_>, accesses: &mut FileAccesses) {
 
 /// A program whose name is not known may do anything to what it is given.
 fn unnamed(program: &Word, words: &[Word], accesses: &mut FileAccesses) {
+    if program.is_shell() {
+        let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().cloned()).collect();
+        return rows::apply(&mut Call::new(&named, Input::Given), accesses);
+    }
     let Some(why) = program.why() else { return };
     for word in words.iter().filter(|word| !word.prefix().starts_with('-')) {
         for (verb, extent) in [

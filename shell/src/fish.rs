@@ -10,32 +10,14 @@ mod words;
 use std::collections::BTreeSet;
 
 use crate::parse::is_reserved;
-use crate::powershell::Translation;
+use crate::translation::{Bounded, Bounds, Fault, Looks, Outcome, Translation};
 use words::FishWord;
 
 /// The variable that stands for a value that is not known.
 const UNKNOWN: &str = "FISH_VALUE";
 
-/// How deep blocks and substitutions may lie within each other.
-const DEPTH: usize = 24;
-
-/// How much longer than its text a translation may be, and what it may have in any case, in bytes.
-const GROWTH: usize = 24;
-const LEAST: usize = 4096;
-
 /// What divides the output of a substitution into words: newlines alone.
 const SEPARATORS: &str = "IFS=$'\\n'\n";
-
-/// Why a text is not read further.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fault {
-    /// It is no fish that is known here.
-    Syntax,
-    /// It is nested too deeply, or comes to too much.
-    Deep,
-}
-
-type Outcome<T> = Result<T, Fault>;
 
 /// What is known of the variables of a text.
 #[derive(Clone, Default)]
@@ -50,9 +32,8 @@ struct Variables {
 struct Translator<'t> {
     text: &'t str,
     at: usize,
-    depth: usize,
-    /// How much may still be written, in bytes.
-    left: usize,
+    looks: Looks,
+    bounds: Bounds,
     unread: Vec<String>,
     /// What an earlier reading of the text found out.
     known: Variables,
@@ -70,21 +51,27 @@ struct Translator<'t> {
 /// It never fails: what cannot be read is [`Translation::unread`].
 pub(super) fn translate(text: &str) -> Translation {
     // The first time only tells which variables are lists, which what stands before may have to know.
-    let mut first = Translator::new(text, Variables::default(), 0);
+    let mut first = Translator::new(text, Variables::default(), Bounds::of(text));
     first.whole();
-    let mut second = Translator::new(text, first.found, 0);
+    let mut second = Translator::new(text, first.found, Bounds::of(text));
     let script = second.whole();
     let script = if second.substitutes { format!("{SEPARATORS}{script}") } else { script };
     Translation { script, unread: second.unread }
 }
 
+impl Bounded for Translator<'_> {
+    fn bounds(&mut self) -> &mut Bounds {
+        &mut self.bounds
+    }
+}
+
 impl<'t> Translator<'t> {
-    fn new(text: &'t str, known: Variables, depth: usize) -> Self {
+    fn new(text: &'t str, known: Variables, bounds: Bounds) -> Self {
         Self {
             text,
             at: 0,
-            depth,
-            left: LEAST + GROWTH * text.len(),
+            looks: Looks::at(text.len()),
+            bounds,
             unread: Vec::new(),
             known,
             found: Variables::default(),
@@ -99,12 +86,12 @@ impl<'t> Translator<'t> {
         let mut all: Vec<String> = Vec::new();
         loop {
             self.separators();
-            if self.at >= self.text.len() {
+            if self.ends() == Ok(true) {
                 break;
             }
             let from = self.at;
             let before = self.unread.len();
-            let is_read = self.statement(&mut all).is_ok() && self.at > from;
+            let is_read = self.statement(&mut all).is_ok() && self.ends().is_ok() && self.at > from;
             if !is_read {
                 self.unread.truncate(before);
                 self.unread.push(self.text.get(from..).unwrap_or_default().to_owned());
@@ -114,25 +101,13 @@ impl<'t> Translator<'t> {
         all.join("\n")
     }
 
-    /// Goes a level deeper for as long as something is read.
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        if self.depth >= DEPTH {
-            return Err(Fault::Deep);
-        }
-        self.depth += 1;
-        let result = read(self);
-        self.depth -= 1;
-        result
-    }
-
-    /// Counts what is written.
-    fn written(&mut self, text: String) -> Outcome<String> {
-        self.left = self.left.checked_sub(text.len()).ok_or(Fault::Deep)?;
-        Ok(text)
+    /// Tells whether the text ends here; fails where it was looked at too often.
+    fn ends(&self) -> Outcome<bool> {
+        if self.looks.are_spent() { Err(Fault::Deep) } else { Ok(self.at >= self.text.len()) }
     }
 
     fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or_default()
+        self.text.get(self.at..).filter(|_| self.looks.take()).unwrap_or_default()
     }
 
     fn peek(&self) -> Option<char> {
@@ -208,7 +183,7 @@ impl<'t> Translator<'t> {
         let mut all: Vec<String> = Vec::new();
         loop {
             self.separators();
-            if self.at >= self.text.len() || self.peek() == Some(')') {
+            if self.ends()? || self.peek() == Some(')') {
                 break;
             }
             if matches!(self.keyword(), "end" | "else" | "case") {

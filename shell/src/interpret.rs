@@ -18,6 +18,7 @@ mod output;
 mod redirects;
 mod runs;
 mod saved;
+mod saves;
 mod simple;
 mod streams;
 mod substitution;
@@ -28,7 +29,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::{Analysis, Opaque, Redirect, Scope, Simple, Start};
-use crate::dialect::{Dialect, Language, Reading};
+use crate::argv::base_name;
+use crate::dialect::{Dialect, Dialects, Language, Reading};
 use crate::expand::Shell;
 use crate::parse::{Fault, Node, Parsed, parse};
 use crate::stand_ins::StandIns;
@@ -109,7 +111,15 @@ fn analyse_in(language: Language, text: &str, start: &Start<'_>, environment: &[
     let mut frame = Frame { interpreter: &mut interpreter, state: &mut state, setting: &setting };
     if let Some(source) = frame.source(text) {
         let source = frame.translated(language, source);
-        frame.script(&source);
+        let is_zsh = |(name, value): &(&str, Option<String>)| {
+            *name == "SHELL" && value.as_deref().is_some_and(|path| base_name(path) == "zsh")
+        };
+        if language == Language::Bourne && environment.iter().any(is_zsh) {
+            // A host may give the text to the user's own shell.
+            frame.each(Dialects::BASH.or(Dialects::ZSH), &source, |frame| frame.script(&source));
+        } else {
+            frame.script(&source);
+        }
     }
     frame.traps(0);
     interpreter.finish()

@@ -37,6 +37,7 @@ mod repository;
 mod stand_ins;
 mod state;
 mod stream;
+mod translation;
 mod values;
 mod word;
 
@@ -61,7 +62,9 @@ pub use records::{Mistake, OptionRecord, ProgramRecord};
 pub use repository::{RepositoryChanges, RepositoryFact};
 pub use stream::CommandId;
 pub use values::{Values, Variable};
-pub use word::{Cause, Defaulted, Directory, Output, Part, Prints, Source, StreamId, Unknown, UnknownPart, Word};
+pub use word::{
+    Cause, Defaulted, Directory, Output, Part, Prints, Source, StreamId, Template, Unknown, UnknownPart, Word,
+};
 
 #[cfg(test)]
 mod tests;

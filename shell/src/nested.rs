@@ -14,6 +14,7 @@ mod elsewhere;
 mod environment;
 mod git;
 mod loader;
+mod make;
 mod powershell;
 mod roots;
 mod runner;
@@ -21,6 +22,7 @@ mod runners;
 pub(crate) mod sed;
 mod shells;
 mod terminals;
+mod tools;
 mod words;
 mod wrappers;
 
@@ -115,6 +117,9 @@ pub(super) fn nested_in(command: &Simple) -> Vec<Nested> {
 
 fn within(call: &Call<'_>, guesses: usize) -> Vec<Nested> {
     if call.program().is_none() {
+        if call.words.first().is_some_and(Word::is_shell) {
+            return shells::any(call.words);
+        }
         return unnamed(call.words);
     }
     let Some(runner) = runner::find(call) else {

@@ -8,6 +8,7 @@
 mod arguments;
 mod batch;
 mod bind;
+mod blocks;
 mod cmdlets;
 mod command;
 mod cursor;
@@ -27,45 +28,16 @@ pub(super) use batch::translate_batch;
 pub(super) use cmdlets::own_name as canonical_cmdlet;
 use cursor::Cursor;
 
+use crate::translation::{Bounded, Bounds, Fault, Outcome, Translation};
+
 /// The variable that stands for a value that is not known. No variable of PowerShell is called so: theirs are written in
 /// small letters, and one of the environment that has this name is never set.
 const UNKNOWN: &str = "POWERSHELL_VALUE";
 
-/// How deep brackets may lie within each other.
-const DEPTH: usize = 24;
-
-/// How much longer than its text a translation may be.
-const GROWTH: usize = 24;
-
-/// What a translation may have in any case, in bytes.
-const LEAST: usize = 4096;
-
-/// A text in bash's language that runs what a text of PowerShell's would run.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Translation {
-    /// The text.
-    pub(super) script: String,
-    /// What was not read, as it is written.
-    pub(super) unread: Vec<String>,
-}
-
-/// Why a text is not read further.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fault {
-    /// It is no PowerShell that is known here.
-    Syntax,
-    /// It is nested too deeply, or comes to too much.
-    Deep,
-}
-
-type Outcome<T> = Result<T, Fault>;
-
 /// A translation under way.
 struct Translator {
     cursor: Cursor,
-    depth: usize,
-    /// How much may still be written, in bytes.
-    left: usize,
+    bounds: Bounds,
     unread: Vec<String>,
     /// The functions of the text, in small letters, with the names of their parameters.
     functions: BTreeMap<String, Vec<String>>,
@@ -93,8 +65,7 @@ enum Within {
 pub(super) fn translate(text: &str) -> Translation {
     let mut translator = Translator {
         cursor: Cursor::new(text),
-        depth: 0,
-        left: LEAST + GROWTH * text.len(),
+        bounds: Bounds::of(text),
         unread: Vec::new(),
         functions: BTreeMap::new(),
         aliases: BTreeMap::new(),
@@ -105,6 +76,12 @@ pub(super) fn translate(text: &str) -> Translation {
     translator.whole()
 }
 
+impl Bounded for Translator {
+    fn bounds(&mut self) -> &mut Bounds {
+        &mut self.bounds
+    }
+}
+
 impl Translator {
     /// Translates statement by statement: what stands behind one that cannot be read is not read either.
     fn whole(&mut self) -> Translation {
@@ -112,21 +89,17 @@ impl Translator {
         self.declare();
         loop {
             self.cursor.skip_separators();
-            if self.cursor.is_at_end() {
+            if self.cursor.ends() == Ok(true) {
                 break;
             }
             let from = self.cursor.at();
             let before = self.unread.len();
             match self.statement() {
-                Ok(text) => {
+                Ok(text) if self.cursor.ends().is_ok() && self.cursor.at() > from => {
                     script.push_str(&text);
                     script.push('\n');
-                    if self.cursor.at() == from {
-                        self.unread.push(self.cursor.rest());
-                        break;
-                    }
                 }
-                Err(_) => {
+                _ => {
                     self.unread.truncate(before);
                     self.unread.push(self.cursor.slice_from(from));
                     break;
@@ -142,29 +115,12 @@ impl Translator {
         self.functions.extend(names.into_iter().map(|name| (name, Vec::new())));
     }
 
-    /// Goes a level deeper for as long as something is read.
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        if self.depth >= DEPTH {
-            return Err(Fault::Deep);
-        }
-        self.depth += 1;
-        let result = read(self);
-        self.depth -= 1;
-        result
-    }
-
-    /// Counts what was written.
-    fn wrote(&mut self, text: &str) -> Outcome<()> {
-        self.left = self.left.checked_sub(text.len()).ok_or(Fault::Deep)?;
-        Ok(())
-    }
-
     /// Reads a text of its own with the same names known: what stands in a string's `$(…)`.
     fn inner<T>(&mut self, text: &str, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         let outer = std::mem::replace(&mut self.cursor, Cursor::new(text));
         let result = self.deeper(read);
-        self.cursor = outer;
-        result
+        let inner = std::mem::replace(&mut self.cursor, outer);
+        inner.ends().and(result)
     }
 }
 

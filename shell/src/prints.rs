@@ -1,8 +1,11 @@
 //! Commands of whose output the kind is known: which they are, and what each prints.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use crate::analysis::Simple;
 use crate::prints;
-use crate::word::{Directory, Output, Prints, Word};
+use crate::word::{Directory, Output, Prints, Template, Word};
 
 /// Returns the output of a command, where its program is the one that usually has the name.
 pub(super) fn output(command: &Simple) -> Option<Output> {
@@ -29,6 +32,54 @@ fn prints(command: &Simple) -> Option<Prints> {
     let row = ROWS.iter().find(|row| row.names.contains(program))?;
     let known = row.commands.iter().find(|(words, _)| *words == rest).map(|(_, prints)| prints.clone());
     known.or_else(|| row.by?(command))
+}
+
+/// With a template it prints a path of that form; without one the rows say what.
+fn mktemp(command: &Simple) -> Option<Prints> {
+    let argv = command.argv();
+    let is_temporary = argv.given("-t").next().is_some();
+    let suffix = argv.given("--suffix").last().and_then(|given| given.value.as_ref()?.known()).unwrap_or_default();
+    let place = argv.given("-p").chain(argv.given("--tmpdir")).last();
+    // Without a value these mean the usual directory.
+    let place = match place.map(|given| given.value.as_ref()) {
+        Some(Some(directory)) => Some(Some(directory.known()?)),
+        Some(None) => Some(None),
+        None => is_temporary.then_some(None),
+    };
+    let template = match &*argv.operands {
+        [] => "tmp.XXXXXXXXXX",
+        [template] => template.known()?,
+        _ => return None,
+    };
+    let directory = place.unwrap_or(Some("."));
+    let (path, name) = template.rsplit_once('/').map_or(("", template), |(path, name)| (path, name));
+    let path = if template.starts_with('/') && path.is_empty() { "/" } else { path };
+    let directory = match directory {
+        None if path.is_empty() => None,
+        None => return None,
+        Some(directory) => Some(below(command, directory, path)?),
+    };
+    let Some((before, after)) = name.rfind('X').and_then(|last| name.split_at_checked(last + 1)) else {
+        // BSD's takes the beginning of a name.
+        return is_temporary.then(|| made(directory, format!("{name}."), 8, ""));
+    };
+    let start = before.trim_end_matches('X');
+    let letters = before.len() - start.len();
+    (letters >= 3).then(|| made(directory, start.to_owned(), letters, &format!("{after}{suffix}")))
+}
+
+fn made(directory: Option<PathBuf>, before: String, letters: usize, after: &str) -> Prints {
+    Prints::Made(Arc::new(Template { directory, before, letters, after: after.to_owned() }))
+}
+
+/// Returns a path below a directory, both as they are written.
+fn below(command: &Simple, directory: &str, path: &str) -> Option<PathBuf> {
+    let cwd = match command.directory() {
+        Directory::Known(cwd) => cwd,
+        Directory::Unknown(_) if directory.starts_with('/') || path.starts_with('/') => PathBuf::from("/"),
+        Directory::Unknown(_) => return None,
+    };
+    Some(crate::path::normalise(path, &crate::path::normalise(directory, &cwd, None), None))
 }
 
 fn date(command: &Simple) -> Option<Prints> {
@@ -145,6 +196,11 @@ mod tests {
         };
         match unknown.why.source.prints() {
             Some(Prints::Root(directory)) => format!("root of {}", directory.display()),
+            Some(Prints::Made(template)) => {
+                let Template { directory, before, letters, after } = &**template;
+                let directory = directory.as_ref().map_or("-".into(), |directory| directory.display().to_string());
+                format!("{directory} {before} {letters} {after}").trim_end().to_owned()
+            }
             Some(other) => format!("{other:?}"),
             None => String::new(),
         }
@@ -168,6 +224,14 @@ mod tests {
             ("git push o $(git -C . branch --show-current 2>/dev/null)", "Branch"),
             ("rm $(mktemp)", "TemporaryFile"),
             ("rm $(mktemp  -d)/x", "TemporaryDirectory"),
+            ("rm $(mktemp /tmp/x.XXXX)", "/tmp x. 4"),
+            ("rm $(mktemp -d -t x.XXXXXX)", "- x. 6"),
+            ("rm $(mktemp -dt x)", "- x. 8"),
+            ("rm $(mktemp x.XXXX.log)", "/home/dev/proj x. 4 .log"),
+            ("cd /srv; rm $(mktemp --suffix=.c ./x-XXXX)", "/srv x- 4 .c"),
+            ("rm $(mktemp -p /var/tmp)", "/var/tmp tmp. 10"),
+            ("rm $(mktemp --tmpdir=/var/tmp y.XXX)", "/var/tmp y. 3"),
+            ("rm $(mktemp --tmpdir y.XXX)", "- y. 3"),
             ("git show $(git rev-parse HEAD~1 2>/dev/null)", "Commits"),
             ("git show $(git -C ../other rev-parse HEAD)", "Commits"),
             ("touch $(date '+%Y')", "Plain"),
@@ -191,6 +255,9 @@ mod tests {
             "PATH=/tmp:$PATH; rm $(git rev-parse --show-toplevel)/x",
             "rm $(./git rev-parse --show-toplevel)/x",
             "rm $(TMPDIR=/etc mktemp)",
+            "rm $(mktemp /tmp/x.XX)",
+            "rm $(mktemp /tmp/$X.XXXX)",
+            "rm $(mktemp a.XXXX b.XXXX)",
             // More comes with it.
             "rm $(git rev-parse --show-toplevel 2>&1)/x",
             "rm $(git rev-parse --show-toplevel 2>/dev/stdout)/x",

@@ -22,7 +22,7 @@ pub struct Program {
     pub short_options: ShortOptions,
     /// How its subcommands may be written.
     pub subcommands: Subcommands,
-    /// Names of its subcommands, those together that mean the same.
+    /// Names of its subcommands, those together that mean the same. One within another has several words.
     pub aliases: &'static [&'static [&'static str]],
     /// Its options; a subcommand takes those of its program too where [`Reading`] does not end them.
     pub options: &'static [Opt],

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-pub use output::{Directory, Output, Prints};
+pub use output::{Directory, Output, Prints, Template};
 pub use source::{Defaulted, Source, StreamId};
 pub use unknown::{Cause, Unknown};
 
@@ -173,6 +173,11 @@ impl Word {
         let mut word = Self::text(rest);
         word.parts.extend(self.parts.iter().skip(usize::from(!self.prefix().is_empty())).cloned());
         Some(word)
+    }
+
+    /// Tells whether it is the path of a shell, whichever: `$SHELL`.
+    pub(crate) fn is_shell(&self) -> bool {
+        matches!(self.parts.as_slice(), [Part::Unknown(unknown)] if unknown.why.source == Source::Shell)
     }
 
     /// Returns `HOST/PORT` of a file that bash opens a connection in place of: `/dev/tcp/HOST/PORT`.

@@ -97,6 +97,12 @@ impl Context<'_> {
         shell.analysis.command(id).map(|command| shell.shown(command))
     }
 
+    /// Returns the user's own shell where that is one which reads texts otherwise: hosts give it what is for bash.
+    fn zsh(&self) -> Option<(&'static str, Option<String>)> {
+        let shell = self.facts.env("SHELL").ok().flatten()?;
+        shell.ends_with("/zsh").then(|| ("SHELL", Some(shell.into())))
+    }
+
     /// Returns what the call gives to a shell; nothing for most tools.
     #[must_use]
     pub fn shell_text(&self) -> Option<&ShellText> {
@@ -107,7 +113,7 @@ impl Context<'_> {
             let start = self.shell_start();
             let environment = match shell {
                 Shell::PowerShell => Vec::new(),
-                Shell::Bash | Shell::None => self.step_files(&text),
+                Shell::Bash | Shell::None => self.step_files(&text).into_iter().chain(self.zsh()).collect(),
             };
             let anew = || match shell {
                 Shell::PowerShell => analyse_powershell(&text, &start),

@@ -11,7 +11,7 @@ use super::{Effect, Language};
 use crate::analysis::Assignment;
 use crate::dialect::Dialects;
 use crate::nested::{Code, Nested, Setting, What};
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::word::{Cause, Part, Source, Unknown, Word};
 
 /// How many trees there may be: code that code evaluates.
 const TREES: usize = 8;
@@ -395,7 +395,7 @@ impl Evaluator<'_> {
 
     /// Returns a path below a directory, whose rest is not known.
     pub(super) fn below(&self, directory: &Word, source: &str) -> Word {
-        let why = Unknown::new(Cause::Glob, super::shortened(source));
+        let why = Unknown::of(Cause::Glob, super::shortened(source), Source::Below);
         joined(directory, &Word::unknown(why, false))
     }
 

@@ -294,6 +294,10 @@ impl<'o> Evaluator<'o> {
                 self.state.say_global(&names);
                 Value::Nothing
             }
+            Node::Ends(ends) => {
+                self.know(at.tree, &ends);
+                Value::Nothing
+            }
             Node::Star(module) => {
                 Rc::make_mut(&mut self.state.stars).push(module);
                 Value::Nothing
@@ -416,11 +420,13 @@ impl<'o> Evaluator<'o> {
                 };
                 self.forget_changes(body);
                 let mut results = Value::Nothing;
-                for (count, element) in element.alternatives().into_iter().enumerate() {
-                    self.bind(at.tree, target, element);
+                for (count, one) in element.alternatives().into_iter().enumerate() {
+                    self.bind(at.tree, target, one);
                     let result = self.value(body);
                     results = if count == 0 { result } else { results.or(result) };
                 }
+                // What a condition in there says of one is not said of the last.
+                self.bind(at.tree, target, element);
                 Value::each(results)
             }
         }

@@ -10,7 +10,7 @@ use super::library::Gives;
 use super::operators::bounded;
 use super::state::joined;
 use super::value::{Held, Origin, Value};
-use crate::word::{Part, Source, Unknown, Word};
+use crate::word::{Cause, Part, Source, Unknown, Word};
 
 impl Evaluator<'_> {
     /// Returns what a call comes to.
@@ -20,6 +20,8 @@ impl Evaluator<'_> {
             Gives::Data | Gives::Names => {
                 let origin = given.plain.iter().chain(this).map(Value::origin).max();
                 match gives {
+                    // With options they may be other than names.
+                    Gives::Names if given.plain.len() < 2 && given.named.is_empty() => Value::each(self.file_name(at)),
                     Gives::Names => Value::each(Value::Data(origin.unwrap_or(Origin::Computed))),
                     _ => Value::Data(origin.unwrap_or(Origin::Computed)),
                 }
@@ -53,17 +55,28 @@ impl Evaluator<'_> {
             }
             Gives::Walk(place) => {
                 let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
-                let below = Value::Text(self.below(&directory, &self.source(at)), Origin::Computed);
-                let names = Value::each(Value::Data(Origin::Computed));
+                let below = self.below(&directory, &self.source(at));
+                let below = match argument(place) {
+                    Some(Value::Path(_)) => Value::Path(below),
+                    _ => Value::Text(below, Origin::Computed),
+                };
+                let names = Value::each(self.file_name(at));
                 let one = self.new_list(vec![below, names.clone(), names]);
                 Value::each(one)
             }
             Gives::Matches(place, pattern) => {
                 let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
-                match argument(pattern).as_ref().and_then(Value::known).filter(|pattern| !pattern.contains("**")) {
-                    Some(pattern) => Value::each(Value::Path(joined(&directory, &globbed(pattern)))),
-                    None => Value::each(Value::Path(self.below(&directory, &self.source(at)))),
+                match argument(pattern).as_ref().and_then(Value::known) {
+                    Some(pattern) if !pattern.contains("**") => {
+                        Value::each(Value::Path(joined(&directory, &globbed(pattern))))
+                    }
+                    pattern => Value::each(Value::Path(self.found(&directory, pattern, at))),
                 }
+            }
+            Gives::MatchesBelow(place, pattern) => {
+                let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
+                let pattern = argument(pattern);
+                Value::each(Value::Path(self.found(&directory, pattern.as_ref().and_then(Value::known), at)))
             }
             Gives::Glob(place) => match argument(place).as_ref().and_then(Value::known) {
                 Some(pattern) if !pattern.contains("**") && given.named("root_dir").is_none() => {
@@ -72,7 +85,7 @@ impl Evaluator<'_> {
                 Some(pattern) => {
                     let start = pattern.split("**").next().unwrap_or_default();
                     let start = Word::text(start.trim_end_matches('/'));
-                    Value::each(Value::Text(self.below(&start, &self.source(at)), Origin::Computed))
+                    Value::each(Value::Text(self.found(&start, Some(pattern), at), Origin::Computed))
                 }
                 None => Value::each(Value::Data(Origin::Computed)),
             },
@@ -155,6 +168,11 @@ impl Evaluator<'_> {
             Gives::Mapped(function, over) => {
                 let (function, over) = (argument(function), argument(over));
                 self.mapped(at, function, over)
+            }
+            Gives::Filtered(function, over) => {
+                let (function, over) = (argument(function), argument(over).unwrap_or(Value::Data(Origin::Computed)));
+                self.mapped(at, function.clone(), Some(over.clone()));
+                function.map_or(over.clone(), |function| self.chosen(&function, over))
             }
             Gives::Partial => match given.plain.first() {
                 // It is called with what it has: what comes later is behind that.
@@ -439,6 +457,23 @@ impl Evaluator<'_> {
             (false, more, _) => self.state.forget_held(place, &more.clone()),
         }
         any_of(given.plain.clone())
+    }
+}
+
+impl Evaluator<'_> {
+    /// Returns a path below a directory that a pattern finds: of what stands behind a `**` the end is known.
+    fn found(&self, directory: &Word, pattern: Option<&str>, at: At) -> Word {
+        let mut word = self.below(directory, &self.source(at));
+        let end = pattern.map(|pattern| pattern.rsplit("**").next().unwrap_or_default().trim_start_matches('/'));
+        let end = end.filter(|end| !end.contains(['[', '{', '!']));
+        globbed(end.unwrap_or_default()).parts.into_iter().for_each(|part| word.push(part));
+        word
+    }
+
+    /// Returns one name of a file, whichever.
+    fn file_name(&self, at: At) -> Value {
+        let why = Unknown::of(Cause::Glob, super::shortened(&self.source(at)), Source::Name);
+        Value::Text(Word::unknown(why, false), Origin::Computed)
     }
 }
 

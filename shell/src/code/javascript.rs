@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
+use super::ends::Says;
 use super::literal;
 use super::reader::Reader;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
@@ -263,14 +264,27 @@ impl Reader<'_> {
     fn javascript_branches(&mut self, syntax: Syntax<'_>) -> Node {
         let condition = syntax.child_by_field_name("condition").or_else(|| syntax.child_by_field_name("value"));
         let mut parts: Vec<Id> = condition.map(|it| self.javascript(it)).into_iter().collect();
+        let mut says = condition.zip(parts.first()).and_then(|(it, condition)| self.javascript_says(it, *condition));
+        let mut behind = None;
         let mut bodies = Vec::new();
         for field in ["consequence", "alternative"] {
-            bodies.extend(syntax.child_by_field_name(field).map(|it| self.javascript(it)));
+            let Some(inner) = syntax.child_by_field_name(field) else { continue };
+            let body = self.javascript(inner);
+            bodies.push(match says.take() {
+                Some(Says::Met(ends)) => self.knowing(ends, Some(body), inner),
+                Some(Says::Unmet(ends)) if self.leaves(inner) => {
+                    behind = Some(ends);
+                    body
+                }
+                _ => body,
+            });
         }
+        let behind = behind.filter(|_| bodies.len() == 1);
         if let Some(body) = syntax.child_by_field_name("body") {
             bodies.extend(self.all(body, Self::javascript));
         }
         parts.push(self.make(Node::Branches(bodies), syntax));
+        parts.extend(behind.map(|ends| self.knowing(ends, None, syntax)));
         Node::Sequence(parts)
     }
 }

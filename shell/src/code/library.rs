@@ -98,6 +98,8 @@ pub(super) enum Gives {
     Below(At),
     /// Paths that match a pattern below a directory.
     Matches(At, At),
+    /// The same, in the directories below it too.
+    MatchesBelow(At, At),
     /// Paths as a shell's glob makes them.
     Glob(At),
     /// The names in a directory.
@@ -138,6 +140,8 @@ pub(super) enum Gives {
     List(At),
     /// What the function gives that it is called with for each of several: `map`.
     Mapped(At, At),
+    /// Those of some values that a function chooses.
+    Filtered(At, At),
     /// What the function gives that it is called with, once a value is there.
     Then(At),
     /// The function with some of its arguments.

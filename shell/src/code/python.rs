@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
+use super::ends::Says;
 use super::literal;
 use super::reader::Reader;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
@@ -228,7 +229,15 @@ impl Reader<'_> {
                     let over = self.field(clause, "right", Self::python);
                     Node::Each { target, over, body: id }
                 }
-                "if_clause" => Node::Sequence(vec![self.only(clause, Self::python), id]),
+                "if_clause" => {
+                    let condition = self.only(clause, Self::python);
+                    let says = clause.named_child(0).and_then(|it| self.python_says(it, condition));
+                    let body = match says {
+                        Some(Says::Met(ends)) => self.knowing(ends, Some(id), clause),
+                        _ => id,
+                    };
+                    Node::Sequence(vec![condition, body])
+                }
                 _ => continue,
             };
             id = self.make(node, syntax);
@@ -321,6 +330,9 @@ impl Reader<'_> {
     fn python_branches(&mut self, syntax: Syntax<'_>) -> Node {
         let mut conditions = Vec::new();
         let mut bodies = Vec::new();
+        // What the condition right in front says, and what is left to say behind it all.
+        let mut says = None;
+        let mut behind = None;
         let mut cursor = syntax.walk();
         let mut pending: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
         pending.reverse();
@@ -340,12 +352,28 @@ impl Reader<'_> {
                     conditions.extend(child.child_by_field_name("guard").map(|guard| self.only(guard, Self::python)));
                     bodies.push(self.field(child, "consequence", Self::python));
                 }
-                "block" | "else_clause" => bodies.push(self.python(child)),
-                _ => conditions.push(self.python(child)),
+                "block" | "else_clause" => {
+                    let body = self.python(child);
+                    bodies.push(match says.take() {
+                        Some(Says::Met(ends)) => self.knowing(ends, Some(body), child),
+                        Some(Says::Unmet(ends)) if self.leaves(child) => {
+                            behind = Some(ends);
+                            body
+                        }
+                        _ => body,
+                    });
+                }
+                _ => {
+                    let condition = self.python(child);
+                    says = self.python_says(child, condition);
+                    conditions.push(condition);
+                }
             }
         }
+        let behind = behind.filter(|_| bodies.len() == 1);
         let branches = self.make(Node::Branches(bodies), syntax);
         conditions.push(branches);
+        conditions.extend(behind.map(|ends| self.knowing(ends, None, syntax)));
         Node::Sequence(conditions)
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::access::Certainty;
+use crate::access::{Certainty, Extent, Skipped};
 use crate::analysis::{Analysis, Start};
 use crate::files::file_accesses;
 use crate::interpret::analyse;
@@ -29,7 +29,14 @@ fn shown(text: &str) -> String {
         for access in file_accesses(&analysis, command) {
             let verb = access.verb.word();
             let maybe = if access.certainty == Certainty::Sure { "" } else { " maybe" };
-            all.push(format!("{verb} {}{maybe}", access.path.shown()));
+            let below = match &access.extent {
+                Extent::Below(filter) if filter.directories == Skipped::Yes => {
+                    let names: String = filter.only.iter().map(|name| format!(" +{name}")).collect();
+                    format!(" below{names}")
+                }
+                _ => String::new(),
+            };
+            all.push(format!("{verb} {}{below}{maybe}", access.path.shown()));
         }
         all.extend(command.downloads_that_run().iter().map(|it| {
             let words: Vec<String> = it.words.iter().map(Word::shown).collect();

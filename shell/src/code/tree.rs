@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::ends::Ends;
+
 /// A node of a tree, by its place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct Id(u32);
@@ -78,6 +80,8 @@ pub(super) enum Node {
     Branches(Vec<Id>),
     Return(Id),
     Global(Vec<Rc<str>>),
+    /// A name ends like this from here on.
+    Ends(Ends),
     /// All names of a module: `from os import *`.
     Star(Rc<str>),
     /// It is not read: nested too deeply.

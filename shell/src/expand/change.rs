@@ -52,7 +52,7 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
     for part in kept {
         word.push(match part {
             Part::Glob(_) => {
-                Part::Unknown(UnknownPart { why: Unknown::of(Cause::Glob, whole, Source::CutName), splits: false })
+                Part::Unknown(UnknownPart { why: Unknown::of(Cause::Glob, whole, Source::Name), splits: false })
             }
             part => part,
         });

@@ -398,6 +398,8 @@ impl Expander<'_> {
         const NUMBERS: &[&str] = &["SRANDOM", "EPOCHSECONDS", "SHLVL"];
         match name {
             _ if NUMBERS.contains(&name) && !self.shell.state().variables.contains_key(name) => Source::Number,
+            // Whoever started the text says which it is.
+            "SHELL" | "BASH" if !self.shell.state().variables.contains_key(name) => Source::Shell,
             _ if is_name(name) => Source::Variable(name.into()),
             _ => Source::Any,
         }

@@ -4,6 +4,7 @@ use super::paths;
 use crate::analysis::Simple;
 use crate::argv::{Argv, GivenOption, read};
 use crate::files::Input;
+use crate::stream::Content;
 use crate::word::{Part, Unknown, Word};
 
 /// A command, with its words read by the table.
@@ -11,6 +12,8 @@ pub(crate) struct Call<'a> {
     pub(crate) words: &'a [Word],
     pub(crate) argv: Argv<'a>,
     pub(crate) input: Input,
+    /// What comes on the standard input, where that is known.
+    pub(crate) stdin: Option<&'a str>,
     /// Subcommands and operands as they follow each other: the table need not know which is which.
     sequence: Vec<&'a Word>,
     /// How many of them the row takes as subcommands.
@@ -20,7 +23,11 @@ pub(crate) struct Call<'a> {
 impl<'a> Call<'a> {
     /// Reads the words of a command.
     pub(crate) fn of(command: &'a Simple, input: Input) -> Self {
-        Self::with(command.argv(), input)
+        let stdin = match &command.input.content {
+            Content::Known(text) => text.word.known(),
+            _ => None,
+        };
+        Self { stdin, ..Self::with(command.argv(), input) }
     }
 
     /// Reads words that are part of a command.
@@ -31,7 +38,7 @@ impl<'a> Call<'a> {
     fn with(argv: Argv<'a>, input: Input) -> Self {
         let words = argv.words;
         let sequence = argv.commands.iter().chain(&argv.operands).copied().collect();
-        Self { words, argv, input, sequence, depth: 0 }
+        Self { words, argv, input, stdin: None, sequence, depth: 0 }
     }
 
     /// Returns the program's base name, if it is known.

@@ -2,6 +2,7 @@
 
 use super::accesses::FileAccesses;
 use super::call::Call;
+use super::patches::{self, Strip};
 use super::paths::{any, with};
 use crate::access::{Extent, FileAccess, Filter, Verb};
 use crate::nested::{awk, sed};
@@ -149,8 +150,23 @@ pub(super) fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
         accesses.reads(&file);
         return accesses.writes(&file);
     }
+    let is_named = !call.has(&["-i", "--input", "-e", "--ed", "-R"])
+        && call
+            .stdin
+            .zip(patches::strip(call.value(&["-p", "--strip"]), Strip::All))
+            .is_some_and(|(text, strip)| patches::applied(text, strip, directory, accesses));
+    if is_named {
+        return;
+    }
     let here = directory.cloned().unwrap_or_else(|| Word::text("."));
     accesses.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Packed, "patch")));
+}
+
+/// `shuf file`; with `-e` and `-i` its operands are no files.
+pub(super) fn shuf(call: &Call<'_>, accesses: &mut FileAccesses) {
+    if !call.has(&["-e", "--echo", "-i", "--input-range"]) {
+        call.operands().first().into_iter().for_each(|file| accesses.reads(file));
+    }
 }
 
 /// Without a template, and with `-t` or `-p`, it is a name in a directory for temporary files.

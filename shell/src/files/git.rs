@@ -3,6 +3,7 @@
 
 use super::accesses::FileAccesses;
 use super::call::{Call, in_directory};
+use super::patches::{self, Strip};
 use super::paths::{as_exclusion, base_name, glob_word, is_remote, join, without};
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
@@ -391,6 +392,12 @@ impl Git<'_> {
         let patch = self.files().first().map(Word::shown).unwrap_or_default();
         let why = Unknown::new(Cause::Packed, patch);
         let directory = self.call.value(&["--directory"]).map_or_else(|| self.here(), |directory| self.path(directory));
+        let text =
+            self.call.stdin.filter(|_| name == "apply" && self.files().is_empty() && !self.has(&["-R", "--reverse"]));
+        let strip = patches::strip(self.call.value(&["-p"]), Strip::Leading(1));
+        if text.zip(strip).is_some_and(|(text, strip)| patches::applied(text, strip, Some(&directory), accesses)) {
+            return;
+        }
         accesses.reaching(Verb::Writes, &directory, Extent::Part(why));
     }
 
@@ -468,8 +475,12 @@ fn has_own_glob(path: &Word) -> bool {
 /// Returns a path with the globs in it that git itself reads, which quotes do not keep from it.
 fn with_globs(path: Word) -> Word {
     let has_globs = |part: &Part| matches!(part, Part::Text(text) if text.contains(['*', '?', '[']));
-    // What begins with a `*` could be every file that rules speak of, and stands for files of a kind (`*.rs`).
-    let begins_open = |text: &str| text.rsplit('/').next().is_some_and(|name| name.starts_with('*'));
+    // What stands for files of a kind (`*.rs`) could be every file that rules speak of; `*nv` is meant for one.
+    let is_kind = |rest: &str| rest.is_empty() || rest.starts_with('.') && !rest.contains(['*', '?', '[']);
+    let begins_open = |text: &str| {
+        let name = text.rsplit('/').next().unwrap_or_default();
+        name.strip_prefix('*').is_some_and(is_kind)
+    };
     let is_open = matches!(path.parts.last(), Some(Part::Text(text)) if begins_open(text));
     if is_open || !path.parts.iter().any(has_globs) {
         return path;

@@ -553,7 +553,7 @@ fn an_option_of_a_program_that_is_read_as_written_has_its_value() {
         "
         age -o out in → writes out, reads out, reads in
         age --output=out in → writes out, reads in
-        ghc -o out a.hs → writes out, reads out, reads a.hs
+        gfortran -o out a.f → writes out, reads out, reads a.f
         nvcc -o out a.cu → writes out, reads out, reads a.cu
         ",
     );
@@ -703,6 +703,30 @@ fn check_text(text: &str, expected: &str) {
     let found: Vec<FileAccess> =
         analysis.commands.iter().flat_map(|command| file_accesses(&analysis, command)).collect();
     assert_eq!(shown(&found), expected, "{text}");
+}
+
+#[test]
+fn patches_that_are_seen_name_their_files() {
+    let rows = "
+        patch -p1 <<< $'--- a/x/y\\n+++ b/x/y' → reads x/y, writes x/y
+        patch <<< $'--- a/x/y\\n+++ b/x/y' → reads y, writes y
+        patch -d sub -p1 <<< $'--- a/x\\t2020\\n+++ b/x\\t2020' → reads sub/x, writes sub/x
+        patch -p1 <<< $'--- a/x\\n+++ /dev/null' → reads x, writes x, deletes x
+        patch -p1 <<< $'--- a/x\\n+++ b/x\\n  --- a/y\\n  +++ b/y' → writes . partly
+        patch -R -p1 <<< $'--- a/x\\n+++ b/x' → writes . partly
+        git apply <<< $'--- a/x/y\\n+++ b/x/y' → reads x/y, writes x/y
+        git apply -p0 <<< $'--- x\\n+++ x' → reads x, writes x
+        git apply --directory=sub <<< $'--- a/x\\n+++ b/x' → reads sub/x, writes sub/x
+        git -C d apply <<< $'--- a/x\\n+++ b/x' → writes d, reads d/x, writes d/x
+        git apply <<< $'diff --git a/x b/y\\nrename from x\\nrename to y' → reads x, writes x, reads y, writes y, deletes x
+        git apply <<< $'--- \"a/x\"\\n+++ \"b/x\"' → writes . partly
+        git apply --check <<< $'--- a/x\\n+++ b/x' →
+        patch -p1 <<< '1d' → writes . partly
+        ";
+    for row in rows.lines().map(str::trim).filter(|row| !row.is_empty()) {
+        let (text, expected) = row.split_once('→').unwrap();
+        check_text(text.trim(), expected.trim());
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! fish's builtins that bash has otherwise: `set`, `function`, `alias`, `eval`, `source`, `read`.
 
 use super::words::FishWord;
-use super::{Fault, Outcome, Translator, UNKNOWN, Variables};
+use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, Variables};
 use crate::parse::is_name;
 use crate::quote::quote;
 
@@ -125,8 +125,7 @@ impl Translator<'_> {
     fn inner(&mut self, text: &str) -> Outcome<String> {
         self.deeper(|outer| {
             let known = Variables { set: outer.known.set.clone(), lists: outer.known.lists.clone() };
-            let mut translator = Translator::new(text, known, outer.depth);
-            translator.left = translator.left.min(outer.left);
+            let mut translator = Translator::new(text, known, outer.bounds.within(text));
             let script = translator.whole();
             outer.unread.append(&mut translator.unread);
             outer.found.set.append(&mut translator.found.set);

@@ -8,13 +8,9 @@ use std::rc::Rc;
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{Frame, Places, Setting, output};
-use crate::argv::base_name;
-use crate::state::{Attribute, Mode, Variable};
+use crate::state::{Attribute, Variable};
 use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
-
-/// Programs that write files which their words name.
-const SAVES: &[&str] = &["tee", "curl", "wget", "dd", "cp", "mv", "install", "ln", "rsync", "link"];
 
 impl Frame<'_> {
     /// Goes into what a command calls and runs, changes the state as it does, and returns what it writes.
@@ -59,11 +55,11 @@ impl Frame<'_> {
             flow = Flow { ends: flow.ends, ..flow.then(other) };
         }
         let known = Rc::clone(&self.state.variables);
+        self.saves(made);
         let inner = self.nested_commands(made);
         if matches!(made.name(), Some("trap" | "mapfile" | "readarray")) {
             self.may_be_set_any_time(&known);
         }
-        self.saves(made);
         flow.content = match (output::known(self, made), inner) {
             (Some(content), inner) => {
                 self.interpreter.spend(content.cost());
@@ -121,42 +117,6 @@ impl Frame<'_> {
                 let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
                 self.within(&setting).script(&script);
             }
-        }
-    }
-
-    /// Notes the files that a command writes by its own options: `tee f`, `curl -o f`, `wget URL`, `cp a f`.
-    fn saves(&mut self, made: &Made<'_>) {
-        let Some(name) = made.name() else { return };
-        let name = base_name(name);
-        if !SAVES.contains(&name) {
-            return;
-        }
-        let words: Vec<&Word> = made.values.iter().skip(1).map(|value| &value.word).collect();
-        let from = self.interpreter.with_passed(&[made.id]);
-        let operands = || words.iter().copied().filter(|word| !word.prefix().starts_with('-'));
-        match name {
-            "tee" => {
-                let appends = words.iter().any(|word| matches!(word.known(), Some("-a" | "--append")));
-                let mode = if appends { Mode::Behind } else { Mode::Over };
-                for file in operands() {
-                    self.write(file, mode, &from, &made.input.content);
-                }
-            }
-            "curl" | "wget" | "dd" => {
-                for file in output::saved(name, &words) {
-                    self.write(&file, Mode::Over, &from, &Content::Unknown);
-                }
-            }
-            "cp" | "mv" | "install" | "ln" | "rsync" | "link" => {
-                let is_into = |word: &&&Word| matches!(word.known(), Some("-t" | "--target-directory"));
-                let at = words.iter().position(|word| is_into(&word));
-                let attached = words.iter().find_map(|word| word.after("--target-directory="));
-                let into = at.and_then(|at| words.get(at + 1).copied().cloned()).or(attached);
-                let operands: Vec<&Word> = operands().filter(|word| into.as_ref() != Some(*word)).collect();
-                self.copies_programs(&operands, into.as_ref());
-                self.copies(&operands, into.as_ref());
-            }
-            _ => {}
         }
     }
 

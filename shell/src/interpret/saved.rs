@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::simple::Made;
 use super::{Frame, add};
+use crate::dialect::Language;
 use crate::glob::Glob;
-use crate::nested::{self, Nested, What};
+use crate::nested::{self, Code, Nested, What};
 use crate::state::{Found, Lookup, Mode};
 use crate::stream::{Writer, Written};
 use crate::word::{Cause, Part, Unknown, Word};
@@ -13,6 +14,10 @@ use crate::word::{Cause, Part, Unknown, Word};
 /// What a shell runs before anything else where it is asked for: interactive ones, and login shells.
 const INTERACTIVE: &[&str] = &[".bashrc", ".zshrc", ".kshrc", ".shrc"];
 const LOGIN: &[&str] = &[".bash_profile", ".bash_login", ".profile", ".zprofile", ".zlogin", ".zshenv"];
+
+/// Programs that look for a makefile, and the names that they look for.
+const MAKES: &[&str] = &["make", "gmake"];
+const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
 /// How many files one command copies that are followed, and how long their names may be.
 const COPIES: usize = 256;
@@ -30,8 +35,8 @@ impl Frame<'_> {
         }
         let Some(program) = made.values.first().map(|value| &value.word) else { return Vec::new() };
         let file = |word: Word, doubt: Option<Unknown>| Nested {
+            setting: nested::Setting { language: language_of(&word), ..nested::Setting::default() },
             what: What::File(word),
-            setting: nested::Setting::default(),
             doubt,
         };
         if program.prefix().contains('/') {
@@ -45,10 +50,30 @@ impl Frame<'_> {
                 return vec![file(Word::text(path), Some(Unknown::new(Cause::Earlier, name)))];
             }
         }
+        if MAKES.contains(&name) {
+            return self.makefile(made).into_iter().collect();
+        }
         if !SHELLS.contains(&name) {
             return Vec::new();
         }
         self.startup(made).into_iter().map(|path| file(Word::text(path), None)).collect()
+    }
+
+    /// Returns the makefile that make finds by itself, if the text wrote it.
+    fn makefile(&self, made: &Made<'_>) -> Option<Nested> {
+        let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
+        let argv = crate::argv::read(&words);
+        if argv.given("--file").next().is_some() {
+            return None;
+        }
+        let directory = argv.given("--directory").last().and_then(|given| given.value.as_ref()?.known());
+        let place = |name: &&str| match directory {
+            Some(directory) => Word::text(format!("{directory}/{name}")),
+            None => Word::text(*name),
+        };
+        let found = MAKEFILES.iter().map(|name| place(&name)).find(|file| self.written(file).is_some())?;
+        let setting = nested::Setting { directory: directory.map(Word::text), ..nested::Setting::default() };
+        Some(Nested { what: What::Foreign(Code::File(found)), setting, doubt: None })
     }
 
     /// Returns the files of the user's that a shell reads first, of those that the text wrote.
@@ -157,5 +182,15 @@ impl Frame<'_> {
             }
         }
         Some(Glob::new(&text))
+    }
+}
+
+/// Returns the language that a script is in by the end of its name.
+fn language_of(file: &Word) -> Language {
+    let name = file.known().unwrap_or_default().to_ascii_lowercase();
+    match name.rsplit_once('.').map(|(_, end)| end) {
+        Some("cmd" | "bat") => Language::Cmd,
+        Some("ps1") => Language::PowerShell,
+        _ => Language::Bourne,
     }
 }

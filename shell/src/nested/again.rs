@@ -55,6 +55,43 @@ pub(super) fn nodemon(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 }
 
 pub(super) fn cargo(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let mut found: Vec<Nested> = call.values("--config").flat_map(|value| cargo_configured(value, setting)).collect();
+    found.extend(cargo_command(call, setting));
+    found
+}
+
+/// Ends of the keys of Cargo's settings that name a program, in small letters.
+const CARGO_PROGRAMS: &[&str] = &[
+    "build.rustc",
+    "build.rustdoc",
+    "build.rustc-wrapper",
+    "build.rustc-workspace-wrapper",
+    ".runner",
+    ".linker",
+    "credential-provider",
+    "doc.browser",
+];
+
+/// `--config KEY=VALUE`, its value as TOML writes it, or a file of settings.
+fn cargo_configured(value: &Word, setting: &Setting) -> Vec<Nested> {
+    let Some((key, _)) = value.prefix().split_once('=') else {
+        return vec![Nested::with(What::Foreign(Code::File(value.clone())), setting)];
+    };
+    let Some(written) = value.after(value.prefix().get(..=key.len()).unwrap_or_default()) else { return Vec::new() };
+    let key = key.trim().to_ascii_lowercase();
+    let quotes = |c: char| matches!(c, '"' | '\'' | '[' | ']' | ',');
+    let words: Vec<Word> = match written.known() {
+        Some(text) => text.split(quotes).flat_map(str::split_whitespace).map(Word::text).collect(),
+        None => vec![written.clone()],
+    };
+    if key.starts_with("alias.") {
+        let words: Vec<Word> = std::iter::once(Word::text("cargo")).chain(words).collect();
+        return argv(&words, setting);
+    }
+    if CARGO_PROGRAMS.iter().any(|end| key.ends_with(end)) { argv(&words, setting) } else { Vec::new() }
+}
+
+fn cargo_command(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let command = call.words.iter().skip(1).find(|word| !word.prefix().starts_with(['-', '+']));
     if command.and_then(Word::known) == Some("watch") { cargo_watch(call, setting) } else { Vec::new() }
 }

@@ -194,9 +194,14 @@ pub(super) fn of_input(_: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![foreign(Code::Input, setting)]
 }
 
-/// The files of `-f`; what make finds by itself is not seen.
-pub(super) fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    call.values("-f").map(|file| foreign(Code::File(file.clone()), setting)).collect()
+/// The notebooks that are executed: by `jupyter nbconvert` only if it is told to.
+pub(super) fn notebooks(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let count = match call.program() {
+        Some("papermill") => 1,
+        _ if call.is(1, &["nbconvert"]) && !call.has("--execute") => 0,
+        _ => usize::MAX,
+    };
+    call.argv.operands.iter().take(count).map(|file| foreign(Code::File((*file).clone()), setting)).collect()
 }
 
 /// A table of what runs when: a file, or standard input.

@@ -40,10 +40,13 @@ pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested>
     if call.is(0, &["git"]) && environment.iter().any(|one| may_configure(one, words)) {
         found.extend(super::git::by_environment(words, environment, &setting));
     }
+    if call.is(0, &["make"]) {
+        found.extend(super::make::by_environment(environment, &setting));
+    }
     for (at, Assignment { name, value }) in environment.iter().enumerate() {
         let is_last = environment.iter().skip(at + 1).all(|later| later.name != *name);
         let Some(value) = value.as_ref().filter(|value| is_last && !value.parts.is_empty()) else { continue };
-        let held = ROWS.iter().find(|(programs, names, _)| call.is(0, programs) && names.contains(&name.as_str()));
+        let held = ROWS.iter().find(|(programs, names, _)| call.is(0, programs) && has(names, name));
         match held.map(|(_, _, held)| *held) {
             Some(Held::Options) => found.extend(with_options(words, name, value)),
             Some(Held::Modules) => found.extend(modules(value).map(|what| Nested::with(what, &setting))),
@@ -61,7 +64,15 @@ fn may_configure(assignment: &Assignment, words: &[Word]) -> bool {
 /// Tells whether a program runs what a variable of this name holds.
 #[must_use]
 pub fn is_run_variable(name: &str) -> bool {
-    ROWS.iter().any(|(_, names, _)| names.contains(&name))
+    ROWS.iter().any(|(_, names, _)| has(names, name))
+}
+
+/// Tells whether a variable is among these; a `*` in one of them stands for anything.
+fn has(names: &[&str], name: &str) -> bool {
+    names.iter().any(|own| match own.split_once('*') {
+        Some((start, end)) => name.strip_prefix(start).is_some_and(|rest| rest.ends_with(end)),
+        None => *own == name,
+    })
 }
 
 /// The program with the options of a variable in front, which is gone then.

@@ -4,7 +4,7 @@
 
 use super::call::Call;
 use super::words::{self, join, placed};
-use super::{Nested, Setting, What};
+use super::{Code, Nested, Setting, What};
 use crate::analysis::Assignment;
 use crate::word::{Cause, Part, Word};
 
@@ -155,6 +155,10 @@ fn of_configuration(name: &str, value: &Word, command: Option<&str>, rest: &[Wor
     if let Some(alias) = name.strip_prefix("alias.") {
         let is_called = command.is_none_or(|command| command.eq_ignore_ascii_case(alias));
         return if is_called { of_alias(value, rest, setting) } else { Vec::new() };
+    }
+    // Settings from elsewhere, which may be any of these.
+    if name == "include.path" || name.starts_with("includeif.") && name.ends_with(".path") {
+        return vec![Nested::with(What::Foreign(Code::File(value.clone())), setting)];
     }
     let is_switch = matches!(value.known(), Some("" | "true" | "false" | "1" | "0" | "yes" | "no" | "on" | "off"));
     let is_named = || {

@@ -77,6 +77,16 @@ pub(super) fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
+/// `$SHELL -c text`: it may be any of the shells in Bourne's manner.
+pub(super) fn any(words: &[Word]) -> Vec<Nested> {
+    let named: Vec<Word> = std::iter::once(Word::text("sh")).chain(words.iter().skip(1).cloned()).collect();
+    let any = |inner: Nested| {
+        let reader = Dialects::BOURNE.or(Dialects::ZSH);
+        Nested { setting: Setting { reader, ..inner.setting }, ..inner }
+    };
+    bourne(&Call::new(&named), &Setting::default()).into_iter().map(any).collect()
+}
+
 /// Reads a shell's own words: the table's reading takes the rest of a cluster as the value of `-o`, a shell the next
 /// word.
 fn called(words: &[Word]) -> Called {

@@ -188,7 +188,9 @@ impl Simple {
             let as_written = given.option.is_none().then_some(&*given.name);
             given.option.into_iter().flat_map(|option| option.names).copied().chain(as_written)
         });
-        let others = argv.commands.iter().flat_map(|word| argv.other_names(word)).map(|name| -> &str { name });
+        let near = argv.commands.iter().flat_map(|word| argv.other_names(word));
+        let far = argv.other_commands().filter_map(|words| words.split(' ').next());
+        let others = near.chain(far).map(|name| -> &str { name });
         for word in argv.dashed.into_iter().chain(written).filter(told).chain(options).chain(others) {
             text.truncate(start);
             text.push_str(word);
@@ -348,6 +350,8 @@ mod tests {
             ("git $X origin", "git ,git -,git origin"),
             ("git add *", "git ,git -,git add,git stage"),
             ("npm pub", "npm pub,npm publish"),
+            ("docker rmi x", "docker rmi,docker x,docker image,docker image"),
+            ("docker image rm x", "docker image,docker rm,docker x,docker remove,docker rmi"),
             ("git push --forc", "git -,git push,git --forc"),
             (
                 "grep -rn x y",

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::analysis::{Redirect, RedirectKind, Scope, Simple};
 use crate::argv::{Argv, GivenOption};
+use crate::few::Few;
 use crate::glob::Fit;
 use crate::path::{Case, Roots, contains_as, normalise};
 use crate::programs::{Arity, Does, Opt, Program, Unlisted};
@@ -90,18 +91,30 @@ impl Pattern {
     }
 
     fn words(&self, view: &View<'_>, argv: &Argv<'_>) -> Fit {
+        argv.other_commands().fold(self.in_order_strictly(view, argv, &argv.commands), |fit, words| match fit {
+            Fit::Yes => Fit::Yes,
+            fit => {
+                let words: Vec<Word> = words.split(' ').map(Word::text).collect();
+                fit.or(self.in_order_strictly(view, argv, &words.iter().collect()))
+            }
+        })
+    }
+
+    /// Tests the subcommands and the operands behind them.
+    fn in_order_strictly(&self, view: &View<'_>, argv: &Argv<'_>, commands: &Few<&Word>) -> Fit {
         let place = dashes(argv);
+        let words = || commands.iter().chain(&argv.operands).copied();
         let Some(behind) = &self.behind else {
             if place.is_some() && self.end != End::Anything {
                 return Fit::No;
             }
-            let sequence = argv.sequence().filter(|word| !argv.has_pairs() && !self.takes_for_flag(word, argv));
+            let sequence = words().filter(|word| !argv.has_pairs() && !self.takes_for_flag(word, argv));
             return sequence::fit(&view.front, sequence, argv, self.end, Taken::Strictly);
         };
         let Some(place) = place else { return Fit::No };
-        let at = argv.commands.len() + place.operands;
-        let front = sequence::fit(&view.front, argv.sequence().take(at), argv, End::Nothing, Taken::Strictly);
-        let words = argv.sequence().skip(at + place.skip);
+        let at = commands.len() + place.operands;
+        let front = sequence::fit(&view.front, words().take(at), argv, End::Nothing, Taken::Strictly);
+        let words = words().skip(at + place.skip);
         front.and(sequence::fit(&Row::All(behind), words, argv, self.end, Taken::Strictly))
     }
 

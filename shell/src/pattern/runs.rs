@@ -4,12 +4,16 @@ use smallvec::smallvec;
 
 use crate::analysis::Simple;
 use crate::argv::{Argv, GivenOption, program_name};
+use crate::few::Few;
 use crate::glob::{Fit, Glob};
 use crate::programs::{Opt, Unlisted};
 use crate::word::{Cause, Part, Unknown, Word};
 
 use super::sequence::{self, Row, Taken};
 use super::{Asked, End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
+
+/// What `$SHELL` may be.
+const SHELLS: &[&str] = &["bash", "zsh", "sh", "dash", "ksh", "mksh", "ash"];
 
 impl Pattern {
     /// Tests a command generously: flags, operands and global options that the pattern does not name may be there too.
@@ -47,6 +51,10 @@ impl Pattern {
     fn unknown_program(&self, word: &Word) -> Fit {
         let Some(why) = word.why() else { return Fit::No };
         let name = last_component(word);
+        if word.is_shell() {
+            let may_be = SHELLS.iter().any(|shell| self.names(shell));
+            return if may_be { Fit::Maybe(why) } else { Fit::No };
+        }
         let may_be = word.may_break() || self.programs.iter().any(|glob| glob.fit(&name) != Fit::No);
         if may_be { Fit::Maybe(why) } else { Fit::No }
     }
@@ -93,7 +101,20 @@ impl Pattern {
         if argv.has_pairs() {
             return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(anywhere(operand, argv)));
         }
-        let words = || dashed.into_iter().chain(argv.sequence()).filter(|word| !self.takes_for_flag(word, argv));
+        let written: Few<&Word> = dashed.into_iter().chain(argv.commands.iter().copied()).collect();
+        argv.other_commands().fold(self.in_order(view, argv, &written), |fit, words| match fit {
+            Fit::Yes => Fit::Yes,
+            fit => {
+                let words: Vec<Word> = words.split(' ').map(Word::text).collect();
+                fit.or(self.in_order(view, argv, &words.iter().collect()))
+            }
+        })
+    }
+
+    /// Tests the subcommands and the operands behind them.
+    fn in_order(&self, view: &View<'_>, argv: &Argv<'_>, commands: &Few<&Word>) -> Fit {
+        let all = || commands.iter().chain(&argv.operands).copied();
+        let words = || all().filter(|word| !self.takes_for_flag(word, argv));
         let Some(behind) = &self.behind else {
             return sequence::fit(&view.front, words(), argv, self.end, Taken::Generously);
         };
@@ -103,7 +124,7 @@ impl Pattern {
             let front = || sequence::fit(&view.front, words(), argv, End::Open, Taken::Generously);
             return why.map_or(Fit::No, |why| front().and(Fit::Maybe(why)));
         };
-        let at = usize::from(dashed.is_some()) + argv.commands.len() + dashes.operands;
+        let at = commands.len() + dashes.operands;
         let front = sequence::fit(&view.front, words().take(at), argv, End::Open, Taken::Generously);
         front.and(sequence::fit(&Row::All(behind), words().skip(at + dashes.skip), argv, self.end, Taken::Generously))
     }

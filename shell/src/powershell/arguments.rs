@@ -2,7 +2,7 @@
 
 use super::strings::Named;
 use super::value::{Item, Kind, Piece, Value, Wildcards, paths};
-use super::{Fault, Outcome, Translator};
+use super::{Bounded, Fault, Outcome, Translator};
 
 /// A word behind a command.
 #[derive(Clone, Debug)]
@@ -20,6 +20,18 @@ pub(super) enum Argument {
     Dashes,
     /// `--%`, and what stands behind it: no more than blanks part its words.
     Rest(Vec<String>),
+}
+
+impl Argument {
+    /// Returns the value that it is, or has.
+    pub(super) fn value(&self) -> Option<Value> {
+        match self {
+            Self::Value(value) => Some(value.clone()),
+            Self::Parameter { value, .. } => value.clone(),
+            Self::Rest(words) => Some(Value::text(words.join(" "))),
+            Self::Splat | Self::Dashes => None,
+        }
+    }
 }
 
 /// The words and redirections of a command.

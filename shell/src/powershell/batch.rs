@@ -5,35 +5,37 @@ use super::cursor::Cursor;
 use super::script::{grouped, merged};
 use super::strings;
 use super::value::{Item, Piece, Value, Wildcards, paths, written};
-use super::{Fault, GROWTH, LEAST, Outcome, Translation, UNKNOWN, quoted};
-
-/// How deep parentheses may lie within each other.
-const DEPTH: usize = 24;
+use super::{Bounded, Bounds, Fault, Outcome, Translation, UNKNOWN, quoted};
 
 /// A translation under way.
 struct Batch {
     cursor: Cursor,
-    depth: usize,
-    left: usize,
+    bounds: Bounds,
 }
 
 /// Translates a text. What cannot be read is [`Translation::unread`].
 pub(crate) fn translate_batch(text: &str) -> Translation {
-    let mut batch = Batch { cursor: Cursor::verbatim(text), depth: 0, left: LEAST + GROWTH * text.len() };
+    let mut batch = Batch { cursor: Cursor::verbatim(text), bounds: Bounds::of(text) };
     let mut script = String::new();
     loop {
         batch.skip_separators();
-        if batch.cursor.is_at_end() {
+        if batch.cursor.ends() == Ok(true) {
             return Translation { script, unread: Vec::new() };
         }
         let from = batch.cursor.at();
         match batch.chain() {
-            Ok(text) if batch.cursor.at() > from => {
+            Ok(text) if batch.cursor.ends().is_ok() && batch.cursor.at() > from => {
                 script.push_str(&text);
                 script.push('\n');
             }
             _ => return Translation { script, unread: vec![batch.cursor.slice_from(from)] },
         }
+    }
+}
+
+impl Bounded for Batch {
+    fn bounds(&mut self) -> &mut Bounds {
+        &mut self.bounds
     }
 }
 
@@ -53,8 +55,7 @@ impl Batch {
             self.skip_blanks();
             let joint = ["&&", "||", "|"].into_iter().find(|joint| self.cursor.take(joint));
             let Some(joint) = joint else {
-                self.left = self.left.checked_sub(text.len()).ok_or(Fault::Deep)?;
-                return Ok(text);
+                return self.written(text);
             };
             self.skip_blanks();
             let next = self.command()?;
@@ -63,13 +64,7 @@ impl Batch {
     }
 
     fn command(&mut self) -> Outcome<String> {
-        if self.depth >= DEPTH {
-            return Err(Fault::Deep);
-        }
-        self.depth += 1;
-        let text = self.one();
-        self.depth -= 1;
-        text
+        self.deeper(Self::one)
     }
 
     fn one(&mut self) -> Outcome<String> {
@@ -120,7 +115,7 @@ impl Batch {
             if self.cursor.take(")") {
                 break;
             }
-            if self.cursor.is_at_end() {
+            if self.cursor.ends()? {
                 return Err(Fault::Syntax);
             }
             let from = self.cursor.at();
@@ -484,7 +479,13 @@ impl Batch {
         let list = match kind {
             None | Some('d') => self.set_words(&set)?,
             Some('f') => match set.trim().strip_prefix('\'').and_then(|set| set.strip_suffix('\'')) {
-                Some(command) => Value::output(self.inner(command)?).word(),
+                Some(command) => {
+                    let output = self.inner(command, |batch| {
+                        batch.skip_separators();
+                        batch.command()
+                    });
+                    Value::output(output?).word()
+                }
                 None => Value::unknown().word(),
             },
             _ => format!("${{{UNKNOWN}}}"),
@@ -495,28 +496,24 @@ impl Batch {
     }
 
     fn set_words(&mut self, set: &str) -> Outcome<String> {
-        let outer = std::mem::replace(&mut self.cursor, Cursor::verbatim(set));
-        let mut words = Vec::new();
-        let result = loop {
-            self.cursor.take_while(|c| c.is_whitespace() || matches!(c, ',' | ';' | '='));
-            if self.cursor.is_at_end() {
-                break Ok(words.join(" "));
+        self.inner(set, |batch| {
+            let mut words = Vec::new();
+            loop {
+                batch.cursor.take_while(|c| c.is_whitespace() || matches!(c, ',' | ';' | '='));
+                if batch.cursor.ends()? {
+                    return Ok(words.join(" "));
+                }
+                words.extend(paths(&batch.word(Ends::AtSigns)?, Wildcards::Count));
             }
-            match self.word(Ends::AtSigns) {
-                Ok(item) => words.extend(paths(&item, Wildcards::Count)),
-                Err(fault) => break Err(fault),
-            }
-        };
-        self.cursor = outer;
-        result
+        })
     }
 
-    fn inner(&mut self, text: &str) -> Outcome<String> {
+    /// Reads a text of its own.
+    fn inner<T>(&mut self, text: &str, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         let outer = std::mem::replace(&mut self.cursor, Cursor::verbatim(text));
-        self.skip_separators();
-        let result = self.command();
-        self.cursor = outer;
-        result
+        let result = read(self);
+        let inner = std::mem::replace(&mut self.cursor, outer);
+        inner.ends().and(result)
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::arguments::{Argument, Arguments, split};
 use super::bind::{Bound, bind};
+use super::blocks::blocks;
 use super::cmdlets::{canonical_name, may_be_program};
 use super::cursor::function_name;
 use super::pipeline::Flow;
 use super::statement::{name_word, unknown_again};
 use super::types::{Called, joined, member_call};
 use super::value::{Kind, Piece, Value, Wildcards, known, paths, with_slashes, written};
-use super::{Fault, Outcome, Translator, UNKNOWN, quoted};
+use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, quoted};
 use crate::programs::program;
 
 /// How a command is called.
@@ -44,6 +45,7 @@ impl Translator {
             Some(text) if name.kind == Kind::Code => self.block_called(flow, operator, &text, arguments),
             Some(text) if !text.is_empty() => {
                 let found = self.named(flow, operator, &text, &arguments);
+                let found = found.and_then(|found| self.with_blocks(found, &text, &arguments));
                 let end = self.cursor.at();
                 self.note_unread(&text, from, end);
                 found
@@ -266,19 +268,19 @@ impl Translator {
                 return Ok(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() });
             }
             "Join-Path" if flow.text.is_empty() => {
-                let parts: Vec<Value> = arguments.all.iter().filter_map(value_of).collect();
+                let parts: Vec<Value> = arguments.all.iter().filter_map(Argument::value).collect();
                 let value = joined(&parts);
                 return Ok(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() });
             }
             "Get-Command" | "Resolve-Path" | "Convert-Path"
                 if arguments.redirects.is_empty() && flow.text.is_empty() =>
             {
-                let mut value = arguments.all.iter().filter_map(value_of).next().unwrap_or_else(Value::unknown);
+                let mut value = arguments.all.iter().filter_map(Argument::value).next().unwrap_or_else(Value::unknown);
                 value.kind = if name == "Get-Command" { Kind::Plain } else { Kind::Files };
                 return Ok(Flow { objects: Some(value.clone()), value: Some(value), ..Flow::default() });
             }
             "New-Object" | "Split-Path" if flow.text.is_empty() => {
-                let values: Vec<Value> = arguments.all.iter().filter_map(value_of).collect();
+                let values: Vec<Value> = arguments.all.iter().filter_map(Argument::value).collect();
                 return Ok(Flow { value: Some(Value::made_of(&values)), ..Flow::default() });
             }
             "Set-Variable" | "New-Variable" | "Remove-Variable" | "Clear-Variable" => {
@@ -312,7 +314,7 @@ impl Translator {
     fn for_each_object(&mut self, flow: Flow, arguments: &Arguments) -> Outcome<Flow> {
         let mut found = blocks(arguments);
         if found.is_empty() {
-            let value = arguments.all.iter().filter_map(value_of).next().unwrap_or_default();
+            let value = arguments.all.iter().filter_map(Argument::value).next().unwrap_or_default();
             let item = Value::variable("psitem");
             let text = match value.known() {
                 // `% Delete`: a member of each.
@@ -357,7 +359,7 @@ impl Translator {
     }
 
     fn alias_set(&mut self, arguments: &Arguments) {
-        let mut values = arguments.all.iter().filter_map(value_of);
+        let mut values = arguments.all.iter().filter_map(Argument::value);
         let (alias, target) = (values.next(), values.next());
         let known = |value: Option<Value>| value.and_then(|value| value.known());
         if let (Some(alias), Some(target)) = (known(alias), known(target)) {
@@ -383,20 +385,6 @@ fn command_text(name: &str, bound: &Bound) -> String {
     text
 }
 
-fn value_of(argument: &Argument) -> Option<Value> {
-    match argument {
-        Argument::Value(value) => Some(value.clone()),
-        Argument::Parameter { value, .. } => value.clone(),
-        Argument::Rest(words) => Some(Value::text(words.join(" "))),
-        Argument::Splat | Argument::Dashes => None,
-    }
-}
-
-fn blocks(arguments: &Arguments) -> Vec<Value> {
-    let is_block = |value: &Value| value.kind == Kind::Code && value.known().is_some_and(|text| text.starts_with('{'));
-    arguments.all.iter().filter_map(value_of).filter(is_block).collect()
-}
-
 /// Tells whether a name is that of a script of PowerShell's.
 fn is_script(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -408,7 +396,9 @@ fn program_called(flow: Flow, name: &str, arguments: &Arguments) -> Flow {
     let name = known(&with_slashes(&[Piece::Text(name.to_owned())]))
         .filter(|_| name.contains('\\'))
         .unwrap_or_else(|| name.to_owned());
-    let mut words = vec![quoted(program_name(&name))];
+    // A file that lies here has its whole name.
+    let called = if name.starts_with('.') { &name } else { program_name(&name) };
+    let mut words = vec![quoted(called)];
     words.extend(program_words(arguments));
     simple(flow, &words.join(" "), arguments)
 }

@@ -2,21 +2,29 @@
 
 use std::rc::Rc;
 
+use super::{Fault, Outcome};
+use crate::translation::Looks;
+
 /// A place in a text.
 #[derive(Clone)]
 pub(super) struct Cursor {
     chars: Rc<[char]>,
     at: usize,
+    looks: Looks,
 }
 
 impl Cursor {
     pub(super) fn new(text: &str) -> Self {
-        Self { chars: text.chars().map(plain).collect(), at: 0 }
+        Self::of(text.chars().map(plain).collect())
     }
 
     /// Takes every character as it is.
     pub(super) fn verbatim(text: &str) -> Self {
-        Self { chars: text.chars().collect(), at: 0 }
+        Self::of(text.chars().collect())
+    }
+
+    fn of(chars: Rc<[char]>) -> Self {
+        Self { looks: Looks::at(chars.len()), chars, at: 0 }
     }
 
     pub(super) fn at(&self) -> usize {
@@ -28,17 +36,18 @@ impl Cursor {
         self.at = at;
     }
 
-    pub(super) fn is_at_end(&self) -> bool {
-        self.at >= self.chars.len()
+    /// Tells whether the text ends here; fails where it was looked at too often.
+    pub(super) fn ends(&self) -> Outcome<bool> {
+        if self.looks.are_spent() { Err(Fault::Deep) } else { Ok(self.at >= self.chars.len()) }
     }
 
     pub(super) fn peek(&self) -> Option<char> {
-        self.chars.get(self.at).copied()
+        self.peek_at(0)
     }
 
     /// Returns the character so many behind the next one.
     pub(super) fn peek_at(&self, behind: usize) -> Option<char> {
-        self.chars.get(self.at + behind).copied()
+        self.chars.get(self.at + behind).copied().filter(|_| self.looks.take())
     }
 
     /// Returns the character in front of the next one.
@@ -76,10 +85,6 @@ impl Cursor {
         taken
     }
 
-    pub(super) fn rest(&self) -> String {
-        self.slice_from(self.at)
-    }
-
     /// Returns the text from a place on.
     pub(super) fn slice_from(&self, from: usize) -> String {
         self.chars.get(from..).unwrap_or_default().iter().collect()
@@ -112,12 +117,7 @@ impl Cursor {
     /// `<# … #>`
     fn skip_comment(&mut self) {
         self.at += 2;
-        while !self.is_at_end() {
-            if self.take("#>") {
-                return;
-            }
-            self.at += 1;
-        }
+        while !self.take("#>") && self.next().is_some() {}
     }
 
     /// Skips blanks and ends of lines.

@@ -1,9 +1,10 @@
 //! Expressions: operators, lists, types, members.
 
+use super::blocks::is_block;
 use super::statement::Statement;
 use super::types::{self, Called};
 use super::value::{Kind, Piece, Value};
-use super::{Fault, Outcome, Translator, fold};
+use super::{Bounded, Fault, Outcome, Translator, fold};
 
 /// The operators between two values, by how tightly they bind.
 const OPERATORS: [&[&str]; 6] = [
@@ -242,10 +243,11 @@ impl Translator {
         }
         let arguments = self.call_arguments()?;
         let called = name.map(|name| types::member_call(&value, &name, &arguments));
-        Ok(match called {
+        let value = match called {
             Some(Called::Value(value)) => value,
             _ => self.unread_call(from, std::iter::once(&value).chain(&arguments)),
-        })
+        };
+        Ok(self.called_with(value, &arguments))
     }
 
     /// What a call comes to of which nothing is known.
@@ -347,7 +349,7 @@ impl Translator {
                 }
                 return Ok(all);
             }
-            if self.cursor.is_at_end() {
+            if self.cursor.ends()? {
                 return Err(Fault::Syntax);
             }
             let from = self.cursor.at();
@@ -387,6 +389,9 @@ impl Translator {
             }
             self.cursor.skip_lines();
             match self.part()? {
+                Statement::Value(value) if is_block(&value) => {
+                    values.push(self.called_with(Value::default(), std::slice::from_ref(&value)));
+                }
                 Statement::Value(value) => values.push(value),
                 Statement::Commands { text, .. } => values.push(Value::output(text)),
             }
@@ -411,10 +416,11 @@ impl Translator {
             }
             let arguments = self.call_arguments()?;
             let called = member.map(|member| types::static_call(&name, &member, &arguments));
-            return Ok(match called {
+            let value = match called {
                 Some(Called::Value(value)) => value,
                 _ => self.unread_call(from, &arguments),
-            });
+            };
+            return Ok(self.called_with(value, &arguments));
         }
         self.cursor.skip_blanks();
         let starts = self

@@ -3,7 +3,7 @@
 use super::cursor::function_name;
 use super::statement::or_nothing;
 use super::strings::{Named, variable};
-use super::{Fault, Outcome, Translator, UNKNOWN, Within};
+use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, Within};
 
 impl Translator {
     /// `function name($a, $b) { … }`

@@ -2,7 +2,7 @@
 
 use super::statement::{Statement, for_all, unknown_again, written_out};
 use super::value::{Kind, Value, Wildcards, paths};
-use super::{Outcome, Translator, Within};
+use super::{Bounded, Outcome, Translator, Within};
 
 /// What a pipeline has come to.
 #[derive(Clone, Debug, Default)]
@@ -212,7 +212,7 @@ impl Flow {
 }
 
 /// Tells whether a block does more than compute.
-fn has_commands(body: &str) -> bool {
+pub(super) fn has_commands(body: &str) -> bool {
     let is_computed = |line: &str| line.is_empty() || line.starts_with("Write-Output ") && !line.contains("$(");
     !body.lines().all(is_computed)
 }

@@ -2,7 +2,7 @@
 
 use super::strings::{Named, variable};
 use super::value::{Kind, Piece, Value, Wildcards, paths};
-use super::{Fault, Outcome, Translator, UNKNOWN, Within};
+use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, Within};
 
 /// A statement, read.
 pub(super) enum Statement {
@@ -42,7 +42,7 @@ impl Translator {
                 self.cursor.next();
                 return Ok(script);
             }
-            if self.cursor.is_at_end() {
+            if self.cursor.ends()? {
                 return Err(Fault::Syntax);
             }
             self.next_statement(&mut script)?;
@@ -54,7 +54,7 @@ impl Translator {
         let mut script = String::new();
         loop {
             self.cursor.skip_separators();
-            if self.cursor.is_at_end() {
+            if self.cursor.ends()? {
                 return Ok(script);
             }
             self.next_statement(&mut script)?;
@@ -353,7 +353,7 @@ impl Translator {
             if self.cursor.take("}") {
                 return Ok(text);
             }
-            if self.cursor.is_at_end() {
+            if self.cursor.ends()? {
                 return Err(Fault::Syntax);
             }
             let pattern = self.argument()?;

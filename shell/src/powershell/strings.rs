@@ -1,7 +1,7 @@
 //! Strings and variables.
 
 use super::value::{Item, Piece, Value};
-use super::{Fault, Outcome, Translator, UNKNOWN};
+use super::{Bounded, Fault, Outcome, Translator, UNKNOWN};
 
 impl Translator {
     /// Reads a string that begins here: `'…'`, `"…"`, `@'…'@`, `@"…"@`.

@@ -131,10 +131,17 @@ fn nesting_is_bounded() {
         for count in [10, 100, 5000] {
             let text = format!("{}ri x{}", open.repeat(count), close.repeat(count));
             let translation = translate(&text);
-            assert!(translation.script.len() <= super::LEAST + super::GROWTH * text.len(), "{open}");
+            assert!(translation.script.len() <= crate::translation::most(&text), "{open}");
             assert!(analyse_powershell(&text, &start()).steps > 0);
         }
     }
+}
+
+#[test]
+fn a_loop_that_does_not_move_comes_to_an_end() {
+    let cursor = super::Cursor::new("a");
+    while cursor.peek().is_some() {}
+    assert_eq!(cursor.ends(), Err(super::Fault::Deep));
 }
 
 /// Pieces that texts are put together from.
@@ -282,7 +289,7 @@ proptest! {
     fn every_text_comes_to_something(pieces in prop::collection::vec(piece(), 0..40)) {
         let text = pieces.concat();
         let translation = translate(&text);
-        prop_assert!(translation.script.len() <= 2 * (super::LEAST + super::GROWTH * text.len()));
+        prop_assert!(translation.script.len() <= 2 * crate::translation::most(&text));
         let first = analyse_powershell(&text, &start());
         prop_assert_eq!(first, analyse_powershell(&text, &start()));
     }

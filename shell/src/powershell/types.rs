@@ -8,6 +8,8 @@ use super::value::{Kind, Piece, Value, Wildcards, paths, with_slashes};
 enum Does {
     /// The same as a command whose operands are the first arguments, as paths.
     Command(&'static str, usize),
+    /// The same as a command that writes the second argument to the first.
+    Writes(&'static str),
     /// The same as a command that gets the first argument as it is.
     Verbatim(&'static str),
     /// Nothing but compute.
@@ -32,11 +34,11 @@ const STATIC: &[(&str, &str, Does)] = &[
     ("io.file", "openwrite", Does::Command("Set-Content", 1)),
     ("io.file", "create", Does::Command("Set-Content", 1)),
     ("io.file", "createtext", Does::Command("Set-Content", 1)),
-    ("io.file", "writealltext", Does::Command("Set-Content", 1)),
-    ("io.file", "writealllines", Does::Command("Set-Content", 1)),
+    ("io.file", "writealltext", Does::Writes("Set-Content")),
+    ("io.file", "writealllines", Does::Writes("Set-Content")),
     ("io.file", "writeallbytes", Does::Command("Set-Content", 1)),
-    ("io.file", "appendalltext", Does::Command("Add-Content", 1)),
-    ("io.file", "appendalllines", Does::Command("Add-Content", 1)),
+    ("io.file", "appendalltext", Does::Writes("Add-Content")),
+    ("io.file", "appendalllines", Does::Writes("Add-Content")),
     ("io.file", "appendtext", Does::Command("Add-Content", 1)),
     ("io.file", "copy", Does::Command("Copy-Item", 2)),
     ("io.file", "move", Does::Command("Move-Item", 2)),
@@ -63,6 +65,8 @@ const STATIC: &[(&str, &str, Does)] = &[
     ("scriptblock", "create", Does::Code),
     ("management.automation.scriptblock", "create", Does::Code),
     ("environment", "getenvironmentvariable", Does::Environment),
+    ("environment", "getenvironmentvariables", Does::Verbatim("printenv")),
+    ("environment", "expandenvironmentvariables", Does::Computes),
     ("environment", "getfolderpath", Does::Profile),
     ("convert", "frombase64string", Does::FromBase64),
 ];
@@ -147,6 +151,7 @@ const MEMBERS: &[&str] = &[
     "tochararray",
     "count",
     "where",
+    "foreach",
     "insert",
     "equals",
     "compareto",
@@ -213,6 +218,13 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[Value]) ->
             let words: Vec<String> = words.flat_map(|value| paths(&value.joined(" "), Wildcards::AreText)).collect();
             let rest: String = arguments.iter().skip(operands).map(Value::commands).collect();
             Value::output(format!("{rest}{command} {}", words.join(" ")))
+        }
+        Does::Writes(command) => {
+            let file = first.map(|file| paths(&file.joined(" "), Wildcards::AreText).concat()).unwrap_or_default();
+            let lines = arguments.get(1).map(Value::words).unwrap_or_default();
+            let lines: Vec<String> = lines.into_iter().map(|line| format!("-Value {line}")).collect();
+            let rest: String = arguments.iter().skip(2).map(Value::commands).collect();
+            Value::output(format!("{rest}{command} {} {file}", lines.join(" ")))
         }
         Does::Verbatim(command) => {
             let words: Vec<String> = arguments.iter().map(Value::word).collect();

@@ -261,14 +261,12 @@ impl<'r> Resolver<'r, '_> {
         chains.iter().map(|chain| self.program(chain)).collect()
     }
 
-    /// Reports aliases that are no names of subcommands, and names that stand in two lists of them.
+    /// Reports aliases that are no names of subcommands, or of those within them, and names that stand in two lists of them.
     fn aliases(&mut self, record: &Record, commands: &[Resolved]) {
-        let all: BTreeSet<&str> =
-            commands.iter().flat_map(|command| &command.record.names).map(String::as_str).collect();
         let mut seen = BTreeSet::new();
         for (place, names) in &record.aliases {
             for name in names {
-                if !all.contains(name.as_str()) {
+                if !has_command(commands, name) {
                     let message = format!("`aliases`: there is no subcommand `{name}`");
                     report(self.mistakes, place, message, "add it to the `names` of one");
                 } else if !seen.insert(name) {
@@ -381,4 +379,11 @@ fn weight(options: &[Written]) -> usize {
 /// Returns options without their places.
 fn bare(options: &[Written]) -> Vec<OptionRecord> {
     options.iter().map(|written| written.option.clone()).collect()
+}
+
+/// Tells whether a name, or the words of one, lead to a subcommand.
+fn has_command(commands: &[Resolved], words: &str) -> bool {
+    let (first, rest) = words.split_once(' ').map_or((words, None), |(first, rest)| (first, Some(rest)));
+    let mut named = commands.iter().filter(|command| command.record.is_named(first));
+    named.any(|command| rest.is_none_or(|rest| has_command(&command.commands, rest)))
 }

@@ -1,6 +1,7 @@
 //! What is known of the output of a command.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::{Part, Source, Unknown, Word};
 
@@ -60,10 +61,25 @@ pub enum Prints {
     TemporaryFile,
     /// The path of a directory that `mktemp` made.
     TemporaryDirectory,
+    /// The path of what `mktemp` made by a template.
+    Made(Arc<Template>),
     /// One name without a slash, which is not `..`.
     Name,
     /// One name without slashes and dots.
     Plain,
+}
+
+/// What `mktemp` makes names of: `/tmp/x.XXXX`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Template {
+    /// Where it is made: absolute. None: where temporary files are made.
+    pub directory: Option<PathBuf>,
+    /// What stands in front of the letters that are drawn.
+    pub before: String,
+    /// How many they are.
+    pub letters: usize,
+    /// What stands behind them.
+    pub after: String,
 }
 
 /// The directory that a command runs in.

@@ -18,10 +18,15 @@ pub enum Source {
     Defaulted(Arc<Defaulted>),
     /// A number, whichever: `$RANDOM`, `$((x))`.
     Number,
+    /// The path of a shell in Bourne's manner, whichever: `$SHELL`, `$BASH`.
+    Shell,
     /// The number of the process that runs the shell: `$PPID`.
     Parent,
-    /// The name of a file that a glob becomes, with an end or a beginning cut off: `${f%.txt}`.
-    CutName,
+    /// Names of what lies below a directory, one or several.
+    Below,
+    /// One name of a file: what a listing of a directory has, or a glob becomes with an end or a beginning cut off
+    /// (`${f%.txt}`).
+    Name,
     /// What flows between two commands: `<(…)`, `>(…)`, a `coproc`.
     Stream(StreamId),
     /// A file that a search found, in place of its `{}`.
@@ -116,9 +121,13 @@ mod tests {
             ("rm $RANDOM", Source::Number),
             ("rm ${SHLVL}", Source::Number),
             ("rm $PPID", Source::Parent),
+            ("$SHELL", Source::Shell),
+            ("\"${BASH}\"", Source::Shell),
+            ("SHELL=$X; $SHELL", variable("X")),
+            ("read SHELL; $SHELL", variable("SHELL")),
             ("P=${PPID}; rm \"$P\"", Source::Parent),
             ("rm $((X + 1))", Source::Number),
-            ("for f in *.c; do rm ${f%.c}; done", Source::CutName),
+            ("for f in *.c; do rm ${f%.c}; done", Source::Name),
             ("find . -exec rm {} \\;", Source::Found),
             ("fd x -x rm {}", Source::Found),
             ("ls | xargs rm", Source::Listed),

@@ -11,6 +11,20 @@ use hookrules_shell::{Argv, CommandId, Extent, FileAccess, Part, Simple, Verb, W
 /// Programs that take the name they are given, and not what a link of that name leads to.
 const TAKING: &[&str] = &["rm", "grm", "unlink", "rmdir", "mv", "gmv", "trash", "trash-put"];
 
+/// The links that a text makes, each with the first command that does.
+#[derive(Default)]
+pub(super) struct Links {
+    known: BTreeMap<PathBuf, CommandId>,
+    /// Those of which only the beginning of the path is not known, as it is written: `$d/h`.
+    others: Vec<(Word, CommandId)>,
+}
+
+impl Links {
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty() && self.others.is_empty()
+    }
+}
+
 impl Context<'_> {
     /// Returns where a deletion happens that follows no link in the last name; nothing where it is as any other touch.
     ///
@@ -50,32 +64,43 @@ impl Context<'_> {
         own.is_some_and(|own| self.place(word, &command.cwd, shell, form) != Some(At::Path(own)))
     }
 
-    /// Returns the links that the text makes, each with the first command that does, in the order of the touches.
+    /// Returns the links that the text makes, in the order of the touches.
     pub(super) fn links<'t>(
         &self,
         shell: &ShellText,
         placed: impl Iterator<Item = (&'t FileAccess, &'t Touched)>,
-    ) -> BTreeMap<PathBuf, CommandId> {
-        let mut links = BTreeMap::new();
+    ) -> Links {
+        let mut links = Links::default();
         let mut carrying = None;
         let mut last: Option<(CommandId, Makes)> = None;
         for (touch, touched) in placed {
-            let (Some(id), At::Path(path)) = (touched.by, &touched.at) else { continue };
+            let Some(id) = touched.by else { continue };
+            if matches!(touched.at, At::Among { .. }) && touch.verb != Verb::Writes {
+                continue;
+            }
             let Some(command) = shell.analysis.command(id) else { continue };
             let makes = match last {
                 Some((known, makes)) if known == id => makes,
                 _ => makes(command),
             };
             last = Some((id, makes));
+            let At::Path(path) = &touched.at else {
+                if touch.verb == Verb::Writes && matches!(makes, Makes::Links) {
+                    links.others.push((touch.path.clone(), id));
+                }
+                continue;
+            };
             match (touch.verb, makes) {
-                (Verb::Reads, Makes::Same) if links.contains_key(path) || self.is_link(&touch.path, command, shell) => {
+                (Verb::Reads, Makes::Same)
+                    if links.known.contains_key(path) || self.is_link(&touch.path, command, shell) =>
+                {
                     carrying = Some(id);
                 }
                 (Verb::Writes, Makes::Links) => {
-                    links.entry(path.clone()).or_insert(id);
+                    links.known.entry(path.clone()).or_insert(id);
                 }
                 (Verb::Writes, Makes::Same) if carrying == Some(id) => {
-                    links.entry(path.clone()).or_insert(id);
+                    links.known.entry(path.clone()).or_insert(id);
                 }
                 _ => {}
             }
@@ -86,7 +111,7 @@ impl Context<'_> {
     /// Returns what else is touched where a path leads through a link that the text makes: it may be any file.
     pub(super) fn linked(
         &self,
-        links: &BTreeMap<PathBuf, CommandId>,
+        links: &Links,
         shell: &ShellText,
         touch: &FileAccess,
         touched: &Touched,
@@ -98,12 +123,17 @@ impl Context<'_> {
             let repeats = || command.in_loop || shell.analysis.command(*link).is_some_and(|link| link.in_loop);
             *link != id && (*link < id || repeats())
         };
-        let leads = |path: &Path| links.get(path).is_some_and(is_before);
+        let leads = |path: &Path| links.known.get(path).is_some_and(is_before);
         let is_led = match &touched.at {
             // A link that is deleted is not followed, unless a `/` says that it is a directory.
             At::Path(path) => {
                 let keeps = touch.verb == Verb::Deletes && !matches!(touch.path.last_char(), None | Some('/' | '.'));
                 path.ancestors().skip(usize::from(keeps)).any(leads)
+            }
+            At::Among { .. }
+                if links.others.iter().any(|(link, by)| is_before(by) && lies_below(&touch.path, link)) =>
+            {
+                true
             }
             At::Among { .. } => {
                 let known = touch.path.prefix();
@@ -123,6 +153,19 @@ impl Context<'_> {
             },
             ..touched.clone()
         })
+    }
+}
+
+/// Tells whether a path goes on behind another one, both as they are written.
+fn lies_below(path: &Word, above: &Word) -> bool {
+    let Some((last, before)) = above.parts.split_last() else { return false };
+    let rest = path.parts.strip_prefix(before).and_then(<[Part]>::split_first);
+    let Some((own, behind)) = rest else { return false };
+    match (last, own) {
+        (Part::Text(last), Part::Text(own)) => own
+            .strip_prefix(last.as_str())
+            .is_some_and(|rest| rest.starts_with('/') || rest.is_empty() && !behind.is_empty()),
+        (last, own) => last == own && matches!(behind.first(), Some(Part::Text(rest)) if rest.starts_with('/')),
     }
 }
 

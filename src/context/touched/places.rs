@@ -134,7 +134,7 @@ impl Context<'_> {
     }
 
     /// Returns how the paths begin that a word may be, and the parts that follow.
-    fn beginning<'w>(&self, word: &'w Word, here: Here<'_>) -> (Beginning<'w>, &'w [Part]) {
+    fn beginning<'w>(&self, word: &'w Word, here: Here<'w>) -> (Beginning<'w>, &'w [Part]) {
         let Some((first, rest)) = word.parts.split_first() else { return (Beginning::default(), &[]) };
         match first {
             Part::Text(text) => (self.beginning_in_text(text, here), rest),
@@ -150,7 +150,7 @@ impl Context<'_> {
         }
     }
 
-    fn beginning_in_text<'w>(&self, text: &'w str, here: Here<'_>) -> Beginning<'w> {
+    fn beginning_in_text<'w>(&self, text: &'w str, here: Here<'w>) -> Beginning<'w> {
         if here.known.is_none() && !text.starts_with('/') {
             let mut beginning = self.directory(here);
             beginning.pieces.push(Piece::Text(text));
@@ -167,7 +167,12 @@ impl Context<'_> {
     }
 
     /// Returns how the paths begin whose first part is an expansion, where it is known what directory that is.
-    fn beginning_in_unknown(&self, unknown: &UnknownPart, rest: &[Part], here: Here<'_>) -> Option<Beginning<'static>> {
+    fn beginning_in_unknown<'w>(
+        &self,
+        unknown: &'w UnknownPart,
+        rest: &[Part],
+        here: Here<'_>,
+    ) -> Option<Beginning<'w>> {
         let root = self.repository_root(&unknown.why, here.shell);
         let root = root.or_else(|| self.temporary_files(&unknown.why, here.shell));
         let ends = rest.first().is_none_or(|next| matches!(next, Part::Text(text) if text.starts_with('/')));
@@ -175,19 +180,18 @@ impl Context<'_> {
             // What follows begins there.
             return Some(Beginning { start: Some(self.in_form(root, here.form)), pieces: vec![Piece::Text("")] });
         }
-        let directory = self.temporary(&unknown.why)?;
-        Some(Beginning { start: Some(self.in_form(directory, here.form)), pieces: temporary_name() })
+        let (directory, pieces) = self.temporary(&unknown.why)?;
+        Some(Beginning { start: Some(self.in_form(directory, here.form)), pieces })
     }
 
     /// Returns how a relative path begins: in the directory that the command runs in, which may be a temporary one.
-    fn directory(&self, here: Here<'_>) -> Beginning<'static> {
+    fn directory<'h>(&self, here: Here<'h>) -> Beginning<'h> {
         match here.place {
             _ if here.known.is_some() => {
                 Beginning { start: self.located("", here.known, here.form), pieces: Vec::new() }
             }
             Directory::Unknown(why) if why.cause == Cause::Directory => match self.temporary(why) {
-                Some(directory) => {
-                    let mut pieces = temporary_name();
+                Some((directory, mut pieces)) => {
                     pieces.push(Piece::Text("/"));
                     Beginning { start: Some(self.in_form(directory, here.form)), pieces }
                 }
@@ -237,14 +241,22 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the directory in which a substitution makes a temporary file.
-    fn temporary(&self, why: &Unknown) -> Option<PathBuf> {
+    /// Returns the directory in which a substitution makes a temporary file, and the name of it.
+    fn temporary<'w>(&self, why: &'w Unknown) -> Option<(PathBuf, Vec<Piece<'w>>)> {
         match (why.cause, why.source.prints()?) {
             (Cause::Output, Prints::TemporaryFile | Prints::TemporaryDirectory)
-            | (Cause::Directory, Prints::TemporaryDirectory) => {}
-            _ => return None,
+            | (Cause::Directory, Prints::TemporaryDirectory) => {
+                Some((self.named_for_temporary_files()?, temporary_name()))
+            }
+            (Cause::Output | Cause::Directory, Prints::Made(template)) => {
+                let directory = template.directory.clone().or_else(|| self.named_for_temporary_files())?;
+                let mut name = vec![Piece::Text(&template.before)];
+                name.extend(std::iter::repeat_n(Piece::Letter, template.letters));
+                name.push(Piece::Text(&template.after));
+                Some((directory, name))
+            }
+            _ => None,
         }
-        self.named_for_temporary_files()
     }
 
     /// Returns what `mktemp` makes. Nothing else has such a name, so it is a temporary file wherever `TMPDIR` leads.
@@ -275,7 +287,7 @@ fn temporary_name() -> Vec<Piece<'static>> {
 
 /// Tells whether an unknown part is a name that a glob became, with an end or a beginning cut off.
 fn is_changed_name(unknown: &UnknownPart) -> bool {
-    unknown.why.source == Source::CutName
+    unknown.why.source == Source::Name
 }
 
 fn part_length(part: &Part) -> usize {

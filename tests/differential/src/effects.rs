@@ -27,7 +27,8 @@ const PROGRAMS: &[&str] = &[
     "tail", "cut", "sort", "xargs", "find", "grep", "base64", "tar", "gzip", "chmod", "ln", "printf", "echo", "true",
     "false", "sleep", "timeout", "dd", "od", "mktemp", "basename", "dirname", "python3", "node", "perl", "ruby", "php",
     "lua", "awk", "gawk", "mawk", "curl", "wget", "nc", "socat", "openssl", "ssh", "scp", "sftp", "rsync", "telnet",
-    "ftp",
+    "ftp", "install", "make", "sponge", "gunzip", "shuf", "uniq", "split", "xxd", "nohup", "setsid", "nice", "stdbuf",
+    "csplit",
 ];
 
 /// A language, and the ways in which a text reaches its interpreter: `§` is the text, `¶` the text as one word.
@@ -100,7 +101,7 @@ const LANGUAGES: &[Language] = &[
 ];
 
 /// The files of texts.
-const TEXTS: &[&str] = &["code", "values", "network"];
+const TEXTS: &[&str] = &["code", "values", "network", "scripts"];
 
 /// Executes all texts and returns what was not seen, or said and not done.
 pub(crate) fn compare() -> io::Result<usize> {

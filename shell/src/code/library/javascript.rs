@@ -274,10 +274,11 @@ pub(in super::super) static METHODS: &[Row] = &[
         Gives::Pushed,
     ),
     row(
-        &["list.forEach", "list.map", "list.filter", "list.flatMap", "list.find", "list.some", "list.every"],
+        &["list.forEach", "list.map", "list.flatMap", "list.find", "list.some", "list.every"],
         &[],
         Gives::Mapped(a(0, ""), This),
     ),
+    row(&["list.filter"], &[], Gives::Filtered(a(0, ""), This)),
     row(&["list.concat", "list.slice"], &[], Gives::Same(This)),
     row(
         &["path.text", "path.json", "path.arrayBuffer", "path.bytes", "path.stream"],

@@ -43,7 +43,10 @@ fn files() {
         for (const f of ["a", "b"]) require("fs").unlinkSync(f) => deletes a; deletes b
         ["a", "b"].forEach(f => require("fs").unlinkSync(f)) => deletes a; deletes b
         ["a", "b"].forEach(require("fs").unlinkSync) => deletes a; deletes b
-        const fs = require("fs"); for (const f of fs.readdirSync("d")) fs.unlinkSync("d/" + f) => deletes d/…
+        const fs = require("fs"); for (const f of fs.readdirSync("d")) fs.unlinkSync("d/" + f) => deletes d/fs.readdirSync("d")
+        const fs = require("fs"); fs.readdirSync("d").filter(f => f.endsWith(".o")).forEach(f => fs.unlinkSync("d/" + f)) => deletes d/fs.readdirSync("d").o
+        const fs = require("fs"); for (const f of fs.readdirSync("d")) { if (f.endsWith(".o")) fs.unlinkSync("d/" + f) } => deletes d/fs.readdirSync("d").o
+        const fs = require("fs"); for (const f of fs.readdirSync("d")) { if (!f.endsWith(".o")) continue; fs.unlinkSync("d/" + f) } => deletes d/fs.readdirSync("d").o
         process.chdir("d"); require("fs").unlinkSync("a") => deletes d/a
         const p = x ? "a" : "b"; require("fs").unlinkSync(p) => deletes a; deletes b
         function f(p) { require("fs").unlinkSync(p) } f("a") => deletes a

@@ -28,9 +28,9 @@ fn files() {
         import os; list(map(os.remove, ["a", "b"])) => deletes a; deletes b
         import os⏎for f in ("a", "b"):⏎  os.remove(f) => deletes a; deletes b
         import os⏎for i, f in [(1, "a"), (2, "b")]:⏎  os.remove(f) => deletes a; deletes b
-        import os⏎for f in os.listdir("d"):⏎  os.remove(os.path.join("d", f)) => deletes d/os.path.join("d", f)
+        import os⏎for f in os.listdir("d"):⏎  os.remove(os.path.join("d", f)) => deletes d/os.listdir("d")
         import os, glob⏎for f in glob.glob("*.log"): os.remove(f) => deletes *.log
-        import os⏎for root, dirs, files in os.walk("d"):⏎  for f in files: os.remove(os.path.join(root, f)) => deletes d/os.walk("d")/os.path.join(root, f)
+        import os⏎for root, dirs, files in os.walk("d"):⏎  for f in files: os.remove(os.path.join(root, f)) => deletes d below
         from pathlib import Path; Path("victim").unlink() => deletes victim
         from pathlib import Path; (Path("a") / "victim").unlink(missing_ok=True) => deletes a/victim
         from pathlib import Path; Path("a", "victim").rmdir() => deletes a/victim
@@ -39,7 +39,16 @@ fn files() {
         import pathlib; pathlib.Path("a").write_text("x") => writes a
         import pathlib; pathlib.Path("a/b").parent.joinpath("c").touch() => writes a/c
         import pathlib; [p.unlink() for p in pathlib.Path(".").glob("*.pyc")] => deletes ./*.pyc
-        import pathlib⏎for p in pathlib.Path("d").rglob("*.pyc"):⏎  p.unlink() => deletes d/pathlib.Path("d").rglob("*.pyc")
+        import pathlib⏎for p in pathlib.Path("d").rglob("*.pyc"):⏎  p.unlink() => deletes d below +**.pyc
+        import pathlib⏎for p in pathlib.Path("d").glob("**/*.pyc"): p.unlink() => deletes d below +**.pyc
+        import glob, os⏎for f in glob.glob("d/**/*.o", recursive=True): os.remove(f) => deletes d below +**.o
+        import os⏎for f in os.listdir("d"):⏎  if f.endswith(".o"):⏎    os.remove(os.path.join("d", f)) => deletes d/os.listdir("d").o
+        import os⏎for f in os.listdir("d"):⏎  if not f.endswith((".o", ".a")):⏎    continue⏎  os.remove("d/" + f) => deletes d/os.listdir("d").o; deletes d/os.listdir("d").a
+        import os⏎for f in os.listdir("d"):⏎  if f.endswith(".o"): pass⏎  os.remove("d/" + f) => deletes d/os.listdir("d").o; deletes d/os.listdir("d")
+        import os⏎[os.remove("d/" + f) for f in os.listdir("d") if f.endswith(".o")] => deletes d/os.listdir("d").o
+        import os⏎for r, _, fs in os.walk("d"):⏎  for f in filter(lambda f: f.endswith(".o"), fs): os.remove(os.path.join(r, f)) => deletes d below +*.o
+        import pathlib⏎for p in pathlib.Path("d").iterdir():⏎  if p.suffix == ".o": p.unlink() => deletes d below +*.o
+        import pathlib⏎for p in pathlib.Path("d").iterdir():⏎  if p.suffix != ".o": continue⏎  p.unlink() => deletes d below +*.o
         import pathlib; pathlib.Path("a").rename("b") => reads a; deletes a; writes b
         import os; os.rename("a", "b") => reads a; deletes a; writes b
         import os; os.replace("a", "b") => reads a; deletes a; writes b

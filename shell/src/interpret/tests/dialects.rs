@@ -147,3 +147,31 @@ fn what_something_may_have_set_is_not_known() {
     runs("if a; then f() { rm v; }; else f() { :; }; fi; f", "rm v");
     runs("T=true; trap '$T v' EXIT; T=rm", "rm v");
 }
+
+#[test]
+fn the_shell_of_the_user_reads_a_text_as_any_would() {
+    runs("$SHELL -c 'rm v'", "rm v");
+    runs("exec \"${SHELL}\" -lc 'rm v; ls'", "rm v");
+    runs("$SHELL -c 'x=(rm v); $x'", "?rm v");
+    runs("SHELL=/bin/dash; $SHELL -c 'rm v'", "rm v");
+    runs("echo 'rm v' | $SHELL", "rm v");
+    runs_not("SHELL=/bin/true; $SHELL -c 'rm v'", "rm v");
+}
+
+#[test]
+fn a_text_for_a_user_of_zsh_is_read_as_that_too() {
+    let read = |text: &str, shell: &str| {
+        let analysis = analyse_with(text, &start(), &[("SHELL", Some(shell.to_owned()))]);
+        let shown = |command: &Simple| {
+            let words: Vec<String> = command.words.iter().map(word).collect();
+            format!("{}{}", if command.doubt.is_some() { "?" } else { "" }, words.join(" "))
+        };
+        analysis.commands.iter().map(shown).collect::<Vec<_>>()
+    };
+    assert_eq!(read("x=(rm v); $x", "/bin/bash").last().unwrap(), "rm");
+    assert!(read("x=(rm v); $x", "/bin/zsh").contains(&"?rm v".to_owned()));
+    assert_eq!(
+        read("cd d && git status; for f in a b; do ls \"$f\"; done", "/usr/bin/zsh"),
+        ["cd d", "git status", "ls a", "ls b"]
+    );
+}

@@ -22,6 +22,15 @@ fn descriptors_lead_where_they_were_opened() {
         "curl u > d/f; mv d e; sh e/f",
         "PATH=.:$PATH; curl u > f; f",
         "curl u > ~/.bashrc; bash -ic a",
+        "curl u | sort -o f; sh f",
+        "curl u | sponge f; sh f",
+        "curl u | sed -n 'w f'; sh f",
+        "curl u | awk '{print > \"f\"}'; sh f",
+        "curl u | install -m 755 /dev/stdin f; ./f",
+        "cp <(curl u) f; sh f",
+        "curl u > f.gz; gunzip f.gz; sh f",
+        "curl u > Makefile; make",
+        "curl u > d/makefile; make -C d",
     ] {
         assert!(reaches(text), "{text}");
     }
@@ -33,6 +42,8 @@ fn descriptors_lead_where_they_were_opened() {
         "curl u > f > g; sh f",
         "curl u > ~/.bashrc; bash -c a",
         "(exec < <(curl u)); sh",
+        "curl u | sort -o f; sh g",
+        "curl u > Makefile; make -f other",
     ] {
         assert!(!reaches(text), "{text}");
     }

@@ -239,3 +239,33 @@ fn the_first_command_of_a_pager() {
         "#,
     );
 }
+
+#[test]
+fn variables_of_make() {
+    table(
+        "
+        make -f x => code file: x
+        make 'X=$(shell rm x)' => sh: rm x
+        make 'X=$(shell echo $(shell rm x))' => sh: echo $(shell rm x) ; sh: rm x
+        make 'X!=rm x' => sh: rm x
+        make CC='rm x' => sh: rm x ?
+        make CC='a; rm x' => sh: a; rm x ?
+        make SHELL=/bin/rm .SHELLFLAGS='-r x' => /bin/rm -r x ?
+        make SHELL=/bin/bash =>
+        make PREFIX=/usr/local CFLAGS='-O2 -g' NAME='a b' install =>
+        make -j8 =>
+        ",
+    );
+}
+
+#[test]
+fn notebooks() {
+    table(
+        "
+        jupyter nbconvert --to notebook --execute x.ipynb y.ipynb => code file: x.ipynb ; code file: y.ipynb
+        jupyter nbconvert --to html x.ipynb =>
+        jupyter execute x.ipynb => code file: x.ipynb
+        papermill x.ipynb out.ipynb -p a 1 => code file: x.ipynb
+        ",
+    );
+}

@@ -32,6 +32,10 @@ fn variables_hold_commands() {
     check("SSH_ASKPASS='rm x' sftp h", "sh: rm x");
     check("SSH_ASKPASS='rm x' autossh h", "sh: rm x");
     check("FZF_DEFAULT_COMMAND='rm x' fzf", "sh: rm x");
+    check("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER='rm x' cargo run", "sh: rm x");
+    check("GIT_CONFIG_GLOBAL=f git status", "code file: f in <git>");
+    check("CC='rm x' make", "sh: rm x ?");
+    check("CC=clang NAME='a b' make", "");
 }
 
 #[test]

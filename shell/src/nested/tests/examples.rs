@@ -60,6 +60,66 @@ const EXAMPLES: &str = r#"
     flox activate -- §
     teller run §
     just --command §
+    dialog --prgbox '§'
+    ? echo '§' > x.nse; nmap --script x.nse h
+    ip netns exec x §
+    ? exiftool -if 'system("§")' x
+    restic --password-command '§' check
+    borg extract --rsh '§' @:/::x
+    cabal exec -- §
+    multitime §
+    ksu root -e §
+    genie -c §
+    plymouth ask-for-password --command '§'
+    pidstat -e §
+    ? scanmem -c 'shell §'
+    scrot -e '§'
+    sqlmap -u x --alert '§'
+    sshfs -o ProxyCommand='§' h: x
+    sshuttle -r h --ssh-cmd '§' 0/0
+    yt-dlp --exec '§' u
+    ? ranger --cmd 'shell §'
+    ? msfconsole -x '§'
+    ? rtorrent -o 'execute=§'
+    perlbug -s x -r x -c x -e '§'
+    gem open -e '§' x
+    ? rake -e 'system("§")'
+    ? pdb -c '!§' x.py
+    ? ghc -e 'callCommand "§"'
+    ? clisp -x '(run-shell-command "§")'
+    bpftrace -e 'BEGIN { exit() }' -c '§'
+    ? kotlin -e 'Runtime.getRuntime().exec("§")'
+    ? echo '! §' | tdbtool
+    ? asterisk -r -x '!§'
+    csvtool call '§' x
+    fail2ban-client set x action y actionban '§'
+    fastfetch --command-text '§'
+    ? echo '§' > c; neofetch --config c
+    dnsmasq --conf-script='§'
+    dmsetup ls --exec '§'
+    ? dosbox -c '§'
+    cdist shell -s '§'
+    check_ssl_cert --curl-bin '§' -H x
+    check_by_ssh -o ProxyCommand='§' -H h -C x
+    latexmk -pdflatex='§' x.tex
+    ? echo '§' > rc; procmail rc
+    xdg-user-dir '§'
+    ? busctl --address=unixexec:path=/bin/sh,argv1=-c,argv2='§'
+    aria2c --on-download-error='§' u
+    bat --pager '§' x
+    enscript -I '§' x
+    fzf --preview '§'
+    hg --config alias.x='!§' x
+    pandoc --filter '§' x
+    rustc -C linker='§' x.rs
+    ? ftp <<< '!§'
+    ? m4 <<< 'syscmd(§)'
+    nano --speller='§' x
+    ? pdflatex --shell-escape '\\write18{§}'
+    gcc -wrapper env,sh,-c,'§' x.c
+    task execute '§'
+    ? cowsay -f <(echo '§') x
+    rustdoc --test-runtool '§' x.rs
     cmake -E env §
     apt-get -o DPkg::Pre-Invoke::='§' update
     go test -exec '§'
@@ -130,6 +190,9 @@ const EXAMPLES: &str = r#"
     vim -c '!§'
     view -c '!§'
     ? echo '!§' | ed
+    ? cat > n.ipynb <<< '§'; jupyter nbconvert --execute n.ipynb
+    ? cat > n.ipynb <<< '§'; jupyter execute n.ipynb
+    ? cat > n.ipynb <<< '§'; papermill n.ipynb o.ipynb
     ? make --eval 'a:; §' a
     ? echo '* * * * * §' | crontab -
     ? emacs --batch --eval '(shell-command "§")'

@@ -38,6 +38,8 @@ fn configured_programs() {
         git -c submodule.x.update='!rm x' submodule update => sh: rm x in <git>
         git -c submodule.x.update=rebase submodule update =>
         git clone -c core.sshCommand='rm x' u => sh: rm x in <git>
+        git -c include.path=f status => code file: f in <git>
+        git -c includeIf.gitdir:/x/.path=f status => code file: f in <git>
         ",
     );
 }

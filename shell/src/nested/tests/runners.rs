@@ -139,6 +139,11 @@ fn again_and_later() {
         hyperfine --prepare 'rm x' ls => sh: rm x repeats ; sh: ls repeats
         cargo watch -x test -s 'rm x' => sh: cargo test repeats ; sh: rm x repeats
         cargo watch -- rm x => rm x repeats
+        cargo --config 'build.rustc-wrapper=\"rm\"' build => rm repeats
+        cargo build --config \"target.'cfg(all())'.runner=['rm','x']\" => rm x repeats
+        cargo --config 'alias.x = [\"run\", \"y\"]' x => cargo run y repeats
+        cargo --config evil.toml build => code file: evil.toml repeats
+        cargo --config net.offline=true build =>
         at now => stdin background
         at -f x.sh now => file: x.sh background
         at -l =>

@@ -420,6 +420,26 @@ fn a_subcommand_is_meant_by_each_of_its_names() {
     runs("npm i", &[("npm install x", "yes"), ("npm add x", "yes")]);
     runs("docker volume rm", &[("docker volume remove x", "yes"), ("docker volume ls", "no"), ("docker rm x", "no")]);
     runs("git add", &[("git stage x", "yes"), ("git commit stage", "no")]);
+    // One within another.
+    runs(
+        "docker run --privileged",
+        &[("docker container run --privileged x", "yes"), ("docker container run x", "no")],
+    );
+    runs("docker container run", &[("docker run x", "yes"), ("docker start run", "no"), ("docker container ls", "no")]);
+    runs(
+        "docker rmi",
+        &[
+            ("docker image rm x", "yes"),
+            ("docker image remove x", "yes"),
+            ("docker rm x", "no"),
+            ("docker image ls", "no"),
+        ],
+    );
+    runs("docker image remove", &[("docker rmi x", "yes"), ("docker image rm x", "yes"), ("docker rm x", "no")]);
+    runs("docker container rm", &[("docker rm x", "yes"), ("docker remove x", "yes"), ("docker rmi x", "no")]);
+    runs("docker build -t x", &[("docker buildx build -t x .", "yes"), ("docker image build -t y .", "no")]);
+    runs("git stash push", &[("git stash", "yes"), ("git stash -m x", "yes"), ("git stash drop", "no")]);
+    runs("git remote rm", &[("git remote remove x", "yes"), ("git remote add rm x", "no")]);
     runs("docker run --volume=/:*", &[("docker run -v=/:/h x", "yes"), ("docker run -v/:/h x", "yes")]);
 }
 

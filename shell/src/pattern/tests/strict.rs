@@ -404,6 +404,7 @@ fn checks_pass_with_what_names_no_other_code_and_no_file_to_write() {
 #[test]
 fn another_name_of_a_subcommand_passes_and_its_beginning_does_not() {
     only("npm install *", &[("npm i x", "yes"), ("npm inst x", "yes"), ("npm uninstall x", "no")]);
+    only("docker ps", &[("docker container ls", "yes"), ("docker container ls x", "no"), ("docker image ls", "no")]);
     only("npm publish", &[("npm publish", "yes"), ("npm pub", "no")]);
     only("git reset --hard", &[("git reset --hard", "yes"), ("git reset --h", "no")]);
 }

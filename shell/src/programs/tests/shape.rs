@@ -104,6 +104,10 @@ fn a_mistake_is_reported_with_its_file_and_line() {
             "x.toml:2: `aliases`: there is no subcommand `b`; add it to the `names` of one",
         ),
         (
+            "names = ['x']\naliases = [['a', 'a b']]\n[[command]]\nnames = ['a']",
+            "x.toml:2: `aliases`: there is no subcommand `a b`; add it to the `names` of one",
+        ),
+        (
             "names = ['x']\naliases = [['a', 'a']]\n[[command]]\nnames = ['a']",
             "x.toml:2: `aliases`: the name `a` stands twice; keep it where it is right",
         ),

@@ -1,0 +1,193 @@
+//! How names end, where a condition says so: behind `if f.endswith(".py"):` a name that was not known ends like that.
+
+use std::rc::Rc;
+
+use tree_sitter::Node as Syntax;
+
+use super::evaluate::Evaluator;
+use super::reader::Reader;
+use super::tree::{Argument, Id, Node, Piece, Target, Tree};
+use super::value::{Closure, Value};
+use crate::word::{Cause, Part, Word};
+
+/// A name, and the ends of which it has one.
+pub(super) type Ends = (Rc<str>, Rc<[String]>);
+
+/// What holds of a name where a condition is met, or where it is not.
+pub(super) enum Says {
+    Met(Ends),
+    Unmet(Ends),
+}
+
+impl Tree {
+    /// Returns what a call says of a name's end: `f.endswith(".py")`, `f.name.endswith((".py", ".pyi"))`.
+    fn ends(&self, condition: Id) -> Option<Ends> {
+        let Node::Call { callee, arguments } = self.node(condition) else { return None };
+        let Node::Member(object, method) = self.node(*callee) else { return None };
+        let ([Argument::Plain(end)], "endswith" | "endsWith") = (arguments.as_slice(), &**method) else { return None };
+        Some((self.file_name(*object)?, self.texts(*end)?))
+    }
+
+    /// Returns what is compared: `p.suffix == ".py"`.
+    fn suffix(&self, condition: Id) -> Option<Ends> {
+        let Node::Plain(parts) = self.node(condition) else { return None };
+        let [left, right] = parts.as_slice() else { return None };
+        let Node::Member(object, member) = self.node(*left) else { return None };
+        if &**member != "suffix" {
+            return None;
+        }
+        Some((self.file_name(*object)?, self.texts(*right)?))
+    }
+
+    /// A variable, or the last name of the path that it is.
+    fn file_name(&self, object: Id) -> Option<Rc<str>> {
+        match self.node(object) {
+            Node::Name(name) => Some(Rc::clone(name)),
+            Node::Member(inner, member) if &**member == "name" => match self.node(*inner) {
+                Node::Name(name) => Some(Rc::clone(name)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns the texts that are written: one, or a list of some.
+    fn texts(&self, id: Id) -> Option<Rc<[String]>> {
+        let text = |id: &Id| match self.node(*id) {
+            Node::Text(pieces) => match pieces.as_slice() {
+                [Piece::Text(text)] if !text.contains('/') => Some(text.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        match self.node(id) {
+            Node::List(parts) => parts.iter().map(text).collect(),
+            _ => text(&id).map(|text| Rc::from([text])),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Returns what a condition of Python's says, and how it is written.
+    pub(super) fn python_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
+        let operators = |syntax: Syntax<'_>| {
+            let mut cursor = syntax.walk();
+            let found: Vec<&str> = syntax
+                .children(&mut cursor)
+                .filter(|child| !child.is_named())
+                .filter_map(|child| self.tree.text.get(child.byte_range()))
+                .collect();
+            found.join(" ")
+        };
+        match (syntax.kind(), self.tree.node(condition)) {
+            ("call", _) => self.tree.ends(condition).map(Says::Met),
+            ("boolean_operator", Node::Either(parts)) if operators(syntax) == "and" => {
+                parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Met)
+            }
+            ("comparison_operator", _) => match operators(syntax).as_str() {
+                "==" | "in" => self.tree.suffix(condition).map(Says::Met),
+                "!=" | "not in" => self.tree.suffix(condition).map(Says::Unmet),
+                _ => None,
+            },
+            ("not_operator", Node::Plain(parts)) => {
+                parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Unmet)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same of JavaScript's.
+    pub(super) fn javascript_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
+        let inner = match syntax.kind() {
+            "parenthesized_expression" => syntax.named_child(0)?,
+            _ => syntax,
+        };
+        match (inner.kind(), self.tree.node(condition)) {
+            ("call_expression", _) => self.tree.ends(condition).map(Says::Met),
+            ("unary_expression", Node::Plain(parts))
+                if self.tree.text_of(condition).trim_start_matches('(').starts_with('!') =>
+            {
+                parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Unmet)
+            }
+            _ => None,
+        }
+    }
+
+    /// Puts what is known of a name's end in front of what runs.
+    pub(super) fn knowing(&mut self, ends: Ends, body: Option<Id>, syntax: Syntax<'_>) -> Id {
+        let known = self.make(Node::Ends(ends), syntax);
+        self.make(Node::Sequence(std::iter::once(known).chain(body).collect()), syntax)
+    }
+
+    /// Tells whether what stands behind a body is not reached from it: `continue`, `return`.
+    pub(super) fn leaves(&self, body: Syntax<'_>) -> bool {
+        let last = match body.kind() {
+            "block" | "statement_block" => {
+                let mut cursor = body.walk();
+                body.named_children(&mut cursor).filter(|child| child.kind() != "comment").last()
+            }
+            _ => Some(body),
+        };
+        last.is_some_and(|last| {
+            matches!(
+                last.kind(),
+                "continue_statement" | "return_statement" | "raise_statement" | "break_statement" | "throw_statement"
+            )
+        })
+    }
+}
+
+impl Evaluator<'_> {
+    /// Notes what is known of a name's end.
+    pub(super) fn know(&mut self, tree: usize, (name, ends): &Ends) {
+        let value = self.named(name);
+        if let Some(value) = ending(&value, ends) {
+            self.bind(tree, &Target::Name(Rc::clone(name)), value);
+        }
+    }
+
+    /// Returns what is left of values that a function chooses from by their ends.
+    pub(super) fn chosen(&self, function: &Value, values: Value) -> Value {
+        let Value::Function(closure) = function else { return values };
+        match self.says(closure) {
+            Some((_, ends)) => match &values {
+                Value::Each(inner) => ending(inner, &ends).map_or(values, Value::each),
+                _ => values,
+            },
+            None => values,
+        }
+    }
+
+    /// Returns what a function says of its argument: `f => f.endsWith(".ts")`.
+    fn says(&self, closure: &Closure) -> Option<Ends> {
+        let tree = self.trees.get(closure.tree)?;
+        let function = tree.function(closure.function)?;
+        let Node::Return(value) = tree.node(function.body) else { return None };
+        let ends = tree.ends(*value)?;
+        matches!(function.parameters.first(), Some(Target::Name(name)) if *name == ends.0).then_some(ends)
+    }
+}
+
+/// Returns a name that was not known and ends like one of these.
+fn ending(value: &Value, ends: &[String]) -> Option<Value> {
+    let word = |word: &Word| -> Option<Vec<Word>> {
+        let is_found = matches!(word.parts.last(), Some(Part::Unknown(unknown)) if unknown.why.cause == Cause::Glob);
+        let with_end = |end: &String| {
+            let mut word = word.clone();
+            word.push(Part::Text(end.clone()));
+            word
+        };
+        is_found.then(|| ends.iter().map(with_end).collect())
+    };
+    match value {
+        Value::Text(text, origin) => {
+            let all = word(text)?.into_iter().map(|word| Value::Text(word, *origin));
+            all.reduce(Value::or)
+        }
+        Value::Path(path) => word(path)?.into_iter().map(Value::Path).reduce(Value::or),
+        Value::Either(values) => {
+            values.iter().map(|value| ending(value, ends).unwrap_or_else(|| value.clone())).reduce(Value::or)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,134 @@
+//! The files that the text of a patch names, where that text is known: what comes on the standard input of `patch` and
+//! `git apply`.
+
+use super::accesses::FileAccesses;
+use super::call::in_directory;
+use crate::access::Verb;
+use crate::word::Word;
+
+/// How many names are told; a patch with more is not read.
+const MOST: usize = 256;
+
+/// Which name a patch takes of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strip {
+    /// The path without so many directories.
+    Leading(usize),
+    /// Its last name alone.
+    All,
+}
+
+/// A file that a patch names, and whether nothing is left of it.
+#[derive(PartialEq, Eq)]
+struct Named<'t> {
+    path: &'t str,
+    verb: Verb,
+}
+
+/// Adds what a patch does to the files that it names; `false` where it names none, or in another way.
+pub(super) fn applied(text: &str, strip: Strip, directory: Option<&Word>, accesses: &mut FileAccesses) -> bool {
+    let Some(all) = named(text, strip).filter(|all| !all.is_empty()) else { return false };
+    for one in all {
+        let path = in_directory(directory, &Word::text(one.path));
+        match one.verb {
+            Verb::Deletes => accesses.deletes(&path),
+            _ => {
+                accesses.reads(&path);
+                accesses.writes(&path);
+            }
+        }
+    }
+    true
+}
+
+/// Returns the files that a patch names: each header, and what looks like one, so that none is missed.
+fn named(text: &str, strip: Strip) -> Option<Vec<Named<'_>>> {
+    let mut all: Vec<Named<'_>> = Vec::new();
+    let mut old: Option<&str> = None;
+    let mut is_read = false;
+    for line in text.lines() {
+        // git's own headers have no directories to strip in front.
+        let whole =
+            ["rename from ", "rename to ", "copy from ", "copy to "].iter().find_map(|start| line.strip_prefix(start));
+        if let Some(path) = whole {
+            let verb = if line.starts_with("rename from ") { Verb::Deletes } else { Verb::Writes };
+            push(&mut all, stripped(path, strip_whole(strip))?, verb)?;
+            continue;
+        }
+        if let Some(pair) = line.strip_prefix("diff --git ") {
+            // `a/x b/x`: a mode alone may change.
+            let (first, second) = halves(pair)?;
+            push(&mut all, stripped(first, strip)?, Verb::Writes)?;
+            push(&mut all, stripped(second, strip)?, Verb::Writes)?;
+            is_read = true;
+            continue;
+        }
+        let header = ["--- ", "+++ ", "*** ", "Index: "].iter().find(|start| line.starts_with(**start));
+        let Some(start) = header else {
+            // `patch` takes off what stands in front of every line of one.
+            let inner = line.trim_start_matches([' ', '\t', 'X', '-', '>']);
+            if inner.len() < line.len() && (inner.starts_with("+++ ") || inner.starts_with("*** ")) {
+                return None;
+            }
+            continue;
+        };
+        let path = line.get(start.len()..)?.split('\t').next()?.trim_end();
+        if *start == "--- " || *start == "*** " {
+            old = Some(path).filter(|path| *path != "/dev/null");
+        }
+        is_read |= *start == "+++ ";
+        if path == "/dev/null" {
+            // What was there is gone.
+            let gone = old.filter(|_| *start == "+++ ").map(|path| stripped(path, strip)).unwrap_or(Some(""))?;
+            push(&mut all, gone, Verb::Deletes)?;
+            continue;
+        }
+        push(&mut all, stripped(path, strip)?, Verb::Writes)?;
+    }
+    is_read.then_some(all)
+}
+
+fn push<'t>(all: &mut Vec<Named<'t>>, path: &'t str, verb: Verb) -> Option<()> {
+    let one = Named { path, verb };
+    if !path.is_empty() && !all.contains(&one) {
+        all.push(one);
+    }
+    (all.len() <= MOST).then_some(())
+}
+
+/// Returns what is left of a path; nothing of one in quotes, which is written in another way.
+fn stripped(path: &str, strip: Strip) -> Option<&str> {
+    if path.starts_with('"') {
+        return None;
+    }
+    match strip {
+        Strip::All => path.rsplit('/').next(),
+        // Of fewer directories than that nothing is left, and it is passed over.
+        Strip::Leading(count) => Some(path.splitn(count + 1, '/').nth(count).unwrap_or_default()),
+    }
+}
+
+/// Names behind `rename from` have no `a/` in front.
+fn strip_whole(strip: Strip) -> Strip {
+    match strip {
+        Strip::Leading(count) => Strip::Leading(count.saturating_sub(1)),
+        Strip::All => Strip::All,
+    }
+}
+
+/// Parts `a/x b/x` in the middle: both names are as long, or a blank stands between them alone.
+fn halves(pair: &str) -> Option<(&str, &str)> {
+    let middle = pair.len() / 2;
+    match (pair.get(..middle), pair.get(middle..).and_then(|rest| rest.strip_prefix(' '))) {
+        (Some(first), Some(second)) if pair.len() % 2 == 1 => Some((first, second)),
+        _ => pair.split_once(' ').filter(|(_, second)| !second.contains(' ')),
+    }
+}
+
+/// Returns how `-p` has the paths stripped; without it `otherwise`. None where it is no number that is known.
+pub(super) fn strip(option: Option<&Word>, otherwise: Strip) -> Option<Strip> {
+    match option {
+        Some(count) => count.known()?.parse().ok().map(Strip::Leading),
+        None => Some(otherwise),
+    }
+}

@@ -1,0 +1,105 @@
+//! What `make` runs because its words say so: files of `-f`, `$(shell …)` in variables, variables that are commands.
+//!
+//! What a makefile does that nobody named is not seen. A variable counts where a makefile uses it, which is not known.
+
+use super::call::Call;
+use super::words::{is_open, join, split};
+use super::{Code, Nested, Setting, What};
+use crate::analysis::Assignment;
+use crate::programs::program;
+use crate::word::{Cause, Unknown, Word};
+
+pub(super) fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let files = call.values("-f").map(|file| What::Foreign(Code::File(file.clone())));
+    let mut found: Vec<Nested> = files.map(|what| Nested::with(what, setting)).collect();
+    let behind = call.words.get(1..).unwrap_or_default();
+    let whole = join(behind);
+    found.extend(shell_functions(&whole).into_iter().map(|text| Nested::with(What::script(text), setting)));
+    let flags = behind.iter().rev().find_map(|word| word.after(".SHELLFLAGS="));
+    for word in behind {
+        let Some((name, _)) = word.prefix().split_once('=').filter(|(name, _)| is_variable(name)) else { continue };
+        let Some(value) = word.after(word.prefix().get(..=name.len()).unwrap_or_default()) else { continue };
+        if name.ends_with('!') {
+            // `NAME != command` is run where it is set.
+            found.push(Nested::with(What::script(value), setting));
+            continue;
+        }
+        let name = name.trim_end_matches([':', '?', '+']);
+        let doubt = Some(Unknown::new(Cause::Option, word.shown()));
+        let what = match name {
+            "SHELL" => shell(&value, flags.as_ref()),
+            _ if may_be_command(&value) => Some(What::script(value)),
+            _ => None,
+        };
+        found.extend(what.map(|what| Nested { doubt, ..Nested::with(what, setting) }));
+    }
+    found
+}
+
+/// A variable of the environment is one of a makefile's too.
+pub(super) fn by_environment(environment: &[Assignment], setting: &Setting) -> Vec<Nested> {
+    let commands = environment.iter().filter_map(|one| {
+        let value = one.value.as_ref().filter(|value| may_be_command(value))?;
+        let doubt = Some(Unknown::new(Cause::Option, format!("{}={}", one.name, value.shown())));
+        Some(Nested { doubt, ..Nested::with(What::script(value.clone()), setting) })
+    });
+    commands.collect()
+}
+
+/// Tells whether what stands in front of a `=` is a variable: `CC`, `.SHELLFLAGS`, `X:`, `X!`.
+fn is_variable(name: &str) -> bool {
+    let name = name.trim_end_matches([':', '?', '+', '!']);
+    !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+        && !name.starts_with('-')
+}
+
+/// What runs the recipes, where that is no shell.
+fn shell(value: &Word, flags: Option<&Word>) -> Option<What> {
+    let mut words = split(value);
+    let name = words.first()?.known()?;
+    let is_shell = program(crate::argv::base_name(name)).is_some_and(crate::programs::Program::is_interpreter);
+    words.extend(flags.map_or_else(|| vec![Word::text("-c")], split));
+    if is_shell && words.len() < 3 { None } else { What::argv(&words) }
+}
+
+/// Tells whether the value of a variable may be meant as a command: it has several words, the first of which is a program
+/// that is known, or signs of a shell's.
+fn may_be_command(value: &Word) -> bool {
+    let is_known = |word: &Word| word.known().is_some_and(|name| program(crate::argv::base_name(name)).is_some());
+    let words = split(value);
+    let several = words.len() > 1 && words.first().is_some_and(is_known);
+    several || !is_open(value) && [";", "`", "&&", "||", "| "].iter().any(|sign| value.mentions(sign))
+}
+
+/// Returns the texts of `$(shell …)` and `${shell …}`, which a shell runs where the variable is used.
+fn shell_functions(word: &Word) -> Vec<Word> {
+    let mut found = Vec::new();
+    let text = word.literal();
+    for (start, close) in [("$(shell ", ')'), ("${shell ", '}')] {
+        for (at, _) in text.match_indices(start) {
+            let behind = text.get(at + start.len()..).unwrap_or_default();
+            let open = start.chars().nth(1).unwrap_or(close);
+            found.push(Word::text(up_to(behind, open, close)));
+        }
+    }
+    found
+}
+
+/// Returns a text up to the bracket that closes what is open.
+fn up_to(text: &str, open: char, close: char) -> &str {
+    let mut depth = 1_usize;
+    for (at, c) in text.char_indices() {
+        depth = if c == open {
+            depth + 1
+        } else if c == close {
+            depth - 1
+        } else {
+            depth
+        };
+        if depth == 0 {
+            return text.get(..at).unwrap_or_default();
+        }
+    }
+    text
+}

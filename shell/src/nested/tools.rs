@@ -1,0 +1,168 @@
+//! Programs that each have a way of their own to name what they run: behind a word, in a setting, within a text.
+
+use super::call::Call;
+use super::words::split;
+use super::{Code, Nested, Setting, What, argv};
+use crate::word::Word;
+
+/// `ip netns exec NAME command`, `ip vrf exec NAME command`
+pub(super) fn ip(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    behind(call, &["exec"], 1, setting)
+}
+
+/// `ksu user -e command`, `ksu user -a arguments of a shell`
+pub(super) fn ksu(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let shell = call.words.iter().position(|word| word.known() == Some("-a")).and_then(|at| call.words.get(at + 1..));
+    let mut found = behind(call, &["-e"], 0, setting);
+    if let Some(rest) = shell {
+        let words: Vec<Word> = std::iter::once(Word::text("sh")).chain(rest.iter().cloned()).collect();
+        found.extend(argv(&words, setting));
+    }
+    found
+}
+
+/// `genie -c command`
+pub(super) fn genie(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    behind(call, &["-c", "--command"], 0, setting)
+}
+
+/// `pidstat -e command`
+pub(super) fn pidstat(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    behind(call, &["-e"], 0, setting)
+}
+
+/// All that stands behind a word, but for so many words.
+fn behind(call: &Call<'_>, marks: &[&str], skip: usize, setting: &Setting) -> Vec<Nested> {
+    let at = call.words.iter().position(|word| word.known().is_some_and(|text| marks.contains(&text)));
+    argv(at.and_then(|at| call.words.get(at + 1 + skip..)).unwrap_or_default(), setting)
+}
+
+/// `csvtool call command file`
+pub(super) fn csvtool(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    call.operand(0).map(|text| script(text.clone(), setting)).into_iter().collect()
+}
+
+/// `fail2ban-client set JAIL action NAME actionban command`
+pub(super) fn banned(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    const ACTIONS: &[&str] = &["actionstart", "actionstop", "actioncheck", "actionban", "actionunban"];
+    let is_action = |word: &Word| word.known().is_some_and(|text| ACTIONS.contains(&text));
+    let at = call.words.iter().position(is_action);
+    at.and_then(|at| call.words.get(at + 1)).map(|text| script(text.clone(), setting)).into_iter().collect()
+}
+
+/// An address that starts a program: `unixexec:path=…`
+pub(super) fn busctl(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let addresses =
+        call.values("--address").filter(|address| address.mentions("unixexec:") || address.known().is_none());
+    addresses.map(|address| Nested::with(What::foreign(address.clone()), setting)).collect()
+}
+
+/// `hg --config alias.x='!command'`, and other settings that a shell runs.
+pub(super) fn hg(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    const RUN: &[&str] = &["hooks.", "ui.editor", "ui.ssh", "ui.merge", "pager.pager", "extdiff.cmd.", "merge-tools."];
+    let mut found = Vec::new();
+    let mut words = call.words.iter().skip(1);
+    while let Some(word) = words.next() {
+        let given = match word.known() {
+            Some("--config") => words.next().cloned(),
+            _ => word.after("--config="),
+        };
+        let Some(given) = given else { continue };
+        let Some((name, _)) = given.prefix().split_once('=') else { continue };
+        let Some(value) = given.after(given.prefix().get(..=name.len()).unwrap_or_default()) else { continue };
+        if name.starts_with("alias.") {
+            found.extend(value.after("!").map(|text| script(text, setting)));
+        } else if value.prefix().starts_with("python:") {
+            found.push(Nested::with(What::foreign(value), setting));
+        } else if RUN.iter().any(|start| name.starts_with(start)) {
+            found.push(script(value, setting));
+        }
+    }
+    found
+}
+
+/// `rustc -C linker=command`
+pub(super) fn rustc(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let linkers = call.values("-C").filter_map(|given| given.after("linker="));
+    linkers.flat_map(|linker| argv(&split(&linker), setting)).collect()
+}
+
+/// `gcc -wrapper command,argument`
+pub(super) fn compiler(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let wrappers = call.values("-wrapper").filter_map(Word::known);
+    wrappers.flat_map(|text| argv(&text.split(',').map(Word::text).collect::<Vec<_>>(), setting)).collect()
+}
+
+/// `fzf --preview command`, `fzf --bind 'key:execute(command)'`
+pub(super) fn fzf(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    const BOUND: &[&str] = &["execute", "execute-silent", "become", "reload", "reload-sync", "preview", "transform"];
+    let mut found = Vec::new();
+    let mut words = call.words.iter().skip(1).peekable();
+    while let Some(word) = words.next() {
+        let mut value = |name: &str| match word.known() {
+            Some(text) if text == name => words.peek().map(|word| (*word).clone()),
+            _ => word.after(&format!("{name}=")),
+        };
+        if let Some(text) = value("--preview") {
+            found.push(script(text, setting));
+        }
+        let Some(bound) = value("--bind") else { continue };
+        let text = bound.literal();
+        for (at, _) in text.match_indices(['(', ':', '[', '{']) {
+            let Some(action) = text.get(..at).and_then(|before| before.rsplit([':', '+', ',']).next()) else {
+                continue;
+            };
+            let action = action.split('-').next().filter(|start| *start == "transform").unwrap_or(action);
+            if BOUND.contains(&action) {
+                let rest = text.get(at + 1..).unwrap_or_default();
+                let end =
+                    rest.rfind([')', ']', '}']).filter(|_| !text.get(at..).is_some_and(|rest| rest.starts_with(':')));
+                found.push(script(Word::text(rest.get(..end.unwrap_or(rest.len())).unwrap_or_default()), setting));
+            }
+        }
+    }
+    found
+}
+
+/// `nano --speller command`
+pub(super) fn nano(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let mut found = Vec::new();
+    let mut words = call.words.iter().skip(1);
+    while let Some(word) = words.next() {
+        let text = match word.known() {
+            Some("-s" | "--speller") => words.next().cloned(),
+            _ => word.after("--speller="),
+        };
+        found.extend(text.map(|text| script(text, setting)));
+    }
+    found
+}
+
+/// A text of TeX's that may run commands (`\write18{…}`), where it is allowed to.
+pub(super) fn tex(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    const ALLOWED: &[&str] = &["shell-escape", "enable-write18", "shell-escape=1"];
+    let is_allowed = |word: &Word| word.known().is_some_and(|text| ALLOWED.contains(&text.trim_start_matches('-')));
+    if !call.words.iter().any(is_allowed) {
+        return Vec::new();
+    }
+    let operands = call.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
+    let code = operands.map(|word| match word.prefix().starts_with('\\') {
+        true => Code::Text(word.clone()),
+        false => Code::File(word.clone()),
+    });
+    code.map(|code| Nested::with(What::Foreign(code), setting)).collect()
+}
+
+/// A program whose first operand is a file with code; without one, and without options, it comes on standard input.
+pub(super) fn first(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let code = match call.operand(0) {
+        Some(file) => Code::File(file.clone()),
+        None if call.argv.options.is_empty() => Code::Input,
+        None => return Vec::new(),
+    };
+    vec![Nested::with(What::Foreign(code), setting)]
+}
+
+fn script(text: Word, setting: &Setting) -> Nested {
+    Nested::with(What::script(text), setting)
+}
