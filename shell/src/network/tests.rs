@@ -78,7 +78,7 @@ fn words_name_machines() {
         ("redis-cli -h h -p 6380 get x", &["host h"]),
         ("redis-cli -u redis://h/0 flushall", &["url redis://h/0"]),
         ("redis-cli get h", &[]),
-        ("ssh-copy-id -i k.pub u@h", &["socket u@h 22"]),
+        ("ssh-copy-id -i k.pub u@h", &["host u@h"]),
         ("wrk -t2 https://h/x", &["url https://h/x"]),
         ("websocat wss://h/x", &["url wss://h/x"]),
         ("grpcurl -plaintext h:443 list", &["host h:443"]),
