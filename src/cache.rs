@@ -9,6 +9,7 @@ mod blocks;
 mod directory;
 mod header;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -19,7 +20,7 @@ use crate::image::Damaged;
 use crate::packs;
 use crate::place::state_problem;
 use crate::policy::Policy;
-use crate::project::{self, Discovery, Places, Seen, Stamp, Trust};
+use crate::project::{self, Discovery, Look, Places, Seen, Stamp, Trust};
 use crate::ruleset::Stored;
 use crate::trust;
 use crate::wire::{from_bytes, to_bytes};
@@ -236,14 +237,22 @@ impl<'p> CacheFile<'p> {
         if header.key != self.key {
             return None;
         }
+        let settles = |seen: &[Seen]| {
+            let at = seen.iter().filter_map(|seen| seen.settles_at(device)).min();
+            at.filter(|at| *at <= now()).and_then(|_| self.begin())
+        };
         // Times that did not tell when it was written may tell now. What is looked at from here on is later than this.
-        let settles = header.seen.iter().filter_map(|seen| seen.settles_at(device)).min();
-        let new = settles.filter(|at| *at <= now()).and_then(|_| self.begin());
-        if !header.seen.iter().all(Seen::still_holds) {
-            return None;
+        let mut new = settles(&header.seen);
+        let mut seen = looked_at(&header.seen)?;
+        // Nor is it written anew for a directory that was only just written into: more may follow.
+        if new.is_none() && matches!(seen, Cow::Owned(_)) {
+            new = settles(&seen);
+            if new.is_some() {
+                seen = looked_at(&header.seen)?;
+            }
         }
         let unsaved = new.and_then(|(new, key)| {
-            let seen: Vec<Seen> = header.seen.iter().cloned().map(|seen| seen.settled(new.begun())).collect();
+            let seen: Vec<Seen> = seen.iter().cloned().map(|seen| seen.settled(new.begun())).collect();
             (seen != header.seen).then_some(Unsaved { new, key, seen })
         });
         let rules = Stored::open(image).ok()?;
@@ -269,6 +278,23 @@ impl Kept {
     fn still_holds(&self) -> bool {
         self.seen.iter().all(Seen::still_holds)
     }
+}
+
+/// Looks at everything again. Returns what it is known by now; nothing where something may say something else.
+fn looked_at(seen: &[Seen]) -> Option<Cow<'_, [Seen]>> {
+    let mut known = Cow::Borrowed(seen);
+    for (at, look) in seen.iter().map(Seen::look).enumerate() {
+        match look {
+            Look::Same => {}
+            Look::Touched(now) => {
+                if let Some(place) = known.to_mut().get_mut(at) {
+                    *place = now;
+                }
+            }
+            Look::Other => return None,
+        }
+    }
+    Some(known)
 }
 
 /// Opens a file of the cache: its header, and where its image lies.

@@ -32,6 +32,15 @@ pub trait Bytes {
     /// They are not there, or are not those that were written.
     fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged>;
 
+    /// Returns the eight bytes of an entry of a table, which are asked for once, and mostly in the order of their places:
+    /// nothing is kept of what lies around them.
+    ///
+    /// # Errors
+    /// As [`Bytes::read`].
+    fn entry(&self, at: u64) -> Result<[u8; 8], Damaged> {
+        self.read(at, 8)?.as_ref().try_into().map_err(|_| Damaged)
+    }
+
     /// Returns so many bytes from a place on, if that costs nothing however many they are: they lie in memory.
     fn at_hand(&self, _at: u64, _len: usize) -> Option<&[u8]> {
         None
@@ -91,6 +100,10 @@ impl<B: Bytes + ?Sized> Bytes for &B {
 
     fn at_hand(&self, at: u64, len: usize) -> Option<&[u8]> {
         (**self).at_hand(at, len)
+    }
+
+    fn entry(&self, at: u64) -> Result<[u8; 8], Damaged> {
+        (**self).entry(at)
     }
 }
 

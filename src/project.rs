@@ -8,7 +8,9 @@ mod find;
 mod load;
 mod seen;
 
+use std::ffi::OsStr;
 use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::config::LayerKind;
@@ -22,7 +24,7 @@ use crate::span::Sources;
 use find::{Chain, Opened, Owners};
 use load::{Loader, Packs};
 
-pub use seen::{Moment, Seen, Stamp, Time};
+pub use seen::{Look, Moment, Seen, Stamp, Time};
 
 /// The name of the directory that holds a project's policy.
 pub const DIRECTORY: &str = ".rules";
@@ -41,6 +43,11 @@ pub fn may_be_source(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "rules")
         || path.file_name().is_some_and(|name| name == SETTINGS)
         || is_record(path) && path.iter().any(|name| name == PROGRAMS)
+}
+
+/// Tells whether a file by this name may be a source of a policy, wherever it lies.
+fn is_source_name(name: &OsStr) -> bool {
+    name.as_bytes().ends_with(b".rules") || is_record(Path::new(name))
 }
 
 /// Tells whether a file among the records of programs is one.

@@ -127,8 +127,9 @@ impl Section {
         let first = self.first.checked_add(number).ok_or(Damaged)?;
         let count = within.checked_add(len).ok_or(Damaged)?.div_ceil(CONTENT);
         let size = count.checked_mul(BLOCK).ok_or(Damaged)?;
-        if buffer.len() < size {
-            buffer.resize(size, 0);
+        // Block by block: to clear many bytes at once is the slower way where there are only some thousand.
+        while buffer.len() < size {
+            buffer.extend_from_slice(&[0; BLOCK]);
         }
         let bytes = buffer.get_mut(..size).ok_or(Damaged)?;
         file.read_exact_at(bytes, first.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
@@ -157,17 +158,35 @@ pub struct Blocks {
     section: Section,
     kept: Slots<Vec<u8>>,
     buffer: Mutex<Vec<u8>>,
+    passing: Mutex<Passing>,
+}
+
+/// The block that an entry was read from last.
+#[derive(Debug, Default)]
+struct Passing {
+    /// Nothing where none was read, or the last could not be.
+    number: Option<usize>,
+    bytes: Vec<u8>,
 }
 
 impl Blocks {
     pub(super) fn new(file: File, section: Section) -> Self {
         let kept = Slots::new(usize::try_from(blocks_of(section.len)).unwrap_or(0));
-        Self { file, section, kept, buffer: Mutex::default() }
+        Self { file, section, kept, buffer: Mutex::default(), passing: Mutex::default() }
     }
 
     /// Reads all of the image.
     pub(super) fn read_whole(&self) -> Result<Vec<u8>, Damaged> {
         self.section.read_whole(&self.file)
+    }
+
+    /// Reads a block in place of another one, and checks it.
+    fn read_over(&self, number: usize, block: &mut Vec<u8>) -> Result<(), Damaged> {
+        block.resize(BLOCK, 0);
+        let place = self.section.first.checked_add(number as u64).ok_or(Damaged)?;
+        self.file.read_exact_at(block, place.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
+        let (own, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
+        if self.section.sum(place, own).to_le_bytes() == sum { Ok(()) } else { Err(Damaged) }
     }
 
     fn content(&self, number: usize, within: usize, len: usize) -> Result<Vec<u8>, Damaged> {
@@ -191,6 +210,21 @@ impl Blocks {
 }
 
 impl Bytes for Blocks {
+    fn entry(&self, at: u64) -> Result<[u8; 8], Damaged> {
+        let place = usize::try_from(at).map_err(|_| Damaged)?;
+        let (number, within) = (place / CONTENT, place % CONTENT);
+        if within + 8 > CONTENT || at.checked_add(8).is_none_or(|end| end > self.section.len) {
+            return self.read(at, 8)?.as_ref().try_into().map_err(|_| Damaged);
+        }
+        let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        if passing.number != Some(number) {
+            passing.number = None;
+            self.read_over(number, &mut passing.bytes)?;
+            passing.number = Some(number);
+        }
+        passing.bytes.get(within..).and_then(<[u8]>::first_chunk).copied().ok_or(Damaged)
+    }
+
     fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged> {
         let end = at.checked_add(len as u64).ok_or(Damaged)?;
         if end > self.section.len {

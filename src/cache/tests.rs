@@ -152,6 +152,29 @@ fn whatever_changes_is_seen() {
 }
 
 #[test]
+fn what_is_written_beside_the_sources_makes_nothing_anew() {
+    let machine = Machine::kept("no");
+    let written = fs::metadata(machine.file()).unwrap();
+    for path in ["repo/.rules/log/a.jsonl", "repo/.rules/log/.gitignore", "repo/.rules/notes.md"] {
+        machine.write(path, "x");
+        assert!(machine.is_kept(), "{path}");
+        assert_eq!(machine.ask(), "no", "{path}");
+    }
+    assert!(same_file(&fs::metadata(machine.file()).unwrap(), &written), "it may be written into once more");
+    // Once its times tell, it is known by them.
+    let Ready::Kept(kept) = machine.policy() else { panic!() };
+    let touched = kept.seen.iter().find(|seen| matches!(seen.look(), Look::Touched(_)));
+    assert!(touched.is_some());
+    machine.write("repo/.rules/b.rules", &says("and").replace("rule a", "rule b"));
+    assert!(!machine.is_kept());
+}
+
+fn same_file(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.ino(), one.mtime(), one.mtime_nsec()) == (other.ino(), other.mtime(), other.mtime_nsec())
+}
+
+#[test]
 fn a_clock_that_jumps_changes_no_answer() {
     let machine = Machine::kept("no");
     let path = machine.dir.join(SOURCE);
@@ -181,6 +204,11 @@ fn no_byte_can_change_unseen() {
         if let Ok((changed, blocks)) = open(file.try_clone().unwrap()) {
             assert_eq!(changed, header, "{at}");
             assert!(blocks.read_whole().is_err() && blocks.read(0, image.len()).is_err(), "{at}");
+            let entries = (0..image.len() as u64 / 8).map(|number| blocks.entry(8 * number));
+            assert!(entries.clone().any(|entry| entry.is_err()), "{at}");
+            for (expected, entry) in image.as_chunks::<8>().0.iter().zip(entries) {
+                assert!(entry.is_err() || entry == Ok(*expected), "{at}");
+            }
         }
         file.write_all_at(&[*byte], at).unwrap();
     }

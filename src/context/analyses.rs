@@ -5,7 +5,7 @@
 //! by what was judged before. How much is kept is bounded.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -26,7 +26,8 @@ const MET: usize = 4_096;
 /// Analyses of texts, of one thread.
 #[derive(Debug, Default)]
 pub struct Analyses {
-    known: RefCell<HashMap<String, Vec<Known>>>,
+    /// By the hashes of their texts: a text is hashed once, whether it is known or not.
+    known: RefCell<BTreeMap<u64, Vec<Known>>>,
     count: Cell<usize>,
     hasher: RandomState,
     /// The hashes of texts that were met, each in a place that follows from it.
@@ -36,6 +37,7 @@ pub struct Analyses {
 /// What a text comes to where it begins in one place.
 #[derive(Debug)]
 struct Known {
+    text: String,
     shell: Shell,
     cwd: PathBuf,
     home: Option<PathBuf>,
@@ -43,8 +45,8 @@ struct Known {
 }
 
 impl Known {
-    fn is_of(&self, shell: Shell, start: &Start<'_>) -> bool {
-        self.shell == shell && self.cwd == start.cwd && self.home.as_deref() == start.home
+    fn is_of(&self, text: &str, shell: Shell, start: &Start<'_>) -> bool {
+        self.text == text && self.shell == shell && self.cwd == start.cwd && self.home.as_deref() == start.home
     }
 }
 
@@ -61,23 +63,23 @@ impl Analyses {
             return Rc::new(analyse());
         }
         let of_text = |known: &Vec<Known>| {
-            known.iter().find(|known| known.is_of(shell, start)).map(|known| Rc::clone(&known.analysis))
+            known.iter().find(|known| known.is_of(text, shell, start)).map(|known| Rc::clone(&known.analysis))
         };
-        if let Some(analysis) = self.known.borrow().get(text).and_then(of_text) {
+        let hash = self.hasher.hash_one(text);
+        if let Some(analysis) = self.known.borrow().get(&hash).and_then(of_text) {
             return analysis;
         }
         let analysis = Rc::new(analyse());
-        if self.was_met(text) && analysis.steps <= STEPS {
+        if self.was_met(hash) && analysis.steps <= STEPS {
             let (cwd, home) = (start.cwd.to_owned(), start.home.map(ToOwned::to_owned));
-            self.keep(text, Known { shell, cwd, home, analysis: Rc::clone(&analysis) });
+            self.keep(hash, Known { text: text.to_owned(), shell, cwd, home, analysis: Rc::clone(&analysis) });
         }
         analysis
     }
 
     /// Tells whether a text was met before, and notes that it was now. Most never come again, and what is kept of them
     /// would take memory that stays in the processor's caches where it is used anew for each.
-    fn was_met(&self, text: &str) -> bool {
-        let hash = self.hasher.hash_one(text);
+    fn was_met(&self, hash: u64) -> bool {
         let mut met = self.met.borrow_mut();
         if met.is_empty() {
             met.resize(MET, 0);
@@ -86,13 +88,13 @@ impl Analyses {
         met.get_mut(place).is_some_and(|known| std::mem::replace(known, hash) == hash)
     }
 
-    fn keep(&self, text: &str, new: Known) {
+    fn keep(&self, hash: u64, new: Known) {
         let mut known = self.known.borrow_mut();
         if self.count.get() >= MOST {
             known.clear();
             self.count.set(0);
         }
-        known.entry(text.to_owned()).or_default().push(new);
+        known.entry(hash).or_default().push(new);
         self.count.set(self.count.get() + 1);
     }
 }

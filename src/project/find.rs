@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::geteuid;
 
-use super::seen::{Seen, as_kept};
+use super::seen::{Entries, Level, Seen};
 use crate::escape::line;
 use crate::files::reason;
 
 /// The most entries that are looked at in one layer directory.
-const MAX_ENTRIES: usize = 10_000;
+pub(super) const MAX_ENTRIES: usize = 10_000;
 /// How deep sub-directories may lie.
 const MAX_DEPTH: usize = 16;
 
@@ -207,8 +207,7 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
     let mut left = vec![(directory.to_path_buf(), 0_usize)];
     let mut entries = 0;
     while let Some((dir, depth)) = left.pop() {
-        let seen = Seen::before_listing(&dir);
-        let mut found = Vec::new();
+        let mut found = Entries::before_listing(&dir, if depth == 0 { Level::Top } else { Level::Below });
         let read = fs::read_dir(&dir).map_err(|error| Refusal::new(reason(&error)));
         let checked = |read| match fs::metadata(&dir) {
             // What others can write they can take sources from.
@@ -238,11 +237,10 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
                 }
             };
             let name = path.file_name().unwrap_or_default();
-            found.push(as_kept(name, kind));
-            let name = name.as_bytes();
-            if name.starts_with(b".") || (depth == 0 && matches!(name, b"local" | b"log")) {
+            if !found.add(name, kind) {
                 continue;
             }
+            let name = name.as_bytes();
             let is_record = super::is_record(&path) && path.starts_with(directory.join(super::PROGRAMS));
             let is_source = name.ends_with(b".rules") || is_record;
             if kind.is_dir() && depth < MAX_DEPTH {
@@ -259,7 +257,7 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
                 listing.files.push(path);
             }
         }
-        listing.seen.push(seen.with_entries(found));
+        listing.seen.push(found.seen());
     }
     for files in [&mut listing.files, &mut listing.programs] {
         files.sort_by(|a, b| a.as_os_str().as_bytes().cmp(b.as_os_str().as_bytes()));

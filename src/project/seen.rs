@@ -1,13 +1,14 @@
 //! What loading looked at in the file system, and whether it is unchanged.
 //!
 //! Sizes and times say that for nearly every file; where a file's times are as recent as the look itself, a second
-//! change might have the same times, so its content is kept for comparison.
+//! change might have the same times, so its content is kept for comparison. What of a directory's entries counts is
+//! always kept.
 
-use std::ffi::OsStr;
+mod directory;
+
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::facts::resolve;
@@ -17,6 +18,9 @@ use crate::wire::{wire_enum, wire_struct};
 
 use super::MAX_PINNED;
 use super::load::MAX_FILE;
+use directory::{Again, Listed};
+
+pub(super) use directory::{Entries, Level};
 
 /// Within how many seconds two changes of a file may bear the same time. The coarsest clocks of file systems go by two.
 const GRAIN: i64 = 2;
@@ -71,8 +75,8 @@ enum What {
     /// A file that was read, and its text: it lies in a file system that writes nothing back, so that times never tell
     /// what a program does that has it mapped into its memory.
     InMemory(Stamp, Vec<u8>),
-    /// A directory that was listed; what was in it, where times do not tell.
-    Directory(Stamp, Option<Vec<Vec<u8>>>),
+    /// A directory that was listed.
+    Directory(Listed),
     /// There was nothing.
     Absent,
     /// It was no directory; a link, of which the time says nothing about what it leads to.
@@ -90,7 +94,7 @@ wire_struct!(Stamp { device, inode, size, modified, changed });
 wire_struct!(Seen { path, what });
 wire_enum!(What {
     0 = File(stamp, text),
-    1 = Directory(stamp, names),
+    1 = Directory(listed),
     2 = Absent,
     3 = NoDirectory,
     4 = LedTo(path),
@@ -98,6 +102,17 @@ wire_enum!(What {
     6 = Pinned(stamp, fingerprint),
     7 = PinnedInMemory(stamp, fingerprint),
 });
+
+/// What something comes to when it is looked at again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// It is as it was.
+    Same,
+    /// It says the same, but its times are others: it is to be known by these.
+    Touched(Seen),
+    /// It may say something else.
+    Other,
+}
 
 impl Time {
     /// Tells whether changes at these two times may bear the same one.
@@ -177,21 +192,6 @@ impl Seen {
         Self { what, ..self }
     }
 
-    /// Looks at a directory that is about to be listed.
-    pub(super) fn before_listing(path: &Path) -> Self {
-        let what = Stamp::at(path).map_or(What::Absent, |stamp| What::Directory(stamp, None));
-        Self { path: path.to_path_buf(), what }
-    }
-
-    /// Keeps what was found in the directory.
-    pub(super) fn with_entries(mut self, mut entries: Vec<Vec<u8>>) -> Self {
-        entries.sort_unstable();
-        if let What::Directory(_, kept) = &mut self.what {
-            *kept = Some(entries);
-        }
-        self
-    }
-
     pub(super) fn no_directory(path: &Path) -> Self {
         Self { path: path.to_path_buf(), what: What::NoDirectory }
     }
@@ -214,7 +214,7 @@ impl Seen {
                     false => What::PinnedInMemory(stamp, fingerprint),
                 }
             }
-            What::Directory(stamp, Some(_)) if !stamp.is_racy(before, GRAIN) => What::Directory(stamp, None),
+            What::Directory(listed) => What::Directory(listed.settled(before)),
             what => what,
         };
         Self { what, ..self }
@@ -223,32 +223,45 @@ impl Seen {
     /// Tells whether content is kept because the times do not tell.
     #[cfg(test)]
     fn is_unsettled(&self) -> bool {
-        matches!(self.what, What::File(_, Some(_)) | What::Pinned(_, Some(_)) | What::Directory(_, Some(_)))
+        match &self.what {
+            What::Directory(listed) => listed.is_unsettled(),
+            what => matches!(what, What::File(_, Some(_)) | What::Pinned(_, Some(_))),
+        }
     }
 
     /// Returns when the times of what is unsettled will tell, in seconds since 1970, given the device of the clock.
     #[must_use]
     pub fn settles_at(&self, device: u64) -> Option<i64> {
-        match &self.what {
-            What::File(stamp, Some(_)) | What::Pinned(stamp, Some(_)) | What::Directory(stamp, Some(_)) => {
-                let is_file = !matches!(self.what, What::Directory(..));
-                let grain = stamp.grain(device, if is_file { GRAIN_MAPPED } else { GRAIN });
-                let at = |time: Time| time.seconds.saturating_add(grain.saturating_add(1));
-                let changed = Time { seconds: at(stamp.changed), nanos: 0 };
-                Some(if stamp.modified.is_near(changed, grain) { at(stamp.modified) } else { changed.seconds })
-            }
-            _ => None,
-        }
+        let (stamp, here) = match &self.what {
+            What::File(stamp, Some(_)) | What::Pinned(stamp, Some(_)) => (stamp, GRAIN_MAPPED),
+            What::Directory(listed) if listed.is_unsettled() => (&listed.stamp, GRAIN),
+            _ => return None,
+        };
+        let grain = stamp.grain(device, here);
+        let at = |time: Time| time.seconds.saturating_add(grain.saturating_add(1));
+        let changed = Time { seconds: at(stamp.changed), nanos: 0 };
+        Some(if stamp.modified.is_near(changed, grain) { at(stamp.modified) } else { changed.seconds })
     }
 
-    /// Tells whether all is as it was.
+    /// Tells whether it says what it said.
     #[must_use]
     pub fn still_holds(&self) -> bool {
+        self.look() != Look::Other
+    }
+
+    /// Looks at it again.
+    #[must_use]
+    pub fn look(&self) -> Look {
         let path = self.path.as_path();
-        match &self.what {
-            What::File(stamp, None) | What::Pinned(stamp, None) | What::Directory(stamp, None) => {
-                Stamp::at(path).is_ok_and(|now| now == *stamp)
-            }
+        let is_same = match &self.what {
+            What::Directory(listed) => match listed.again(path) {
+                Again::Same => true,
+                Again::Touched(now) => {
+                    return Look::Touched(Self { path: self.path.clone(), what: What::Directory(now) });
+                }
+                Again::Other => false,
+            },
+            What::File(stamp, None) | What::Pinned(stamp, None) => Stamp::at(path).is_ok_and(|now| now == *stamp),
             What::File(stamp, Some(text)) | What::InMemory(stamp, text) => {
                 Stamp::at(path).is_ok_and(|now| now == *stamp)
                     && files::read(path, MAX_FILE).is_ok_and(|now| now == *text)
@@ -257,28 +270,12 @@ impl Seen {
                 Stamp::at(path).is_ok_and(|now| now == *stamp)
                     && files::read(path, MAX_PINNED).is_ok_and(|now| Fingerprint::of(&now).hex() == *fingerprint)
             }
-            What::Directory(stamp, Some(names)) => {
-                Stamp::at(path).is_ok_and(|now| now == *stamp) && entries(path).is_ok_and(|now| now == *names)
-            }
             What::Absent => fs::symlink_metadata(path).is_err_and(|error| super::find::is_absent(&error)),
             What::NoDirectory => !path.is_dir(),
             What::LedTo(physical) => resolve(path) == *physical,
-        }
+        };
+        if is_same { Look::Same } else { Look::Other }
     }
-}
-
-/// Returns an entry of a directory as it is kept: its name and its kind.
-pub(super) fn as_kept(name: &OsStr, kind: fs::FileType) -> Vec<u8> {
-    let kind = match kind {
-        kind if kind.is_dir() => b'd',
-        kind if kind.is_symlink() => b'l',
-        kind if kind.is_file() => b'f',
-        kind if kind.is_fifo() => b'p',
-        _ => b'o',
-    };
-    let mut kept = vec![kind];
-    kept.extend_from_slice(name.as_bytes());
-    kept
 }
 
 /// Tells whether the file system of a file writes back what programs change in their memory; where that cannot be told,
@@ -292,14 +289,6 @@ fn writes_back(path: &Path) -> bool {
 #[cfg(not(target_os = "linux"))]
 fn writes_back(_path: &Path) -> bool {
     true
-}
-
-fn entries(directory: &Path) -> io::Result<Vec<Vec<u8>>> {
-    let entries =
-        fs::read_dir(directory)?.map(|found| found.and_then(|it| Ok(as_kept(&it.file_name(), it.file_type()?))));
-    let mut entries: Vec<Vec<u8>> = entries.collect::<io::Result<_>>()?;
-    entries.sort_unstable();
-    Ok(entries)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::listing;
@@ -38,12 +39,39 @@ pub(super) struct Links {
 impl Links {
     /// Returns what [`resolve`] does, of what was seen first.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
+        if is_plain(path) && self.meets_no_link(path) {
+            return path.to_path_buf();
+        }
         if let Some(known) = self.paths.borrow().get(path.as_os_str()) {
             return known.clone();
         }
         let resolved = follow(path, |place| self.place(place));
         remember(&self.paths, path, resolved.clone());
         resolved
+    }
+
+    /// Tells whether no link stands on a plain path. Most paths of a call lie beside each other: what is known of the
+    /// directory above is not asked again for each of its names.
+    fn meets_no_link(&self, path: &Path) -> bool {
+        let mut unknown = Vec::new();
+        for place in path.ancestors() {
+            // INVARIANT: a place is looked at only once the way to it has turned out to meet no link.
+            match self.places.borrow().get(place.as_os_str()) {
+                Some(PathEntry::Link(_)) => return false,
+                Some(PathEntry::Missing) => return true,
+                Some(PathEntry::Other) => break,
+                None if place.parent().is_none() => break,
+                None => unknown.push(place),
+            }
+        }
+        while let Some(place) = unknown.pop() {
+            match self.place(place) {
+                PathEntry::Link(_) => return false,
+                PathEntry::Missing => return true,
+                PathEntry::Other => {}
+            }
+        }
+        true
     }
 
     /// Returns the names in a directory that are links, as they were first listed.
@@ -64,6 +92,13 @@ impl Links {
         remember(&self.places, place, found.clone());
         found
     }
+}
+
+/// Tells whether a path is written by the names on it alone, so that it is what it resolves to if it meets no link.
+fn is_plain(path: &Path) -> bool {
+    let names = path.as_os_str().as_bytes().strip_prefix(b"/");
+    let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..");
+    names.is_some_and(|names| names.split(|byte| *byte == b'/').all(is_name))
 }
 
 /// Keeps a value, and forgets all others where there are too many.
@@ -194,6 +229,43 @@ mod tests {
             assert_eq!(follow(Path::new(path), look), Path::new(resolved), "{path}");
             assert_eq!(*looked.borrow(), places.iter().map(PathBuf::from).collect::<Vec<_>>(), "{path}");
         }
+    }
+
+    #[test]
+    fn it_is_found_from_the_directory_above_what_is_found_from_the_root() {
+        let (_guard, dir) = physical_dir();
+        fs::create_dir_all(dir.join("real/sub")).unwrap();
+        fs::write(dir.join("real/file"), "").unwrap();
+        symlink("real/sub", dir.join("inner")).unwrap();
+        symlink(dir.join("inner"), dir.join("outer")).unwrap();
+        symlink("nowhere/deep", dir.join("dangling")).unwrap();
+        symlink("loop", dir.join("loop")).unwrap();
+        let names = [
+            "real",
+            "real/sub/x/y",
+            "inner",
+            "inner/x",
+            "outer/x/y",
+            "dangling/x",
+            "loop/x",
+            "missing/x",
+            "missing",
+            "real/file/x",
+            "real//sub/./x",
+            "outer/../x",
+            "missing/../inner/x",
+            "real/",
+            "",
+        ];
+        // Each is asked for first, and again once all the others are known.
+        for first in names {
+            let links = Links::default();
+            for name in [first].iter().chain(&names).chain(&names) {
+                let path = dir.join(name);
+                assert_eq!(links.resolve(&path).as_os_str(), resolve(&path).as_os_str(), "{name} after {first}");
+            }
+        }
+        assert_eq!(Links::default().resolve(Path::new("/")), Path::new("/"));
     }
 
     #[test]

@@ -76,18 +76,89 @@ fn a_time_that_is_set_back_hides_no_change() {
     assert!(!seen.still_holds());
 }
 
+/// Lists a directory as loading does.
+fn listed(path: &Path, level: Level) -> Seen {
+    let mut entries = Entries::before_listing(path, level);
+    for entry in fs::read_dir(path).unwrap().map(Result::unwrap) {
+        entries.add(&entry.file_name(), entry.file_type().unwrap());
+    }
+    entries.seen()
+}
+
 #[test]
 fn what_is_in_a_directory_is_told_by_its_time_or_by_itself() {
     let dir = tempfile::tempdir().unwrap();
-    let list = || Seen::before_listing(dir.path()).with_entries(entries(dir.path()).unwrap());
-    let seen = list();
-    assert!(seen.still_holds());
-    fs::write(dir.path().join("a"), "").unwrap();
+    let seen = listed(dir.path(), Level::Top);
+    assert_eq!(seen.look(), Look::Same);
+    fs::write(dir.path().join("a.rules"), "").unwrap();
+    assert_eq!(seen.look(), Look::Other);
+    let What::Directory(old) = seen.what else { panic!() };
+    let What::Directory(now) = listed(dir.path(), Level::Top).what else { panic!() };
+    // As if both were made at the same moment.
+    let same_moment = Seen { path: seen.path, what: What::Directory(Listed { stamp: now.stamp, ..old }) };
+    assert_eq!(same_moment.look(), Look::Other);
+}
+
+#[test]
+fn what_lies_beside_the_sources_only_touches_a_directory() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    type Change = fn(&Path);
+    let directory = |dir: &Path, name: &str| fs::create_dir(dir.join(name)).unwrap();
+    let touching: [(&str, Level, Change); 5] = [
+        ("the records", Level::Top, |dir| fs::create_dir(dir.join("log")).unwrap()),
+        ("the local layer", Level::Top, |dir| fs::create_dir(dir.join("local")).unwrap()),
+        ("what an editor writes", Level::Top, |dir| fs::write(dir.join(".a.rules.swp"), "x").unwrap()),
+        ("a text", Level::Below, |dir| fs::write(dir.join("README.md"), "x").unwrap()),
+        ("what is gone again", Level::Below, |dir| {
+            fs::write(dir.join("b.rules"), "x").unwrap();
+            fs::remove_file(dir.join("b.rules")).unwrap();
+        }),
+    ];
+    let changing: [(&str, Level, Change); 8] = [
+        ("a source", Level::Top, |dir| fs::write(dir.join("b.rules"), "x").unwrap()),
+        ("settings", Level::Top, |dir| fs::write(dir.join("rules.toml"), "x").unwrap()),
+        ("a directory", Level::Top, |dir| fs::create_dir(dir.join("sub")).unwrap()),
+        ("one called like the records' further down", Level::Below, |dir| fs::create_dir(dir.join("log")).unwrap()),
+        ("a link", Level::Top, |dir| symlink("nowhere", dir.join("link")).unwrap()),
+        ("a source that is gone", Level::Top, |dir| fs::remove_file(dir.join("a.rules")).unwrap()),
+        ("a directory in place of a file", Level::Top, |dir| {
+            fs::remove_file(dir.join("a.rules")).unwrap();
+            fs::create_dir(dir.join("a.rules")).unwrap();
+        }),
+        ("who may write it", Level::Top, |dir| {
+            fs::set_permissions(dir, fs::Permissions::from_mode(0o757)).unwrap();
+        }),
+    ];
+    let cases = touching.map(|case| (case, true)).into_iter().chain(changing.map(|case| (case, false)));
+    for ((what, level, change), is_touched) in cases {
+        let base = tempfile::tempdir().unwrap();
+        directory(base.path(), "policy");
+        let dir = base.path().join("policy");
+        fs::write(dir.join("a.rules"), "x").unwrap();
+        let seen = listed(&dir, level).settled(at_last());
+        assert_eq!(seen.look(), Look::Same, "{what}");
+        change(&dir);
+        match seen.look() {
+            Look::Touched(now) if is_touched => {
+                assert!(now.is_unsettled() && now.still_holds(), "{what}");
+                assert_eq!(now.settled(at_last()).look(), Look::Same, "{what}");
+                assert!(seen.still_holds(), "{what}");
+            }
+            Look::Other if !is_touched => assert!(!seen.still_holds(), "{what}"),
+            other => panic!("{what}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_directory_with_too_many_other_files_is_not_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let seen = listed(dir.path(), Level::Top).settled(at_last());
+    for number in 0..=1_000 {
+        assert!(seen.still_holds(), "{number}");
+        fs::write(dir.path().join(format!("{number}.md")), "").unwrap();
+    }
     assert!(!seen.still_holds());
-    let What::Directory(_, Some(old)) = seen.what else { panic!() };
-    let What::Directory(now, _) = list().what else { panic!() };
-    let same_moment = Seen { path: seen.path, what: What::Directory(now, Some(old)) };
-    assert!(!same_moment.still_holds());
 }
 
 #[test]
@@ -144,8 +215,8 @@ fn what_lies_on_another_device_settles_later() {
 #[test]
 fn a_directory_settles_as_soon_as_its_times_tell() {
     let dir = tempfile::tempdir().unwrap();
-    let seen = Seen::before_listing(dir.path()).with_entries(Vec::new());
-    let What::Directory(stamp, _) = &seen.what else { panic!() };
+    let seen = listed(dir.path(), Level::Top);
+    let What::Directory(Listed { stamp, .. }) = &seen.what else { panic!() };
     let at = stamp.changed.seconds;
     assert_eq!(seen.settles_at(stamp.device), Some(at + 3));
     for (seconds, is_unsettled) in [(2, true), (3, false)] {

@@ -451,8 +451,8 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         let mask = (1_u64 << log2) - 1;
         let start = u64::try_from(first(key, log2)).map_err(|_| Damaged)?;
         for step in 0..=mask {
-            let entry = self.bytes.read(self.start(table) + 8 * ((start + step) & mask), 8)?;
-            let (found, at) = (u32_at(&*entry, 0)?, u32_at(&*entry, 4)?);
+            let entry = self.bytes.entry(self.start(table) + 8 * ((start + step) & mask))?;
+            let (found, at) = (u32_at(entry.as_slice(), 0)?, u32_at(entry.as_slice(), 4)?);
             if at == 0 {
                 return Ok(());
             }
