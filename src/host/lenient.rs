@@ -4,8 +4,6 @@
 //! strict parser rejects is therefore read again by one that repairs tokens, in one linear pass and without recursion.
 //! Pure; knows no host.
 
-mod compact;
-
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -66,11 +64,10 @@ impl std::error::Error for Undecodable {}
 /// # Errors
 /// The text does not begin with an object.
 pub fn parse_json(bytes: &[u8]) -> Result<Lenient, Undecodable> {
-    if bytes.len() <= SMALL {
-        let strict = || serde_json::from_slice(bytes).ok().map(|Members(members)| members);
-        if let Some(members) = compact::read(bytes, MEMBERS).or_else(strict) {
-            return Ok(Lenient { members, damage: None });
-        }
+    if bytes.len() <= SMALL
+        && let Ok(Members(members)) = serde_json::from_slice(bytes)
+    {
+        return Ok(Lenient { members, damage: None });
     }
     let mut input = bytes;
     while let Some(behind) = input.strip_prefix("\u{feff}".as_bytes()) {
