@@ -196,6 +196,11 @@ fn no_word(cursor: &mut Cursor<'_>) {
         }
         "{" => cursor.report(Mistake::BlockInRule {}, span),
         _ if cursor.open_token() => {}
+        _ if cursor.kind() == Some(Kind::Text)
+            && cursor.source.get(..span.start as usize).is_some_and(|before| before.trim_end().ends_with('{')) =>
+        {
+            cursor.report(Mistake::Docstring {}, span);
+        }
         _ if cursor.kind() == Some(Kind::Text) => cursor.report(Mistake::StringInRule {}, span),
         _ => {
             let found = cursor.describe();
