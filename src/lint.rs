@@ -17,6 +17,8 @@ mod conditions;
 mod definitions;
 mod dialog_only;
 mod exclusions;
+mod exit_codes;
+mod fail_open;
 mod foreign_pattern;
 mod found;
 mod gates;
@@ -38,6 +40,7 @@ mod one_spelling;
 mod other_shells;
 mod outvoted;
 mod own_secrets;
+mod own_word;
 mod path_text;
 mod path_without_commands;
 mod patterns;
@@ -45,12 +48,14 @@ mod place_as_text;
 mod placeholder_value;
 mod project_globs;
 mod reason;
+mod recorded;
 mod redundant;
 mod regexes;
 mod rewrite_of_text;
 mod rewrites;
 mod run_time;
 mod selectors;
+mod set_as_text;
 mod several_places;
 mod sources;
 mod split_command;
@@ -139,6 +144,10 @@ const LINTS: &[Lint] = &[
     rewrites::LINT,
     run_time::LINT,
     by_allows::LINT,
+    exit_codes::LINT,
+    recorded::LINT,
+    set_as_text::LINT,
+    own_word::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the
@@ -164,7 +173,7 @@ fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
         starts::check(&layer.files, &mut of_files);
         selectors::examples(layer, &mut of_files);
         own_secrets::check(&layer.files, &policy.sources, &mut of_files);
-        definitions::check(&layer.files, &policy.sources, &mut of_files);
+        definitions::check(layer, &policy.sources, &mut of_files);
         tested::repeated(layer, &policy.sources, &mut of_files);
     }
     found.extend(of_files.into_iter().map(alone));
@@ -218,7 +227,10 @@ fn in_context(policy: &Policy) -> Vec<Found<'_>> {
     }));
     alike::check(rules, &mut found);
     outvoted::check(rules, &mut found);
-    policy.layers.iter().for_each(|layer| tested::rules(layer, &mut found));
+    for layer in &policy.layers {
+        tested::rules(layer, &mut found);
+        fail_open::check(layer, &mut found);
+    }
     found
 }
 
