@@ -76,6 +76,13 @@ fn files_of_nothing(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     if !rule.can_block {
         return None;
     }
+    let mut asks_for_files = false;
+    each_test(rule, &mut |seen| {
+        asks_for_files |= matches!(&seen.test.kind, Kind::Truth(Source::Fact(FactName::File(..))))
+    });
+    if !asks_for_files {
+        return None;
+    }
     let mut tests: Vec<Seen<'_>> = Vec::new();
     each_test(rule, &mut |seen| tests.push(seen));
     let needs = |source: &Source| {

@@ -13,7 +13,11 @@ const SAID: &[&str] = &["description", "explanation", "justification", "reason"]
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut tests: Vec<Seen<'_>> = Vec::new();
-    each_test(rule, &mut |seen| tests.push(seen));
+    each_test(rule, &mut |seen| {
+        if matches!(&seen.test.kind, Kind::Compare { source: Source::Raw { .. }, .. }) {
+            tests.push(seen);
+        }
+    });
     for seen in &tests {
         let Kind::Compare { source: Source::Raw { path, .. }, .. } = &seen.test.kind else { continue };
         let [input, name] = path.as_slice() else { continue };

@@ -32,6 +32,9 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Reports the words of one command as a list of patterns: the first of them alone is any command of its program.
 fn words_of_one(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+    if patterns.count() < 2 {
+        return None;
+    }
     let words: Vec<&str> = patterns.iter().map(Pattern::text).collect();
     let (first, rest) = words.split_first()?;
     let table = patterns.programs().program(first).or_else(|| program(first))?;
