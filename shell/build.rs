@@ -1,5 +1,6 @@
 //! Compiles what is known of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`,
-//! `src/files/rows.rs`, `src/network/rows.rs`, `src/nested/runner.rs`, `src/nested/environment.rs` and `src/prints.rs` include.
+//! `src/files/rows.rs`, `src/network/rows.rs`, `src/nested/runner.rs`, `src/nested/environment.rs`, `src/prints.rs` and
+//! `src/project.rs` include.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its files and its environment")]
 
 use std::path::{Path, PathBuf};
@@ -32,7 +33,8 @@ fn main() -> io::Result<()> {
             fs::write(out.join("network.rs"), tables.network)?;
             fs::write(out.join("runs.rs"), tables.runs)?;
             fs::write(out.join("variables.rs"), tables.variables)?;
-            fs::write(out.join("prints.rs"), tables.prints)
+            fs::write(out.join("prints.rs"), tables.prints)?;
+            fs::write(out.join("project.rs"), tables.project)
         }
         Err(mistakes) => {
             for mistake in mistakes {

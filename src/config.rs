@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Levels;
 use crate::limits::{self, LayerLimits};
+use crate::span::Span;
 use crate::tool_records::ToolRecord;
 
 pub use read::parse;
@@ -115,6 +116,8 @@ pub struct Settings {
     pub edition: Option<u32>,
     /// `on_error`
     pub on_error: Option<OnError>,
+    /// Where `on_error = "allow"` stands.
+    pub fails_open: Option<Span>,
     /// `[log] level`
     pub log: Option<LogLevel>,
     /// `[notifications]`
@@ -214,6 +217,7 @@ impl Settings {
         Self {
             edition: further.edition.or(self.edition),
             on_error: self.on_error.max(further.on_error),
+            fails_open: further.fails_open.or(self.fails_open),
             log: further.log.or(self.log),
             notifications: theirs.and(mine),
             shell_tools,

@@ -8,7 +8,6 @@ mod agents;
 mod alike;
 mod allow_on_part;
 mod any_command;
-mod argv_list;
 mod as_pattern;
 mod by_allows;
 mod calls;
@@ -18,7 +17,9 @@ mod conditions;
 mod definitions;
 mod dialog_only;
 mod exclusions;
+mod exit_codes;
 mod exit_gates;
+mod fail_open;
 mod foreign_pattern;
 mod found;
 mod gates;
@@ -40,6 +41,7 @@ mod one_spelling;
 mod other_shells;
 mod outvoted;
 mod own_secrets;
+mod own_word;
 mod path_text;
 mod path_without_commands;
 mod patterns;
@@ -47,12 +49,14 @@ mod place_as_text;
 mod placeholder_value;
 mod project_globs;
 mod reason;
+mod recorded;
 mod redundant;
 mod regexes;
 mod rewrite_of_text;
 mod rewrites;
 mod run_time;
 mod selectors;
+mod set_as_text;
 mod several_places;
 mod sources;
 mod split_command;
@@ -139,12 +143,15 @@ const LINTS: &[Lint] = &[
     exit_gates::LINT,
     task_runners::LINT,
     split_command::LINT,
-    argv_list::LINT,
     place_as_text::LINT,
     several_places::LINT,
     rewrites::LINT,
     run_time::LINT,
     by_allows::LINT,
+    exit_codes::LINT,
+    recorded::LINT,
+    set_as_text::LINT,
+    own_word::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the
@@ -170,7 +177,7 @@ fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
         starts::check(&layer.files, &mut of_files);
         selectors::examples(layer, &mut of_files);
         own_secrets::check(&layer.files, &policy.sources, &mut of_files);
-        definitions::check(&layer.files, &policy.sources, &mut of_files);
+        definitions::check(layer, &policy.sources, &mut of_files);
         tested::repeated(layer, &policy.sources, &mut of_files);
     }
     found.extend(of_files.into_iter().map(alone));
@@ -224,7 +231,10 @@ fn in_context(policy: &Policy) -> Vec<Found<'_>> {
     }));
     alike::check(rules, &mut found);
     outvoted::check(rules, &mut found);
-    policy.layers.iter().for_each(|layer| tested::rules(layer, &mut found));
+    for layer in &policy.layers {
+        tested::rules(layer, &mut found);
+        fail_open::check(layer, &mut found);
+    }
     found
 }
 

@@ -30,6 +30,7 @@ mod pattern;
 mod powershell;
 mod prints;
 mod programs;
+mod project;
 mod push;
 mod quote;
 mod records;
@@ -51,12 +52,11 @@ pub use glob::{Fit, Glob};
 pub use interpret::{analyse, analyse_powershell, analyse_with};
 pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
 pub use network::{Connection, Peer, connections, sent_files, speaks};
-pub use pattern::{
-    Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, runs_scripts_by_name, words_in,
-};
+pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{
     Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, program,
 };
+pub use project::{Checks, ProjectUse, Tasks, project_use};
 pub use quote::{quote, quote_unless};
 pub use records::{Mistake, OptionRecord, ProgramRecord};
 pub use repository::{RepositoryChanges, RepositoryFact};

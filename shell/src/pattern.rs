@@ -12,7 +12,7 @@ mod parse;
 mod runs;
 mod sequence;
 
-pub use inspect::{UnknownWord, runs_scripts_by_name};
+pub use inspect::UnknownWord;
 pub(super) use named::NamedWord;
 pub use names::{Called, Coverage, ProgramName};
 pub use parse::BadPattern;

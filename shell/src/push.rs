@@ -6,13 +6,13 @@ use crate::values::Values;
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
 impl Simple {
-    /// Returns the names of the branches that a `git push` updates or deletes at the remote: `push_target`.
+    /// Returns the names of the branches and tags that a `git push` updates or deletes at the remote: `push_target`.
     ///
     /// `current` is the branch that is checked out where the command runs, if there is one and it is known. It is what
     /// is pushed where no refspec says otherwise: the `push.default` and the remote's own refspecs that git's files
     /// hold are not looked at. `configured` is why an earlier command may have changed those; where it has, or the
-    /// command itself says some, a refspec without a target may update any branch. Tags are no branches. Other commands
-    /// have no value.
+    /// command itself says some, a refspec without a target may update any branch. Of tags it is those that are named;
+    /// which ones `--tags` finds is not told. Other commands have no value.
     #[must_use]
     pub fn push_target(&self, current: Option<&str>, configured: Option<&Unknown>) -> Values {
         let argv = self.argv();
@@ -76,7 +76,7 @@ impl Targets<'_> {
         while let Some(refspec) = refspecs.next() {
             match refspec.known() {
                 // `tag v1` is `refs/tags/v1`.
-                Some("tag") => drop(refspecs.next()),
+                Some("tag") => refspecs.next().into_iter().for_each(|name| self.tag(name)),
                 _ if is_given("--delete") => self.branch(&self.resolved(refspec)),
                 _ => self.refspec(refspec),
             }
@@ -117,8 +117,8 @@ impl Targets<'_> {
     /// Adds a branch by its name or its full one.
     fn branch(&mut self, word: &Word) {
         let short = ["refs/heads/", "heads/"].into_iter().find_map(|start| word.after(start));
-        if short.is_none() && ["refs/tags/", "tags/"].iter().any(|start| word.prefix().starts_with(start)) {
-            return;
+        if let Some(tag) = ["refs/tags/", "tags/"].into_iter().find_map(|start| word.after(start)) {
+            return self.tag(&tag);
         }
         let mut branch = Word::default();
         for part in short.unwrap_or_else(|| word.clone()).parts {
@@ -137,6 +137,16 @@ impl Targets<'_> {
             }
         }
         self.values.push(&branch);
+    }
+
+    /// Adds a tag: by its name, or where that is not known, by as much of its full one as says that it is no branch.
+    fn tag(&mut self, name: &Word) {
+        if name.known().is_some_and(|name| !name.contains('*')) {
+            return self.values.push(name);
+        }
+        let mut full = Word::text("refs/tags/");
+        name.parts.iter().for_each(|part| full.push(part.clone()));
+        self.values.push(&full);
     }
 
     /// Adds the branch that is checked out.

@@ -13,6 +13,8 @@ mod kinds;
 pub(crate) mod network;
 #[path = "records/prints.rs"]
 pub(crate) mod prints;
+#[path = "records/project.rs"]
+pub(crate) mod project;
 #[path = "records/read.rs"]
 mod read;
 #[path = "records/resolve.rs"]
@@ -28,6 +30,7 @@ use std::ops::Range;
 use files::Files;
 use network::Network;
 use prints::Prints;
+use project::Project;
 use runs::Runs;
 use variables::Variables;
 
@@ -171,6 +174,8 @@ pub(crate) struct Record {
     variables: Option<Variables>,
     /// What is known of what it prints.
     prints: Option<Prints>,
+    /// What it does with the project that it is run in.
+    project: Option<Project>,
     sets: Vec<(String, Vec<Written>)>,
     commands: Vec<Record>,
 }
@@ -275,6 +280,7 @@ pub(crate) struct Resolved {
     #[allow(dead_code, reason = "the build script writes it")]
     pub(crate) variables: Option<Variables>,
     pub(crate) prints: Option<Prints>,
+    pub(crate) project: Option<Project>,
     pub(crate) commands: Vec<Resolved>,
 }
 

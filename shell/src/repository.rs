@@ -1,8 +1,9 @@
 //! The repository that a command works in, and what commands before it may have changed there.
 
 use crate::analysis::{Analysis, RedirectKind, Simple};
-use crate::argv::Argv;
+use crate::argv::{Argv, GivenOption};
 use crate::path::normalise;
+use crate::programs::{Does, Programs};
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Part, Unknown};
 
@@ -65,6 +66,27 @@ impl Simple {
             Some(name) => Directory::Unknown(elsewhere(name)),
             None => Directory::Known(directory),
         }
+    }
+
+    /// Returns the directory that the program works in, as its record says: its cwd, and where the options that enter a
+    /// directory lead from there (`make -C infra`, `npm --prefix web`). Words are read by the built-in table and what is
+    /// added to it.
+    #[must_use]
+    pub fn entered(&self, programs: &Programs) -> Directory {
+        let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
+        let argv = self.argv_with(programs);
+        // Where a repository is, git is told apart from where it works.
+        let is_elsewhere = |given: &GivenOption| matches!(&*given.name, "--git-dir" | "--work-tree");
+        let enters = |given: &&GivenOption| given.option.is_some_and(|option| option.does == Does::Enters);
+        let mut directory = cwd.clone();
+        for given in argv.options.iter().filter(enters).filter(|given| !is_elsewhere(given)) {
+            let Some(value) = &given.value else { continue };
+            match (value.known(), value.why()) {
+                (Some(path), _) => directory = normalise(path, &directory, None),
+                (None, why) => return Directory::Unknown(why.unwrap_or_else(|| elsewhere(&given.name))),
+            }
+        }
+        Directory::Known(directory)
     }
 
     /// Tells whether the command, read so, may change what git says of a directory.

@@ -114,11 +114,11 @@ pub(super) fn explain_code(word: &str, printer: &mut Printer) -> Option<Outcome>
         printer.out(&render(page(code), printer));
         return Some(Outcome::Clean);
     }
-    let digits = word.strip_prefix(['R', 'r']).filter(|digits| digits.len() == 4)?;
-    if !digits.chars().all(|c| c.is_ascii_digit()) {
+    if !Code::is_id(word) {
         return None;
     }
-    printer.err(&format!("rules: unknown code `{}`; `rules help codes` lists them\n", line(word, SHOWN)));
+    let near = Code::near(word).unwrap_or_else(|| "`rules help codes` lists them".to_owned());
+    printer.err(&format!("rules: unknown code `{}`; {near}\n", line(word, SHOWN)));
     Some(Outcome::Usage)
 }
 

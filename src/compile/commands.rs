@@ -4,7 +4,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::limits::parts_of_bytes;
 use crate::ruleset::Patterns;
 use crate::span::Span;
-use crate::syntax::ast::ValueKind;
+use crate::syntax::ast::{self, Element, ValueKind};
 use hookrules_shell::{BadPattern, Pattern, ProgramRecord, Programs};
 
 use super::account::Cost;
@@ -31,6 +31,10 @@ pub(super) fn patterns<'a>(
         _ => 0,
     });
     names.account.charge(parts_of_bytes(bytes.sum(), BYTES_OF_A_PART), Cost::Patterns, scoped.value.span)?;
+    if let Some(found) = words_of_one(scoped.value, names.programs(scoped.value.span)) {
+        diagnostics.push(found);
+        return None;
+    }
     let mut patterns = Vec::new();
     let before = diagnostics.len();
     for element in elements {
@@ -52,6 +56,32 @@ pub(super) fn patterns<'a>(
         }
     }
     (diagnostics.len() == before).then(|| Patterns::new(patterns))
+}
+
+/// Reports `["git", "push", "--force"]`, a list of the words of one command: no command begins with an option.
+fn words_of_one(value: &ast::Value, programs: &Programs) -> Option<Diagnostic> {
+    let ValueKind::List(elements) = &value.kind else { return None };
+    fn word(element: &Element) -> Option<&str> {
+        match element {
+            Element::Value(ast::Value { kind: ValueKind::Text(text), .. }) => Some(text.value.as_str()),
+            _ => None,
+        }
+    }
+    let words: Vec<&str> = elements.iter().map(word).collect::<Option<_>>()?;
+    let (first, rest) = words.split_first()?;
+    let is_one = !first.starts_with('-') && words.iter().all(|word| !word.contains(' '));
+    if !is_one || !rest.iter().any(|word| word.starts_with('-')) {
+        return None;
+    }
+    let joined = words.join(" ");
+    Pattern::with(&joined, programs).ok()?;
+    let right = quoted(&joined);
+    Some(
+        Diagnostic::new(Code::BAD_PATTERN, "the words of one command as a list")
+            .label(value.span, "each element is a pattern of its own")
+            .help(format!("write `{right}`"))
+            .fix(value.span, right),
+    )
 }
 
 /// Returns what the records that a pattern is read by count for: each rule has them with it.

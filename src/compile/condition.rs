@@ -355,11 +355,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             }
             Operand::Option(flag, span) => {
                 if !self.in_where {
-                    self.diagnostics.push(
-                        Diagnostic::new(Code::BAD_VALUE, "`option` outside `where`")
-                            .label(*span, "of which command?")
-                            .help(format!("write `runs \"…\" where option \"{}\" …`", flag.value)),
-                    );
+                    self.diagnostics.push(misfits::option_outside(flag, *span));
                     return None;
                 }
                 if let Some(found) = misfits::no_flag(flag) {
@@ -548,6 +544,10 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let followed = self.names.follow(scoped, self.diagnostics);
         match &followed.value.kind {
             ValueKind::List(_) => {}
+            ValueKind::Name(place) if misfits::is_place(place) => {
+                self.diagnostics.push(misfits::in_place(name, place));
+                return None;
+            }
             // A field that holds a list.
             ValueKind::Name(_) | ValueKind::JsonPath(_) => return Some(Test::In(vec![self.single(scoped)?.0].into())),
             _ => {

@@ -162,7 +162,10 @@ fn unresolved(
             let has = |event| matches!(field_type(event, &tools(head, event), &path), FieldLookup::Found(_));
             segments.len() == 1 && head.event_set().into_iter().any(has)
         };
+        let is_mode = text == "mode"
+            && head.event_set().into_iter().any(|event| event.fields().any(|f| f.name == "permission_mode"));
         let help = match (known_derived, carriers.is_empty()) {
+            _ if is_mode => "the mode of the session is `permission_mode`".to_owned(),
             (false, _) if in_input() => format!("it is a member of the tool's input: write `{member}`"),
             (true, _) => format!("`{text}` belongs to events with a tool, such as `PreToolUse`"),
             (false, true) => "the selected tools do not take it".to_owned(),
@@ -172,7 +175,11 @@ fn unresolved(
         let finding = Diagnostic::new(Code::FIELD_NOT_CARRIED, format!("{here} never carries `{text}`"))
             .label(name.span, "not a field of this event")
             .help(help);
-        return if !known_derived && in_input() { finding.fix(name.span, member) } else { finding };
+        return match () {
+            () if is_mode => finding.fix(name.span, "permission_mode"),
+            () if !known_derived && in_input() => finding.fix(name.span, member),
+            () => finding,
+        };
     }
     let mut candidates: Vec<String> = Vec::new();
     // What could stand there stands where the path goes wrong, which need not be its end.

@@ -131,14 +131,18 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
                     .help("write a glob of `*`, `?`, `[…]` and `[!…]`"),
             );
         }
-        if selector.glob.contains(".*") || selector.glob.starts_with('^') || selector.glob.ends_with('$') {
+        let is_regex = selector.glob.contains(".*") || selector.glob.starts_with('^') || selector.glob.ends_with('$');
+        let as_glob = selector.glob.replace(".*", "*");
+        let as_glob = as_glob.trim_matches(['^', '$']);
+        let meant = meant_alternatives(if is_regex { as_glob } else { &selector.glob });
+        if is_regex && meant.is_none() {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
                     .label(selector.span, "a glob: matches these characters literally")
-                    .help(format!("write `{}`", selector.glob.replace(".*", "*").trim_matches(['^', '$']))),
+                    .help(format!("write `{as_glob}`")),
             );
         }
-        if let Some(meant) = meant_alternatives(&selector.glob) {
+        if let Some(meant) = meant {
             let not = if selector.excludes { "!" } else { "" };
             let instead = meant.iter().map(|glob| format!("{not}{}", glob_text(glob))).collect::<Vec<_>>().join("|");
             diagnostics.push(

@@ -85,6 +85,8 @@ impl ConfigReader<'_> {
             return;
         }
         self.settings.on_error = self.one_of("on_error", value, VALUES);
+        let fails_open = self.settings.on_error == Some(OnError::Allow);
+        self.settings.fails_open = fails_open.then(|| self.span(value.span()));
     }
 
     fn log(&mut self, table: &DeTable<'_>) {
@@ -248,8 +250,11 @@ impl ConfigReader<'_> {
                 None => {
                     let found = Diagnostic::new(Code::UNKNOWN_KEY, format!("unknown lint `{name}`"));
                     let span = self.span(key.span());
-                    let names = Code::adjustable().map(|code| code.name);
-                    self.diagnostics.push(found.label(span, "this key").meant(span, "lint", name, names));
+                    let found = found.label(span, "this key");
+                    self.diagnostics.push(match Code::near(name).filter(|_| Code::is_id(name)) {
+                        Some(near) => found.help(near),
+                        None => found.meant(span, "lint", name, Code::adjustable().map(|code| code.name)),
+                    });
                 }
             }
         }

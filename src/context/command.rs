@@ -152,9 +152,9 @@ impl Context<'_> {
             WhereField::InLoop => vec![Scalar::Boolean(command.in_loop)],
             WhereField::InBackground => vec![Scalar::Boolean(command.in_background)],
             WhereField::Remote => vec![Scalar::Boolean(command.scope != Scope::Local)],
-            WhereField::Cwd => match &command.cwd {
-                Directory::Known(path) => vec![Scalar::path(&self.in_form(path.clone(), form))],
-                Directory::Unknown(why) => return Err(why.clone().into()),
+            WhereField::Cwd => match command.entered(records) {
+                Directory::Known(path) => vec![Scalar::path(&self.in_form(path, form))],
+                Directory::Unknown(why) => return Err(why.into()),
             },
             WhereField::PushTarget => {
                 // Where the branch is not known, it may be any.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::nearest::all_nearest;
 use super::{CODES, Code, Diagnostic, Severity};
 
 /// What becomes of findings of a kind.
@@ -62,6 +63,27 @@ impl Code {
     #[must_use]
     pub fn of(text: &str) -> Option<&'static Self> {
         CODES.iter().map(|(code, _)| *code).find(|code| code.id.eq_ignore_ascii_case(text) || code.name == text)
+    }
+
+    /// Tells whether a word has the form of an id: `R0203`, and with a digit too few or too many.
+    #[must_use]
+    pub fn is_id(text: &str) -> bool {
+        let digits = text.strip_prefix(['R', 'r']).unwrap_or_default();
+        (2..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// Says which codes a word may mean that is none, by their ids where it looks like one, else by their names.
+    #[must_use]
+    pub fn near(text: &str) -> Option<String> {
+        const MOST: usize = 3;
+        let codes = || CODES.iter().map(|(code, _)| *code);
+        let near = match Self::is_id(text) {
+            true => all_nearest(text, codes().map(|code| code.id)),
+            false => all_nearest(text, codes().map(|code| code.name)),
+        };
+        let named = near.iter().take(MOST).filter_map(|word| Self::of(word));
+        let named: Vec<String> = named.map(|code| format!("`{}` is {}", code.id, code.name)).collect();
+        (!named.is_empty()).then(|| named.join(", "))
     }
 
     /// Returns the codes whose level can be set.

@@ -27,6 +27,15 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.filter(|(distance, _)| *distance <= limit).map(|(_, candidate)| candidate)
 }
 
+/// Returns all candidates that are as near to a name as the nearest one is.
+pub(super) fn all_nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let Some(best) = nearest(name, candidates.iter().copied()) else { return Vec::new() };
+    let wanted = fold(name);
+    let least = distance(&wanted, &fold(best));
+    candidates.into_iter().filter(|candidate| distance(&wanted, &fold(candidate)) == least).collect()
+}
+
 /// What may be meant by a name that is not valid.
 pub(super) struct Suggestion<'a> {
     /// The nearest valid name.

@@ -117,6 +117,7 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
             path.splice(..1, ["tool_input".to_owned(), member]);
         }
         check_field(event, tool_name.as_deref(), &path, entry.span)?;
+        check_type(event, &path, value)?;
         insert(&mut json, &path, literal(value)?);
     }
     if tool_name.as_deref().is_some_and(|name| tool(name).is_some()) {
@@ -218,6 +219,11 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
 /// An event with a part that the host fills in freely may have fields that no table knows.
 fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
     let Some(name) = path.first().map(String::as_str) else { return Ok(()) };
+    if matches!((name, path.len()), ("git" | "env", 2) | ("os", 1)) {
+        let fact = path.join(".");
+        let help = format!("write `with {{ {fact}: … }}`, in front of the fields");
+        return Err(bad(span, format!("`{fact}` is a fact, not a field"), &help));
+    }
     check_member(tool_name, path, span)?;
     let known = match field_type(event, &[], &[name]) {
         FieldLookup::Found(_) | FieldLookup::Open => return Ok(()),
@@ -238,6 +244,23 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
         (false, None) => format!("`rules help {}` lists its fields", event.name()),
     };
     Err(bad(span, format!("`{}` has no field `{name}`", event.name()), &help))
+}
+
+/// Refuses a text in the place of a boolean or a number of the event: the host sends none, and no condition would hold.
+/// What a tool is given is the model's, and may be anything.
+fn check_type(event: Event, path: &[String], value: &ast::Value) -> Result<(), Diagnostic> {
+    let ValueKind::Text(text) = &value.kind else { return Ok(()) };
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    let (what, right) = match field_type(event, &[], &path) {
+        _ if path.first() == Some(&"tool_input") => return Ok(()),
+        FieldLookup::Found(Type::Boolean) => ("a boolean", if text.value == "false" { "false" } else { "true" }),
+        FieldLookup::Found(Type::Number) => ("a number", text.value.as_str()),
+        _ => return Ok(()),
+    };
+    let right = if what == "a number" && right.parse::<f64>().is_err() { "1" } else { right };
+    let name = path.join(".");
+    let help = format!("write `{name}: {right}`");
+    Err(bad(value.span, format!("`{name}` is {what}, not a string"), &help))
 }
 
 /// Refuses a misspelled member of the input of a tool that is known, with `tool_input.` in front or without.

@@ -5,9 +5,9 @@ use super::comparison::{Seen, each_test};
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Derived, Kind, Rule, Source, Test, WhereField};
+use crate::ruleset::{CommandTest, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
 use crate::schema::{Event, Field, ToolSpec, tool};
-use crate::syntax::ast::FileVerb;
+use crate::syntax::ast::{FileFact, FileVerb};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ABSENT_UNDER_NEGATION], check };
 
@@ -16,6 +16,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         found.extend(stops_every(written, rule));
     }
     options(written, rule, found);
+    found.extend(files_of_nothing(written, rule));
     if !rule.can_allow {
         return;
     }
@@ -68,6 +69,43 @@ fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 .fix_that_changes(seen.test.span, format!("all {text}")),
         );
     }
+}
+
+/// Reports `not file_exists path` of a guard, where a call need not have a path: of nothing, no file exists.
+fn files_of_nothing(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
+    if !rule.can_block {
+        return None;
+    }
+    let mut asks_for_files = false;
+    each_test(rule, &mut |seen| {
+        asks_for_files |= matches!(&seen.test.kind, Kind::Truth(Source::Fact(FactName::File(..))))
+    });
+    if !asks_for_files {
+        return None;
+    }
+    let mut tests: Vec<Seen<'_>> = Vec::new();
+    each_test(rule, &mut |seen| tests.push(seen));
+    let needs = |source: &Source| {
+        let mut sure = tests.iter().filter(|seen| !seen.is_exception).filter_map(needs_value);
+        sure.any(|other| same(other, source))
+    };
+    let (seen, name) = tests.iter().find_map(|seen| {
+        let Kind::Truth(Source::Fact(FactName::File(FileFact::Exists, value))) = &seen.test.kind else { return None };
+        let Value::Source(source @ Source::Derived(Derived::Path)) = &**value else { return None };
+        // A tool that is not known may have one; commands have none for sure.
+        let lacks = selected(rule).is_none_or(|_| may_be_absent(rule, source) == Some(true));
+        let is_guard = seen.is_exception && seen.commands.is_none() && lacks && !needs(source);
+        is_guard.then_some((*seen, "path"))
+    })?;
+    let on_tools = rule.head.events.iter().any(|selector| has_tools(selector.event));
+    on_tools.then(|| {
+        Diagnostic::new(
+            Code::ABSENT_UNDER_NEGATION,
+            format!("`not {}` of a call without `{name}`", written.text(seen.test.span)),
+        )
+        .label(seen.test.span, format!("false where `{name}` has no value, as of every command"))
+        .help("select the tools that have one, `on PreToolUse(Write)`, or write `exists path and not …`")
+    })
 }
 
 fn source_of<'c>(seen: &Seen<'c>) -> Option<&'c Source> {

@@ -24,6 +24,10 @@ const MAIN_ELSEWHERE: &[&str] = &["assistant", "claude", "human", "parent", "roo
 /// What people call every other agent.
 const SUBAGENTS: &[&str] = &["child", "subagent", "subagents"];
 
+/// What people call whoever acts, which `by` does not have to say.
+const ANYBODY: &[&str] =
+    &["agent", "agents", "all", "any", "anybody", "anyone", "anything", "everybody", "everyone", "none", "nobody"];
+
 /// The agents that there are beside the host's own. Plugins define others, of which nothing is known.
 #[derive(Clone, Copy)]
 struct Defined<'d> {
@@ -92,6 +96,7 @@ fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mu
                 Some(Meant::Subagents) => {
                     unknown(name, at).help("write `agent != \"main\"`: every agent but the main thread")
                 }
+                Some(Meant::Anybody) => unknown(name, at).help("leave the test out: a rule is about every agent"),
                 None => continue,
             };
             found.push(finding);
@@ -103,6 +108,7 @@ fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mu
 enum Meant {
     Agent(String),
     Subagents,
+    Anybody,
 }
 
 /// Returns what is meant by the name of an agent that is none; nothing where it may be one.
@@ -123,6 +129,9 @@ fn wrong(name: &str, defined: Defined<'_>) -> Option<Meant> {
     }
     if SUBAGENTS.contains(&folded.as_str()) {
         return Some(Meant::Subagents);
+    }
+    if ANYBODY.contains(&folded.as_str()) {
+        return Some(Meant::Anybody);
     }
     // A project that defines none may define some soon; the host's own are there whatever it does.
     let near = nearest(name, known()).filter(|near| !defined.by_project.is_empty() || BUILT_IN.contains(near))?;
@@ -147,6 +156,7 @@ fn at_selector(name: &str, not: &str, span: Span, meant: Meant) -> Diagnostic {
         Meant::Agent(near) => {
             unknown(name, span).help(help_with(name, &near)).fix_that_changes(span, format!("{not}{near}"))
         }
+        Meant::Anybody => unknown(name, span).help("leave `by` out: a rule is about every agent"),
         Meant::Subagents => {
             let right = if not.is_empty() { "!main" } else { MAIN };
             let who = if not.is_empty() {

@@ -12,6 +12,7 @@ use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
 use crate::span::{FileId, Sources, Span};
 use crate::syntax::ast::{self, ConditionKind, Element, ItemKind, Operator, ValueKind};
 use crate::syntax::parse;
+use hookrules_shell::Pattern;
 
 /// What stands in front of a test where it is parsed by itself.
 const FRAME: &str = "def x = ";
@@ -254,6 +255,25 @@ pub(super) fn each_test<'r>(rule: &'r Rule, see: &mut dyn FnMut(Seen<'r>)) {
         let place = Place { is_exception, commands: None, is_shared: false };
         clause.iter().for_each(|condition| below(condition, place, see));
     }
+}
+
+/// Returns the lists of patterns of a test of commands; of another test there are none.
+pub(super) fn lists(test: &Condition) -> impl Iterator<Item = &Patterns> {
+    let (first, second) = match &test.kind {
+        Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
+            (Some(patterns), None)
+        }
+        Kind::Command(CommandTest::Pipes { from, into }) => (Some(from), Some(into)),
+        _ => (None, None),
+    };
+    first.into_iter().chain(second)
+}
+
+/// Calls `see` with every pattern of a rule's tests of commands.
+pub(super) fn each_pattern<'r>(rule: &'r Rule, see: &mut dyn FnMut(Seen<'r>, &'r Pattern)) {
+    each_test(rule, &mut |seen| {
+        lists(seen.test).flat_map(Patterns::iter).for_each(|pattern| see(seen, pattern));
+    });
 }
 
 fn below<'c>(condition: &'c Condition, place: Place<'c>, see: &mut dyn FnMut(Seen<'c>)) {

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::written::names;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
+use crate::policy::PolicyLayer;
+use crate::schema::Event;
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{Item, ItemKind, Name};
 
@@ -13,7 +15,8 @@ const METASYNTACTIC: &[&str] =
     &["foo", "bar", "baz", "qux", "quux", "foobar", "foo-bar", "asdf", "xxx", "todo", "fixme", "untitled"];
 
 /// Reports what is wrong with the names of the files of a layer, those of packs aside.
-pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(layer: &PolicyLayer, sources: &Sources, found: &mut Vec<Diagnostic>) {
+    let files = &layer.files;
     let used: BTreeSet<usize> = files.iter().flat_map(|file| file.uses.iter().copied().flatten()).collect();
     for (at, file) in files.iter().enumerate().filter(|(_, file)| file.pack.is_none()) {
         // What another file uses is there for that one, too, and a file without a rule is there for others.
@@ -22,6 +25,7 @@ pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Dia
             unused(file, sources, found);
         }
         hidden(file, files, found);
+        hidden_fields(file, layer, found);
         for item in &file.ast.items {
             found.extend(called(item));
         }
@@ -84,6 +88,26 @@ fn hidden(file: &LoadedFile, files: &[LoadedFile], found: &mut Vec<Diagnostic>) 
                 .label(name.span, "counts in this file alone")
                 .label(other.span, "still counts there")
                 .help(format!("write `use … with {{ {}: … }}` to replace it, or choose another name", name.text)),
+        );
+    }
+}
+
+/// Reports what has the name of a field that an event of a rule in the same file carries: the field is not seen there.
+fn hidden_fields(file: &LoadedFile, layer: &PolicyLayer, found: &mut Vec<Diagnostic>) {
+    let mut defined = file.ast.items.iter().filter_map(defined).peekable();
+    if defined.peek().is_none() {
+        return;
+    }
+    let rules = layer.rules.iter().filter(|rule| rule.span.file == file.id);
+    let events: BTreeSet<Event> = rules.flat_map(|rule| rule.head.event_set()).collect();
+    for (word, name) in defined {
+        let carries = |event: &&Event| event.fields().any(|field| field.name == name.text);
+        let Some(event) = events.iter().find(carries) else { continue };
+        let message = format!("this `{word}` hides the field `{}` of `{}`", name.text, event.name());
+        found.push(
+            Diagnostic::new(Code::HIDDEN_FIELD, message)
+                .label(name.span, "in this file the name is no field any more")
+                .help(format!("choose another name, such as `my_{}`", name.text)),
         );
     }
 }

@@ -1,25 +1,20 @@
 //! Signs of a shell, a regex or a manual page in a command pattern, where they are letters.
 
-use super::comparison::each_test;
+use super::comparison::each_pattern;
 use super::glob_as_text::shortened;
 use super::{Lint, Written, as_pattern, one_spelling};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
+use crate::ruleset::{Condition, Rule};
 use crate::syntax::literal;
-use hookrules_shell::{Pattern, Program, program, runs_scripts_by_name};
+use hookrules_shell::{Pattern, Program, Unlisted, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::FOREIGN_PATTERN], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    each_test(rule, &mut |seen| {
-        let lists: &[&Patterns] = match &seen.test.kind {
-            Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => &[patterns],
-            Kind::Command(CommandTest::Pipes { from, into }) => &[from, into],
-            _ => return,
-        };
-        let all =
-            lists.iter().flat_map(|list| list.iter()).filter(|pattern| !one_spelling::is_told(rule, &seen, pattern));
-        found.extend(all.filter_map(|pattern| Some(finding(written, seen.test, pattern, &sign(pattern)?))));
+    each_pattern(rule, &mut |seen, pattern| {
+        if !one_spelling::is_told(rule, &seen, pattern) {
+            found.extend(sign(pattern).map(|sign| finding(written, seen.test, pattern, &sign)));
+        }
     });
 }
 
@@ -107,7 +102,7 @@ fn sign(pattern: &Pattern) -> Option<Foreign<'_>> {
 
 /// Tells whether the word behind a program is one of its subcommands, and no script of the project's.
 fn has_own_names(program: &Program) -> bool {
-    !program.commands.is_empty() && !program.names.iter().any(|name| runs_scripts_by_name(name))
+    !program.commands.is_empty() && program.unlisted != Unlisted::Script
 }
 
 fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern, foreign: &Foreign<'_>) -> Diagnostic {

@@ -10,7 +10,7 @@ use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::literal;
 use crate::verdict::{Decision, OutputKind};
-use hookrules_shell::{Simple, Start, Word, analyse};
+use hookrules_shell::{Simple, Start, Word, analyse, project_use};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GATE_WITHOUT_ON_FAIL, Code::VOTE_BESIDE_CHECK], check };
 
@@ -96,59 +96,6 @@ fn without_on_fail(written: &Written<'_>, rule: &Rule, run: &RunSpec, at: Span) 
     })
 }
 
-/// Programs that do nothing but check, and exit with 1 where they find something.
-const CHECKERS: &[&str] = &[
-    "[",
-    "[[",
-    "actionlint",
-    "cmp",
-    "diff",
-    "eslint",
-    "golangci-lint",
-    "grep",
-    "hadolint",
-    "jest",
-    "markdownlint",
-    "mocha",
-    "mypy",
-    "phpunit",
-    "pyright",
-    "pytest",
-    "rspec",
-    "rubocop",
-    "shellcheck",
-    "test",
-    "vitest",
-    "yamllint",
-];
-
-/// Programs that do what their first words name.
-const RUNNERS: &[&str] = &[
-    "bazel",
-    "bun",
-    "cargo",
-    "composer",
-    "deno",
-    "dotnet",
-    "go",
-    "gradle",
-    "gradlew",
-    "just",
-    "mix",
-    "mvn",
-    "npm",
-    "nx",
-    "pnpm",
-    "prettier",
-    "ruff",
-    "swift",
-    "terraform",
-    "tofu",
-    "turbo",
-    "yarn",
-    "zig",
-];
-
 /// What a word says that names a check.
 const CHECKS: &[&str] =
     &["audit", "check", "clippy", "lint", "test", "tests", "typecheck", "validate", "verify", "vet"];
@@ -166,14 +113,21 @@ fn is_check(run: &RunSpec) -> bool {
     last.iter().any(checks)
 }
 
+/// Tells whether a command is a check: by what its program's record says, by its subcommand, or by the task that it runs.
 fn checks(command: &Simple) -> bool {
-    let words: Vec<&str> = command.words.iter().map_while(Word::known).collect();
-    let Some((program, rest)) = words.split_first() else { return false };
-    let program = program.rsplit('/').next().unwrap_or(program);
+    let argv = command.argv();
+    // `[[` is a word of the shell.
+    let Some(name) = argv.name.filter(|name| *name != "[[") else { return argv.name.is_some() };
+    let words: Vec<&str> = command.words.iter().filter_map(Word::known).collect();
+    let operands: Vec<&str> = argv.commands.iter().chain(argv.operands.iter()).map_while(|word| word.known()).collect();
+    let of_project = project_use(name, &operands);
     let names_check = |word: &&str| word.split([':', '-', '_', '.', '/']).any(|part| CHECKS.contains(&part));
-    let mut operands = rest.iter().copied().filter(|word| !word.starts_with('-')).take(2);
-    CHECKERS.contains(&program)
-        || RUNNERS.contains(&program)
-            && (operands.any(|word| names_check(&word)) || rest.contains(&"--check") || rest.contains(&"--exit-code"))
-        || program == "git" && rest.iter().any(|word| matches!(*word, "--exit-code" | "--check"))
+    let mut subcommands = argv.commands.iter().filter_map(|word| word.known());
+    // What fails with 2 denies.
+    if of_project.fails_with == Some(2) {
+        return false;
+    }
+    of_project.checks.holds(&words)
+        || subcommands.any(|word| names_check(&word))
+        || of_project.task_names(&operands).iter().any(names_check)
 }

@@ -1,30 +1,27 @@
 //! Dashes, quotes and blanks that look like those of a keyboard and are others: what a command or a name never has.
 
-use super::comparison::each_test;
+use super::comparison::{each_pattern, each_test};
 use super::glob_as_text::{is_free_text, shortened};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Dir, Kind, Rule, Test, TouchTest, Value};
+use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest, Value};
 use crate::span::Span;
 use crate::syntax::literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::LOOKALIKE], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_pattern(rule, &mut |seen, pattern| {
+        let sign = other_sign(pattern.text(), Of::Words);
+        let place = || written.pattern(seen.test, pattern.text());
+        found.extend(sign.map(|sign| finding(seen.test, pattern.text(), sign, place())));
+    });
     each_test(rule, &mut |seen| {
         let test = seen.test;
         let mut add = |text: &str, of: Of, place: Option<Span>| {
             found.extend(other_sign(text, of).map(|sign| finding(test, text, sign, place)));
         };
         match &test.kind {
-            Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
-                patterns.iter().for_each(|it| add(it.text(), Of::Words, written.pattern(test, it.text())));
-            }
-            Kind::Command(CommandTest::Pipes { from, into }) => {
-                from.iter()
-                    .chain(into.iter())
-                    .for_each(|it| add(it.text(), Of::Words, written.pattern(test, it.text())));
-            }
             Kind::Compare { source, test: compared, .. } if !is_free_text(source) => {
                 let of = if source.is_path() { Of::Names } else { Of::Words };
                 for text in texts(compared).into_iter().filter(|text| !text.is_ascii()) {

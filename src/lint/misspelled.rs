@@ -1,10 +1,10 @@
 //! Words of command patterns that their program does not know, and that are nearly one that it does.
 
-use super::comparison::{Seen, each_test};
+use super::comparison::{Seen, each_pattern, each_test};
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
+use crate::ruleset::{Condition, Kind, Rule, Source, WhereField};
 use crate::span::Span;
 use crate::syntax::ast::ExampleKind;
 use crate::syntax::literal;
@@ -16,16 +16,8 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check }
 const SHORTEST: usize = 4;
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    each_test(rule, &mut |seen| match &seen.test.kind {
-        Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
-            of_patterns(written, rule, seen.test, patterns, found);
-        }
-        Kind::Command(CommandTest::Pipes { from, into }) => {
-            of_patterns(written, rule, seen.test, from, found);
-            of_patterns(written, rule, seen.test, into, found);
-        }
-        _ => found.extend(of_option(written, &seen)),
-    });
+    each_pattern(rule, &mut |seen, pattern| found.extend(of_pattern(written, rule, seen.test, pattern)));
+    each_test(rule, &mut |seen| found.extend(of_option(written, &seen)));
 }
 
 /// A word, and the one that is meant.
@@ -35,14 +27,11 @@ struct Slip {
     meant: String,
 }
 
-fn of_patterns(written: &Written<'_>, rule: &Rule, test: &Condition, patterns: &Patterns, found: &mut Vec<Diagnostic>) {
-    for pattern in patterns.iter() {
-        let slip = of_words(pattern).or_else(|| of_program(pattern)).filter(|slip| !is_shown(rule, &slip.word));
-        let Some(slip) = slip else { continue };
-        let place = written.pattern(test, pattern.text());
-        let meant = replaced(pattern.text(), &slip).map(|text| literal(&text, ""));
-        found.push(finding(&slip, place.unwrap_or(test.span), place.zip(meant)));
-    }
+fn of_pattern(written: &Written<'_>, rule: &Rule, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
+    let slip = of_words(pattern).or_else(|| of_program(pattern)).filter(|slip| !is_shown(rule, &slip.word))?;
+    let place = written.pattern(test, pattern.text());
+    let meant = replaced(pattern.text(), &slip).map(|text| literal(&text, ""));
+    Some(finding(&slip, place.unwrap_or(test.span), place.zip(meant)))
 }
 
 /// Tells whether an example of the rule has a word: its author knows a command with it.

@@ -1,22 +1,28 @@
-//! A subcommand or an option that is looked for among the operands of a command: `operands == "push"`, `"--force"`.
+//! A subcommand or an option that is looked for among the words of a command: `operands == "push"`, `args == "--force"`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use super::{Lint, Written, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Kind, Rule, Source, Test, Value, WhereField};
+use crate::ruleset::{Condition, Kind, Patterns, Rule, Source, Test, Value, WhereField};
 use crate::syntax::literal;
-use hookrules_shell::Pattern;
+use hookrules_shell::{Pattern, Program};
 
-pub(super) const LINT: Lint = Lint { codes: &[Code::NOT_AN_OPERAND], check };
+pub(super) const LINT: Lint = Lint { codes: &[Code::NOT_AN_OPERAND, Code::ONE_SPELLING], check };
 
 /// A word that no program has as a subcommand: where it is known not to be one, the subcommands are known.
 const NO_SUBCOMMAND: &str = "no-such-subcommand";
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
-        let Kind::Compare { source: Source::Where(WhereField::Operands), test, .. } = &seen.test.kind else { return };
-        if let Some(finding) = of_option(written, seen.test, test) {
+        let Kind::Compare { source: Source::Where(field), test, .. } = &seen.test.kind else { return };
+        if *field == WhereField::Args && rule.can_block && !rule.can_allow && !seen.is_exception {
+            found.extend(seen.commands.and_then(|patterns| one_spelling(written, seen.test, test, patterns)));
+        }
+        if *field != WhereField::Operands {
+            return;
+        }
+        if let Some(finding) = of_option(written, seen.test, test, seen.commands) {
             found.push(finding);
             return;
         }
@@ -52,24 +58,70 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 }
 
 /// Reports an option among the operands: `operands contains "--force"`.
-fn of_option(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
-    let texts: Vec<&str> = match test {
-        Test::Equal(value) | Test::StartsWith(value) | Test::Contains(value) => value.text().into_iter().collect(),
-        Test::In(values) => values.iter().filter_map(Value::text).collect(),
-        _ => Vec::new(),
-    };
-    let is_option = |text: &&str| {
-        let name = text.trim_start_matches('-');
-        name.len() < text.len() && !text.contains(' ') && name.starts_with(|c: char| c.is_ascii_alphabetic())
-    };
-    let option = texts.into_iter().find(is_option)?;
+fn of_option(written: &Written<'_>, at: &Condition, test: &Test, patterns: Option<&Patterns>) -> Option<Diagnostic> {
+    let option = texts(test).into_iter().find(|text| is_option(text))?;
     let place = written.comparison(at).and_then(|it| it.place_of(option));
     let name = option.split('=').next().unwrap_or(option);
+    let help = match patterns.and_then(|patterns| with_options(patterns, &[name])) {
+        Some(pattern) => format!("write it into the pattern: `runs {pattern}`"),
+        None => format!("write it into the pattern of `runs`, or `exists option {}`", literal(name, "")),
+    };
     Some(
         Diagnostic::new(Code::NOT_AN_OPERAND, shortened("`", option, "` is an option, which is no operand"))
             .label(place.unwrap_or(at.span), "operands are the words that are no options")
-            .help(format!("write it into the pattern of `runs`, or `exists option {}`", literal(name, ""))),
+            .help(help),
     )
+}
+
+/// Reports an option that is looked for as it is written, among all words: `-uf` has the `-f` of `args == "-f"` in it.
+fn one_spelling(written: &Written<'_>, at: &Condition, test: &Test, patterns: &Patterns) -> Option<Diagnostic> {
+    let texts = texts(test);
+    let (first, true) = (*texts.first()?, texts.iter().all(|text| is_option(text) && !text.contains('='))) else {
+        return None;
+    };
+    // What a program does not know as an option has no other spelling.
+    let program = patterns.programs().program(patterns.iter().next()?.text().split_whitespace().next()?)?;
+    if !texts.iter().all(|text| knows(program, text)) {
+        return None;
+    }
+    let pattern = with_options(patterns, &texts)?;
+    let place = written.comparison(at).and_then(|it| it.place_of(first));
+    let finding = Diagnostic::new(Code::ONE_SPELLING, shortened("`args` has `", first, "` in this spelling alone"))
+        .label(place.unwrap_or(at.span), "among other letters, or shortened, it is another word")
+        .help(format!("write it into the pattern: `runs {pattern}`"));
+    Some(finding)
+}
+
+/// Tells whether a program or a subcommand of it has an option, or each of several letters behind one dash.
+fn knows(program: &Program, option: &str) -> bool {
+    let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+    let has_letters = || letters.is_some_and(|letters| letters.chars().all(|letter| program.letter(letter).is_some()));
+    program.option(option).is_some() || has_letters() || program.commands.iter().any(|command| knows(command, option))
+}
+
+fn texts(test: &Test) -> Vec<&str> {
+    match test {
+        Test::Equal(value) | Test::StartsWith(value) | Test::Contains(value) => value.text().into_iter().collect(),
+        Test::In(values) => values.iter().filter_map(Value::text).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_option(text: &str) -> bool {
+    let name = text.trim_start_matches('-');
+    name.len() < text.len() && !text.contains(' ') && name.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Returns the pattern of a test with some options in it; nothing where it has several, or that is none.
+fn with_options(patterns: &Patterns, options: &[&str]) -> Option<String> {
+    let only = patterns.iter().next().filter(|_| patterns.count() == 1)?;
+    let options = match options {
+        [one] => (*one).to_owned(),
+        several => format!("({})", several.join("|")),
+    };
+    let text = format!("{} {options}", bare(only));
+    Pattern::with(&text, only.programs()).ok()?;
+    Some(literal(&text, ""))
 }
 
 /// Returns the words that a test compares operands with, where that is all it does.

@@ -1,5 +1,6 @@
 //! Patterns of commands that no command matches.
 
+use super::comparison::lists;
 use super::each;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
@@ -11,11 +12,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
         each(condition, false, &mut |test, _| {
             let Kind::Command(command) = &test.kind else { return };
-            let lists: &[&Patterns] = match command {
-                CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns } => &[patterns],
-                CommandTest::Pipes { from, into } => &[from, into],
-            };
-            let assigned = lists.iter().flat_map(|list| list.iter()).find_map(assignment);
+            let assigned = lists(test).flat_map(Patterns::iter).find_map(assignment);
             found.extend(assigned.map(|(name, value, rest)| assigns(test, command, (name, value, rest), sources)));
             if let CommandTest::OnlyRuns { patterns } = command {
                 found.extend(patterns.iter().find_map(unrecorded).map(|(name, text)| without_record(test, name, text)));

@@ -12,6 +12,10 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::PLACEHOLDER_WITHOUT_VALUE], 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut calls: Option<Calls> = None;
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
+        // A record has `null` there, and says with it that there was nothing.
+        if matches!(effect, Effect::Record(_)) {
+            continue;
+        }
         for source in of_effect(effect) {
             let name = match source {
                 Source::Derived(derived) => name_of(*derived).map(str::to_owned),

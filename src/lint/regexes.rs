@@ -3,6 +3,7 @@
 mod equality;
 mod escapes;
 mod reach;
+mod slow;
 
 use regex_syntax::hir::{Hir, HirKind};
 
@@ -22,6 +23,7 @@ pub(super) const LINT: Lint = Lint {
         Code::REGEX_LITERAL,
         Code::REGEX_DOT,
         Code::REGEX_LINES,
+        Code::SLOW_REGEX,
     ],
     check,
 };
@@ -48,7 +50,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             let other = equality::unanchored(written, seen, source, &hir, seen.aim(rule))
                 .or_else(|| escapes::dot(written, seen, regex.pattern()).filter(|_| !is_host))
                 .or_else(|| escapes::at_lines(written, seen, source, &hir, seen.aim(rule)))
-                .or_else(|| equality::plain(written, seen, source, &hir));
+                .or_else(|| equality::plain(written, seen, source, &hir))
+                .or_else(|| slow::slow(written, seen, regex));
             found.extend(other);
         }
     });

@@ -1,17 +1,19 @@
-//! A `timeout` that the host does not wait for.
+//! Commands that take time where there is none: a `timeout` that the host does not wait for, a command at every call.
 
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::host::Host;
-use crate::ruleset::{Effect, Rule};
+use crate::ruleset::{Effect, EventSelector, Rule, SelectorList};
+use crate::schema::Event;
 use std::time::Duration;
 
-pub(super) const LINT: Lint = Lint { codes: &[Code::TIMEOUT_BEYOND_HOST], check };
+pub(super) const LINT: Lint = Lint { codes: &[Code::TIMEOUT_BEYOND_HOST, Code::RUN_AT_EVERY_CALL], check };
 
 /// What the hook keeps at most for its answer, of the time that the host waits.
 const FOR_THE_ANSWER: Duration = Duration::from_secs(5);
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    found.extend(at_every_call(rule));
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let Effect::Run(run) = effect else { continue };
         let Some(timeout) = run.timeout.filter(|_| !run.options.background) else { continue };
@@ -27,6 +29,32 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 .help("write a shorter `timeout`, or `background: true` where nothing depends on the command"),
         );
     }
+}
+
+/// Reports a command that is waited for at every call of every tool, or whenever the agent writes something.
+fn at_every_call(rule: &Rule) -> Option<Diagnostic> {
+    if rule.when.is_some() || rule.unless.is_some() || rule.head.agents.is_some() {
+        return None;
+    }
+    let is_hot = |event: &Event| matches!(event, Event::PreToolUse | Event::PostToolUse | Event::MessageDisplay);
+    let is_unselected = |selector: &&EventSelector| {
+        is_hot(&selector.event) && selector.subjects.as_ref().is_none_or(SelectorList::is_star)
+    };
+    let event = rule.head.events.iter().find(is_unselected)?.event;
+    let is_waited_for = |effect: &Effect| matches!(effect, Effect::Run(run) if !run.options.background);
+    let (_, span) = rule.effects.iter().zip(rule.effect_spans.iter()).find(|(effect, _)| is_waited_for(effect))?;
+    let (every, help) = match event {
+        Event::MessageDisplay => ("every text that the agent writes", "add `when …`, or `{ background: true }`"),
+        _ => (
+            "every call of every tool",
+            "name the tools, as in `PreToolUse(Edit|Write)`, add `when …`, or `{ background: true }` if nothing waits for it",
+        ),
+    };
+    Some(
+        Diagnostic::new(Code::RUN_AT_EVERY_CALL, format!("`{}` starts a command at {every}", rule.name))
+            .label(*span, format!("`{}` waits until it has ended", event.name()))
+            .help(help),
+    )
 }
 
 fn shown(time: Duration) -> String {

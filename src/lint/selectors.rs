@@ -89,6 +89,16 @@ fn tools() -> impl Iterator<Item = &'static str> {
 
 /// Says what is wrong with the name of a tool, or a glob of such names.
 fn tool(written: &str, label: &'static str) -> Option<Wrong> {
+    if let Some((server, tool)) = server(written).and_then(|server| server.split_once('.')) {
+        let right = format!("mcp__{server}__{tool}");
+        return Some(Wrong {
+            code: Code::UNKNOWN_TOOL,
+            message: format!("`{written}` names no tool of a server"),
+            label,
+            help: format!("write `{right}`"),
+            instead: Some(right),
+        });
+    }
     if let Some(server) = server(written) {
         return Some(Wrong {
             code: Code::UNKNOWN_TOOL,
@@ -209,7 +219,7 @@ fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Di
     };
     let wrong = Wrong {
         code: Code::UNKNOWN_TOOL,
-        message: format!("no tool has `{text}` in its name"),
+        message: format!("no built-in tool has `{text}` in its name"),
         label: "names are compared letter by letter",
         help: format!("write `{meant}`"),
         instead: Some(meant),

@@ -53,7 +53,16 @@ fn is_of_text(test: &Condition) -> bool {
         }
         _ => false,
     };
-    is_text && matches!(test, Test::Matches(_) | Test::Contains(_))
+    // How long a text is, it is as a whole.
+    let is_length = |regex: &LazyRegex| {
+        let inner = regex.pattern().strip_prefix("(?s).{").and_then(|rest| rest.strip_suffix('}'));
+        inner.is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit() || byte == b','))
+    };
+    is_text
+        && match test {
+            Test::Matches(regex) => !is_length(regex),
+            test => matches!(test, Test::Contains(_)),
+        }
 }
 
 /// Tells whether two tests look at the same text, and what the second finds is a part of what the first does.

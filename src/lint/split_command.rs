@@ -1,36 +1,62 @@
-//! An alternative in a command pattern that was meant to begin another command: `"git push|git pull"`.
+//! Patterns that were meant to be more or fewer: an alternative that was to begin another command, `"git push|git pull"`,
+//! and a list of the words of one command, `["git", "push"]`.
 
-use super::comparison::each_test;
+use super::comparison::{each_pattern, each_test, lists};
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Kind, Patterns, Rule};
-use crate::syntax::one_or_list;
-use hookrules_shell::Pattern;
+use crate::ruleset::{Condition, Patterns, Rule};
+use crate::syntax::{literal, one_or_list};
+use hookrules_shell::{Pattern, program};
 
-pub(super) const LINT: Lint = Lint { codes: &[Code::SPLIT_COMMAND], check };
+pub(super) const LINT: Lint = Lint { codes: &[Code::SPLIT_COMMAND, Code::WORDS_AS_PATTERNS], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
-        let lists: &[&Patterns] = match &seen.test.kind {
-            Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => &[patterns],
-            Kind::Command(CommandTest::Pipes { from, into }) => &[from, into],
-            _ => return,
-        };
-        for pattern in lists.iter().flat_map(|list| list.iter()) {
-            let Some((word, both)) = split(pattern) else { continue };
-            let place = written.pattern(seen.test, pattern.text());
-            let instead = one_or_list(&both);
-            let is_alone = lists.len() == 1 && lists.iter().all(|list| list.count() == 1);
-            let finding = Diagnostic::new(Code::SPLIT_COMMAND, shortened("`", word, "` stands for one word"))
-                .label(place.unwrap_or(seen.test.span), "`|` does not begin another command here")
-                .help(format!("write two patterns: `{instead}`"));
-            found.push(match place.filter(|_| is_alone) {
-                Some(place) => finding.fix_that_changes(place, instead),
-                None => finding,
-            });
-        }
+        found.extend(lists(seen.test).filter_map(|list| words_of_one(written, seen.test, list)));
     });
+    each_pattern(rule, &mut |seen, pattern| {
+        let Some((word, both)) = split(pattern) else { return };
+        let place = written.pattern(seen.test, pattern.text());
+        let instead = one_or_list(&both);
+        let is_alone = lists(seen.test).map(Patterns::count).sum::<usize>() == 1;
+        let finding = Diagnostic::new(Code::SPLIT_COMMAND, shortened("`", word, "` stands for one word"))
+            .label(place.unwrap_or(seen.test.span), "`|` does not begin another command here")
+            .help(format!("write two patterns: `{instead}`"));
+        found.push(match place.filter(|_| is_alone) {
+            Some(place) => finding.fix_that_changes(place, instead),
+            None => finding,
+        });
+    });
+}
+
+/// Reports the words of one command as a list of patterns: the first of them alone is any command of its program.
+fn words_of_one(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
+    if patterns.count() < 2 {
+        return None;
+    }
+    let words: Vec<&str> = patterns.iter().map(Pattern::text).collect();
+    let (first, rest) = words.split_first()?;
+    let table = patterns.programs().program(first).or_else(|| program(first))?;
+    let (second, others) = rest.split_first()?;
+    let is_command = |word: &str| program(word).is_some() || patterns.programs().has(word);
+    // `["git", "diff"]` may well be two programs.
+    let is_sure = table.command(second).is_some()
+        && rest.iter().all(|word| !word.contains([' ', '|', '*']))
+        && !(is_command(second) && others.iter().all(|word| is_command(word)));
+    if !is_sure {
+        return None;
+    }
+    let joined = literal(&words.join(" "), "");
+    let all = written.patterns(test);
+    let place = all.first().zip(all.last()).map(|(first, last)| first.span.to(last.span));
+    let finding = Diagnostic::new(Code::WORDS_AS_PATTERNS, "the words of one command as a list of patterns")
+        .label(place.unwrap_or(test.span), shortened("each is a pattern of its own: any `", first, "` is meant"))
+        .help(format!("write `{joined}`"));
+    Some(match place.filter(|_| all.len() == words.len()) {
+        Some(place) => finding.fix_that_changes(place, joined),
+        None => finding,
+    })
 }
 
 /// Returns the word that was meant to begin a command in its middle, and the two patterns that are meant.

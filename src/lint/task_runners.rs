@@ -11,44 +11,9 @@ use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
 use crate::syntax::literal;
-use hookrules_shell::{Fit, Pattern, Start, analyse};
+use hookrules_shell::{Fit, Pattern, Start, Tasks, analyse, project_use};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SCRIPT, Code::ALLOW_ANYWHERE, Code::ANY_PLACE], check };
-
-/// Programs whose operands are tasks, in any order.
-const TASKS: &[&str] = &["gmake", "gradle", "gradlew", "invoke", "just", "make", "mvn", "ninja", "rake"];
-
-/// Package managers that run scripts, and the subcommands that do.
-const SCRIPTS: &[(&str, &[&str])] = &[
-    ("npm", &["run", "run-script", "test", "t", "start", "stop", "restart"]),
-    ("pnpm", &["run", "run-script", "test", "t", "start"]),
-    ("yarn", &["run", "test", "start"]),
-    ("bun", &["run", "test"]),
-    ("composer", &["run-script", "run", "test"]),
-    ("deno", &["task"]),
-];
-
-/// Further programs that run what lies in their directory.
-const OF_DIRECTORY: &[&str] = &[
-    "bundle",
-    "cargo",
-    "cmake",
-    "ctest",
-    "dotnet",
-    "eslint",
-    "go",
-    "jest",
-    "mix",
-    "node",
-    "pre-commit",
-    "pytest",
-    "python",
-    "python3",
-    "rspec",
-    "task",
-    "tox",
-    "vitest",
-];
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let looks_at_directory = |seen: &Seen<'_>| {
@@ -91,28 +56,26 @@ fn alternatives(word: &str) -> Vec<&str> {
     word.trim_start_matches('(').trim_end_matches(')').split('|').collect()
 }
 
-/// Tells whether a pattern names a script or a task, which a `*` at its end gives words to.
-fn runs_script(words: &[&str]) -> bool {
-    let Some((programs, rest)) = words.split_first() else { return false };
-    let operand = rest.iter().find(|word| !word.starts_with(['-', '!']));
-    let Some(operand) = operand.filter(|word| !word.starts_with('*')) else { return false };
-    alternatives(programs).iter().any(|program| {
-        let scripts = SCRIPTS.iter().find(|(name, _)| name == program).map(|(_, commands)| *commands);
-        TASKS.contains(program)
-            || scripts.is_some_and(|commands| alternatives(operand).iter().any(|word| commands.contains(word)))
-    })
+/// Returns how a pattern names a script or a task, which a `*` at its end gives words to.
+fn names_task(words: &[&str]) -> Option<Tasks> {
+    let (programs, rest) = words.split_first()?;
+    let mut operands = rest.iter().copied().filter(|word| !word.starts_with(['-', '!']));
+    let operand = operands.next().filter(|word| !word.starts_with('*'))?;
+    let programs = alternatives(programs);
+    let of = |first| programs.iter().find_map(|program| project_use(program, &[first]).tasks);
+    alternatives(operand).into_iter().find_map(of)
 }
 
 fn star(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
     let mut words = words(pattern);
-    if words.pop() != Some("*") || !runs_script(&words) {
+    if words.pop() != Some("*") {
         return None;
     }
-    let program = words.first().copied().unwrap_or_default();
+    let tasks = names_task(&words)?;
     let bare = words.join(" ").trim_end_matches(" --").to_owned();
-    let label = match alternatives(program).iter().any(|name| TASKS.contains(name)) {
-        true => "stands for other tasks too, and for `SHELL=/tmp/x`",
-        false => "its words go to whatever the script runs: `-- --config=/tmp/x`",
+    let label = match tasks {
+        Tasks::Operands => "stands for other tasks too, and for `SHELL=/tmp/x`",
+        Tasks::First | Tasks::Subcommand => "its words go to whatever the script runs: `-- --config=/tmp/x`",
     };
     let place = written.pattern(test, pattern.text());
     let finding =
@@ -129,10 +92,7 @@ fn star(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Di
 fn anywhere(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     let is_cd = |pattern: &&Pattern| matches!(words(pattern).as_slice(), ["cd" | "pushd", "*"]);
     let cd = patterns.iter().find(is_cd)?;
-    let runs = |program: &&str| {
-        let is_runner = SCRIPTS.iter().any(|(name, _)| name == program);
-        is_runner || TASKS.contains(program) || OF_DIRECTORY.contains(program)
-    };
+    let runs = |program: &&str| project_use(program, &[]).runs_code;
     let mut programs: Vec<&str> = Vec::new();
     for pattern in patterns.iter() {
         let names = pattern.text().split_whitespace().next().map(alternatives).unwrap_or_default();
@@ -155,7 +115,8 @@ fn any_place(written: &Written<'_>, test: &Condition, pattern: &Pattern, is_alon
     let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte));
     let tasks = alternatives(task);
     let programs = alternatives(program);
-    if !programs.iter().all(|program| TASKS.contains(program))
+    let takes_any_place = |program: &&str| project_use(program, &tasks).tasks == Some(Tasks::Operands);
+    if !programs.iter().all(takes_any_place)
         || task.starts_with(['-', '!', '*'])
         || !tasks.iter().all(|task| is_word(task))
         || !rest.iter().all(|word| *word == "*")

@@ -26,9 +26,30 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 let field = if matches!(source, Source::Fact(_)) { Branches::CheckedOut } else { Branches::Pushed };
                 texts(test).into_iter().for_each(|text| found.extend(of_branch(written, seen.test, text, field)));
             }
+            test if is_program(source) => {
+                texts(test).into_iter().for_each(|text| found.extend(of_program(written, seen.test, text)));
+            }
             _ => {}
         }
     });
+}
+
+fn is_program(source: &Source) -> bool {
+    use WhereField::{PipedFrom, PipedTo, Program, Via};
+    matches!(source, Source::Where(Program | Via | PipedFrom | PipedTo))
+}
+
+/// Reports a path among names of programs, which have none.
+fn of_program(written: &Written<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
+    let (_, base) = text.rsplit_once('/').filter(|(_, base)| !base.is_empty())?;
+    let place = written.comparison(test).and_then(|it| it.place_of(text));
+    let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("no program is called `", text, "` here"))
+        .label(place.unwrap_or(test.span), "programs have their base names, whatever their directory")
+        .help(format!("write `{}`", literal(base, "")));
+    Some(match place {
+        Some(place) => finding.fix_that_changes(place, literal(base, "")),
+        None => finding,
+    })
 }
 
 /// A field whose values are names of branches.
@@ -45,7 +66,11 @@ fn of_branch(written: &Written<'_>, test: &Condition, text: &str, of: Branches) 
     let field = if of == Branches::Pushed { "push_target" } else { "git.branch" };
     let bare = text.strip_prefix('+').filter(|_| of == Branches::Pushed).unwrap_or(text);
     let target = bare.rsplit_once(':').map_or(bare, |(_, target)| target);
-    let short = ["refs/heads/", "heads/"].into_iter().find_map(|front| target.strip_prefix(front)).unwrap_or(target);
+    let fronts: &[&str] = match of {
+        Branches::CheckedOut => &["refs/heads/", "heads/", "refs/remotes/origin/", "origin/"],
+        Branches::Pushed => &["refs/heads/", "heads/", "tags/", "refs/remotes/origin/", "origin/"],
+    };
+    let short = fronts.iter().find_map(|front| target.strip_prefix(front)).unwrap_or(target);
     if short == text || short.is_empty() {
         return None;
     }
@@ -58,6 +83,13 @@ fn of_branch(written: &Written<'_>, test: &Condition, text: &str, of: Branches) 
         Some(place) => finding.fix_that_changes(place, literal(short, "")),
         None => finding,
     })
+}
+
+/// Returns a host without its user and its port; an address of IPv6 has colons of its own.
+fn bare_host(text: &str) -> &str {
+    let host = text.rsplit_once('@').map_or(text, |(_, host)| host);
+    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit() || byte == b'*');
+    host.split_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host)
 }
 
 fn of_true(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {
@@ -116,7 +148,13 @@ fn of_network(written: &Written<'_>, condition: &Condition, source: &Source, tes
 fn of_domain(written: &Written<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let place = written.comparison(test).and_then(|it| it.place_of(text));
     let at = place.unwrap_or(test.span);
-    let (finding, instead) = if text.contains('/') || text.contains("://") {
+    let bare = bare_host(text);
+    let (finding, instead) = if bare != text && !text.contains('/') {
+        let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", text, "`"))
+            .label(at, "a domain has no port and no user")
+            .help(format!("write `{}`; `connects like` knows ports", literal(&bare.to_ascii_lowercase(), "")));
+        (finding, bare.to_ascii_lowercase())
+    } else if text.contains('/') || text.contains("://") {
         let host = text.split_once("://").map_or(text, |(_, rest)| rest);
         let host = host.split('/').next().unwrap_or_default();
         let finding = Diagnostic::new(Code::ENUM_VALUE, shortened("`domain` is never `", text, "`"))

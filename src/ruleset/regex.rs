@@ -120,6 +120,12 @@ impl LazyRegex {
         &self.pattern
     }
 
+    /// Tells whether it is compiled with the program, as that of a pack is.
+    #[must_use]
+    pub fn is_built_in(&self) -> bool {
+        made::of_pattern(&self.pattern).is_some_and(|made| made.parts.is_some())
+    }
+
     /// Tells whether the regex matches somewhere in a text.
     ///
     /// Compiling takes longer than all else that a hook does, so it waits for a text that has one of the

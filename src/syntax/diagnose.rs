@@ -4,6 +4,7 @@
 //! that one clause can have several findings and none follows from another. It builds no tree.
 
 mod clause;
+mod commands;
 mod comparison;
 mod condition;
 mod displaced;
@@ -33,6 +34,8 @@ pub(super) struct Cursor<'a> {
     tokens: &'a [Token],
     at: usize,
     depth: usize,
+    /// How many `where`s it is in.
+    filters: usize,
     /// Nothing further can be said about this piece.
     stopped: bool,
     /// Where a second clause begins on the line, as an index into the tokens.
@@ -54,6 +57,7 @@ impl<'a> Cursor<'a> {
             tokens,
             at: 0,
             depth: 0,
+            filters: 0,
             stopped: false,
             split: None,
             opens_block: false,

@@ -213,6 +213,40 @@ pub(super) const WRITES_LIKE: &str = "writes like";
 pub(super) const WHEN_ONLY_RUNS: &str = "when only runs";
 pub(super) const PATTERN: &str = "a command pattern";
 
+/// What asks for an option, and what is asked of the words of a command, behind a `where`.
+pub(super) const EXISTS_OPTION: &str = "exists option";
+pub(super) const OF_WORDS: [&str; 6] =
+    ["operands ", "args ", "all operands ", "all args ", "exists operands", "exists args"];
+
+/// Operators in several words, as they are spoken, with ours; a longer one before what it begins with.
+pub(super) const PHRASES: &[(&[&str], &str)] = &[
+    (&["does", "not", "start", "with"], "not starts_with"),
+    (&["does", "not", "begin", "with"], "not starts_with"),
+    (&["does", "not", "end", "with"], "not ends_with"),
+    (&["does", "not", "contain"], "not contains"),
+    (&["does", "not", "include"], "not contains"),
+    (&["does", "not", "have"], "not contains"),
+    (&["does", "not", "match"], "not matches"),
+    (&["does", "not", "equal"], "!="),
+    (&["is", "not", "equal", "to"], "!="),
+    (&["is", "equal", "to"], "=="),
+    (&["is", "not", "one", "of"], "not in"),
+    (&["is", "one", "of"], "in"),
+    (&["is", "under"], "under"),
+    (&["is", "inside"], "under"),
+    (&["is", "below"], "under"),
+    (&["is", "outside"], "outside"),
+    (&["is", "like"], "like"),
+    (&["starts", "with"], "starts_with"),
+    (&["begins", "with"], "starts_with"),
+    (&["ends", "with"], "ends_with"),
+    (&["equals", "to"], "=="),
+];
+
+/// The same that take no value.
+pub(super) const EMPTY_PHRASES: &[(&[&str], &str)] =
+    &[(&["is", "not", "empty"], "!= \"\""), (&["is", "empty"], "== \"\"")];
+
 /// A first word that other languages have for what a clause says.
 pub(super) struct Foreign {
     /// The word.
@@ -234,7 +268,7 @@ pub(super) const KEYWORDS: &[Foreign] = &[
     foreign("case", "", "write a rule for each case: all rules that match apply"),
     foreign("for", "", "delete it: a test is true when it holds for any of the values"),
     foreign("while", "", "delete it: a rule is evaluated once for each event"),
-    foreign("return", "", "delete it: an effect needs no `return`"),
+    foreign("return", "", "write the effect alone, such as `deny \"…\"`: it needs no `return`"),
     foreign("begin", "", "delete it: the `{` behind the name begins the rule"),
     foreign("end", "", "delete it: the `}` of the rule ends it"),
     foreign("endif", "", "delete it: a condition ends with its line"),

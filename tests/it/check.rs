@@ -4,7 +4,9 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value as Json;
 
+use crate::editors::problem;
 use crate::machine::Machine;
+use crate::source::read;
 
 const WARNED: &str = "rule careful {\n  on PreToolUse(Bsh)\n  when command contains \"rm -rf\"\n  deny \"Move it to the trash instead.\"\n}\n";
 const MISTYPED: &str =
@@ -155,6 +157,12 @@ fn sarif_is_one_document_whose_results_point_to_rules_and_places() {
         serde_json::from_str(&machine.rules(&args, "").stdout).unwrap()
     };
     let log = document(&[]);
+    let schema: Json = serde_json::from_str(&read("tests/fixtures/sarif.schema.json")).unwrap();
+    assert_eq!(problem(&log, &schema, &schema), None);
+    // A log with something in it that the standard lacks is refused.
+    let mut wrong = log.clone();
+    wrong["runs"][0]["results"][0]["rule"] = "R0001".into();
+    assert_eq!(problem(&wrong, &schema, &schema).as_deref(), Some("no key `rule`"));
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
@@ -174,5 +182,7 @@ fn sarif_is_one_document_whose_results_point_to_rules_and_places() {
     assert!(fixes >= 2, "{results:?}");
     machine.write("project/.rules/a.rules", MENDED);
     machine.write("project/.rules/with space é.rules", "# Nothing.\n");
-    assert_eq!(document(&[])["runs"][0]["results"].as_array().unwrap().len(), 0);
+    let empty = document(&[]);
+    assert_eq!(empty["runs"][0]["results"].as_array().unwrap().len(), 0);
+    assert_eq!(problem(&empty, &schema, &schema), None);
 }

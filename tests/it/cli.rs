@@ -842,7 +842,8 @@ fn an_allow_is_about_any_item() {
 
 #[test]
 fn a_text_that_is_cut_for_its_reader_is_told() {
-    let found = |effect: &str| codes(&[("a.rules", &format!("rule r {{\n  on PreToolUse\n  {effect}\n}}\n"))], &[]);
+    let found =
+        |effect: &str| codes(&[("a.rules", &format!("rule r {{\n  on PreToolUse(Bash)\n  {effect}\n}}\n"))], &[]);
     for (effect, limit) in [
         ("deny \"TEXT\"", 10_000),
         ("ask \"TEXT\"", 10_000),

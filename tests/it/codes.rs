@@ -42,6 +42,7 @@ const OTHERWISE: &[(&Code, Shown, &str)] = &[
     (Code::INTERNAL, Shown::Not, "a bug, which nobody can write down"),
     (Code::UNKNOWN_KEY, Shown::Toml, "is about rules.toml"),
     (Code::BAD_SETTING, Shown::Toml, "is about rules.toml"),
+    (Code::FAIL_OPEN_GUARD, Shown::Toml, "is about rules.toml"),
     (Code::BAD_PROGRAM, Shown::Toml, "is about the record of a program"),
     (Code::PROGRAM_UNUSED, Shown::Toml, "is about the record of a program"),
     (Code::NOT_CARRIED, Shown::On(Host::Wave), "depends on the host"),
@@ -98,7 +99,10 @@ impl Shown {
             return import::from_conclaude(sources.get(id).unwrap()).err().unwrap_or_default();
         }
         let machine = Machine::new();
-        machine.write("project/.rules/block.rules", "\n").write(&format!("project/{}", self.path(text)), text);
+        // Beside settings there may be a policy that they are for.
+        let policies = if self == Self::Toml { blocks(code, "rules") } else { Vec::new() };
+        let policy = policies.first().map_or("\n", |block| block.text.as_str());
+        machine.write("project/.rules/block.rules", policy).write(&format!("project/{}", self.path(text)), text);
         let (nowhere, project) = (machine.path("nowhere"), Some(machine.path("project")));
         let loaded = project::load(&Places { managed: nowhere, user: None, project, ..Places::of_machine(None) });
         let policy = Policy::new(loaded.sources, &loaded.layers);

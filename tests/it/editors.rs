@@ -203,7 +203,7 @@ fn every_policy_is_coloured_as_a_whole() {
 }
 
 /// Says what of a value a schema does not allow: of JSON Schema what our schemas use, and nothing else may be in them.
-fn problem(value: &Json, schema: &Json, root: &Json) -> Option<String> {
+pub(crate) fn problem(value: &Json, schema: &Json, root: &Json) -> Option<String> {
     if let Some(reference) = schema["$ref"].as_str() {
         return problem(value, root.pointer(reference.strip_prefix('#').unwrap()).unwrap(), root);
     }
@@ -215,11 +215,16 @@ fn problem(value: &Json, schema: &Json, root: &Json) -> Option<String> {
                 "array" => value.is_array(),
                 "string" => value.is_string(),
                 "boolean" => value.is_boolean(),
+                "integer" => value.is_i64() || value.is_u64(),
                 other => panic!("type {other}"),
             },
             "const" => value == rule,
             "enum" => rule.as_array().unwrap().contains(value),
             "required" => rule.as_array().unwrap().iter().all(|key| value.get(key.as_str().unwrap()).is_some()),
+            "minimum" => value.as_i64().is_none_or(|number| number >= rule.as_i64().unwrap()),
+            "uniqueItems" => value.as_array().is_none_or(|items| {
+                items.iter().enumerate().all(|(at, item)| !items.iter().skip(at + 1).any(|other| other == item))
+            }),
             "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()),
             "minLength" => value.as_str().is_none_or(|text| text.len() as u64 >= rule.as_u64().unwrap()),
             "pattern" => value.as_str().is_none_or(|text| Regex::new(rule.as_str().unwrap()).unwrap().is_match(text)),
@@ -351,7 +356,7 @@ fn the_schema_of_records_is_what_the_program_reads() {
 /// Takes off what only a built-in record may say.
 fn without_built_in(record: &mut Json) {
     let record = record.as_object_mut().unwrap();
-    for key in ["interpreter", "as-written", "files", "network", "runs", "variables", "prints"] {
+    for key in ["interpreter", "as-written", "files", "network", "runs", "variables", "prints", "project"] {
         record.shift_remove(key);
     }
     for command in record.get_mut("command").and_then(Json::as_array_mut).into_iter().flatten() {

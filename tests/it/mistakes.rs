@@ -489,6 +489,7 @@ const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::RULE_TESTED_ONE_SIDED, "reported where a setting asks for it: `reasoning` has it"),
     (Code::VAGUE_MESSAGE, "reported where a setting asks for it: `reasoning` has it"),
     (Code::DUPLICATED_GUARD, "reported where a setting asks for it: `reasoning` has it"),
+    (Code::FAIL_OPEN_GUARD, "about a rule and a setting: `codes` has it"),
     (Code::LAYER_REFUSED, "about files and directories: `hook::failure` has them"),
     (Code::INTERNAL, "a bug, which nobody can write down"),
     (Code::TOO_DEEP, "a text too large to show: `robust` has it"),

@@ -1,7 +1,7 @@
 //! What a pattern says by itself, before there is a command: for those who look for mistakes in it.
 
 use crate::glob::Glob;
-use crate::programs::{Arity, Opt, Program, Reading};
+use crate::programs::{Arity, Opt, Program, Reading, Unlisted};
 
 use super::{End, Flag, Operand, Pattern, Presence, Spelled, names};
 
@@ -14,15 +14,6 @@ pub struct UnknownWord<'p> {
     pub word: &'p str,
     /// What the first of the programs knows at that place: subcommands, or options that begin with as many dashes.
     pub known: Vec<&'static str>,
-}
-
-/// Programs behind which the name of a script of the project may stand like a subcommand: `pnpm lint`.
-const SCRIPT_RUNNERS: &[&str] = &["pnpm", "yarn", "bun"];
-
-/// Tells whether the name of a script of the project may stand behind a program like a subcommand.
-#[must_use]
-pub fn runs_scripts_by_name(program: &str) -> bool {
-    SCRIPT_RUNNERS.contains(&program)
 }
 
 /// The entries that a pattern leads through, and what of it they do not know.
@@ -131,7 +122,7 @@ impl Pattern {
             let next: Vec<&'static Program> = inner().filter(named).collect();
             for word in operand.alternatives.iter().filter_map(Glob::literal) {
                 let known: Vec<&'static str> = inner().flat_map(|table| table.names).copied().collect();
-                if !known.contains(&word) && walk.tables.len() == 1 && runs_scripts_by_name(program) {
+                if !known.contains(&word) && level.iter().any(|table| table.unlisted == Unlisted::Script) {
                     walk.is_lost = true;
                 } else if !known.contains(&word) {
                     walk.add(UnknownWord { program, word, known });

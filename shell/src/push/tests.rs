@@ -47,13 +47,23 @@ fn without_a_refspec_it_is_the_branch_that_is_checked_out() {
 }
 
 #[test]
-fn tags_are_no_branches() {
+fn a_tag_that_is_named_is_a_target() {
     check("git push --tags", "");
     check("git push origin --tags", "");
-    check("git push origin refs/tags/v1", "");
-    check("git push origin tag v1", "");
-    check("git push origin tag v1 main", "main");
+    check("git push origin refs/tags/v1", "v1");
+    check("git push origin HEAD:refs/tags/v1", "v1");
+    check("git push origin :tags/v1", "v1");
+    check("git push origin tag v1", "v1");
+    check("git push origin tag v1 main", "v1 main");
     check("git push --tags origin main", "main");
+}
+
+#[test]
+fn a_tag_that_is_not_known_is_no_branch() {
+    for text in ["git push origin refs/tags/%V", "git push origin 'refs/tags/*'", "git push origin tag %V"] {
+        let values = simple(text).push_target(Some("topic"), None);
+        assert_eq!(values.any(|word| Glob::new("main").fit(word)), Fit::No, "{text}");
+    }
 }
 
 #[test]

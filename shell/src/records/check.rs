@@ -1,6 +1,6 @@
 //! Tables that name options, held to the options that there are.
 
-use super::{Mistake, OptionRecord, Resolved, files, network, prints, runs};
+use super::{Mistake, OptionRecord, Resolved, files, network, prints, project, runs};
 
 /// Holds the tables of all programs to their options.
 pub(super) fn check(programs: &[Resolved], mistakes: &mut Vec<Mistake>) {
@@ -25,6 +25,7 @@ fn checked(program: &Resolved, above: &[&Resolved], mistakes: &mut Vec<Mistake>)
     network::check(program, options, mistakes);
     runs::check(program, !above.is_empty(), options, mistakes);
     prints::check(program, mistakes);
+    project::check(program, options, mistakes);
     let below: Vec<&Resolved> = above.iter().copied().chain([program]).collect();
     program.commands.iter().for_each(|command| checked(command, &below, mistakes));
 }

@@ -6,6 +6,8 @@ mod files;
 mod network;
 #[path = "read/prints.rs"]
 mod prints;
+#[path = "read/project.rs"]
+mod project;
 #[path = "read/runs.rs"]
 mod runs;
 
@@ -147,7 +149,7 @@ impl<'a> RecordReader<'a> {
                     "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
                 ),
                 "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
-                word @ ("files" | "network" | "runs" | "variables" | "prints" | "as-written")
+                word @ ("files" | "network" | "runs" | "variables" | "prints" | "project" | "as-written")
                     if self.additions.is_some() =>
                 {
                     self.bad(
@@ -174,6 +176,7 @@ impl<'a> RecordReader<'a> {
                 "files" => record.files = Some(self.files(key, value)),
                 "network" => record.network = Some(self.network(key, value)),
                 "runs" => record.runs = Some(self.runs(key, value)),
+                "project" => record.project = Some(self.project(key, value)),
                 "prints" if is_program => record.prints = Some(self.prints(key, value)),
                 "variables" if is_program => record.variables = Some(self.by_kind(key, value, VARIABLES)),
                 "from" => self.source(key, value),
@@ -405,7 +408,7 @@ fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static 
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
              subcommands, aliases, unlisted, operands, with, each, shares, options, files, network, runs, variables, \
-             prints, from, set, command",
+             prints, project, from, set, command",
         ),
     }
 }

@@ -92,6 +92,7 @@ impl<'r> Resolver<'r, '_> {
         let runs = nearest().find_map(|record| record.runs.clone());
         let variables = nearest().find_map(|record| record.variables.clone());
         let prints = record.prints.clone();
+        let project = nearest().find_map(|record| record.project.clone());
         let commands = self.commands(chain)?;
         self.aliases(record, &commands);
         // What a program does not say of its subcommands holds for it and for them.
@@ -112,7 +113,7 @@ impl<'r> Resolver<'r, '_> {
             commands: Vec::new(),
         };
         self.open.pop();
-        Some(Resolved { record, is_as_written, files, network, runs, variables, prints, commands })
+        Some(Resolved { record, is_as_written, files, network, runs, variables, prints, project, commands })
     }
 
     /// Counts work; nothing where there is too much of it, which is reported once.

@@ -53,7 +53,7 @@ pub(crate) enum When {
 
 impl When {
     /// Returns the options that it depends on.
-    fn options(&self) -> &[String] {
+    pub(super) fn options(&self) -> &[String] {
         match self {
             Self::Never | Self::Always => &[],
             Self::With(options) | Self::Without(options) => options,

@@ -10,6 +10,8 @@ mod files;
 mod network;
 #[path = "write/prints.rs"]
 mod prints;
+#[path = "write/project.rs"]
+mod project;
 #[path = "write/runs.rs"]
 mod runs;
 #[path = "write/variables.rs"]
@@ -32,6 +34,8 @@ pub(super) struct Tables {
     pub(super) variables: String,
     /// What `src/prints.rs` includes.
     pub(super) prints: String,
+    /// What `src/project.rs` includes.
+    pub(super) project: String,
 }
 
 /// Writes the tables.
@@ -43,6 +47,7 @@ pub(super) fn write(programs: &[Resolved]) -> Tables {
         runs: runs::write(programs),
         variables: variables::write(programs),
         prints: prints::write(programs),
+        project: project::write(programs),
     }
 }
 

@@ -39,8 +39,10 @@ pub(super) fn lint_name(text: &str) -> Result<&'static Code, String> {
         }
         Some(code) => Ok(code),
         None => {
-            let near = suggest("lint", text, Code::adjustable().map(|code| code.name));
-            Err(near.unwrap_or_else(|| "no lint has this name".to_owned()))
+            let named = suggest("lint", text, Code::adjustable().map(|code| code.name)).filter(|_| !Code::is_id(text));
+            Err(named
+                .or_else(|| Code::near(text))
+                .unwrap_or_else(|| "no lint has this name; `rules help codes` lists them".to_owned()))
         }
     }
 }

@@ -98,6 +98,9 @@ pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
             .help(format!("write `{right}`"))
             .fix(name.span, right);
     }
+    if super::misfits::is_place(name) {
+        return super::misfits::in_place("…", name);
+    }
     let right = format!("\"{}\"", name.text());
     Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
         .label(name.span, "not a field: a string without quotes?")

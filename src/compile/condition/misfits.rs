@@ -5,21 +5,31 @@ use crate::compile::names::{self, Named, Names};
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Source, WhereField};
-use crate::schema::Type;
+use crate::schema::{EVENTS, Type};
 use crate::span::Span;
 use crate::syntax::ast::{self, Operator, ValueKind};
 use crate::syntax::literal;
 
 /// Says that a name stands where a field should. What is wrong with a `let` of a field's name is told where it is.
 pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Option<Diagnostic> {
+    let hides_field = EVENTS.iter().any(|event| event.event.fields().any(|field| field.name == name.text));
     let (what, help) = match named {
-        Named::Let(_) => ("a `let`", "put the field on the left: `path like NAME`"),
+        Named::Let(_) if hides_field => ("a `let`", "rename the `let`: it hides the field of that name"),
+        Named::Let(_) => ("a `let`", "put the field on the left: `path like NAME`, `path in NAME`"),
         Named::Def(..) => ("a condition", "write it alone: it is already true or false"),
     };
     let finding = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{}` is {what}, not a field", name.text))
         .label(name.span, "not a field")
         .help(help);
     (!names::is_taken(&name.text)).then_some(finding)
+}
+
+/// Says that an option is asked for outside of a `where`.
+pub(super) fn option_outside(flag: &ast::Text, span: Span) -> Diagnostic {
+    let flag = literal(&flag.value, "");
+    Diagnostic::new(Code::BAD_VALUE, "`option` outside `where`").label(span, "of which command?").help(format!(
+        "write `runs \"…\" where exists option {flag}`, or compare it there: `where option {flag} == \"…\"`"
+    ))
 }
 
 /// Says that a text behind `option` is no flag, or one with its value.
@@ -45,6 +55,19 @@ pub(super) fn wrong_value(value: &ast::Value) -> Diagnostic {
     Diagnostic::new(Code::TYPE_MISMATCH, format!("a comparison with {}", values::kind_word(&value.kind)))
         .label(value.span, format!("this is {}", values::kind_word(&value.kind)))
         .help(help)
+}
+
+/// Tells whether a name is that of a directory.
+pub(super) fn is_place(name: &ast::FieldName) -> bool {
+    name.single().is_some_and(|single| matches!(single.text.as_str(), "project" | "home" | "tmp"))
+}
+
+/// Says that a directory is no list, and no text.
+pub(super) fn in_place(field: &str, place: &ast::FieldName) -> Diagnostic {
+    let word = place.text();
+    Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` is a directory, not a value"))
+        .label(place.span, "what lies below it is meant?")
+        .help(format!("write `{field} under {word}`, or `{field} outside {word}`"))
 }
 
 /// Says that nothing is equal to `null`.

@@ -152,7 +152,10 @@ fn finding(written: &Written<'_>, rule: &Rule, exception: &Runs<'_>, guard: Opti
 fn joined(written: &Written<'_>, guard: &Runs<'_>, exception: &Runs<'_>) -> Option<String> {
     let ([own], [other]) = (&*texts(guard.patterns), &*texts(exception.patterns)) else { return None };
     let filter = guard.filter.map(|filter| written.text(filter.span));
-    match (exception.filter, words_behind(own, other).as_deref()) {
+    let bare = |pattern: &'_ str| pattern.strip_suffix(" *").map_or(pattern.len(), str::len);
+    let (stem, longer) = (own.get(..bare(own)).unwrap_or(own), other.get(..bare(other)).unwrap_or(other));
+    let behind = words_behind(own, other).or_else(|| words_behind(stem, longer));
+    match (exception.filter, behind.as_deref()) {
         (None, Some([flag])) if flag.starts_with('-') => {
             let pattern = format!("{own} !{flag}");
             Pattern::new(&pattern).ok()?;

@@ -64,6 +64,11 @@ impl Atoms<'_> {
         self.is_never(formula, Values::NOT_TRUE, Logic::Three)
     }
 
+    /// Tells whether a formula is sure never to be false. It may be unknown, where what it asks is.
+    pub(in crate::lint) fn is_never_false(&self, formula: &Formula) -> bool {
+        self.is_never(formula, Values::FALSE, Logic::Two)
+    }
+
     /// Tells whether two formulas are sure to come to the same, unknowns included.
     pub(in crate::lint) fn are_the_same(&self, one: &Formula, other: &Formula) -> bool {
         [Values::TRUE, Values::FALSE, Values::UNKNOWN].into_iter().all(|value| {

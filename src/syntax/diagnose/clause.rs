@@ -196,6 +196,7 @@ fn no_word(cursor: &mut Cursor<'_>) {
         }
         "{" => cursor.report(Mistake::BlockInRule {}, span),
         _ if cursor.open_token() => {}
+        _ if cursor.kind() == Some(Kind::Text) && is_at_head(cursor) => cursor.report(Mistake::Docstring {}, span),
         _ if cursor.kind() == Some(Kind::Text) => cursor.report(Mistake::StringInRule {}, span),
         _ => {
             let found = cursor.describe();
@@ -203,6 +204,14 @@ fn no_word(cursor: &mut Cursor<'_>) {
         }
     }
     cursor.stop();
+}
+
+/// Tells whether the next token is the first of a rule, and more follows on other lines.
+fn is_at_head(cursor: &Cursor<'_>) -> bool {
+    let Some(token) = cursor.peek() else { return false };
+    let before = cursor.source.get(..token.start).unwrap_or_default().trim_end();
+    let behind = cursor.source.get(token.end..).unwrap_or_default().trim_start();
+    before.ends_with('{') && !behind.starts_with('}')
 }
 
 /// Reads what follows the word of a clause.

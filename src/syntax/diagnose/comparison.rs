@@ -3,7 +3,7 @@
 use super::Cursor;
 use crate::diagnostic::nearest;
 use crate::span::Span;
-use crate::syntax::mistakes::{Mistake, NOT_EXISTS, WRITES_LIKE};
+use crate::syntax::mistakes::{EMPTY_PHRASES, EXISTS_OPTION, Mistake, NOT_EXISTS, PHRASES, WRITES_LIKE};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -116,7 +116,9 @@ impl Cursor<'_> {
     fn missing_operand(&mut self, after: &str) {
         let span = self.here();
         if let Some(file) = self.peek().filter(|file| after == "exists" && file.kind == Kind::Text) {
-            let right = format!("file_exists {}", file.text(self.source));
+            let text = file.text(self.source);
+            let is_option = self.filters > 0 && text.trim_start_matches(['"', '\'']).starts_with('-');
+            let right = if is_option { format!("{EXISTS_OPTION} {text}") } else { format!("file_exists {text}") };
             let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(file);
             let place = self.span_of(front).to(span);
             self.mend_at(Mistake::FileMeant { right: &right }, span, place, &right);
@@ -292,7 +294,7 @@ impl Cursor<'_> {
             self.at += 3;
             return;
         }
-        if self.foreign_operator(span) {
+        if self.contraction() || self.spoken() || self.foreign_operator(span) {
             return;
         }
         if self.at_value() {
@@ -348,6 +350,41 @@ impl Cursor<'_> {
             self.report(Mistake::BarBetweenValues { operator }, span);
             self.stop_unless_joined();
         }
+    }
+
+    /// Reports `prompt starts with "x"` and `content is empty`.
+    fn spoken(&mut self) -> bool {
+        let Some(first) = self.peek() else { return false };
+        let begins = |words: &[&str]| words.iter().enumerate().all(|(at, word)| self.text_at(at) == *word);
+        let found = EMPTY_PHRASES.iter().chain(PHRASES).find(|(words, _)| begins(words));
+        let Some((words, ours)) = found.map(|(words, ours)| (*words, *ours)) else { return false };
+        let last = self.nth(words.len() - 1).unwrap_or(first);
+        let whole = self.span_of(first).to(self.span_of(last));
+        let written = self.source.get(whole.range()).unwrap_or_default();
+        self.mend(Mistake::ForeignOperator { word: written, right: ours }, whole, ours);
+        self.at += words.len();
+        if !ours.ends_with('"') {
+            self.value(ours.rsplit(' ').next().unwrap_or(ours));
+        }
+        true
+    }
+
+    /// Reports `path doesn't contain ".env"`, whose quote opens a string that nothing closes.
+    fn contraction(&mut self) -> bool {
+        let (Some(first), Some(open)) = (self.peek(), self.nth(1)) else { return false };
+        let word = first.text(self.source);
+        let is_verb = matches!(word, "doesn" | "don" | "isn" | "aren" | "didn" | "won" | "can" | "wasn");
+        let behind = self.source.get(open.start..).and_then(|rest| rest.strip_prefix("'t ")).unwrap_or_default();
+        let name: String = behind.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
+        let Some(ours) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.glued(1)) else {
+            return false;
+        };
+        let end = open.start + "'t ".len() + name.len();
+        let whole = Span::new(self.file, first.start, end);
+        let written = self.source.get(whole.range()).unwrap_or_default();
+        self.mend(Mistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
+        self.stop();
+        true
     }
 
     /// The operator that `-eq` is of a shell.

@@ -4,7 +4,7 @@ use super::Cursor;
 use crate::diagnostic::nearest;
 use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
-use crate::syntax::mistakes::{Mistake, PATTERN};
+use crate::syntax::mistakes::{EXISTS_OPTION, Mistake};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -73,7 +73,7 @@ impl Cursor<'_> {
         true
     }
 
-    fn unary(&mut self, place: ConditionContext) {
+    pub(super) fn unary(&mut self, place: ConditionContext) {
         loop {
             let span = self.here();
             let word = self.text();
@@ -103,6 +103,7 @@ impl Cursor<'_> {
             None => self.missing_test(),
             Some(Kind::Open) if word == "(" => self.group(),
             Some(Kind::Word) => self.word_test(place),
+            Some(Kind::JsonPath) if self.command_in_backticks() => {}
             Some(Kind::JsonPath) => {
                 self.json_path();
                 self.comparison(word);
@@ -126,6 +127,20 @@ impl Cursor<'_> {
                 self.stop_unless_joined();
             }
         }
+    }
+
+    /// Reports `` `git push` ``, which is no JSONPath, where a test should stand.
+    fn command_in_backticks(&mut self) -> bool {
+        let written = self.text();
+        let inner = written.trim_matches('`').trim();
+        let is_words = inner.contains(' ') && inner.bytes().all(|b| b.is_ascii_alphanumeric() || b" -_./".contains(&b));
+        if !is_words || self.at_operator(1) {
+            return false;
+        }
+        let right = format!("runs \"{inner}\"");
+        self.mend(Mistake::ForeignTest { written, right: &right }, self.here(), &right);
+        self.at += 1;
+        true
     }
 
     fn missing_test(&mut self) {
@@ -209,6 +224,12 @@ impl Cursor<'_> {
             "run" | "runs_command" | "executes" | "calls" if self.is_before_text() => {
                 self.meant(Mistake::RunsMeant { word }, "runs");
             }
+            "flag" | "has_flag" | "has_option" if place == ConditionContext::Filter && self.is_before_text() => {
+                let right = format!("{EXISTS_OPTION} {}", self.text_at(1));
+                let whole = self.nth(1).map_or(span, |flag| span.to(self.span_of(flag)));
+                self.mend(Mistake::ForeignTest { written: word, right: &right }, whole, &right);
+                self.at += 2;
+            }
             _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => self.reserved(),
             _ => self.field_test(),
         }
@@ -255,61 +276,6 @@ impl Cursor<'_> {
         self.mend_at(Mistake::AgentTest { right: &right }, span, whole, &right);
     }
 
-    /// `runs P where C`
-    fn runs(&mut self) {
-        self.at += 1;
-        if self.text() == "only" {
-            let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
-            let place = front.map_or(self.here(), |front| self.span_of(front).to(self.here()));
-            self.mend(Mistake::Swapped { right: "only runs" }, place, "only runs");
-            self.at += 1;
-            return self.patterns("only runs");
-        }
-        if self.text() == "not" {
-            self.report(Mistake::NotAfterRuns {}, self.here());
-            self.at += 1;
-        }
-        self.patterns("runs");
-        self.filter();
-    }
-
-    /// `only runs P`
-    fn only_runs(&mut self) {
-        self.at += 1;
-        if !self.eat("runs") {
-            let place = self.after();
-            self.mend(Mistake::OnlyWithoutRuns {}, place, " runs");
-        }
-        self.patterns("only runs");
-        if self.text() == "where" {
-            self.report(Mistake::WhereAfterOnlyRuns {}, self.here());
-            self.stop_unless_joined();
-        }
-    }
-
-    /// `pipes P into P`
-    fn pipes(&mut self) {
-        self.at += 1;
-        self.patterns("pipes");
-        if self.stopped {
-            return;
-        }
-        if self.eat("into") {
-            return self.patterns("into");
-        }
-        let place = self.after();
-        self.report(Mistake::PipesWithoutInto {}, place);
-        self.stop_unless_joined();
-    }
-
-    /// A test of commands under another name.
-    fn meant(&mut self, mistake: Mistake<'_>, test: &str) {
-        self.mend(mistake, self.here(), test);
-        self.at += 1;
-        self.patterns(test);
-        self.filter();
-    }
-
     /// A reserved word where a field is expected: the clause that follows a missing test, or no field.
     fn reserved(&mut self) {
         let word = self.text();
@@ -347,84 +313,6 @@ impl Cursor<'_> {
         self.nth(1).is_some_and(|next| is_field(&next)) && !self.at_operator(1)
     }
 
-    fn patterns(&mut self, after: &str) {
-        if self.stopped || self.value_in_parentheses(after) {
-            return;
-        }
-        if self.kind() == Some(Kind::Regex) {
-            self.report(Mistake::RegexPattern { after }, self.here());
-            self.at += 1;
-            return;
-        }
-        if let Some(token) = self.peek().filter(|token| token.kind == Kind::JsonPath) {
-            let inner = token.text(self.source).trim_matches('`').trim();
-            if !inner.starts_with('$') {
-                let right = format!("\"{}\"", inner.replace('\\', "\\\\").replace('"', "\\\""));
-                let span = self.span_of(token);
-                self.mend(Mistake::TextInBackticks { what: PATTERN, right: &right }, span, &right);
-                self.at += 1;
-                return;
-            }
-        }
-        if let Some(span) = self.bare_command() {
-            let words = self.source.get(span.range()).unwrap_or_default();
-            self.report(Mistake::BareCommand { after, words }, span);
-            return self.stop_unless_joined();
-        }
-        self.value(after);
-    }
-
-    /// Reports `runs("rm")`.
-    fn value_in_parentheses(&mut self, test: &str) -> bool {
-        let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.glued(0)) else {
-            return false;
-        };
-        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
-        let is_plain = |token: &Token| token.kind == Kind::Text || matches!(token.text(self.source), "[" | "]" | ",");
-        let length = rest.iter().take_while(|token| is_plain(token)).count();
-        let Some((first, last)) = rest.first().zip(length.checked_sub(1).and_then(|at| rest.get(at))) else {
-            return false;
-        };
-        let Some(close) = rest.get(length).filter(|close| close.text(self.source) == ")") else { return false };
-        let values = self.slice(*first, *last);
-        let list = if length > 1 && !values.starts_with('[') { format!("[{values}]") } else { values.to_owned() };
-        let right = format!("{test} {list}");
-        let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(opener);
-        let place = self.span_of(front).to(self.span_of(*close));
-        let written = if test.starts_with("only") { format!("runs {list}") } else { right.clone() };
-        self.mend_at(Mistake::TestInParentheses { right: &right }, self.span_of(opener), place, written);
-        self.at += length + 2;
-        true
-    }
-
-    /// Several words in a row where a pattern is to stand: the command itself. One alone may be a `let`.
-    fn bare_command(&self) -> Option<Span> {
-        let first = self.peek().filter(|token| token.kind == Kind::Word)?;
-        let goes_on = |token: &Token| {
-            let between = self.source.get(first.end..token.start).unwrap_or("\n");
-            let joins = matches!(token.text(self.source), "and" | "or" | "where" | "into");
-            !between.contains('\n') && !joins && token.kind != Kind::Close
-        };
-        let last = self.tokens.iter().skip(self.at + 1).take_while(|token| goes_on(token)).last()?;
-        Some(self.span_of(first).to(self.span_of(*last)))
-    }
-
-    fn filter(&mut self) {
-        let is_meant = matches!(self.text(), "with" | "having" | "whose") && !self.first_on_line();
-        if is_meant && !self.stopped && self.nth(1).is_some_and(|next| next.kind == Kind::Word) {
-            let (word, span) = (self.text(), self.here());
-            self.mend(Mistake::ForeignJoint { word, right: "where" }, span, "where");
-            self.at += 1;
-            self.depth += 1;
-            self.unary(ConditionContext::Filter);
-            self.depth -= 1;
-        } else if self.eat("where") {
-            self.depth += 1;
-            self.unary(ConditionContext::Filter);
-            self.depth -= 1;
-        }
-    }
-
     /// `connects` may stand alone.
     fn connects(&mut self) {
         const TESTS: &[&str] = &[
@@ -448,6 +336,12 @@ impl Cursor<'_> {
             "!",
         ];
         let is_bare = self.nth(1).is_some_and(|next| next.kind == Kind::Word && next.text(self.source).contains('.'));
+        if let Some(port) = self.nth(2).filter(|port| self.text_at(1) == "port" && port.kind == Kind::Number) {
+            let right = format!("like \"*:{}\"", port.text(self.source));
+            let span = self.nth(1).map_or(self.here(), |word| self.span_of(word)).to(self.span_of(port));
+            self.at += 3;
+            return self.mend(Mistake::BareText { after: "connects", right: &right }, span, &right);
+        }
         if is_bare || self.text_at(1) == "*" {
             self.at += 1;
             let Some(first) = self.advance() else { return };

@@ -3,7 +3,7 @@
 use super::Cursor;
 use super::translate::permitted;
 use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot};
-use crate::syntax::token::Kind;
+use crate::syntax::token::{Kind, Token};
 
 impl Cursor<'_> {
     /// Reads what follows the word of an effect.
@@ -23,6 +23,7 @@ impl Cursor<'_> {
             "run" => self.run(),
             "record" => {
                 self.string(Slot::RECORD_FILE);
+                self.fields_without_braces();
             }
             _ => {
                 let behind =
@@ -48,6 +49,49 @@ impl Cursor<'_> {
         }
     }
 
+    /// Reports `record "a.jsonl" [agent_id]` and `record "a.jsonl" agent_id, agent_type`.
+    fn fields_without_braces(&mut self) {
+        let is_list = self.text() == "[";
+        if self.stopped || self.first_on_line() || !is_list && (self.kind() != Some(Kind::Word) || self.starts_clause())
+        {
+            return;
+        }
+        let Some(first) = self.peek() else { return };
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let is_field = |token: &&Token| token.kind == Kind::Word || matches!(token.text(self.source), "," | "[");
+        let length = rest.iter().take_while(is_field).count();
+        let close = rest.get(length).filter(|token| is_list && token.text(self.source) == "]");
+        let Some(last) = close.or_else(|| length.checked_sub(1).and_then(|at| rest.get(at))).copied() else { return };
+        let names: Vec<&str> = rest
+            .iter()
+            .take(length)
+            .filter(|token| token.kind == Kind::Word)
+            .map(|token| token.text(self.source))
+            .collect();
+        let right = format!("{{ {} }}", names.join(", "));
+        let span = self.span_of(first).to(self.span_of(last));
+        self.at += length + usize::from(close.is_some());
+        self.mend(Mistake::RecordWithoutBraces { right: &right }, span, &right);
+    }
+
+    /// Reports `deny ["Read(./.env)"]`: what belongs into the condition.
+    fn list_as_message(&mut self, verb: &str) -> bool {
+        let Some(opener) = self.peek().filter(|token| token.text(self.source) == "[") else { return false };
+        let span = self.span_of(opener);
+        let first = self.nth(1).filter(|token| token.kind == Kind::Text).map_or("", |token| token.text(self.source));
+        let permission = first.trim_matches(['"', '\'']).strip_suffix(')').and_then(|text| text.split_once('('));
+        match permission.filter(|(tool, _)| tool.starts_with(|c: char| c.is_ascii_uppercase())) {
+            Some((tool, inner)) => {
+                let test = permitted(tool, inner);
+                let place = self.nth(1).map_or(span, |token| self.span_of(token));
+                self.report(Mistake::PermissionAsMessage { verb, tool, test: &test }, place);
+            }
+            None => self.report(Mistake::ListAsMessage { verb }, span),
+        }
+        self.stop();
+        true
+    }
+
     fn starts_clause(&self) -> bool {
         // A message without quotes may begin with any word; a clause on the same line has more behind it.
         let clause = matches!(
@@ -69,7 +113,11 @@ impl Cursor<'_> {
     }
 
     fn message(&mut self, verb: &str) {
-        if self.in_parentheses(verb) || self.called_message() || self.permission_as_message(verb) {
+        if self.in_parentheses(verb)
+            || self.called_message()
+            || self.permission_as_message(verb)
+            || self.list_as_message(verb)
+        {
             return;
         }
         // `deny with "No."`, `deny reason: "No."`, `deny 403 "No."`

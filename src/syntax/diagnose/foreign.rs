@@ -3,7 +3,7 @@
 use super::Cursor;
 use super::translate::{What, translate};
 use crate::span::Span;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, OF_WORDS};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -22,7 +22,10 @@ impl Cursor<'_> {
         let written = self.slice(first, last);
         let Some(found) = Some(written).filter(|text| text.len() <= LONGEST).and_then(translate) else { return false };
         let span = self.span_of(first).to(self.span_of(last));
-        let right = found.right.as_str();
+        // What is asked of the words of a command stands behind a test of commands.
+        let is_loose = self.filters == 0 && OF_WORDS.iter().any(|front| found.right.starts_with(front));
+        let right = if is_loose { format!("runs \"*\" where {}", found.right) } else { found.right };
+        let right = right.as_str();
         let short = !written.contains('\n') && written.chars().count() <= QUOTED;
         match found.what {
             What::Run => {
@@ -87,6 +90,14 @@ impl Cursor<'_> {
     fn end_of_test(&self) -> usize {
         let mut depth = 0_usize;
         let mut between = false;
+        // What a shell or Rego has behind these belongs to the same test.
+        let joint = match self.text() {
+            "echo" | "printf" if self.nth(1).is_some_and(|next| next.kind != Kind::Open) => "|",
+            "some" if self.text_at(2) == "in" => ";",
+            _ => "",
+        };
+        // `some x in field and x.a == 1`
+        let bound = if joint == ";" { self.text_at(1) } else { "" };
         for at in self.at..self.tokens.len() {
             let Some(token) = self.tokens.get(at) else { return at };
             let text = token.text(self.source);
@@ -107,11 +118,13 @@ impl Cursor<'_> {
                 Kind::Close => depth -= 1,
                 _ if depth > 0 => {}
                 Kind::Word if text.eq_ignore_ascii_case("and") && between => between = false,
+                Kind::Word if text == "and" && !bound.is_empty() && next.split('.').next() == Some(bound) => {}
                 Kind::Word if text.eq_ignore_ascii_case("and") || text.eq_ignore_ascii_case("or") => return at,
                 Kind::Word if matches!(text, "where" | "then" | "do" | "unless") => return at,
                 Kind::Word if new_line && words::CLAUSES.contains(&text) => return at,
                 Kind::Word => between |= text.eq_ignore_ascii_case("between"),
                 Kind::Mark => match text {
+                    _ if text == joint && !new_line => {}
                     "&&" | "||" | "&" | "," | ";" | "\\" => return at,
                     "?" if next == "." => {}
                     // A modifier of a Sigma rule, and the colon behind it.

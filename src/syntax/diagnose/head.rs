@@ -2,6 +2,7 @@
 
 use super::Cursor;
 use super::translate::permitted;
+use crate::schema::TOOLS;
 use crate::span::Span;
 use crate::syntax::mistakes::{EVENTS_FORM, Mistake, Part};
 use crate::syntax::token::{Kind, Token};
@@ -30,6 +31,7 @@ impl<'a> Cursor<'a> {
                     self.mend_at(Mistake::BetweenEvents { word }, span, gap, ",");
                     self.at += 1;
                 }
+                _ if self.tool_behind_event() => return,
                 _ if self.kind() == Some(Kind::Word) && !words::is_reserved(word) && !self.first_on_line() => {
                     let place = self.after();
                     self.mend(Mistake::MissingEventComma {}, place, ",");
@@ -75,6 +77,33 @@ impl<'a> Cursor<'a> {
         if self.text() == "(" {
             self.parenthesised_selectors();
         }
+    }
+
+    /// Reports `PreToolUse Bash` and `PreToolUse Edit, Write`.
+    fn tool_behind_event(&mut self) -> bool {
+        let is_tool = |token: &Token| {
+            let name = token.text(self.source);
+            name.starts_with("mcp__") || TOOLS.iter().any(|tool| tool.name == name)
+        };
+        let back = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let (Some(event), Some(first)) = (back.filter(|event| event.kind == Kind::Word), self.peek()) else {
+            return false;
+        };
+        if !is_tool(&first) || self.first_on_line() {
+            return false;
+        }
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let joins = |token: &Token| matches!(token.text(self.source), "," | "|" | "or");
+        let length = rest.iter().take_while(|token| is_tool(token) || joins(token)).count();
+        let tools: Vec<&str> =
+            rest.iter().take(length).filter(|token| is_tool(token)).map(|token| token.text(self.source)).collect();
+        let last = rest.iter().take(length).rfind(|token| is_tool(token)).copied().unwrap_or(first);
+        let right = format!("{}({})", event.text(self.source), tools.join("|"));
+        let whole = self.span_of(event).to(self.span_of(last));
+        let place = self.span_of(first).to(self.span_of(last));
+        self.mend_at(Mistake::ToolBehindEvent { right: &right }, place, whole, &right);
+        self.at += length;
+        true
     }
 
     /// Reports `PreToolUse: Bash` and `PreToolUse[Bash]`.
@@ -314,7 +343,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads one example.
     pub(super) fn example(&mut self, after: &str) {
-        if self.bare_example() {
+        if self.bare_example() || self.bare_call() || self.agent_first() {
             return;
         }
         let from = self.at;
@@ -344,6 +373,48 @@ impl<'a> Cursor<'a> {
             self.report(Mistake::MissingExample { after, found }, place);
             self.stop();
         }
+    }
+
+    /// Reports `quiet on Read .env`: what a tool is called with, without quotes.
+    fn bare_call(&mut self) -> bool {
+        let (Some(tool), Some(first)) = (self.peek(), self.nth(1)) else { return false };
+        let is_tool = TOOLS.iter().any(|known| known.name == tool.text(self.source));
+        let is_named = matches!(first.text(self.source), "by" | "with" | "," | "{" | "(" | ")");
+        let between = self.source.get(tool.end..first.start).unwrap_or("\n");
+        if !is_tool || is_named || between.is_empty() || between.contains('\n') || first.kind == Kind::Text {
+            return false;
+        }
+        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
+        let on_line = |token: &Token| {
+            let before = self.source.get(tool.end..token.start).unwrap_or("\n");
+            !before.contains('\n') && !matches!(token.text(self.source), "," | "{" | "by" | "with")
+        };
+        let length = rest.iter().take_while(|token| on_line(token)).count();
+        let Some(last) = length.checked_sub(1).and_then(|at| rest.get(at)).copied() else { return false };
+        let is_plain = |token: &Token| matches!(token.kind, Kind::Word | Kind::Number | Kind::Mark);
+        if !rest.iter().take(length).all(is_plain) {
+            return false;
+        }
+        let text = format!("\"{}\"", self.slice(first, last).replace('\\', "\\\\"));
+        let right = format!("{} {text}", tool.text(self.source));
+        let span = self.span_of(first).to(self.span_of(last));
+        self.mend(Mistake::BareExample { right: &right }, span, text);
+        self.at += 1 + length;
+        true
+    }
+
+    /// Reports `fires on by "coder" "ls"`.
+    fn agent_first(&mut self) -> bool {
+        let (Some(by), Some(agent), Some(text)) = (self.peek(), self.nth(1), self.nth(2)) else { return false };
+        let is_name = matches!(agent.kind, Kind::Word | Kind::Text);
+        if by.text(self.source) != "by" || !is_name || text.kind != Kind::Text {
+            return false;
+        }
+        let right = format!("{} by {}", text.text(self.source), agent.text(self.source));
+        let place = self.span_of(by).to(self.span_of(text));
+        self.mend_at(Mistake::AgentFirst { right: &right }, self.span_of(by), place, &right);
+        self.at += 3;
+        true
     }
 
     /// Reports `fires on git push -f`: several words on a line, of which none is a tool.

@@ -200,6 +200,9 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
     if !cursor.stopped {
         if keyword == "def" {
             whole_condition(cursor);
+        } else if cursor.text() == "{" {
+            cursor.report(Mistake::NotConstant {}, cursor.here());
+            cursor.stop();
         } else {
             let from = cursor.at;
             cursor.value("=");
@@ -378,6 +381,17 @@ fn foreign_definition(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
     true
 }
 
+/// Reports `export rule a {`.
+fn word_before_item(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+    const WORDS: [&str; 10] =
+        ["export", "public", "pub", "private", "static", "global", "async", "abstract", "final", "override"];
+    let Some(next) = cursor.nth(1).filter(|_| WORDS.contains(&word)) else { return false };
+    let Some(item) = words::ITEMS.iter().find(|item| **item == next.text(cursor.source)) else { return false };
+    let gap = Span { end: cursor.span_of(next).start, ..span };
+    cursor.mend_at(Mistake::WordBeforeItem { word, item }, span, gap, "");
+    true
+}
+
 /// Reports `package x`, `import data.lib` and `import std/git`: what stands at the head of a file elsewhere.
 fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
     let (Some(second), Some(last)) = (cursor.nth(1), cursor.tokens.last().copied()) else { return false };
@@ -443,6 +457,7 @@ pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
                 }
             }
         }
+        Kind::Word if word_before_item(cursor, word, span) => {}
         Kind::Word if foreign_definition(cursor, word, span) => {}
         Kind::Word if word == "default" => {
             let permits = cursor.tokens.iter().any(|token| token.text(cursor.source) == "allow")

@@ -4,10 +4,13 @@
 
 mod calls;
 mod reader;
+mod shell;
 
+use crate::schema::{TOOLS, Type};
 use crate::syntax::token::Kind;
 use crate::syntax::words;
 use reader::Reader;
+use shell::{expression, searched, shell_test};
 
 /// A test of another language, as it would be written here.
 #[derive(PartialEq, Eq, Debug)]
@@ -58,8 +61,21 @@ const COUNTED: u64 = 400;
 
 /// Translates one test, without `not` in front, which no `and` or `or` divides.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
-    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 9] =
-        [shell_test, composed, listed, regex_first, value_first, outcome, bound, modified, compared];
+    let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 13] = [
+        searched,
+        expression,
+        shell_test,
+        composed,
+        listed,
+        regex_first,
+        value_first,
+        outcome,
+        bound,
+        typed,
+        enclosed,
+        modified,
+        compared,
+    ];
     attempts.into_iter().find_map(|attempt| {
         let mut reader = Reader::new(text);
         attempt(&mut reader).filter(|_| reader.is_done())
@@ -68,35 +84,6 @@ pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
 
 fn form(right: String) -> Option<Translation> {
     Some(Translation { what: What::Form, right })
-}
-
-/// `[ -f package.json ]`, `[[ $a == b ]]`
-fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
-    let mut brackets = 0;
-    while brackets < 2 && reader.eat("[") {
-        brackets += 1;
-    }
-    let asks_for_value = reader.text(0) == "-" && matches!(reader.text(1), "n" | "z") && reader.glued(1);
-    if asks_for_value {
-        let not = if reader.text(1) == "z" { "not " } else { "" };
-        reader.skip(2);
-        let field = reader.field()?;
-        (0..brackets).all(|_| reader.eat("]")).then_some(())?;
-        return form(format!("{not}exists {field}"));
-    }
-    let tests_file = reader.text(0) == "-" && matches!(reader.text(1), "f" | "e" | "d" | "s" | "r") && reader.glued(1);
-    if !tests_file && (brackets == 0 || !reader.rest().contains(" ]")) {
-        return None;
-    }
-    let right = if tests_file {
-        reader.skip(2);
-        format!("file_exists {}", reader.bare_value()?)
-    } else {
-        reader.bare_words_are_text = true;
-        compared(reader)?.right
-    };
-    (0..brackets).all(|_| reader.eat("]")).then_some(())?;
-    form(right)
 }
 
 /// `["a", "b"].includes(field)`, `["a", "b"].some(x => field.includes(x))`
@@ -177,13 +164,68 @@ fn outcome(reader: &mut Reader<'_>) -> Option<Translation> {
     Some(Translation { what: What::Run, right: command.to_owned() })
 }
 
-/// `some x in field`
+/// `some x in field`, `some x in field; startswith(x, "a")`
 fn bound(reader: &mut Reader<'_>) -> Option<Translation> {
-    (reader.word()? == "some").then_some(())?;
-    let _variable = reader.word()?;
+    matches!(reader.word()?, "some" | "any").then_some(())?;
+    let variable = reader.word()?;
     reader.eat("in").then_some(())?;
     let field = left(reader)?;
-    matches!(field.kind, LeftKind::Field).then(|| form(format!("exists {}", field.text)))?
+    matches!(field.kind, LeftKind::Field).then_some(())?;
+    if reader.is_done() {
+        return form(format!("exists {}", field.text));
+    }
+    (reader.eat(";") || reader.eat(":") || reader.eat_word("and") || reader.eat_word("satisfies")).then_some(())?;
+    let inner = reader.rest();
+    while !reader.is_done() {
+        reader.skip(1);
+    }
+    form(calls::bound_to(&field.text, variable, inner)?)
+}
+
+/// `typeof field == "string"`, `isinstance(field, str)`: a field has its type, or no value.
+fn typed(reader: &mut Reader<'_>) -> Option<Translation> {
+    matches!(reader.word()?, "typeof" | "type" | "isinstance").then_some(())?;
+    let field = match reader.text(0) {
+        "(" => calls::field_of(reader.arguments()?.first()?)?,
+        _ => left(reader)?.text,
+    };
+    let is_negated = match reader.is_done() {
+        true => false,
+        false => matches!(reader.operator()?, "!=" | "is not"),
+    };
+    while !reader.is_done() {
+        reader.skip(1);
+    }
+    form(format!("{}exists {field}", if is_negated { "not " } else { "" }))
+}
+
+/// `3 < len(field) < 10`, `0 < tool_input.timeout <= 1000`
+fn enclosed(reader: &mut Reader<'_>) -> Option<Translation> {
+    let low = reader.take(Kind::Number)?;
+    let mirrored = match reader.operator()? {
+        "<" => ">",
+        "<=" => ">=",
+        ">" => "<",
+        ">=" => "<=",
+        operator @ ("==" | "!=") => operator,
+        _ => return None,
+    };
+    let left = left(reader)?;
+    let test = |operator: &str, number: &str| match left.kind {
+        LeftKind::Field => Some(format!("{} {operator} {number}", left.text)),
+        LeftKind::Length => {
+            let (what, right) = length(&left.text, operator, characters(number)?)?;
+            what.is_none().then_some(right)
+        }
+        LeftKind::Test | LeftKind::Lowered => None,
+    };
+    let first = test(mirrored, low)?;
+    if reader.is_done() {
+        // A value on the left has a finding of its own.
+        return matches!(left.kind, LeftKind::Length).then(|| form(first))?;
+    }
+    let operator = reader.operator().filter(|operator| operator.starts_with(['<', '>']))?;
+    form(format!("({first} and {})", test(operator, reader.take(Kind::Number)?)?))
 }
 
 /// `field|contains: value`
@@ -333,7 +375,14 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
                 let value = reader.any()?;
                 return Some((false, format!("{field} {operator} {value}")));
             }
-            Some((true, format!("{field} {operator} {}", reader.regex()?)))
+            let regex = reader.regex()?;
+            let right = match calls::below(field, &regex) {
+                Some(directory) => {
+                    format!("{field} {} {directory}", if operator == "matches" { "under" } else { "outside" })
+                }
+                None => format!("{field} {operator} {regex}"),
+            };
+            Some((true, right))
         }
         _ => {
             let shouted = written.split_whitespace().next().is_some_and(|word| word == "IN");
@@ -381,6 +430,16 @@ fn characters(number: &str) -> Option<u64> {
 
 /// A test of the length of a text. What a regex cannot count within its bounds, a command can.
 fn length(field: &str, operator: &str, number: u64) -> Option<(Option<What>, String)> {
+    if is_list(field) {
+        let (index, not) = match operator {
+            ">" => (number, ""),
+            ">=" => (number.checked_sub(1)?, ""),
+            "<" => (number.checked_sub(1)?, "not "),
+            "<=" => (number, "not "),
+            _ => return None,
+        };
+        return Some((None, format!("{not}exists `$.{field}[{index}]`")));
+    }
     let (least, not) = match operator {
         ">" => (number.checked_add(1)?, ""),
         ">=" => (number, ""),
@@ -428,6 +487,13 @@ pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
             format!("path like \"{path}\"")
         }
     }
+}
+
+/// Tells whether a member of a tool's input holds a list.
+fn is_list(field: &str) -> bool {
+    let Some(member) = field.strip_prefix("tool_input.") else { return false };
+    let mut fields = TOOLS.iter().flat_map(|tool| tool.input).filter(|field| field.name == member);
+    fields.any(|field| matches!(field.ty, Type::List(_)))
 }
 
 /// Tells whether a word can be a field.

@@ -145,7 +145,17 @@ impl Cursor<'_> {
         let last = self.end_of_bare_text(first);
         let text = self.slice(first, last);
         let span = self.span_of(first).to(self.span_of(last));
-        let right = format!("\"{text}\"");
+        // Variables of a shell that a place of the language is.
+        let place = match text.replace(['{', '}', '(', ')'], "").as_str() {
+            "$PWD" | "$pwd" | "$CLAUDE_PROJECT_DIR" => Some("project"),
+            "$HOME" => Some("home"),
+            "$TMPDIR" => Some("tmp"),
+            _ => None,
+        };
+        let right = match place.filter(|_| matches!(after, "under" | "outside")) {
+            Some(place) => place.to_owned(),
+            None => format!("\"{text}\""),
+        };
         self.mend(Mistake::BareText { after, right: &right }, span, &right);
     }
 

@@ -16,6 +16,11 @@ macro_rules! with_effects {
             PermissionAsMessage { verb, tool, test } SYNTAX // deny Read(./.env)
                 "a permission pattern of the host", "a tool and what it is called with",
                 "write `on PreToolUse({tool})`, `when {test}` and `{verb} \"…\"`, each on its line";
+            ListAsMessage { verb } SYNTAX // deny ["git push", "npm publish"]
+                "a list as the message", "a message is one text",
+                "write `{verb} \"…\"`, and what the rule is about after `when`";
+            RecordWithoutBraces { right } SYNTAX // record "a.jsonl" [agent_id]
+                "the fields of a record without braces", "not in braces", "write `{right}`";
             CalledMessage { word } FOREIGN_OPERATOR // deny sprintf("no %s", [path])
                 "a call of `{word}`", "the language has no functions",
                 "write one string, in which `{{field}}` inserts a value: `deny \"… {{path}} …\"`";

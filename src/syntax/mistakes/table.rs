@@ -102,6 +102,8 @@ with_effects! {
         "unknown item `{word}`", "not an item", "an item begins with `rule`, `let`, `def`, `use` or `test`";
     UnknownItemNear { word, near } SYNTAX // rul a {
         "unknown item `{word}`", "not an item", "an item named `{near}` exists";
+    WordBeforeItem { word, item } FOREIGN_OPERATOR // export rule a {
+        "`{word}` before `{item}`", "a keyword of other languages", "delete it: an item begins with `{item}`";
     OtherFile { right } FOREIGN_OPERATOR // include "./a.rules"
         "another file is taken in by `use`", "a keyword of other languages", "write `{right}`";
     ShellLine { word } FOREIGN_OPERATOR // set -e
@@ -210,6 +212,8 @@ with_effects! {
         "a block inside a rule", "not expected here", "write each clause on a line of its own, without braces";
     StringInRule {} SYNTAX // "No."
         "expected a clause, found a string", "no effect before it", "write the effect before it: `deny \"…\"`";
+    Docstring {} SYNTAX // rule a { "Why it is there."
+        "a string at the head of a rule", "not a clause", "write it as `## …` on the line above the rule";
     MessageApart { word, right } SYNTAX // deny, and below it reason: "No."
         "`{word}` is not a clause", "the message of an effect", "write `{right}`";
     ClosedByWord { word } FOREIGN_OPERATOR // end
@@ -260,6 +264,8 @@ with_effects! {
     MissingEventComma {} SYNTAX // on PreToolUse Stop
         "missing comma between events", "expected `,` here",
         "write `,` before another event; a tool stands in parentheses: `PreToolUse(Bash)`";
+    ToolBehindEvent { right } SYNTAX // on PreToolUse Bash
+        "a tool after an event", "put the tool in parentheses", "write `on {right}`";
     ExamplesWithoutWord {} SYNTAX // on "git push -f"
         "an example after `on`", "not an event", "write `fires on` or `quiet on` for examples";
     QuotedEvent { name } SYNTAX // on "Stop"
@@ -323,6 +329,8 @@ with_effects! {
         "the order is: tool or event, text, `by`, `with {{ facts }}`, `{{ fields }}`";
     ExampleMisordered { word, right } SYNTAX // fires on Bash "a" { b: 1 } by c
         "`{word}` in the wrong place", "comes earlier in an example", "write `{right}`: the fields come last";
+    AgentFirst { right } SYNTAX // fires on by "coder" "ls"
+        "an example that begins with `by`", "comes behind the call", "write `{right}`";
     BareExample { right } SYNTAX // fires on git push -f
         "an example without quotes", "not quoted", "write `{right}`";
     MissingExample { after, found } SYNTAX // fires on
@@ -427,6 +435,8 @@ with_effects! {
     RegexPattern { after } SYNTAX // when runs /git/
         "expected a command pattern after `{after}`, found a regex", "not a command pattern",
         "write the words of the command in quotes: `runs \"git push (--force|--mirror)\"`";
+    WordAfterRuns { word, right } SYNTAX // when runs any ["a", "b"]
+        "`{word}` after a test of commands", "a pattern or a list of them follows directly", "write `{right}`";
     BareCommand { after, words } SYNTAX // when runs git push
         "a command pattern without quotes", "not quoted", "write `{after} \"{words}\"`";
     NotAfterVerb { verb } SYNTAX // when writes not like "a"

@@ -42,7 +42,7 @@ fn a_tool_of_a_git_server_is_the_command_that_it_runs() {
             "mcp__git__git_commit",
             json!({"repo_path": "/a b", "message": "x; rm -rf /"}),
             r#"runs "git commit" where cwd == "/a b""#,
-            F,
+            T,
         ),
         ("mcp__git__git_commit", json!({"repo_path": "/project", "message": "x; rm -rf /"}), r#"runs "rm""#, F),
         (

@@ -177,6 +177,7 @@ const EXAMPLES: &str = r#"
     ? julia -e 'run(`§`)'
     ? elixir -e 'System.shell("§")'
     ? octave --eval 'system("§")'
+    ? swift -e 'system("§")'
     ? groovy -e '"§".execute()'
     awk 'BEGIN { system("§") }'
     sed '1e §' f

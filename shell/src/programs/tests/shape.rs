@@ -24,7 +24,7 @@ fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
 fn a_mistake_is_reported_with_its_file_and_line() {
     const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, long-options, \
                         short-options, subcommands, aliases, unlisted, operands, with, each, shares, options, files, \
-                        network, runs, variables, prints, from, set, command";
+                        network, runs, variables, prints, project, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [

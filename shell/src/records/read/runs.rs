@@ -49,7 +49,7 @@ impl RecordReader<'_> {
         runs.form = form;
     }
 
-    fn count(&mut self, key: &Key<'_>, value: &Value<'_>) -> i64 {
+    pub(super) fn count(&mut self, key: &Key<'_>, value: &Value<'_>) -> i64 {
         let found = value.get_ref().as_integer().and_then(|number| number.as_str().parse::<i64>().ok());
         let found = found.filter(|number| (1..=9).contains(number));
         if found.is_none() {
@@ -60,7 +60,7 @@ impl RecordReader<'_> {
     }
 
     /// Reads when something holds: always, with one of some options, or without any of some.
-    fn when(&mut self, key: &Key<'_>, value: &Value<'_>) -> When {
+    pub(super) fn when(&mut self, key: &Key<'_>, value: &Value<'_>) -> When {
         if value.get_ref().as_bool() == Some(true) {
             return When::Always;
         }

@@ -7,7 +7,7 @@ use super::super::records::runs::{Runs, When};
 
 impl When {
     /// Returns it with other names for its options.
-    fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
+    pub(super) fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
         match self {
             Self::Never => Self::Never,
             Self::Always => Self::Always,
@@ -17,7 +17,7 @@ impl When {
     }
 
     /// Returns it as one of four names, those of the third and the fourth with their options.
-    fn rust(&self, [never, always, with, without]: [&str; 4]) -> String {
+    pub(super) fn rust(&self, [never, always, with, without]: [&str; 4]) -> String {
         match self {
             Self::Never => never.to_owned(),
             Self::Always => always.to_owned(),

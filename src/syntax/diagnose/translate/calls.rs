@@ -69,6 +69,13 @@ fn directory(field: &str, operator: &str, text: &str) -> Option<String> {
     (!name.is_empty() && !name.starts_with(['/', '~', '$'])).then(|| format!("\"{name}\""))
 }
 
+/// Returns the directory that a regex of a path spells out: `/^src\//`.
+pub(super) fn below(field: &str, regex: &str) -> Option<String> {
+    let inner = regex.strip_prefix("/^")?.strip_suffix("\\//")?;
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    inner.bytes().all(is_plain).then(|| directory(field, "starts_with", &format!("\"{inner}/\"")))?
+}
+
 /// Translates a call: `field.startsWith`, `startswith`, `re.search`, `len` with what is between its parentheses.
 pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
     let (receiver, function) = match name.rsplit_once('.') {
@@ -109,6 +116,12 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
             (field_of(arguments.get(at)?)?, rest.collect())
         }
     };
+    // `secrets.includes(path)`, where a `let` has the list.
+    if let ([argument], true) = (rest.as_slice(), matches!(operator(&plain), Some("contains")))
+        && let Some(tested) = field_of(argument).filter(|_| receiver.is_some() && is_plain_name(&field))
+    {
+        return made(format!("{tested} in {field}"), LeftKind::Test);
+    }
     match plain.as_str() {
         "len" | "size" | "count" | "length" | "strlen" if rest.is_empty() => made(field, LeftKind::Length),
         "lower" | "tolower" | "tolowercase" | "upper" | "toupper" | "touppercase" if rest.is_empty() => {
@@ -128,6 +141,11 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
             made(text, LeftKind::Test)
         }
     }
+}
+
+/// Tells whether a name may be that of a `let`: no member of something, and no text of an event.
+fn is_plain_name(name: &str) -> bool {
+    !name.contains('.') && !matches!(name, "path" | "command" | "content" | "url" | "prompt" | "domain" | "agent")
 }
 
 /// The texts of an argument: one, or the elements of a tuple or list.
@@ -158,13 +176,18 @@ fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Opt
         _ => return None,
     };
     let field = field_of(field)?;
-    let test = ours(&filled(inner, variable, &field)?);
+    let test = bound_to(&field, variable, inner)?;
     let is_comparison = !test.starts_with(['(', '!']) && !test.starts_with("not ") && !test.starts_with("runs ");
     match all {
         true if is_comparison => Some(format!("all {test}")),
         true => None,
         false => Some(test),
     }
+}
+
+/// A test of a variable that stands for each value of a field, as a test of the field.
+pub(super) fn bound_to(field: &str, variable: &str, inner: &str) -> Option<String> {
+    Some(ours(&filled(inner, variable, field)?))
 }
 
 /// The variable and the test of `x => test`.

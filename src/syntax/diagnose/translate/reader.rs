@@ -336,7 +336,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Returns a regex with a backslash before each slash that has none.
-fn slashes_escaped(regex: &str) -> String {
+pub(super) fn slashes_escaped(regex: &str) -> String {
     regex.replace("\\/", "/").replace('/', "\\/")
 }
 

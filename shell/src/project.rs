@@ -1,0 +1,173 @@
+//! What programs do with the project that they are run in: how they name its tasks, whether they check it, and whether
+//! they run its code. The tables `[project]` of the records, compiled by the build script.
+//!
+//! For those who look for mistakes in a policy. What a command does is not judged by it.
+
+use crate::programs::{Unlisted, program};
+
+/// What a program does with the project that it is run in.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ProjectUse {
+    /// When it does nothing but look for something wrong, and fails where it finds some.
+    pub checks: Checks,
+    /// Which of its words name tasks that the project defines.
+    pub tasks: Option<Tasks>,
+    /// It runs code that lies in its directory.
+    pub runs_code: bool,
+    /// The code that it exits with where something fails, if that is not what its tasks exit with.
+    pub fails_with: Option<u8>,
+    /// How many of the words behind it are its subcommands, as far as `tasks` counts them.
+    depth: usize,
+}
+
+/// When a command is a check.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Checks {
+    /// It is none.
+    #[default]
+    Never,
+    /// It always is.
+    Always,
+    /// With one of these options, of which all spellings are here.
+    With(&'static [&'static str]),
+    /// Without all of these options.
+    Without(&'static [&'static str]),
+}
+
+/// Which words of a command name tasks that the project defines: targets, scripts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tasks {
+    /// Each operand does, in any order.
+    Operands,
+    /// The first operand does, and the words behind it go to the task.
+    First,
+    /// The subcommand does, and the words behind it go to the task.
+    Subcommand,
+}
+
+impl Checks {
+    /// Tells whether a command with these words is a check.
+    #[must_use]
+    pub fn holds(self, words: &[&str]) -> bool {
+        let has = |options: &[&str]| words.iter().any(|word| options.contains(word));
+        match self {
+            Self::Never => false,
+            Self::Always => true,
+            Self::With(options) => has(options),
+            Self::Without(options) => !has(options),
+        }
+    }
+}
+
+impl ProjectUse {
+    /// Returns those of the words behind the program that name tasks.
+    #[must_use]
+    pub fn task_names<'w, 's>(&self, words: &'w [&'s str]) -> &'w [&'s str] {
+        let found = match self.tasks {
+            None => None,
+            Some(Tasks::Operands) => words.get(self.depth..),
+            Some(Tasks::First) => words.get(self.depth..=self.depth),
+            Some(Tasks::Subcommand) => self.depth.checked_sub(1).and_then(|at| words.get(at..self.depth)),
+        };
+        found.unwrap_or_default()
+    }
+}
+
+/// What the record of a program says, or of a subcommand.
+struct Row {
+    names: &'static [&'static str],
+    /// The subcommands, from the first to the innermost, each under any of its names.
+    under: &'static [&'static [&'static str]],
+    checks: Checks,
+    tasks: Option<Tasks>,
+    runs_code: bool,
+    fails_with: Option<u8>,
+}
+
+// `ROWS`
+include!(concat!(env!("OUT_DIR"), "/project.rs"));
+
+/// Returns what a program does with a project where these words follow it: subcommands and operands, without options.
+/// What is said of a program counts for its subcommands, unless something else is said of those.
+#[must_use]
+pub fn project_use(name: &str, words: &[&str]) -> ProjectUse {
+    let is_under = |row: &&Row| {
+        row.under.len() <= words.len() && row.under.iter().zip(words).all(|(names, word)| names.contains(word))
+    };
+    let mut rows: Vec<&Row> = ROWS.iter().filter(|row| row.names.contains(&name)).filter(is_under).collect();
+    rows.sort_by_key(|row| row.under.len());
+    let mut found = ProjectUse::default();
+    for row in rows {
+        found.runs_code |= row.runs_code;
+        found.fails_with = row.fails_with.or(found.fails_with);
+        if row.checks != Checks::Never {
+            found.checks = row.checks;
+        }
+        if row.tasks.is_some() {
+            found.tasks = row.tasks;
+            found.depth = row.under.len();
+        }
+    }
+    let is_script = |word: &&str| {
+        program(name).is_some_and(|table| table.unlisted == Unlisted::Script && table.command(word).is_none())
+    };
+    if found.tasks.is_none() && words.first().is_some_and(is_script) {
+        found.tasks = Some(Tasks::Subcommand);
+        found.depth = 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_say_which_words_name_tasks_of_a_project() {
+        let check = |name: &str, words: &[&str], expected: &[&str]| {
+            assert_eq!(project_use(name, words).task_names(words), expected, "{name} {words:?}");
+        };
+        check("make", &["build", "deploy"], &["build", "deploy"]);
+        check("gradlew", &["check"], &["check"]);
+        check("npm", &["run", "lint", "x"], &["lint"]);
+        check("npm", &["run-script"], &[]);
+        check("npm", &["test", "x"], &["test"]);
+        check("npm", &["install", "test"], &[]);
+        check("pnpm", &["lint", "x"], &["lint"]);
+        check("pnpm", &["install"], &[]);
+        check("yarn", &["run", "build"], &["build"]);
+        check("deno", &["task", "build"], &["build"]);
+        check("git", &["test"], &[]);
+        check("unheard", &["test"], &[]);
+    }
+
+    #[test]
+    fn records_say_what_is_a_check() {
+        let check = |words: &[&str], expected: bool| {
+            let (name, rest) = words.split_first().unwrap();
+            let operands: Vec<&str> = rest.iter().copied().filter(|word| !word.starts_with('-')).collect();
+            assert_eq!(project_use(name, &operands).checks.holds(words), expected, "{words:?}");
+        };
+        check(&["pytest"], true);
+        check(&["test", "-f", "x"], true);
+        check(&["prettier", "."], false);
+        check(&["prettier", "-c", "."], true);
+        check(&["git", "diff", "--exit-code"], true);
+        check(&["git", "diff"], false);
+        check(&["bazel", "test", "//..."], true);
+        check(&["bazel", "build", "//..."], false);
+        check(&["ruff", "check"], true);
+        check(&["ruff", "format"], false);
+        check(&["echo", "test"], false);
+    }
+
+    #[test]
+    fn records_say_what_runs_the_code_of_a_project() {
+        for name in ["npm", "make", "pytest", "python", "cargo", "node"] {
+            assert!(project_use(name, &["x"]).runs_code, "{name}");
+        }
+        for name in ["git", "grep", "cd", "test"] {
+            assert!(!project_use(name, &["x"]).runs_code, "{name}");
+        }
+    }
+}

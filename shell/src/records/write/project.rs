@@ -1,0 +1,35 @@
+//! What programs do with the project that they are run in: the rows of `src/project.rs`.
+
+use std::fmt::Write as _;
+
+use super::super::records::Resolved;
+
+/// Writes the rows of the programs.
+pub(super) fn write(programs: &[Resolved]) -> String {
+    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    out.push_str("static ROWS: &[Row] = &[\n");
+    for program in programs {
+        row(program, program, &[], &mut out);
+    }
+    out.push_str("];\n");
+    out
+}
+
+/// Writes the row of a program or a subcommand, and those of the subcommands below.
+fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String) {
+    if let Some(project) = &at.project {
+        let checks = project.checks.spelled(|names| at.all_spellings(names));
+        let checks = checks.rust(["Never", "Always", "With", "Without"]);
+        let tasks = project.tasks.map_or_else(|| "None".to_owned(), |tasks| format!("Some(Tasks::{tasks})"));
+        let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
+        let _infallible = writeln!(
+            out,
+            "Row {{ names: &{:?}, under: &[{under}], checks: Checks::{checks}, tasks: {tasks}, runs_code: {}, fails_with: {:?} }},",
+            program.record.names, project.runs_code, project.fails_with,
+        );
+    }
+    for command in &at.commands {
+        let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
+        row(program, command, &under, out);
+    }
+}

@@ -1,0 +1,29 @@
+//! An `exit` with a code that votes nothing, where its author wanted to stop something: in a shell every code but 0 is a
+//! failure.
+
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Effect, Rule};
+use crate::span::Span;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::EXIT_WITHOUT_VOTE], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    // The failure of a shell; another code is one that somebody has chosen.
+    let mut effects = rule.effects.iter().zip(rule.effect_spans.iter());
+    let Some((_, span)) = effects.find(|(effect, _)| matches!(effect, Effect::Exit { code: 1, .. })) else { return };
+    let decides = |effect: &Effect| effect.decision().is_some() || matches!(effect, Effect::Run(_));
+    let event = rule.head.event_set().into_iter().find(|event| event.spec().answers.deny);
+    let Some(event) = event.filter(|_| !rule.effects.iter().any(decides)) else { return };
+    let finding = Diagnostic::new(Code::EXIT_WITHOUT_VOTE, "`exit 1` stops nothing")
+        .label(*span, format!("only 2 denies: `{}` goes ahead, and the user reads the text", event.name()))
+        .help("write `deny \"…\"`, or `warn \"…\"` if the user is only to be told");
+    let place = Span::new(span.file, span.start as usize, span.start as usize + WRITTEN.len());
+    found.push(match written.text(place) == WRITTEN {
+        true => finding.fix_that_changes(place, "deny"),
+        false => finding,
+    });
+}
+
+/// The effect as most write it.
+const WRITTEN: &str = "exit 1";

@@ -1,0 +1,31 @@
+//! Guards of a layer whose settings let every call go ahead while it does not load.
+
+use super::found::Found;
+use crate::config::OnError;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::policy::PolicyLayer;
+use crate::ruleset::{Mode, Rule};
+use crate::schema::Event;
+
+/// Reports `on_error = "allow"` beside a rule that guards what the setting is about.
+pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
+    let Some(span) = layer.settings.fails_open.filter(|_| layer.settings.on_error == Some(OnError::Allow)) else {
+        return;
+    };
+    let is_about = |event: &Event| matches!(event, Event::PreToolUse | Event::PreModelSwitch);
+    let guards =
+        |rule: &&Rule| rule.can_block && rule.traits.mode == Mode::Active && rule.head.event_set().iter().any(is_about);
+    let mut guards = layer.rules.iter().map(|rule| &**rule).filter(guards);
+    let Some(first) = guards.next() else { return };
+    let others = guards.count();
+    let whose = match others {
+        0 => format!("`{}`", first.name),
+        1 => format!("`{}` and another rule", first.name),
+        _ => format!("`{}` and {others} other rules", first.name),
+    };
+    let finding = Diagnostic::new(Code::FAIL_OPEN_GUARD, "a mistake in the policy would let every call go ahead")
+        .label(span, "one word that does not parse, and nothing is denied")
+        .help(format!("write `on_error = \"ask\"` or `\"deny\"`: {whose} would guard nothing meanwhile"))
+        .fix_that_changes(span, "\"ask\"");
+    found.push(Found { rule: None, finding });
+}

@@ -1,0 +1,65 @@
+//! Records and notifications of whole texts, in which there may be keys and tokens: a record is kept as it is.
+
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Derived, Effect, Part, RecordValue, Rule, Source, Template};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::SECRET_IN_RECORD], check };
+
+/// The members of an event that hold whatever an agent, a user or a tool has written.
+const WHOLE: &[&str] = &["tool_input", "tool_response", "prompt"];
+
+fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
+        let (what, label) = match effect {
+            Effect::Record(record) => (
+                record.fields.iter().find_map(|(_, value)| recorded(value)),
+                "kept as it is, with the keys that are in it",
+            ),
+            Effect::Notify { title, body } => {
+                (shown(title).or_else(|| shown(body)), "shown on the screen, and kept by the desktop")
+            }
+            _ => continue,
+        };
+        let Some(name) = what else { continue };
+        let word = if matches!(effect, Effect::Record(_)) { "record" } else { "notification" };
+        let help = match name {
+            "tool_input" => "name the members that are needed: `file: tool_input.file_path`, `tool_name`",
+            "tool_response" => "leave it out, and record the call: `tool_name`, `when: now`",
+            _ if word == "notification" => "leave it out, or say whose it is: `{session_id}`, `{cwd}`",
+            _ => "leave it out, or record what it is about: `session_id`, `cwd`, `when: now`",
+        };
+        found.push(
+            Diagnostic::new(Code::SECRET_IN_RECORD, format!("a {word} of the whole `{name}`"))
+                .label(*span, label)
+                .help(help),
+        );
+    }
+}
+
+fn recorded(value: &RecordValue) -> Option<&'static str> {
+    match value {
+        RecordValue::Source(source) => whole(source),
+        RecordValue::Text(text) => shown(text),
+        RecordValue::Literal(_) | RecordValue::Null => None,
+    }
+}
+
+fn shown(text: &Template) -> Option<&'static str> {
+    text.parts.iter().find_map(|part| match part {
+        Part::Value(source) => whole(source),
+        Part::Text(_) => None,
+    })
+}
+
+/// Returns the name of a source that is all of a text.
+fn whole(source: &Source) -> Option<&'static str> {
+    match source {
+        Source::Raw { path, .. } => match path.as_slice() {
+            [name] => WHOLE.iter().copied().find(|whole| whole == name),
+            _ => None,
+        },
+        Source::Derived(Derived::Content) => Some("content"),
+        _ => None,
+    }
+}

@@ -1,0 +1,32 @@
+//! Regexes that take longer to compile than everything else that a hook does.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::lint::Written;
+use crate::lint::comparison::Seen;
+use crate::ruleset::{LazyRegex, regex_size};
+
+/// From this size on compiling takes about half a millisecond, and the rest of a hook a fifth of one.
+const SLOW: u64 = 5_000;
+
+/// Reports a regex that is compiled for a call and is large. One of a pack is compiled with the program.
+pub(super) fn slow(written: &Written<'_>, seen: Seen<'_>, regex: &LazyRegex) -> Option<Diagnostic> {
+    let pattern = regex.pattern();
+    // What is short and repeats nothing is small, and is most of them.
+    if !pattern.contains(['{', '\\', '[']) || regex.is_built_in() {
+        return None;
+    }
+    let size = regex_size(pattern).ok().filter(|size| *size >= SLOW)?;
+    // ASCII alone is what is meant, where a class of Unicode makes it large.
+    let ascii = pattern.replace("\\w", "[0-9A-Za-z_]").replace("\\d", "[0-9]");
+    let help = match regex_size(&ascii) {
+        Ok(smaller) if smaller < size / 2 => {
+            "`\\w` and `\\d` are letters and digits of all scripts: write `[0-9A-Za-z_]` and `[0-9]`"
+        }
+        _ => "write a shorter repetition, such as `{1,20}`, or `+` if any number will do",
+    };
+    Some(
+        Diagnostic::new(Code::SLOW_REGEX, format!("a regex of {size} states"))
+            .label(super::place(written, seen), "compiled again by each hook whose text may match")
+            .help(help),
+    )
+}

@@ -1,0 +1,71 @@
+//! Several texts in one with `|` between them, which no comparison of texts knows: `prompt contains "deploy|release"`.
+
+use super::comparison::each_test;
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
+use crate::syntax::one_or_list;
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
+        if has_no_bar(source) {
+            found.extend(texts(test).and_then(|text| finding(written, seen.test, test, text)));
+        }
+    });
+}
+
+/// Tells whether values are such that have no `|` in them: names of branches, agents and programs, and what people say.
+fn has_no_bar(source: &Source) -> bool {
+    use WhereField::{PipedFrom, PipedTo, Program, PushTarget, Via};
+    match source {
+        Source::Where(PipedFrom | PipedTo | Program | PushTarget | Via) | Source::Fact(FactName::GitBranch) => true,
+        Source::Derived(derived) => matches!(derived, Derived::Agent | Derived::AgentType | Derived::Domain),
+        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["prompt"]),
+        _ => false,
+    }
+}
+
+/// Returns the first text of a test that is several words with `|` between them.
+fn texts(test: &Test) -> Option<&str> {
+    let texts: Vec<&str> = match test {
+        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
+            value.text().into_iter().collect()
+        }
+        Test::In(values) => values.iter().filter_map(Value::text).collect(),
+        Test::LikeText(globs) => globs.patterns().collect(),
+        _ => Vec::new(),
+    };
+    let is_word = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./* ".contains(&byte))
+    };
+    texts.into_iter().find(|text| text.contains('|') && text.split('|').all(is_word))
+}
+
+fn finding(written: &Written<'_>, at: &Condition, test: &Test, text: &str) -> Option<Diagnostic> {
+    let comparison = written.comparison(at)?;
+    let parts: Vec<String> = text.split('|').map(|part| part.trim().to_owned()).collect();
+    let is_alone = comparison.texts.as_ref().is_some_and(|texts| texts.len() == 1);
+    let not = comparison.not();
+    let instead = match test {
+        Test::Equal(_) => format!("{not}in {}", one_or_list(&parts)),
+        Test::LikeText(_) => format!("{not}like {}", one_or_list(&parts)),
+        Test::Contains(_) => format!("{not}matches /{}/", pattern(&parts)),
+        Test::StartsWith(_) => format!("{not}matches /^({})/", pattern(&parts)),
+        Test::EndsWith(_) => format!("{not}matches /({})$/", pattern(&parts)),
+        _ => format!("{not}in {}", one_or_list(&parts)),
+    };
+    let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", text, "` is one text here"))
+        .label(comparison.place_of(text).unwrap_or(at.span), "`|` parts nothing: it is compared as it stands")
+        .help(format!("write `{} {instead}`", comparison.operand));
+    Some(if is_alone { finding.fix_that_changes(comparison.behind_operand(), instead) } else { finding })
+}
+
+/// Returns a regex of any of some texts.
+fn pattern(parts: &[String]) -> String {
+    let escaped = parts.iter().map(|part| part.replace('.', "\\.").replace('/', "\\/").replace('*', ".*"));
+    escaped.collect::<Vec<_>>().join("|")
+}

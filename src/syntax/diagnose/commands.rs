@@ -1,0 +1,185 @@
+//! Tests of commands: what stands where their patterns should.
+
+use super::Cursor;
+use super::condition::ConditionContext;
+use crate::span::Span;
+use crate::syntax::language::draft;
+use crate::syntax::mistakes::{Mistake, PATTERN};
+use crate::syntax::token::{Kind, Token};
+
+impl Cursor<'_> {
+    /// `runs P where C`
+    pub(super) fn runs(&mut self) {
+        self.at += 1;
+        if self.text() == "only" {
+            let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+            let place = front.map_or(self.here(), |front| self.span_of(front).to(self.here()));
+            self.mend(Mistake::Swapped { right: "only runs" }, place, "only runs");
+            self.at += 1;
+            return self.patterns("only runs");
+        }
+        if self.text() == "not" {
+            self.report(Mistake::NotAfterRuns {}, self.here());
+            self.at += 1;
+        }
+        self.patterns("runs");
+        self.filter();
+    }
+
+    /// `only runs P`
+    pub(super) fn only_runs(&mut self) {
+        self.at += 1;
+        if !self.eat("runs") {
+            let place = self.after();
+            self.mend(Mistake::OnlyWithoutRuns {}, place, " runs");
+        }
+        self.patterns("only runs");
+        if self.text() == "where" {
+            self.report(Mistake::WhereAfterOnlyRuns {}, self.here());
+            self.stop_unless_joined();
+        }
+    }
+
+    /// `pipes P into P`
+    pub(super) fn pipes(&mut self) {
+        self.at += 1;
+        self.patterns("pipes");
+        if self.stopped {
+            return;
+        }
+        if self.eat("into") {
+            return self.patterns("into");
+        }
+        let place = self.after();
+        self.report(Mistake::PipesWithoutInto {}, place);
+        self.stop_unless_joined();
+    }
+
+    /// A test of commands under another name.
+    pub(super) fn meant(&mut self, mistake: Mistake<'_>, test: &str) {
+        self.mend(mistake, self.here(), test);
+        self.at += 1;
+        self.patterns(test);
+        self.filter();
+    }
+
+    fn patterns(&mut self, after: &str) {
+        if self.stopped || self.value_in_parentheses(after) {
+            return;
+        }
+        if self.kind() == Some(Kind::Regex) {
+            self.report(Mistake::RegexPattern { after }, self.here());
+            self.at += 1;
+            return;
+        }
+        if let Some(token) = self.peek().filter(|token| token.kind == Kind::JsonPath) {
+            let inner = token.text(self.source).trim_matches('`').trim();
+            if !inner.starts_with('$') {
+                let right = format!("\"{}\"", inner.replace('\\', "\\\\").replace('"', "\\\""));
+                let span = self.span_of(token);
+                self.mend(Mistake::TextInBackticks { what: PATTERN, right: &right }, span, &right);
+                self.at += 1;
+                return;
+            }
+        }
+        if self.word_before_pattern(after) {
+            return;
+        }
+        if let Some(span) = self.bare_command() {
+            let words = self.source.get(span.range()).unwrap_or_default();
+            self.report(Mistake::BareCommand { after, words }, span);
+            return self.stop_unless_joined();
+        }
+        self.value(after);
+    }
+
+    /// Reports `runs any ["a", "b"]`, `runs like "npm *"` and `runs matches /npm/`.
+    fn word_before_pattern(&mut self, after: &str) -> bool {
+        let word = self.text();
+        let (Some(first), Some(value)) = (self.peek(), self.nth(1)) else { return false };
+        let is_search = matches!(word, "matches" | "match" | "contains" | "regex");
+        let joins = matches!(word, "any" | "any_of" | "one_of" | "in" | "like" | "is" | "command" | "commands" | "of");
+        let is_value = matches!(value.kind, Kind::Text | Kind::Regex) || value.text(self.source) == "[";
+        if !(is_search || joins) || !is_value || value.kind == Kind::Regex && !is_search {
+            return false;
+        }
+        let text = value.text(self.source);
+        let right = match value.kind {
+            Kind::Regex => draft::of_regex("command", text.trim_end_matches(char::is_alphanumeric).trim_matches('/')),
+            Kind::Text => format!("{after} {text}"),
+            _ => format!("{after} […]"),
+        };
+        let mistake = Mistake::WordAfterRuns { word, right: &right };
+        let gap = Span::new(self.file, first.start, value.start);
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        match (value.kind, before) {
+            (Kind::Regex, Some(verb)) if after == "runs" => {
+                let whole = self.span_of(verb).to(self.span_of(value));
+                self.mend_at(mistake, self.span_of(first), whole, &right);
+                self.at += 2;
+                return true;
+            }
+            (Kind::Regex, _) => self.report(mistake, self.span_of(first)),
+            _ => self.mend_at(mistake, self.span_of(first), gap, ""),
+        }
+        self.at += 1;
+        self.value(after);
+        true
+    }
+
+    /// Reports `runs("rm")`.
+    pub(super) fn value_in_parentheses(&mut self, test: &str) -> bool {
+        let Some(opener) = self.peek().filter(|open| open.text(self.source) == "(" && self.glued(0)) else {
+            return false;
+        };
+        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
+        let is_plain = |token: &Token| token.kind == Kind::Text || matches!(token.text(self.source), "[" | "]" | ",");
+        let length = rest.iter().take_while(|token| is_plain(token)).count();
+        let Some((first, last)) = rest.first().zip(length.checked_sub(1).and_then(|at| rest.get(at))) else {
+            return false;
+        };
+        let Some(close) = rest.get(length).filter(|close| close.text(self.source) == ")") else { return false };
+        let values = self.slice(*first, *last);
+        let list = if length > 1 && !values.starts_with('[') { format!("[{values}]") } else { values.to_owned() };
+        let right = format!("{test} {list}");
+        let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied().unwrap_or(opener);
+        let place = self.span_of(front).to(self.span_of(*close));
+        let written = if test.starts_with("only") { format!("runs {list}") } else { right.clone() };
+        self.mend_at(Mistake::TestInParentheses { right: &right }, self.span_of(opener), place, written);
+        self.at += length + 2;
+        true
+    }
+
+    /// Several words in a row where a pattern is to stand: the command itself. One alone may be a `let`.
+    fn bare_command(&self) -> Option<Span> {
+        let first = self.peek().filter(|token| token.kind == Kind::Word)?;
+        let goes_on = |token: &Token| {
+            let between = self.source.get(first.end..token.start).unwrap_or("\n");
+            let joins = matches!(token.text(self.source), "and" | "or" | "where" | "into");
+            !between.contains('\n') && !joins && token.kind != Kind::Close
+        };
+        let last = self.tokens.iter().skip(self.at + 1).take_while(|token| goes_on(token)).last()?;
+        Some(self.span_of(first).to(self.span_of(*last)))
+    }
+
+    fn filter(&mut self) {
+        let is_meant = matches!(self.text(), "with" | "having" | "whose") && !self.first_on_line();
+        if is_meant && !self.stopped && self.nth(1).is_some_and(|next| next.kind == Kind::Word) {
+            let (word, span) = (self.text(), self.here());
+            self.mend(Mistake::ForeignJoint { word, right: "where" }, span, "where");
+            self.at += 1;
+            self.filtered();
+        } else if self.eat("where") {
+            self.filtered();
+        }
+    }
+
+    /// Reads what follows `where`.
+    fn filtered(&mut self) {
+        self.depth += 1;
+        self.filters += 1;
+        self.unary(ConditionContext::Filter);
+        self.filters -= 1;
+        self.depth -= 1;
+    }
+}
