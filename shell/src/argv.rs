@@ -5,6 +5,7 @@
 mod memo;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use crate::few::Few;
@@ -41,6 +42,8 @@ pub struct Argv<'a> {
     maybe_values: Few<&'a Word>,
     /// Where the last subcommand stands; without one, the program.
     command_at: usize,
+    /// The names that mean the same as the subcommand, those of several words among them: looked for once.
+    others: OnceCell<&'static [&'static str]>,
 }
 
 /// An option as it was given.
@@ -124,6 +127,7 @@ fn read_by<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): Entry
         maybe_command: None,
         maybe_values: Few::new(),
         command_at: 0,
+        others: OnceCell::new(),
     };
     let mut reader = ArgvReader { words, at: 1, argv };
     while let Some(word) = words.get(reader.at) {
@@ -274,10 +278,10 @@ impl<'a> Argv<'a> {
     /// Returns the subcommands that mean the same as the one that is written, of which one of both stands within another:
     /// the words of each.
     pub(super) fn other_commands(&self) -> impl Iterator<Item = &'static str> {
-        let several = |group: &&&[&str]| group.iter().any(|name| name.contains(' '));
-        let groups = self.tables.first().map(|table| table.aliases).unwrap_or_default();
-        let own = groups.iter().filter(several).find(|group| group.iter().any(|name| self.is_command(name)));
-        own.into_iter().flat_map(|group| *group).copied().filter(|name| !self.is_command(name))
+        let groups = self.tables.first().map(|table| table.far_aliases).unwrap_or_default();
+        let is_own = |group: &&&[&str]| group.iter().any(|name| self.is_command(name));
+        let own = self.others.get_or_init(|| groups.iter().find(is_own).copied().unwrap_or_default());
+        own.iter().copied().filter(|name| !self.is_command(name))
     }
 
     /// Tells whether the subcommand that is written is this one, each of its words by any of its names.

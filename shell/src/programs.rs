@@ -24,6 +24,8 @@ pub struct Program {
     pub subcommands: Subcommands,
     /// Names of its subcommands, those together that mean the same. One within another has several words.
     pub aliases: &'static [&'static [&'static str]],
+    /// Those of [`Program::aliases`] among which one has several words.
+    pub(crate) far_aliases: &'static [&'static [&'static str]],
     /// Its options; a subcommand takes those of its program too where [`Reading`] does not end them.
     pub options: &'static [Opt],
     /// Options that it takes from others: from the program that it is like, from sets.

@@ -320,6 +320,11 @@ impl fmt::Display for Place {
     }
 }
 
+/// Tells whether one of these names of a subcommand has several words.
+pub(crate) fn is_far(names: &[String]) -> bool {
+    names.iter().any(|name| name.contains(' '))
+}
+
 /// Notes a mistake: what is wrong, and what to do about it.
 fn report(mistakes: &mut Vec<Mistake>, place: &Place, message: impl Into<String>, help: impl Into<String>) {
     if mistakes.len() < MAX_MISTAKES {

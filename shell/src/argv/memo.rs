@@ -70,6 +70,7 @@ impl Read {
             maybe_command: read.maybe_command.clone(),
             maybe_values: at(&read.maybe_values),
             command_at: read.command_at,
+            others: OnceCell::new(),
         }
     }
 

@@ -14,7 +14,7 @@ const MOST: usize = 256;
 pub(super) enum Strip {
     /// The path without so many directories.
     Leading(usize),
-    /// Its last name alone.
+    /// Its last name alone, or where its directories are there, the whole path.
     All,
 }
 
@@ -52,14 +52,14 @@ fn named(text: &str, strip: Strip) -> Option<Vec<Named<'_>>> {
             ["rename from ", "rename to ", "copy from ", "copy to "].iter().find_map(|start| line.strip_prefix(start));
         if let Some(path) = whole {
             let verb = if line.starts_with("rename from ") { Verb::Deletes } else { Verb::Writes };
-            push(&mut all, stripped(path, strip_whole(strip))?, verb)?;
+            push(&mut all, path, strip_whole(strip), verb)?;
             continue;
         }
         if let Some(pair) = line.strip_prefix("diff --git ") {
             // `a/x b/x`: a mode alone may change.
             let (first, second) = halves(pair)?;
-            push(&mut all, stripped(first, strip)?, Verb::Writes)?;
-            push(&mut all, stripped(second, strip)?, Verb::Writes)?;
+            push(&mut all, first, strip, Verb::Writes)?;
+            push(&mut all, second, strip, Verb::Writes)?;
             is_read = true;
             continue;
         }
@@ -79,19 +79,23 @@ fn named(text: &str, strip: Strip) -> Option<Vec<Named<'_>>> {
         is_read |= *start == "+++ ";
         if path == "/dev/null" {
             // What was there is gone.
-            let gone = old.filter(|_| *start == "+++ ").map(|path| stripped(path, strip)).unwrap_or(Some(""))?;
-            push(&mut all, gone, Verb::Deletes)?;
+            if let Some(gone) = old.filter(|_| *start == "+++ ") {
+                push(&mut all, gone, strip, Verb::Deletes)?;
+            }
             continue;
         }
-        push(&mut all, stripped(path, strip)?, Verb::Writes)?;
+        push(&mut all, path, strip, Verb::Writes)?;
     }
     is_read.then_some(all)
 }
 
-fn push<'t>(all: &mut Vec<Named<'t>>, path: &'t str, verb: Verb) -> Option<()> {
-    let one = Named { path, verb };
-    if !path.is_empty() && !all.contains(&one) {
-        all.push(one);
+fn push<'t>(all: &mut Vec<Named<'t>>, path: &'t str, strip: Strip, verb: Verb) -> Option<()> {
+    let whole = Some(path).filter(|path| strip == Strip::All && path.contains('/') && !path.starts_with('"'));
+    for path in whole.into_iter().chain([stripped(path, strip)?]) {
+        let one = Named { path, verb };
+        if !path.is_empty() && !all.contains(&one) {
+            all.push(one);
+        }
     }
     (all.len() <= MOST).then_some(())
 }

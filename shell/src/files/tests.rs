@@ -709,7 +709,7 @@ fn check_text(text: &str, expected: &str) {
 fn patches_that_are_seen_name_their_files() {
     let rows = "
         patch -p1 <<< $'--- a/x/y\\n+++ b/x/y' → reads x/y, writes x/y
-        patch <<< $'--- a/x/y\\n+++ b/x/y' → reads y, writes y
+        patch <<< $'--- a/x/y\\n+++ b/x/y' → reads a/x/y, writes a/x/y, reads y, writes y, reads b/x/y, writes b/x/y
         patch -d sub -p1 <<< $'--- a/x\\t2020\\n+++ b/x\\t2020' → reads sub/x, writes sub/x
         patch -p1 <<< $'--- a/x\\n+++ /dev/null' → reads x, writes x, deletes x
         patch -p1 <<< $'--- a/x\\n+++ b/x\\n  --- a/y\\n  +++ b/y' → writes . partly

@@ -206,6 +206,7 @@ fn program_of(record: &ProgramRecord) -> Program {
         short_options: record.short_options,
         subcommands: record.subcommands,
         aliases: list(record.aliases.iter().map(|names| texts(names))),
+        far_aliases: list(record.aliases.iter().filter(|names| records::is_far(names)).map(|names| texts(names))),
         options: options_of(&record.options),
         shared: list(record.shared.iter().map(|options| options_of(options))),
         commands: list(record.commands.iter().map(program_of)),

@@ -17,7 +17,7 @@ mod runs;
 #[path = "write/variables.rs"]
 mod variables;
 
-use super::records::{OptionRecord, Resolved};
+use super::records::{OptionRecord, Resolved, is_far};
 
 /// What the records come to, in Rust.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,14 +80,16 @@ impl Lists {
     fn program(&mut self, resolved: &Resolved) -> String {
         let program = &resolved.record;
         let options = self.list(&program.options);
-        let aliases: String = program.aliases.iter().map(|names| format!("&{names:?}, ")).collect();
+        let group = |names: &Vec<String>| format!("&{names:?}, ");
+        let aliases: String = program.aliases.iter().map(group).collect();
+        let far: String = program.aliases.iter().filter(|names| is_far(names)).map(group).collect();
         let shared: Vec<String> = program.shared.iter().map(|options| self.list(options)).collect();
         let commands = resolved.commands.iter().filter(|command| !command.is_as_written);
         let commands: Vec<String> = commands.map(|command| self.program(command)).collect();
         format!(
             "Program {{ names: &{:?}, reading: Reading::{:?}, long_options: LongOptions::{:?}, short_options: \
-             ShortOptions::{:?}, subcommands: Subcommands::{:?}, aliases: &[{aliases}], options: {options}, \
-             shared: &[{}], commands: &[\n{}], unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {}, \
+             ShortOptions::{:?}, subcommands: Subcommands::{:?}, aliases: &[{aliases}], far_aliases: &[{far}], options: \
+             {options}, shared: &[{}], commands: &[\n{}], unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {}, \
              is_runner: {} }},\n",
             program.names,
             program.reading,

@@ -39,9 +39,9 @@ fn files() {
         import pathlib; pathlib.Path("a").write_text("x") => writes a
         import pathlib; pathlib.Path("a/b").parent.joinpath("c").touch() => writes a/c
         import pathlib; [p.unlink() for p in pathlib.Path(".").glob("*.pyc")] => deletes ./*.pyc
-        import pathlib⏎for p in pathlib.Path("d").rglob("*.pyc"):⏎  p.unlink() => deletes d below +**.pyc
-        import pathlib⏎for p in pathlib.Path("d").glob("**/*.pyc"): p.unlink() => deletes d below +**.pyc
-        import glob, os⏎for f in glob.glob("d/**/*.o", recursive=True): os.remove(f) => deletes d below +**.o
+        import pathlib⏎for p in pathlib.Path("d").rglob("*.pyc"):⏎  p.unlink() => deletes d below +*.pyc
+        import pathlib⏎for p in pathlib.Path("d").glob("**/*.pyc"): p.unlink() => deletes d below +*.pyc
+        import glob, os⏎for f in glob.glob("d/**/*.o", recursive=True): os.remove(f) => deletes d below +*.o
         import os⏎for f in os.listdir("d"):⏎  if f.endswith(".o"):⏎    os.remove(os.path.join("d", f)) => deletes d/os.listdir("d").o
         import os⏎for f in os.listdir("d"):⏎  if not f.endswith((".o", ".a")):⏎    continue⏎  os.remove("d/" + f) => deletes d/os.listdir("d").o; deletes d/os.listdir("d").a
         import os⏎for f in os.listdir("d"):⏎  if f.endswith(".o"): pass⏎  os.remove("d/" + f) => deletes d/os.listdir("d").o; deletes d/os.listdir("d")

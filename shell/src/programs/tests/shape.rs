@@ -502,7 +502,7 @@ fn a_record_takes_from_others_what_it_names() {
         "names = ['s']\neach = ['all']\n[set.all]\nflag = ['-a']\n[set.some]\nflag = ['-s']\n[options]\nflag = ['-o']",
     );
     const ROW: &str = "reading: Reading::Words, long_options: LongOptions::Whole, short_options: ShortOptions::Equals, \
-                       subcommands: Subcommands::Shortened, aliases: &[], options: &[], shared: &[OPTIONS_0], \
+                       subcommands: Subcommands::Shortened, aliases: &[], far_aliases: &[], options: &[], shared: &[OPTIONS_0], \
                        commands: &[ ], unlisted: Unlisted::Alias, operands: Does::Runs, is_interpreter: false, is_runner: false },";
     let like = |text| row(&[KIN, ("x.toml", text)]);
     assert_eq!(like("names = ['x']\nlike = 'kin'"), format!("names: &[\"x\"], {ROW}"));
