@@ -14,6 +14,7 @@ mod calls;
 mod command_text;
 mod comparison;
 mod conditions;
+mod dead_pattern;
 mod definitions;
 mod dialog_only;
 mod exclusions;
@@ -152,6 +153,8 @@ const LINTS: &[Lint] = &[
     recorded::LINT,
     set_as_text::LINT,
     own_word::LINT,
+    // What is wrong with a word of a pattern comes first.
+    dead_pattern::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the

@@ -194,6 +194,7 @@ codes! {
     ALLOW_ANYWHERE "R0658" "allow-in-any-directory" Deny "An `allow` of `cd` to any directory, beside a command that runs what lies there.";
     STAR_FOR_SUBCOMMAND "R0670" "star-for-subcommand" Deny "A `*` in an `allow` where a subcommand stands: it is one for all of them.";
     GATE_OPEN_ON_UNKNOWN "R0672" "gate-open-on-unknown" Warning "A script that denies by `exit 2`, in a rule that does nothing where its condition is unknown.";
+    DEAD_PATTERN "R0682" "dead-pattern" Deny "A command pattern that no command matches, not even the one that it is written like.";
     REGISTRATION "R0701" "hook-registration" Deny "The host's settings register the hook in a way that lets calls through.";
     REGISTRATION_RISK "R0702" "hook-registration-risk" Warning "The host's settings register the hook in a way that may let calls through.";
     EVENT_UNREGISTERED "R0703" "event-not-registered" Warning "A rule names an event for which no hook is registered here.";

@@ -25,6 +25,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Some(condition) = clause else { continue };
         each(condition, is_unless, &mut |test, is_exception| match text_test(test) {
             // What a guard excepts is let through, like what is allowed: a search leaves open what stands behind it.
+            // A regex of one whole text is that text, and lets nothing else through.
+            Some((of, negated)) if is_anchored(of) && rule.can_allow != (is_exception != negated) => {}
             Some((Test::Matches(_), negated)) if is_strict && rule.can_allow != (is_exception != negated) => {
                 evadable = evadable.or(Some((test, is_exception != negated)));
             }
@@ -293,6 +295,13 @@ fn is_part(test: &Test) -> bool {
         Test::LikeText(globs) => globs.patterns().any(|glob| has_wildcard(glob) && glob.contains(|c| c != '*')),
         _ => false,
     }
+}
+
+/// Tells whether a regex describes the whole text, and has nothing in it that stands for anything.
+fn is_anchored(test: &Test) -> bool {
+    let Test::Matches(regex) = test else { return false };
+    let inner = regex.pattern().strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
+    inner.is_some_and(|inner| !inner.contains(['.', '[', '\\', '|', '*', '+', '?', '(']))
 }
 
 /// Tells whether a test compares the whole text with texts of the policy.

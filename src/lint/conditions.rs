@@ -1,5 +1,7 @@
 //! Conditions that come out the same whatever happens, in the whole or in a part.
 
+mod alternatives;
+
 use super::glob_as_text::shortened;
 use super::reason::{Atoms, Formula};
 use super::sources::of_effect;
@@ -45,6 +47,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
             found.push(always_true(rule, condition, sources));
             continue;
         }
+        alternatives::check(&mut atoms, sources, condition, found);
         Parts { rule, sources, atoms: &mut atoms, found }.of(condition);
         filters(rule, condition, sources, found);
     }
@@ -321,6 +324,7 @@ fn filters(rule: &Rule, condition: &Condition, sources: &Sources, found: &mut Ve
         if atoms.is_never_true(&formula) {
             found.push(contradiction(format!("a `where` of `{}` is never true", rule.name), &mut atoms, filter));
         } else {
+            alternatives::check(&mut atoms, sources, filter, found);
             Parts { rule, sources, atoms: &mut atoms, found }.of(filter);
         }
     });

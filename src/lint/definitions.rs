@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::written::names;
+use super::written::{conditions, names};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::LoadedFile;
 use crate::policy::PolicyLayer;
 use crate::schema::Event;
 use crate::span::{Sources, Span};
-use crate::syntax::ast::{Item, ItemKind, Name};
+use crate::syntax::ast::{ConditionKind, Element, Item, ItemKind, Name, Value, ValueKind};
 
 /// Names that say nothing.
 const METASYNTACTIC: &[&str] =
@@ -54,14 +54,54 @@ fn unused(file: &LoadedFile, sources: &Sources, found: &mut Vec<Diagnostic>) {
     for item in &file.ast.items {
         let Some((word, name)) = defined(item).filter(|(_, name)| !used.contains(name.text.as_str())) else { continue };
         let finding = Diagnostic::new(Code::UNUSED_DEFINITION, format!("nothing uses the `{word}` `{}`", name.text))
-            .label(name.span, "defined here")
-            .help("remove it, or name it in a rule");
+            .label(name.span, "defined here");
+        // A `let` in quotes is a text like any other.
+        if let Some(quoted) = quoted(file, &name.text) {
+            found.push(
+                finding
+                    .label(quoted, "a text here, and not the `let`")
+                    .help(format!("write `{}` without quotes", name.text)),
+            );
+            continue;
+        }
+        let finding = finding.help("remove it, or name it in a rule");
         let is_bare = item.docs.is_empty() && item.annotations.is_empty();
         found.push(match lines(sources, item.span).filter(|_| is_bare) {
             Some(span) => finding.fix_that_changes(span, ""),
             None => finding,
         });
     }
+}
+
+/// Returns the place of the name of a definition that stands in quotes where a condition compares something.
+fn quoted(file: &LoadedFile, name: &str) -> Option<Span> {
+    let is_name =
+        |text: &str| text == name || text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
+    let of_text = |value: &Value| match &value.kind {
+        ValueKind::Text(text) if is_name(&text.value) => Some(text.span),
+        _ => None,
+    };
+    let of_value = |value: &Value| match &value.kind {
+        ValueKind::List(elements) => elements.iter().find_map(|element| match element {
+            Element::Value(value) => of_text(value),
+            Element::Spread(_) => None,
+        }),
+        _ => of_text(value),
+    };
+    let mut found = None;
+    for item in &file.ast.items {
+        conditions(&item.kind, &mut |condition| {
+            let value = match &condition.kind {
+                ConditionKind::Compare(compare) => Some(&compare.value),
+                ConditionKind::Touches(touches) => Some(&touches.value),
+                ConditionKind::Connects(test) => test.as_ref().map(|test| &test.value),
+                ConditionKind::Runs(runs) => Some(&runs.patterns),
+                _ => None,
+            };
+            found = found.or_else(|| value.and_then(of_value));
+        });
+    }
+    found
 }
 
 /// Returns an item with the end of its last line, where it has its lines for itself.

@@ -2,15 +2,17 @@
 
 use super::calls::{fills, name_of, selected};
 use super::comparison::each_test;
+use super::one_exempts_all::{Part, parts};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Derived, Kind, Rule, Source};
-use crate::schema::{Event, OUTPUT, ToolSpec};
+use crate::ruleset::{CommandTest, Derived, Kind, Rule, Source};
+use crate::schema::{Event, OUTPUT, TOOLS, ToolSpec};
 use crate::span::Span;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NO_VALUE], check };
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    beside_commands(rule, found);
     let Some(tools) = selected(rule) else { return };
     each_test(rule, &mut |seen| {
         // A definition may well be made for other tools too.
@@ -39,6 +41,35 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 .help(instead(*derived, &tools)),
         );
     });
+}
+
+/// Reports `unless path under "build"` beside `runs "rm"`: a call of a command has no `path`, and the exception exempts
+/// nothing.
+fn beside_commands(rule: &Rule, found: &mut Vec<Diagnostic>) {
+    let mut all = Vec::new();
+    rule.when.iter().for_each(|when| parts(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
+    let is_runs = |part: &&Part<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }));
+    let Some(guard) = all.iter().filter(|part| !part.is_negated).find(is_runs) else { return };
+    for part in all.iter().filter(|part| part.is_negated) {
+        let Kind::Compare { source: Source::Derived(derived), negated: false, .. } = &part.test.kind else { continue };
+        let Some(name) = name_of(*derived).filter(|_| *derived != Derived::Command) else { continue };
+        let fills_it = |tool: &&ToolSpec| tool.command.is_some() && fills(tool, *derived);
+        if TOOLS.iter().any(|tool| fills_it(&tool)) {
+            continue;
+        }
+        let help = match derived {
+            Derived::Path => "test the files of the command: `runs \"…\" where deletes outside \"build\"`",
+            Derived::Content => "test what the command gets: `runs \"…\" where input …`",
+            _ => "test the hosts: `connects outside \"example.org\"`",
+        };
+        found.push(
+            Diagnostic::new(Code::NO_VALUE, format!("`{name}` has no value on a call that runs commands"))
+                .label(part.test.span, "never true: this exempts nothing")
+                .label(guard.test.span, "a command")
+                .help(help),
+        );
+    }
 }
 
 /// The names by which people look for the exit code of a command in what it put out.

@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 use super::comparison::{Seen, each_test};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Dir, Kind, Patterns, Rule, Source, Test, TouchTest, WhereField};
+use crate::ruleset::{
+    CommandTest, Condition, Dir, HostTest, Kind, Patterns, Rule, Source, Test, TouchTest, Value, WhereField,
+};
 use crate::span::Span;
 use crate::syntax::ast::{FileVerb, Operator};
 use crate::syntax::one_or_list;
 use hookrules_shell::path::{Case, PathGlobs, Roots, normalise};
+use hookrules_shell::{Pattern, Start, analyse, file_accesses};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
@@ -22,10 +25,15 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
     let commands = commands::check(written, rule);
     let is_told = |span: Span| commands.iter().any(|(exception, _)| exception.contains(span));
+    let mut exempting = 0_usize;
+    each_test(rule, &mut |seen| exempting += usize::from(exempts(&seen)));
     each_test(rule, &mut |seen| {
+        // Tests of several words together describe one command, each word of it by another.
+        let describes = exempting > 1 && exempts(&seen) && !is_list(&seen);
         // What is wrong with the whole exception comes first.
-        if !is_told(seen.test.span) {
-            found.extend(of_operands(written, seen));
+        let is_url = found.iter().any(|it| it.code == Code::URL_AS_TEXT && it.span() == Some(seen.test.span));
+        if !is_told(seen.test.span) && !describes && !is_url {
+            found.extend(of_operands(written, seen).or_else(|| in_filter(written, seen)));
         }
     });
     if let Some(when) = &rule.when {
@@ -35,6 +43,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
     }
     found.extend(files_of_commands(written, rule));
+    found.extend(hosts_of_commands(written, rule));
     found.extend(commands.into_iter().map(|(_, finding)| finding));
 }
 
@@ -56,34 +65,87 @@ pub(super) fn parts<'c>(condition: &'c Condition, is_negated: bool, out: &mut Ve
     }
 }
 
-/// Reports `where operands not in […]` of a guard, and `where option "--env" != "staging"`.
+/// Tells whether one operand that a test looks for lets the command through.
+fn exempts(seen: &Seen<'_>) -> bool {
+    match &seen.test.kind {
+        Kind::Compare { source: Source::Where(WhereField::Operands), all: false, negated, .. } => {
+            seen.is_exception != *negated
+        }
+        _ => false,
+    }
+}
+
+/// Tells whether a test says which words are harmless, in a list.
+fn is_list(seen: &Seen<'_>) -> bool {
+    let Kind::Compare { test, .. } = &seen.test.kind else { return false };
+    match test {
+        Test::In(_) | Test::Under(_) | Test::Outside(_) | Test::LikePath(_) => true,
+        Test::LikeText(globs) => globs.patterns().len() > 1 || globs.patterns().any(|glob| glob.contains('/')),
+        _ => false,
+    }
+}
+
+/// What a command has several of.
+struct Several {
+    /// The word of `where`, as it is written.
+    values: String,
+    /// One of them.
+    one: &'static str,
+    /// All of them, in a message.
+    what: &'static str,
+    is_told: bool,
+}
+
+/// Tells whether a test looks for an option.
+fn names_option(test: &Test) -> bool {
+    let is_option = |value: &Value| value.text().is_some_and(|text| text.starts_with('-'));
+    match test {
+        Test::Equal(value) | Test::StartsWith(value) | Test::Contains(value) => is_option(value),
+        Test::In(values) => values.iter().any(is_option),
+        _ => false,
+    }
+}
+
+/// Reports `where operands not in […]` of a guard, `where push_target != "dev"`, and `where option "--env" != "staging"`.
 fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
     let Kind::Compare { source: Source::Where(field), all: false, negated, test } = &seen.test.kind else {
         return None;
     };
-    // What marks a call is one word on purpose, and a list says which words are harmless.
-    let is_list = match test {
-        Test::In(_) | Test::Under(_) | Test::Outside(_) | Test::LikePath(_) => true,
-        Test::LikeText(globs) => globs.patterns().len() > 1 || globs.patterns().any(|glob| glob.contains('/')),
-        _ => false,
-    };
-    let (values, one, is_told) = match field {
-        WhereField::Operands => ("operands".to_owned(), "operand", is_list && !seen.commands.is_some_and(takes_one)),
-        // Of an option that is given twice most programs take the last value.
-        WhereField::Option(name) => {
-            let is_value = is_list || matches!(test, Test::Equal(_) | Test::LikeText(_) | Test::StartsWith(_));
-            (format!("option {}", crate::syntax::literal(name, "")), "value", is_value)
+    let is_list = is_list(&seen);
+    let several = match field {
+        // An option that is looked for among the operands is none of them, which is told. What marks a call is one word
+        // on purpose, unless the program does the same to each of its operands.
+        WhereField::Operands => {
+            let marks = matches!(test, Test::Equal(_)) && !seen.commands.is_some_and(treats_each_alike);
+            let is_told = !names_option(test) && !marks;
+            Several { values: "operands".to_owned(), one: "operand", what: "`operands`", is_told }
         }
+        WhereField::PushTarget => {
+            Several { values: "push_target".to_owned(), one: "branch", what: "branches of a push", is_told: true }
+        }
+        WhereField::Domain => {
+            Several { values: "domain".to_owned(), one: "host", what: "hosts of a command", is_told: true }
+        }
+        // Of an option that is given twice most programs take the last value.
+        WhereField::Option(name) => Several {
+            values: format!("option {}", crate::syntax::literal(name, "")),
+            one: "value",
+            what: "values of an option",
+            is_told: is_list || matches!(test, Test::Equal(_) | Test::LikeText(_) | Test::StartsWith(_)),
+        },
         _ => return None,
     };
-    if !is_told || seen.is_exception == *negated {
+    let Several { values, one, what, is_told } = several;
+    let has_one = *field == WhereField::Operands && seen.commands.is_some_and(takes_one);
+    if !is_told || has_one || seen.is_exception == *negated {
         return None;
     }
-    let label = match negated {
-        true => format!("false as soon as one {one} is among these"),
-        false => format!("true as soon as one {one} is among these"),
+    let label = match (negated, is_list) {
+        (true, true) => format!("false as soon as one {one} is among these"),
+        (false, true) => format!("true as soon as one {one} is among these"),
+        (true, false) => format!("false as soon as one {one} is like this"),
+        (false, false) => format!("true as soon as one {one} is like this"),
     };
-    let what = if one == "operand" { "`operands`" } else { "values of an option" };
     let finding = Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several {what} exempts the others"))
         .label(seen.test.span, label);
     let not = if *negated { "not " } else { "" };
@@ -100,6 +162,8 @@ fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
     let not = if written.is_behind_not(seen.test.span) { "not " } else { not };
     let help = match value.contains('\n') || value.len() > 60 {
         true => format!("write `{not}all {values} {} […]`", operator.word()),
+        // Outside of a `where` it is another field.
+        false if *field == WhereField::Domain => format!("write `where {not}all {values} {} {value}`", operator.word()),
         false => format!("write `{not}all {values} {} {value}`", operator.word()),
     };
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
@@ -134,6 +198,108 @@ fn files_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
         several => format!("[{}]", several.join(", ")),
     };
     Some(finding.help(format!("write `{} where {verb} outside {dirs}`", written.text(guard.test.span))))
+}
+
+/// Reports `runs "rm" where not deletes under "build"`: another file of the command may be elsewhere.
+fn in_filter(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
+    seen.commands.filter(|_| seen.is_exception)?;
+    let files = files(seen.test)?;
+    let verb = files.verb.word();
+    let instead = match files.test {
+        TouchTest::Under(dirs) => {
+            let all = dirs.iter().map(directory).collect::<Option<Vec<String>>>()?;
+            format!("{verb} outside {}", list(&all))
+        }
+        // What names files wherever they are says which commands are meant, and not where they may work.
+        TouchTest::Like(globs) if globs.patterns().any(|glob| !glob.contains('/')) => return None,
+        TouchTest::Like(globs) => {
+            let plain = |glob: &str| (!glob.starts_with('!')).then(|| format!("!{glob}"));
+            let excluded = globs.patterns().map(plain).collect::<Option<Vec<String>>>()?;
+            let all: Vec<String> = std::iter::once("/**".to_owned()).chain(excluded).collect();
+            format!("{verb} like {}", one_or_list(&all))
+        }
+        // No file is outside: so every one is inside.
+        TouchTest::Outside(_) => return None,
+    };
+    let finding =
+        Diagnostic::new(Code::ONE_EXEMPTS_ALL, format!("one of several files that it {verb} exempts the others"))
+            .label(seen.test.span, "true as soon as one file of the command is there")
+            .help(format!("write `{instead}`, without the `not`"));
+    Some(match negation(written, seen.test.span) {
+        Some(span) => finding.fix_that_changes(span, instead),
+        None => finding,
+    })
+}
+
+/// Returns the place of a test together with the `not` in front of it, where one stands there.
+fn negation(written: &Written<'_>, test: Span) -> Option<Span> {
+    let start = test.start.checked_sub(4)?;
+    let span = Span { start, ..test };
+    written.text(span).starts_with("not ").then_some(span)
+}
+
+/// Writes values of the language as one of them or as a list.
+fn list(values: &[String]) -> String {
+    match values {
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
+    }
+}
+
+/// Reports `connects and not connects under "acme.example"`: another host, or another command, may be elsewhere.
+fn hosts_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
+    let mut all = Vec::new();
+    rule.when.iter().for_each(|when| parts(when, false, &mut all));
+    rule.unless.iter().for_each(|unless| parts(unless, true, &mut all));
+    let is_guard =
+        |part: &&Part<'_>| matches!(part.test.kind, Kind::Command(CommandTest::Runs { .. }) | Kind::Connects(_));
+    let guard = all.iter().filter(|part| !part.is_negated).find(is_guard)?;
+    let hosts = |part: &Part<'_>| match &part.test.kind {
+        Kind::Connects(test @ (HostTest::Like(..) | HostTest::Under(_))) => Some((test.clone(), part.test.span)),
+        _ => None,
+    };
+    // What looks at every host besides decides by itself.
+    if all.iter().any(|part| !part.is_negated && matches!(part.test.kind, Kind::Connects(HostTest::Outside(_)))) {
+        return None;
+    }
+    let (test, span) = all.iter().filter(|part| part.is_negated).find_map(hosts)?;
+    let finding = Diagnostic::new(Code::ONE_EXEMPTS_ALL, "one of several hosts of a call exempts the others")
+        .label(span, "true as soon as any host of the call is this")
+        .label(guard.test.span, "true if any command of the call is this");
+    let value = |operator: &str| Some(written.text(span).strip_prefix("connects ")?.strip_prefix(operator)?.trim());
+    let instead = match test {
+        HostTest::Under(_) => value("under").map(|value| format!("connects outside {value}")),
+        HostTest::Like(globs, _) => {
+            let excluded = globs.patterns().map(|glob| format!("!{}", glob.strip_suffix(":*").unwrap_or(glob)));
+            let all: Vec<String> = std::iter::once("*".to_owned()).chain(excluded).collect();
+            Some(format!("connects like {}", one_or_list(&all)))
+        }
+        _ => None,
+    };
+    let is_short = |instead: &String| !instead.contains('\n') && instead.len() <= 60;
+    Some(match instead.filter(is_short) {
+        Some(instead) => finding.help(format!("write `{instead}`, without the exception")),
+        None => finding.help("write `connects outside […]`, without the exception"),
+    })
+}
+
+/// Tells whether programs do to each of their operands, which are files, what they do to the first.
+fn treats_each_alike(patterns: &Patterns) -> bool {
+    const NAMES: [&str; 3] = ["first-file", "second-file", "third-file"];
+    let start = Start { cwd: Path::new("/"), home: None };
+    let touches_all = |pattern: &Pattern| {
+        let text = format!("{} {}", pattern.text().trim_end_matches(['*', ' ']), NAMES.join(" "));
+        let analysis = analyse(&text, &start);
+        let [command] = analysis.commands.as_slice() else { return false };
+        let accesses = file_accesses(&analysis, command);
+        let verb = |name: &str| {
+            let is_it = |access: &&hookrules_shell::FileAccess| access.path.known() == Some(name);
+            accesses.iter().filter(is_it).map(|access| access.verb).max()
+        };
+        let first = NAMES.first().and_then(|name| verb(name));
+        first.is_some() && NAMES.iter().all(|name| verb(name) == first)
+    };
+    patterns.iter().all(touches_all)
 }
 
 /// Tells whether every pattern says how many operands there are.

@@ -93,6 +93,10 @@ fn spelled(pattern: &Pattern) -> Option<Spelled> {
 }
 
 fn of_git(words: &[&str]) -> Option<Spelled> {
+    // What stands in brackets is no word of a command.
+    if words.iter().any(|word| word.starts_with('[')) {
+        return None;
+    }
     // An option in front may have a value.
     let command = *words.get(1).filter(|word| !word.starts_with(['-', '(', '!']))?;
     let behind = words.get(2..)?;

@@ -47,6 +47,10 @@ fn of_source(rule: &Rule, calls: &Calls, effect: &Effect, source: &Source, name:
         Source::Derived(Derived::Path) if of_files && matches!(effect, Effect::Run(_)) => {
             "write `{match}`, the file that the test found; as a word of its own it follows `\"--\"`".to_owned()
         }
+        // A record has names where a text has placeholders.
+        Source::Derived(Derived::Path) if of_files && matches!(effect, Effect::Record(_)) => {
+            "write `match`, the file that the test found; with `path` beside it, `@allow` this".to_owned()
+        }
         Source::Derived(Derived::Path) if of_files => "write `{match}`, the file that the test found".to_owned(),
         _ => format!("select tools that have `{name}`, or leave it out"),
     };

@@ -38,6 +38,10 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     if let Some(parts) = several(plain) {
         return Some(list_in_one(written, test, glob, &parts));
     }
+    if let Some((instead, label)) = of_another_language(plain) {
+        let help = format!("write {}", shown(not, &instead));
+        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
+    }
     if let Some(instead) = without_escapes(plain) {
         let help = format!("write {}: `*` needs no backslash", shown(not, &instead));
         let label = "a backslash before it makes `*` a letter of the name";
@@ -102,6 +106,27 @@ fn collapsed(glob: &str) -> String {
         glob = glob.replace("***", "**");
     }
     glob
+}
+
+/// Returns what a regex, a pattern of SQL or an exclusion in words is as a glob, and what is wrong with it.
+fn of_another_language(glob: &str) -> Option<(String, &'static str)> {
+    if let Some(excluded) = glob.strip_prefix("not ") {
+        return Some((format!("!{}", excluded.trim()), "`not` belongs to the name here"));
+    }
+    let is_regex = glob.starts_with('^') || glob.contains("/.*") || glob.ends_with(".*$");
+    if is_regex && !glob.contains(['(', '[', '+', '\\']) {
+        let inner = glob.trim_start_matches('^').trim_end_matches('$');
+        let inner = match inner.strip_suffix("/.*") {
+            Some(directory) => format!("{directory}/**"),
+            None => inner.replace(".*", "*"),
+        };
+        let is_name = inner.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '*'));
+        // `src/.*` may well be the hidden files of a directory.
+        return (is_name && (glob.starts_with('^') || glob.ends_with('$')))
+            .then_some((inner, "a glob is no regex: `^`, `$` and the dot are letters here"));
+    }
+    let is_of_sql = glob.starts_with('%') && glob.get(1..).is_some_and(|rest| rest.starts_with(['.', '/', '%']));
+    is_of_sql.then(|| (glob.replace('%', "*"), "`%` is a letter here"))
 }
 
 /// Returns a glob without the backslashes before its asterisks; nothing where it has none. Behind a name a backslash is

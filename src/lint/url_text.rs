@@ -58,6 +58,8 @@ impl Instead {
     fn text(&self, negated: bool) -> String {
         let Self { operand, operator, value } = self;
         match (negated, *operator) {
+            // One word of several would exempt the others.
+            (true, _) if *operand == "operands" => format!("not all {operand} {operator} {value}"),
             (true, "==") => format!("{operand} != {value}"),
             (true, _) => format!("{operand} not {operator} {value}"),
             (false, _) => format!("{operand} {operator} {value}"),
@@ -111,7 +113,7 @@ struct Host<'t> {
 
 impl<'t> Host<'t> {
     /// Reads a text or a glob that begins with a host, or with a scheme and a host.
-    fn of(text: &'t str) -> Option<Self> {
+    fn of(text: &'t str, reading: Reading) -> Option<Self> {
         let (scheme, behind) = text.split_once("://").map_or((None, text), |(scheme, rest)| (Some(scheme), rest));
         // Of a glob that begins anywhere the first character of the host is not the first of a name.
         let (trimmed, is_behind_star) = match behind.strip_prefix('*') {
@@ -124,7 +126,7 @@ impl<'t> Host<'t> {
         let is_host = match scheme {
             Some("" | "http" | "https" | "http*" | "*") => is_name(name) && (name.contains('.') || name == "localhost"),
             Some(_) => false,
-            None => looks_like_host(name),
+            None => reading.takes(name),
         };
         is_host.then_some(Self { name, rest, has_scheme: scheme.is_some(), is_behind_star })
     }
@@ -149,15 +151,49 @@ fn is_name(name: &str) -> bool {
 
 /// The last parts of names by which a host is known as such; none of them is the extension of a file.
 const LAST_PARTS: &[&str] = &[
-    "ai", "app", "biz", "br", "ch", "cloud", "cn", "co", "com", "corp", "de", "dev", "edu", "eu", "example", "fr",
-    "gov", "in", "info", "internal", "intranet", "io", "jp", "lan", "local", "me", "net", "nl", "online", "org", "ru",
-    "site", "tech", "test", "uk", "us", "xyz",
+    "ai", "app", "at", "au", "be", "biz", "blog", "br", "ca", "ch", "cloud", "club", "cn", "co", "com", "corp", "cz",
+    "de", "dev", "dk", "edu", "es", "eu", "example", "fi", "fr", "fun", "gg", "gov", "host", "in", "info", "int",
+    "internal", "intranet", "io", "it", "jp", "kr", "lan", "land", "live", "local", "lol", "me", "mil", "net",
+    "network", "nl", "no", "nz", "one", "online", "org", "pt", "ro", "ru", "se", "shop", "site", "software", "space",
+    "store", "studio", "systems", "team", "tech", "test", "tools", "tv", "ua", "uk", "us", "wiki", "work", "world",
+    "wtf", "xyz", "zone",
 ];
+
+/// The last parts that names of hosts share with files: `docs.rs`, `bun.sh`, and `main.rs`, `install.sh`.
+const SHARED_LAST_PARTS: &[&str] = &["cc", "md", "pl", "ps", "py", "rs", "sh", "so", "st", "vi"];
 
 /// Tells whether a text is the name of a host for certain.
 fn looks_like_host(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     name == "localhost" || (is_name(name) && name.contains('.') && LAST_PARTS.contains(&last.as_str()))
+}
+
+/// Tells whether a text is the name of a host or of a file.
+fn may_be_host(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    looks_like_host(name) || is_name(name) && name.contains('.') && SHARED_LAST_PARTS.contains(&last.as_str())
+}
+
+/// What is taken for a host.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// What is one for certain.
+    Sure,
+    /// What may be one: where calls are let through, a text that may stand anywhere in a URL is wrong in any case.
+    Possible,
+}
+
+impl Reading {
+    fn of(aim: Aim) -> Self {
+        if aim == Aim::LetsThrough { Self::Possible } else { Self::Sure }
+    }
+
+    fn takes(self, name: &str) -> bool {
+        match self {
+            Self::Sure => looks_like_host(name),
+            Self::Possible => may_be_host(name),
+        }
+    }
 }
 
 /// How a text is compared with a URL.
@@ -205,8 +241,10 @@ fn of_globs(globs: &[&str], aim: Aim) -> Option<Wrong> {
 }
 
 fn of_texts(texts: &[(Part, &str)], aim: Aim) -> Option<Wrong> {
-    let hosts: Vec<(Part, &str, Host<'_>)> =
-        texts.iter().map(|(part, text)| Some((*part, *text, Host::of(text)?))).collect::<Option<_>>()?;
+    let hosts: Vec<(Part, &str, Host<'_>)> = texts
+        .iter()
+        .map(|(part, text)| Some((*part, *text, Host::of(text, Reading::of(aim))?)))
+        .collect::<Option<_>>()?;
     let is_wrong = |(part, _, host): &&(Part, &str, Host<'_>)| match part {
         // One page is one page.
         Part::Whole if !host.is_behind_star => aim == Aim::Stops && matches!(host.rest, "" | "/"),
@@ -282,7 +320,8 @@ fn of_domain(test: &Test) -> Option<Wrong> {
         Part::Anywhere => format!("evil{text}.example"),
     };
     let name = text.trim_matches('.').to_ascii_lowercase();
-    let instead = looks_like_host(&name).then(|| Instead {
+    // What is compared with a host is one.
+    let instead = (is_name(&name) && name.contains('.') || looks_like_host(&name)).then(|| Instead {
         operand: "domain",
         operator: "like",
         value: one_or_list(&[name.clone(), format!("*.{name}")]),
@@ -294,7 +333,7 @@ fn of_domain(test: &Test) -> Option<Wrong> {
 /// Says which other hosts a regex on the host matches that does not name a whole one.
 fn of_domain_regex(pattern: &str) -> Option<Wrong> {
     let letters = letters(pattern);
-    let names = names_in(&letters);
+    let names = names_in(&letters, Reading::Possible);
     let (name, start, _) = names.first()?;
     let before = letters.get(..*start).unwrap_or_default().trim_end_matches(['(', '?', ':']);
     let begins = before.ends_with(['^', '.', '|', ')', '*', '+']);
@@ -329,7 +368,7 @@ fn open_glob(glob: &str) -> Option<(Part, &str)> {
 fn of_word(test: &Test) -> Option<Wrong> {
     let Test::StartsWith(value) = test else { return None };
     let text = value.text()?;
-    Host::of(text).filter(|host| host.has_scheme && host.rest.is_empty() && !host.is_behind_star)?;
+    Host::of(text, Reading::Sure).filter(|host| host.has_scheme && host.rest.is_empty() && !host.is_behind_star)?;
     Some(Wrong {
         message: shortened("`", text, "` is the beginning of other hosts too"),
         label: format!("`{text}.evil.example` matches too"),
@@ -345,7 +384,7 @@ fn of_word(test: &Test) -> Option<Wrong> {
 /// Says what a regex matches beside the host that is written in it.
 fn of_regex(pattern: &str, aim: Aim) -> Option<Wrong> {
     let letters = letters(pattern);
-    let names = names_in(&letters);
+    let names = names_in(&letters, Reading::of(aim));
     let (first, start, _) = names.first()?;
     let is_anchored = letters.trim_start_matches("(?i)").starts_with('^');
     let behind_scheme = letters.get(..*start).and_then(|before| before.split_once("://")).map(|(_, between)| between);

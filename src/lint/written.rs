@@ -66,16 +66,16 @@ pub(super) fn names<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a str)) {
     conditions(item, &mut |condition| match &condition.kind {
         ConditionKind::Compare(compare) => {
             of_operand(&compare.operand, see);
-            of_value(&compare.value, see);
+            of_compared(&compare.value, see);
         }
         ConditionKind::Exists(operand) | ConditionKind::Truth(operand) => of_operand(operand, see),
-        ConditionKind::Runs(runs) => of_value(&runs.patterns, see),
+        ConditionKind::Runs(runs) => of_compared(&runs.patterns, see),
         ConditionKind::Pipes(pipes) => {
-            of_value(&pipes.from, see);
-            of_value(&pipes.into, see);
+            of_compared(&pipes.from, see);
+            of_compared(&pipes.into, see);
         }
-        ConditionKind::Touches(touches) => of_value(&touches.value, see),
-        ConditionKind::Connects(test) => test.iter().for_each(|test| of_value(&test.value, see)),
+        ConditionKind::Touches(touches) => of_compared(&touches.value, see),
+        ConditionKind::Connects(test) => test.iter().for_each(|test| of_compared(&test.value, see)),
         ConditionKind::And(_) | ConditionKind::Or(_) | ConditionKind::Mixed(..) | ConditionKind::Not(_) => {}
     });
 }
@@ -89,6 +89,22 @@ fn of_operand<'a>(operand: &'a Operand, see: &mut dyn FnMut(&'a str)) {
         Operand::Field(name) => of_field(name, see),
         Operand::File(_, value, _) => of_value(value, see),
         Operand::JsonPath(_) | Operand::Option(..) => {}
+    }
+}
+
+/// What a condition compares with: its texts have no placeholders.
+fn of_compared<'a>(value: &'a Value, see: &mut dyn FnMut(&'a str)) {
+    match &value.kind {
+        ValueKind::Text(_) => {}
+        ValueKind::List(elements) => {
+            for element in elements {
+                match element {
+                    Element::Value(value) => of_compared(value, see),
+                    Element::Spread(name) => see(&name.text),
+                }
+            }
+        }
+        _ => of_value(value, see),
     }
 }
 

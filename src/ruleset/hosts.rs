@@ -33,6 +33,15 @@ impl HostTest {
         }
     }
 
+    /// Tells whether no host is among the domains that two tests name, each with all that is below them.
+    #[must_use]
+    pub fn names_none_of(&self, other: &Self) -> bool {
+        let (Self::Under(own) | Self::Outside(own), Self::Under(others) | Self::Outside(others)) = (self, other) else {
+            return false;
+        };
+        own.iter().all(|own| others.iter().all(|other| are_apart(own, other)))
+    }
+
     /// Returns how many hosts it names.
     #[must_use]
     pub fn weight(&self) -> usize {
@@ -42,6 +51,14 @@ impl HostTest {
             Self::Under(ranges) | Self::Outside(ranges) => ranges.len().max(1),
         }
     }
+}
+
+/// Tells whether neither of two domains is below the other. Of networks it is not told.
+fn are_apart(one: &HostRange, other: &HostRange) -> bool {
+    let is_below = |host: &str, domain: &str| {
+        host.strip_suffix(domain).is_some_and(|front| front.is_empty() || front.ends_with('.'))
+    };
+    one.bits.is_none() && other.bits.is_none() && !is_below(&one.host, &other.host) && !is_below(&other.host, &one.host)
 }
 
 fn lies_in(ranges: &[HostRange], endpoint: &Endpoint) -> Option<bool> {

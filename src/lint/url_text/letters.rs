@@ -1,6 +1,6 @@
 //! Regexes of URLs as letters, and the hosts in them.
 
-use super::looks_like_host;
+use super::Reading;
 
 /// What stands for a class of characters in the letters of a regex.
 const CLASS: char = '\u{1}';
@@ -27,7 +27,7 @@ pub(super) fn letters(pattern: &str) -> String {
 }
 
 /// Returns the hosts in the letters of a regex, each with where it starts and ends.
-pub(super) fn names_in(letters: &str) -> Vec<(String, usize, usize)> {
+pub(super) fn names_in(letters: &str, reading: Reading) -> Vec<(String, usize, usize)> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     let mut found = Vec::new();
     let mut at = 0;
@@ -37,7 +37,7 @@ pub(super) fn names_in(letters: &str) -> Vec<(String, usize, usize)> {
         let run = rest.get(..length).unwrap_or_default();
         let front = run.len() - run.trim_start_matches(['.', '-']).len();
         let name = run.trim_matches(['.', '-']);
-        if looks_like_host(name) {
+        if reading.takes(name) {
             found.push((name.to_ascii_lowercase(), start + front, start + front + name.len()));
         }
         at = start + length;

@@ -1,0 +1,158 @@
+//! Command patterns that do not even match the command that they are written like: `curl -XPOST`, `time make`.
+//!
+//! The command is made of the pattern's own words. Where it is not found, what is written is not how a pattern says it.
+
+use std::path::Path;
+
+use super::comparison::each_test;
+use super::glob_as_text::shortened;
+use super::{Lint, Written};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
+use crate::syntax::literal;
+use hookrules_shell::{Analysis, Fit, Pattern, Start, analyse};
+
+pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
+
+fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
+    each_test(rule, &mut |seen| {
+        let lists: &[&Patterns] = match &seen.test.kind {
+            Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => &[patterns],
+            Kind::Command(CommandTest::Pipes { from, into }) => &[from, into],
+            _ => return,
+        };
+        for pattern in lists.iter().flat_map(|list| list.iter()).filter(|pattern| is_dead(pattern)) {
+            let place = written.pattern(seen.test, pattern.text()).unwrap_or(seen.test.span);
+            // What is wrong with one of its words was told.
+            let is_told = |it: &Diagnostic| it.span().is_some_and(|span| span.contains(place) || place.contains(span));
+            if !found.iter().any(is_told) {
+                found.push(finding(written, seen.test, pattern));
+            }
+        }
+    });
+}
+
+/// Returns the command that a pattern is the plainest description of: each word as it is, the first of its
+/// alternatives, and something for a wildcard.
+fn command(pattern: &str) -> String {
+    let word = |word: &str| {
+        let first = word.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
+        (!first.starts_with('!')).then(|| first.replace(['*', '?'], "x"))
+    };
+    pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")
+}
+
+fn analysis(command: &str) -> Analysis {
+    analyse(command, &Start { cwd: Path::new("/home/user/project"), home: Some(Path::new("/home/user")) })
+}
+
+fn matches(pattern: &Pattern, analysis: &Analysis) -> bool {
+    analysis.commands.iter().any(|command| pattern.runs(command) != Fit::No)
+}
+
+/// Tells whether a pattern does not match its own command. What could not be wrong is not tried.
+fn is_dead(pattern: &Pattern) -> bool {
+    let text = pattern.text();
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    // An assignment in front is told by itself.
+    if first.contains('=') || pattern.means_any() || first.contains(['*', '?']) {
+        return false;
+    }
+    if translated(text).is_some() {
+        return true;
+    }
+    let analysis = analysis(&command(text));
+    !analysis.commands.is_empty() && !matches(pattern, &analysis)
+}
+
+/// Returns a pattern without what other languages have for alternatives, for what may and for what must not be there:
+/// nobody writes these words to a program.
+fn translated(text: &str) -> Option<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut all = text.split_whitespace().peekable();
+    while let Some(word) = all.next() {
+        let bracketed = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let next_is_flag = all.peek().is_some_and(|next| next.starts_with('-'));
+        match (word, bracketed) {
+            // `[-f]`: what may follow need not be said.
+            (_, Some(inner)) if inner.starts_with('-') => {}
+            (_, Some(inner)) if inner.contains('|') => words.push(format!("({inner})")),
+            ("not" | "no" | "without", _) if !words.is_empty() && next_is_flag => {
+                words.extend(all.next().map(|flag| format!("!{flag}")));
+            }
+            (word, _) if word.starts_with("^-") => words.push(format!("!{}", word.trim_start_matches('^'))),
+            // `NOPASSWD: ls`, of sudoers.
+            (word, _) if words.is_empty() && word.len() > 1 && word.ends_with(':') => {}
+            (word, _) => words.push(word.to_owned()),
+        }
+    }
+    let translated = words.join(" ");
+    (translated != text && Pattern::new(&translated).is_ok()).then_some(translated)
+}
+
+fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
+    let text = pattern.text();
+    let place = written.pattern(test, text);
+    let own = command(text);
+    let finding = Diagnostic::new(Code::DEAD_PATTERN, shortened("no command matches the pattern `", text, "`")).label(
+        place.unwrap_or(test.span),
+        if own == text { "not even this command itself" } else { "none is read so" },
+    );
+    if let Some(where_) = with_value(pattern) {
+        let finding = finding.help(format!("test the value behind `where`: `{where_}`"));
+        let is_alone = match &test.kind {
+            Kind::Command(CommandTest::Runs { patterns, filter: None }) => patterns.count() == 1 && place.is_some(),
+            _ => false,
+        };
+        return if is_alone { finding.fix_that_changes(test.span, where_) } else { finding };
+    }
+    match instead(pattern) {
+        Some(instead) => {
+            let finding = finding.help(format!("write `{instead}`"));
+            match place {
+                Some(place) => finding.fix_that_changes(place, literal(&instead, "")),
+                None => finding,
+            }
+        }
+        None => finding.help("write the words that the program itself gets, and show one: `fires on \"…\"`"),
+    }
+}
+
+/// Returns the test of an option whose value is written together with it: `curl -XPOST`.
+fn with_value(pattern: &Pattern) -> Option<String> {
+    let words: Vec<&str> = pattern.text().split_whitespace().collect();
+    let is_glued = |word: &&&str| {
+        let name = word.trim_start_matches('-');
+        word.len() == name.len() + 1 && name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    let [glued] = words.iter().filter(is_glued).collect::<Vec<_>>().try_into().ok()?;
+    let (option, value) = glued.split_at_checked(2)?;
+    let rest: Vec<&str> = words.iter().filter(|word| *word != glued).copied().collect();
+    let rest = rest.join(" ");
+    // The option takes a value: the command that has it in two words is the same.
+    let without = Pattern::with(&format!("{rest} {option}"), pattern.programs()).ok()?;
+    let is_it = matches(&without, &analysis(&command(pattern.text())));
+    is_it.then(|| format!("runs {} where option {} == {}", literal(&rest, ""), literal(option, ""), literal(value, "")))
+}
+
+/// Returns the pattern that is meant.
+fn instead(pattern: &Pattern) -> Option<String> {
+    let text = pattern.text();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let first = words.first().copied()?;
+    let own = analysis(&command(text));
+    if let Some(translated) = translated(text) {
+        return Some(translated);
+    }
+    // The program without what its file ends with, a dash in front of options, and the command that another one runs.
+    let program = [".exe", ".cmd", ".bat"].iter().find_map(|end| first.strip_suffix(end));
+    let named = program.map(|program| text.replacen(first, program, 1));
+    let dashed = words.get(1).map(|options| text.replacen(options, &format!("-{options}"), 1));
+    let behind = (1..words.len()).filter_map(|from| words.get(from..)).map(|rest| rest.join(" "));
+    named
+        .into_iter()
+        .chain(dashed)
+        .chain(behind)
+        .find(|text| Pattern::with(text, pattern.programs()).is_ok_and(|made| matches(&made, &own)))
+}
