@@ -102,7 +102,7 @@ const TEMPLATE: &str = "\
 
 Commands:
 {subcommands}
-  EVENT        Answer one event by its name, e.g. SubagentStart; exit 1 if its payload is incomplete
+  EVENT        Answer one event by its name; exit 1 if its payload is incomplete
 
 Options:
 {options}{after-help}";
@@ -116,7 +116,7 @@ Examples:
   rules explain git push -f             show what the policy does with one call, and why
   rules help conditions                 read about the language
   rules hook claude-code < call.json    answer an event as the host sees it
-  rules SubagentStart < start.json      answer one event; exit with 1 if its payload is incomplete";
+  rules SubagentStart < start.json      answer one event, if it is complete";
 
 /// `--color`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

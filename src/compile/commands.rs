@@ -1,5 +1,7 @@
 //! Command patterns: compiled once, with their mistakes reported at load.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits::parts_of_bytes;
 use crate::ruleset::Patterns;
@@ -184,11 +186,24 @@ fn begins_filter(text: &str) -> bool {
 /// Says why a text is no pattern.
 pub(super) fn bad_pattern(bad: &BadPattern, span: Span) -> Box<Diagnostic> {
     let (message, help) = explain(bad);
-    Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help))
+    Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help.into_owned()))
 }
 
 /// Says what is wrong, and what to write.
-fn explain(bad: &BadPattern) -> (String, &'static str) {
+fn explain(bad: &BadPattern) -> (String, Cow<'static, str>) {
+    if let BadPattern::NoProgram(word) = bad {
+        let help = match word.strip_prefix('!') {
+            Some(negated) if !negated.starts_with('-') => format!("negate the test: `not runs \"{negated} …\"`"),
+            _ => format!("write the program first: `\"PROGRAM {word} …\"`"),
+        };
+        return (format!("a command pattern that begins with `{word}`"), Cow::Owned(help));
+    }
+    let (message, help) = explain_words(bad);
+    (message, Cow::Borrowed(help))
+}
+
+/// Says the same of what needs no word of the pattern in its help.
+fn explain_words(bad: &BadPattern) -> (String, &'static str) {
     let group = "write the alternatives of a word as (a|b), closed before the next word";
     match bad {
         BadPattern::NestedGroup => ("a group inside a group".to_owned(), group),
@@ -199,7 +214,7 @@ fn explain(bad: &BadPattern) -> (String, &'static str) {
         }
         BadPattern::Empty => ("a command pattern without a word".to_owned(), "write the program first: \"git push\""),
         BadPattern::NoProgram(word) => {
-            (format!("a command pattern that begins with `{word}`"), "write the program first: \"git push --force\"")
+            (format!("a command pattern that begins with `{word}`"), "write the program first")
         }
         BadPattern::PathAsProgram(word) => {
             (format!("a program with a path: `{word}`"), "write the base name: it matches the program in any directory")

@@ -1,6 +1,7 @@
 //! Conditions: names resolved, types checked, patterns made.
 
 mod foreign;
+mod look_up;
 mod misfits;
 
 use std::collections::BTreeMap;
@@ -16,11 +17,12 @@ use crate::span::Span;
 use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 
 use super::account::Cost;
-use super::field::{self, Typed};
+use super::field::Typed;
 use super::names::{Named, Names, Scoped};
 use super::{beside_where, commands, json_path, values};
 use foreign::{bare_text, bare_texts, is_bare_text};
-use misfits::{misplaced, unfitting, wrong_value};
+use look_up::look_up;
+use misfits::{operand_text, unfitting, wrong_value};
 
 /// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
 const MAX_LEVELS: usize = 320;
@@ -466,7 +468,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operator::Equal | Operator::NotEqual | Operator::In => true,
         };
         if !fits {
-            self.diagnostics.push(unfitting(compare, name, inner));
+            self.diagnostics.push(unfitting(compare, name, ty));
             return None;
         }
         match operator {
@@ -475,7 +477,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operator::LessEqual => Some(Test::Order(Order::LessEqual, self.number(name, ty, scoped)?)),
             Operator::Greater => Some(Test::Order(Order::Greater, self.number(name, ty, scoped)?)),
             Operator::GreaterEqual => Some(Test::Order(Order::GreaterEqual, self.number(name, ty, scoped)?)),
-            Operator::In => self.membership(name, ty, scoped),
+            Operator::In => self.membership(compare, name, ty, scoped),
             Operator::Contains => Some(Test::Contains(self.text(compare, scoped)?)),
             Operator::StartsWith => Some(Test::StartsWith(self.text(compare, scoped)?)),
             Operator::EndsWith => Some(Test::EndsWith(self.text(compare, scoped)?)),
@@ -540,16 +542,19 @@ impl<'c, 'a> Conditions<'c, 'a> {
         None
     }
 
-    fn membership(&mut self, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Test> {
+    fn membership(&mut self, compare: &'a ast::Compare, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Test> {
         let followed = self.names.follow(scoped, self.diagnostics);
         match &followed.value.kind {
             ValueKind::List(_) => {}
-            ValueKind::Name(place) if misfits::is_place(place) => {
-                self.diagnostics.push(misfits::in_place(name, place));
+            // A field that holds a list.
+            ValueKind::Name(_) | ValueKind::JsonPath(_) => {
+                let value = self.single(scoped)?.0;
+                let Some(found) = misfits::in_place(compare, name, &value) else {
+                    return Some(Test::In(vec![value].into()));
+                };
+                self.diagnostics.push(found);
                 return None;
             }
-            // A field that holds a list.
-            ValueKind::Name(_) | ValueKind::JsonPath(_) => return Some(Test::In(vec![self.single(scoped)?.0].into())),
             _ => {
                 self.diagnostics.push(misfits::no_list(name, followed.value));
                 return None;
@@ -567,53 +572,6 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let compiled: Vec<Option<Value>> =
             elements.into_iter().map(|element| self.checked(name, ty, element)).collect();
         Some(Test::In(compiled.into_iter().collect::<Option<Vec<Value>>>()?.into()))
-    }
-}
-
-fn look_up(
-    name: &ast::FieldName,
-    head: &Head,
-    names: &Names<'_>,
-    file: usize,
-    in_where: bool,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Typed> {
-    if let Some(single) = name.single()
-        && let Some(named) = names.get(file, &single.text)
-    {
-        diagnostics.extend(misplaced(single, named));
-        return None;
-    }
-    let resolved =
-        if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible(file)) };
-    match resolved {
-        Ok(typed) => Some(typed),
-        Err(_) if !in_where && field::is_where_word(name) => {
-            diagnostics.push(
-                Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` outside `where`", name.text()))
-                    .label(name.span, "of which command?")
-                    .help(format!("put it in parentheses after `where`: `runs \"…\" where ({} …)`", name.text())),
-            );
-            None
-        }
-        // A mistake of the head was reported; its fields cannot be judged.
-        Err(_) if head.events.is_empty() => None,
-        // And so was what could not be read, whose name this may be.
-        Err(_) if name.single().is_some_and(|single| names.is_unread(file, &single.text)) => None,
-        Err(error) => {
-            names.account.report_unknown(name.span, *error, diagnostics);
-            None
-        }
-    }
-}
-
-fn operand_text(operand: &Operand) -> String {
-    match operand {
-        Operand::Field(name) => name.text(),
-        Operand::JsonPath(path) => format!("`{}`", path.text),
-        Operand::Option(flag, _) => format!("option \"{}\"", flag.value),
-        Operand::File(ast::FileFact::Exists, ..) => "file_exists …".to_owned(),
-        Operand::File(ast::FileFact::Size, ..) => "file_size …".to_owned(),
     }
 }
 

@@ -152,6 +152,12 @@ fn unresolved(
     if let Some(finding) = part_of_url(name, segments) {
         return finding;
     }
+    // What another event has by this name is meant less often than what others call a field of this one.
+    if ALIASES.iter().any(|(alias, _)| *alias == text)
+        && let Some(found) = known_elsewhere(name, &text, head)
+    {
+        return found;
+    }
     let not_carried = lookups.iter().any(|(_, lookup)| matches!(lookup, FieldLookup::NotCarried));
     if known_derived || not_carried || (!elsewhere.is_empty() && segments.len() == 1) {
         let carriers: Vec<String> = elsewhere.iter().take(4).map(|name| format!("`{name}`")).collect();
@@ -244,7 +250,6 @@ const ALIASES: &[(&str, &str)] = &[
     ("body", "content"),
     ("new_text", "content"),
     ("uri", "url"),
-    ("hostname", "domain"),
     ("principal", "agent"),
     ("subagent", "agent"),
     ("agent_name", "agent"),
@@ -300,6 +305,12 @@ fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) -> Option<Dia
         let right = if text == "port" { "*:22" } else { "10.0.0.0/8" };
         let verb = if text == "port" { "like" } else { "under" };
         return Some(found.help(format!("test the connection: `connects {verb} \"{right}\"`")));
+    }
+    if matches!(text, "hostname" | "host_name" | "machine") {
+        return Some(found.help(
+            "write `domain` for the host of a URL; no test sees the name of this machine: \
+             `run \"test $(hostname) != x\" { on_fail: deny }`",
+        ));
     }
     if matches!(text, "transcript" | "history" | "conversation" | "messages") {
         return Some(found.help("no test sees what was said or done before: a `run` may look at `{transcript_path}`"));
@@ -468,6 +479,12 @@ pub(super) fn resolve_placeholder(
     match single {
         Some("match") if !raw("match") => Ok(Typed { source: Source::Derived(Derived::Match), ty: Type::String }),
         Some("now") => Ok(Typed { source: Source::Derived(Derived::Now), ty: Type::String }),
+        Some(word) if TIMES.contains(&word) && !raw(word) => Err(Box::new(
+            Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{word}`"))
+                .label(name.span, "not a field")
+                .help("write `now`, the time of the event")
+                .fix(name.span, "now"),
+        )),
         _ => resolve(name, head, visible),
     }
 }

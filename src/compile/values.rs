@@ -13,7 +13,7 @@ use crate::syntax::literal as quoted;
 use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
 
 use super::account::Cost;
-use super::names::{Names, Scoped};
+use super::names::{Named, Names, Scoped};
 use super::regex_advice;
 
 /// The sizes of `\w` and of `\d`, which other classes of theirs do not pass by much.
@@ -99,6 +99,10 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
         (Type::Object(_) | Type::List(_), _) => {
             format!("name one of its members, such as `{field}.…`, or use `exists`")
         }
+        // The message of a command that failed begins with its exit code.
+        (Type::String, ValueKind::Number(_, number)) if field == "error" => {
+            format!("it is a text: write `error starts_with \"Exit code {number}\"`")
+        }
         (Type::String | Type::Path | Type::Enum(_), ValueKind::Number(_, number)) => format!("write \"{number}\""),
         (Type::String | Type::Path | Type::Enum(_), ValueKind::Regex(_)) => "use `matches` with a regex".to_owned(),
         (Type::String | Type::Path | Type::Enum(_), ValueKind::List(_)) => "use `in` with a list".to_owned(),
@@ -155,6 +159,17 @@ fn texts<'a>(
                 failed = true;
                 diagnostics.extend(name.single().map(|name| names.unknown(element.file, name)));
             }
+            // `local.secrets`, `var.secrets`: what others put in front of a name of the file.
+            ValueKind::Name(name) if let_meant(names, element.file, name).is_some() => {
+                failed = true;
+                let meant = let_meant(names, element.file, name).unwrap_or_default();
+                diagnostics.push(
+                    Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text()))
+                        .label(name.span, "not a `let`")
+                        .help(format!("write `{meant}`: a `let` is named without anything in front"))
+                        .fix(name.span, meant),
+                );
+            }
             kind => {
                 failed = true;
                 let help = match kind {
@@ -179,6 +194,14 @@ fn texts<'a>(
         return None;
     }
     (!failed).then_some(out)
+}
+
+/// Returns the `let` that a name with something in front of it means.
+fn let_meant<'a>(names: &Names<'a>, file: usize, name: &'a ast::FieldName) -> Option<&'a str> {
+    let [first, last] = name.segments.as_slice() else { return None };
+    let is_front = matches!(first.text.as_str(), "const" | "data" | "let" | "local" | "locals" | "var" | "vars");
+    let is_let = matches!(names.get(file, &last.text), Some(Named::Let(_)));
+    (is_front && is_let).then_some(last.text.as_str())
 }
 
 /// Tells whether a list without elements stands right where it is tested. One that a `let` brings may be empty: whoever
@@ -336,7 +359,16 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
     match &value.value.kind {
         ValueKind::Regex(regex) => check_regex(names, regex, diagnostics),
         ValueKind::Name(name) => {
-            diagnostics.extend(name.single().map(|name| names.unknown(value.file, name)));
+            let unknown = name.single().map(|name| {
+                let unknown = names.unknown(value.file, name);
+                // A name that is near to another is a slip; any other is rather a regex without its slashes.
+                if unknown.fix.is_some() {
+                    unknown
+                } else {
+                    unknown.help(format!("write `/{}/`, a regex between slashes", name.text))
+                }
+            });
+            diagnostics.extend(unknown);
             None
         }
         kind => {

@@ -260,5 +260,11 @@ fn decisive<'n>(node: &'n Node, outcome: &Outcome) -> Option<&'n Node> {
     if !wanted(&node.truth) {
         return None;
     }
-    node.parts.iter().find_map(|part| decisive(part, outcome)).or(Some(node))
+    // What a `not` is in front of came out the other way, and has the value that decided.
+    let negated = match (node.parts.as_slice(), &node.truth) {
+        ([part], Truth::True) if part.truth == Truth::False => decisive(part, &Outcome::NoMatch),
+        ([part], Truth::False) if part.truth == Truth::True => decisive(part, &Outcome::Match),
+        _ => None,
+    };
+    negated.or_else(|| node.parts.iter().find_map(|part| decisive(part, outcome))).or(Some(node))
 }

@@ -12,7 +12,7 @@ use crate::schema::{
     tool_elsewhere,
 };
 use crate::span::Span;
-use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
+use crate::syntax::ast::{self, Element, Example, FileFact, Key, MapEntry, ValueKind};
 use crate::types::Payload;
 use hookrules_shell::path::normalise;
 
@@ -116,6 +116,10 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
         {
             path.splice(..1, ["tool_input".to_owned(), member]);
         }
+        check_fact(&path, entry)?;
+        if is_member_of_server(event, tool_name.as_deref(), &path) {
+            path.insert(0, "tool_input".to_owned());
+        }
         check_field(event, tool_name.as_deref(), &path, entry.span)?;
         check_type(event, &path, value)?;
         insert(&mut json, &path, literal(value)?);
@@ -124,6 +128,34 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
         make_absolute(&mut json, around.home);
     }
     Ok(Payload { event, json })
+}
+
+/// Tells whether a field is a member of the input of a server's tool, of which no table knows: no event has it.
+fn is_member_of_server(event: Event, tool_name: Option<&str>, path: &[String]) -> bool {
+    let is_of_server = tool_name.is_some_and(|name| name.starts_with("mcp__"));
+    // What every tool may have under another name is stated by that one.
+    let is_derived = path.first().is_some_and(|name| DERIVED.contains(&name.as_str()));
+    is_of_server && !is_derived && member_of_tool(event, tool_name, path).is_some()
+}
+
+/// The fields that come from the input of a tool.
+const DERIVED: &[&str] = &["path", "content", "command", "url", "domain"];
+
+/// Refuses a fact among the fields: it is no part of the payload, and stands behind `with`.
+fn check_fact(path: &[String], entry: &MapEntry) -> Result<(), Diagnostic> {
+    let is_fact = match path {
+        [one] => one == "os",
+        [first, name] => {
+            first == "env" || first == "git" && matches!(name.as_str(), "branch" | "remote" | "root" | "worktree")
+        }
+        _ => false,
+    };
+    if !is_fact {
+        return Ok(());
+    }
+    let name = path.join(".");
+    let help = format!("write it behind `with`, before the fields: `with {{ {name}: … }}`");
+    Err(bad(entry.span, format!("`{name}` is a fact, and no field of the payload"), &help))
 }
 
 /// Returns the facts that an example states.
@@ -231,13 +263,18 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
         FieldLookup::Unknown { known_siblings } => known_siblings,
     };
     let of_tool = tool_name.and_then(tool).is_some_and(|tool| tool.input.iter().any(|field| field.name == name));
+    let derived = DERIVED.contains(&name);
     let is_open = event.fields().any(|field| field.ty == Type::Any);
     let near = nearest(name, known.iter().copied());
-    let derived = matches!(name, "path" | "content" | "command" | "url" | "domain");
     if !of_tool && !derived && is_open && near.is_none() && !known.is_empty() {
         return Ok(());
     }
+    let example = tool_name.and_then(tool).filter(|tool| tool.example_text.is_some());
     let help = match (of_tool, near) {
+        (false, _) if derived && example.is_some() => {
+            let tool = example.map_or("", |tool| tool.name);
+            format!("it comes from the tool's input: write `{tool} \"…\"`, which fills it in")
+        }
         (false, _) if derived => "it comes from the tool's input: state `tool_input.…` instead".to_owned(),
         (true, _) => format!("it is a member of the tool's input: write `tool_input.{name}`"),
         (false, Some(near)) => format!("a field named `{near}` exists"),

@@ -267,14 +267,16 @@ impl<'a> Layout<'a> {
                 // The elements of a list as YAML has them.
                 let dashed = self.text(at) == "-" && matches!(self.kind(at + 1), Some(Kind::Text | Kind::OpenText));
                 // The lines of a block of text, which stand deeper than the word that they belong to.
-                let is_block = self.text(start + 1) == ":" && matches!(self.text_behind(start + 1), "|" | ">");
+                let has_colon = self.text(start + 1) == ":";
+                let behind = self.text_behind(if has_colon { start + 1 } else { start });
+                let is_block = matches!(behind, "|" | ">");
                 let column = |at: usize| self.columns.get(at).copied().flatten();
                 if is_block && column(at) > column(start) && words::CLAUSES.contains(&first) {
                     return true;
                 }
                 let of_mapping = self.text(at) == "-"
                     && matches!(first, "on" | "when" | "unless")
-                    && self.text(start + 1) == ":"
+                    && (has_colon || behind == "-")
                     && self.kind(at + 1) == Some(Kind::Word);
                 if of_mapping {
                     return true;

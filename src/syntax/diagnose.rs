@@ -13,6 +13,7 @@ mod foreign;
 mod head;
 mod item;
 mod slashes;
+mod touches;
 mod translate;
 mod value;
 mod yaml;

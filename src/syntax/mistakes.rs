@@ -209,12 +209,14 @@ pub(super) fn stopped_at(word: &str) -> String {
 
 /// Forms of the language that several words make, and what is named with more than one.
 pub(super) const NOT_EXISTS: &str = "not exists";
+pub(super) const EXISTS_OPTION: &str = "exists option";
+pub(super) const CONNECTS_UNDER: &str = "connects under";
+pub(super) const CONNECTS_LIKE: &str = "connects like";
 pub(super) const WRITES_LIKE: &str = "writes like";
 pub(super) const WHEN_ONLY_RUNS: &str = "when only runs";
 pub(super) const PATTERN: &str = "a command pattern";
 
-/// What asks for an option, and what is asked of the words of a command, behind a `where`.
-pub(super) const EXISTS_OPTION: &str = "exists option";
+/// What is asked of the words of a command, behind a `where`.
 pub(super) const OF_WORDS: [&str; 6] =
     ["operands ", "args ", "all operands ", "all args ", "exists operands", "exists args"];
 
@@ -276,6 +278,9 @@ pub(super) const KEYWORDS: &[Foreign] = &[
     foreign("done", "", "delete it: a condition ends with its line"),
     foreign("esac", "", "delete it: a condition ends with its line"),
 ];
+
+/// What `return 403` and `return false` are.
+pub(super) const RETURNED: &str = "write the effect: `deny \"…\"`";
 
 /// Words of other policy languages.
 pub(super) const CLAUSE_WORDS: &[Foreign] = &[

@@ -99,7 +99,7 @@ pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
             .fix(name.span, right);
     }
     if super::misfits::is_place(name) {
-        return super::misfits::in_place("…", name);
+        return super::misfits::directory(name);
     }
     let right = format!("\"{}\"", name.text());
     Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))

@@ -4,10 +4,10 @@ use crate::compile::field::Typed;
 use crate::compile::names::{self, Named, Names};
 use crate::compile::values;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Source, WhereField};
+use crate::ruleset::{Derived, FactName, Source, Value, WhereField};
 use crate::schema::{EVENTS, Type};
 use crate::span::Span;
-use crate::syntax::ast::{self, Operator, ValueKind};
+use crate::syntax::ast::{self, Operand, Operator, ValueKind};
 use crate::syntax::literal;
 
 /// Says that a name stands where a field should. What is wrong with a `let` of a field's name is told where it is.
@@ -62,12 +62,12 @@ pub(super) fn is_place(name: &ast::FieldName) -> bool {
     name.single().is_some_and(|single| matches!(single.text.as_str(), "project" | "home" | "tmp"))
 }
 
-/// Says that a directory is no list, and no text.
-pub(super) fn in_place(field: &str, place: &ast::FieldName) -> Diagnostic {
+/// Says that a directory is no value.
+pub(super) fn directory(place: &ast::FieldName) -> Diagnostic {
     let word = place.text();
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` is a directory, not a value"))
         .label(place.span, "what lies below it is meant?")
-        .help(format!("write `{field} under {word}`, or `{field} outside {word}`"))
+        .help(format!("write `… under {word}`, or `… outside {word}`"))
 }
 
 /// Says that nothing is equal to `null`.
@@ -140,11 +140,18 @@ fn against_truth(compare: &ast::Compare, name: &str, ty: Type, names: &Names<'_>
 
 /// Says that an operator does not fit what stands in front of it.
 pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnostic {
+    let (ty, is_list) = if let Type::List(inner) = ty { (*inner, true) } else { (ty, false) };
     let word = compare.operator.word();
     let takes = taken(compare.operator);
     let (is, help) = match ty {
         Type::Boolean => ("a boolean", format!("write `{name}` or `not {name}`")),
         Type::Number => ("a number", format!("{takes}; compare a number as in `{name} > 100` or `{name} == 100`")),
+        Type::Object(_) if is_list => (
+            "a list of objects",
+            format!(
+                "test a member of each: `` `$.{name}[*].…` ``; ask for a sixth one with `` exists `$.{name}[5]` ``"
+            ),
+        ),
         Type::Object(_) => ("an object", format!("name one of its members: `{name}.…`")),
         _ if is_ordered(compare.operator) && matches!(name, "operands" | "args") => (
             "a word",
@@ -182,6 +189,24 @@ fn taken(operator: Operator) -> String {
     }
 }
 
+/// Reports `path in project`: a place is one directory, and what is below it is told by `under`.
+pub(super) fn in_place(compare: &ast::Compare, name: &str, value: &Value) -> Option<Diagnostic> {
+    let place = match value {
+        Value::Source(Source::Derived(Derived::Project)) => "project",
+        Value::Source(Source::Derived(Derived::Home)) => "home",
+        Value::Source(Source::Derived(Derived::Tmp)) => "tmp",
+        Value::Source(Source::Fact(FactName::GitRoot)) => "git.root",
+        _ => return None,
+    };
+    let word = if compare.negated { "outside" } else { "under" };
+    let right = format!("{name} {word} {place}");
+    let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`in` takes a list, and `{place}` is a directory"))
+        .label(compare.value.span, "one directory")
+        .help(format!("write `{right}`"));
+    let span = compare.operand.span().to(compare.value.span);
+    Some(if compare.all { found } else { found.fix_that_changes(span, right) })
+}
+
 /// Says that what stands behind `in` is no list.
 pub(super) fn no_list(name: &str, value: &ast::Value) -> Diagnostic {
     let help = match &value.kind {
@@ -212,4 +237,15 @@ fn no_list_with(value: &ast::Value, help: String) -> Diagnostic {
 /// Tells whether an operator compares numbers alone.
 pub(super) fn is_ordered(operator: Operator) -> bool {
     matches!(operator, Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual)
+}
+
+/// Returns what stands in front of an operator, as it is written.
+pub(super) fn operand_text(operand: &Operand) -> String {
+    match operand {
+        Operand::Field(name) => name.text(),
+        Operand::JsonPath(path) => format!("`{}`", path.text),
+        Operand::Option(flag, _) => format!("option \"{}\"", flag.value),
+        Operand::File(ast::FileFact::Exists, ..) => "file_exists …".to_owned(),
+        Operand::File(ast::FileFact::Size, ..) => "file_size …".to_owned(),
+    }
 }

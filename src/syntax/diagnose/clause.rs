@@ -5,7 +5,7 @@ use super::condition::ConditionContext;
 use super::{displaced, yaml};
 use crate::diagnostic::nearest;
 use crate::syntax::language::draft;
-use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, Slot, foreign_option};
+use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, RETURNED, Slot, foreign_option};
 use crate::syntax::quantity::with_unit;
 use crate::syntax::token::Kind;
 use crate::syntax::words;
@@ -33,6 +33,12 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         return;
     }
     let lower = word.to_ascii_lowercase();
+    // `return 403`, `return false`
+    let returned = cursor.nth(1).filter(|_| lower == "return").map(|value| (value.kind, value.text(cursor.source)));
+    if let Some((Kind::Number, _) | (_, "false" | "False")) = returned {
+        cursor.report(Mistake::ForeignWord { word, help: RETURNED }, span);
+        return cursor.stop();
+    }
     let keyword = KEYWORDS.iter().find(|foreign| foreign.word == lower);
     if let Some(foreign) = keyword.or_else(|| CLAUSE_WORDS.iter().find(|foreign| foreign.word == lower)) {
         let help = foreign.help;
@@ -293,6 +299,7 @@ pub(super) fn whole_condition(cursor: &mut Cursor<'_>) {
         match cursor.nth(1) {
             None if word == ":" => cursor.mend(Mistake::ColonAfterCondition {}, cursor.here(), ""),
             None => cursor.mend(Mistake::BodyAfterCondition { word }, cursor.here(), ""),
+            Some(_) if word == "?" => cursor.report(Mistake::TernaryTest {}, cursor.here()),
             Some(_) => cursor.report(Mistake::BodyAfterCondition { word }, cursor.here()),
         }
         cursor.stop();

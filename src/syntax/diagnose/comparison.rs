@@ -294,7 +294,7 @@ impl Cursor<'_> {
             self.at += 3;
             return;
         }
-        if self.contraction() || self.spoken() || self.foreign_operator(span) {
+        if self.contraction() || self.spoken() || self.foreign_operator(span) || self.flag_in_where(operand) {
             return;
         }
         if self.at_value() {
@@ -313,6 +313,59 @@ impl Cursor<'_> {
             self.at += 1;
             self.literal();
         }
+    }
+
+    /// Reports `runs "curl" where flag "--insecure"`.
+    fn flag_in_where(&mut self, operand: &str) -> bool {
+        if !matches!(operand, "flag" | "flags" | "has_flag" | "switch" | "opt") {
+            return false;
+        }
+        let Some(flag) = self.peek().filter(|flag| flag.kind == Kind::Text) else { return false };
+        let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
+        let inner = flag.text(self.source).trim_matches(['"', '\'']);
+        let pattern = back(2).zip(back(3)).zip(back(4)).filter(|((filter, pattern), runs)| {
+            filter.text(self.source) == "where" && pattern.kind == Kind::Text && runs.text(self.source) == "runs"
+        });
+        let span = back(1).map_or(self.here(), |word| self.span_of(word).to(self.here()));
+        match pattern.filter(|_| inner.starts_with('-') && !inner.contains(' ')) {
+            Some(((_, pattern), runs)) => {
+                let words = pattern.text(self.source).trim_matches(['"', '\'']);
+                let right = format!("runs \"{words} {inner}\"");
+                let place = self.span_of(runs).to(self.here());
+                self.mend_at(Mistake::FlagOfCommand { word: operand, right: &right }, span, place, &right);
+            }
+            None => {
+                let right = format!("{EXISTS_OPTION} \"{inner}\"");
+                self.report(Mistake::FlagOfCommand { word: operand, right: &right }, span);
+            }
+        }
+        self.at += 1;
+        true
+    }
+
+    /// Reports `matches any [/a/, /b/]` and `matches [/a/, /b/]`.
+    fn regexes_in_list(&mut self) -> bool {
+        let any = usize::from(matches!(self.text(), "any" | "any_of" | "one_of"));
+        if self.text_at(any) != "[" || self.nth(any + 1).is_none_or(|first| first.kind != Kind::Regex) {
+            return false;
+        }
+        let rest = self.tokens.get(self.at + any + 1..).unwrap_or_default();
+        let Some(length) = rest.iter().position(|token| token.text(self.source) == "]") else { return false };
+        let (Some(first), Some(last)) = (self.peek(), rest.get(length).copied()) else { return false };
+        let regexes = rest.iter().take(length).filter(|token| token.kind == Kind::Regex);
+        let inner: Option<Vec<&str>> = regexes
+            .map(|token| token.text(self.source).strip_prefix('/').and_then(|rest| rest.strip_suffix('/')))
+            .collect();
+        let span = self.span_of(first).to(self.span_of(last));
+        match inner {
+            Some(inner) => {
+                let right = format!("/{}/", inner.join("|"));
+                self.mend(Mistake::ListOfRegexes { right: &right }, span, &right);
+            }
+            None => self.report(Mistake::ListOfRegexes { right: "/a|b/" }, span),
+        }
+        self.at += any + length + 2;
+        true
     }
 
     fn operator_and_value(&mut self) {
@@ -340,7 +393,9 @@ impl Cursor<'_> {
             self.at += 1;
             return;
         }
-        if operator == "matches" && self.kind() == Some(Kind::Regex) && self.slash_in_regex() {
+        if operator == "matches"
+            && (self.kind() == Some(Kind::Regex) && self.slash_in_regex() || self.regexes_in_list())
+        {
             return;
         }
         self.value(operator);

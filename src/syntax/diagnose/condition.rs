@@ -196,8 +196,10 @@ impl Cursor<'_> {
                 self.comparison("all");
             }
             "any" | "none" | "every" | "some" if self.text_at(1) == "of" || self.text_at(1) == "[" => {
-                let end = self.nth(1).map_or(span, |of| self.span_of(of));
-                self.report(Mistake::OfList { word }, span.to(end));
+                let of = self.nth(1).filter(|of| of.text(self.source) == "of");
+                let span = of.map_or(span, |of| span.to(self.span_of(of)));
+                let word = self.source.get(span.range()).unwrap_or(word);
+                self.report(Mistake::OfList { word }, span);
                 self.stop_unless_joined();
             }
             "any" | "none" if self.is_before_field() => {
@@ -252,12 +254,16 @@ impl Cursor<'_> {
         }
         let Some(last) = self.tokens.get(..self.at).and_then(<[Token]>::last).copied() else { return };
         let written = self.slice(first, last);
-        let names: Vec<&str> = written.split('|').map(|name| name.trim().trim_matches(['"', '\''])).collect();
-        let is_negated = |name: &&str| name.starts_with('!');
+        let name = |name: &str| {
+            let (not, rest) = name.trim().strip_prefix('!').map_or(("", name.trim()), |rest| ("!", rest.trim()));
+            format!("{not}{}", rest.trim_matches(['"', '\'']))
+        };
+        let names: Vec<String> = written.split('|').map(name).collect();
+        let is_negated = |name: &String| name.starts_with('!');
         let is_none_of = names.iter().all(is_negated);
         // Beside agents that are meant, the `!` of one that is not stays.
         let is_glob = written.contains(['*', '?']) || (!is_none_of && names.iter().any(is_negated));
-        let own = |name: &&str| if is_none_of { name.trim_start_matches('!').to_owned() } else { (*name).to_owned() };
+        let own = |name: &String| if is_none_of { name.trim_start_matches('!').to_owned() } else { name.clone() };
         let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", own(name))).collect();
         let (not, operator) = match (quoted.len(), is_glob, is_none_of) {
             (1, false, false) => ("", "=="),
@@ -311,142 +317,5 @@ impl Cursor<'_> {
     fn is_before_field(&self) -> bool {
         let is_field = |next: &Token| matches!(next.kind, Kind::Word | Kind::JsonPath);
         self.nth(1).is_some_and(|next| is_field(&next)) && !self.at_operator(1)
-    }
-
-    /// `connects` may stand alone.
-    fn connects(&mut self) {
-        const TESTS: &[&str] = &[
-            "like",
-            "under",
-            "outside",
-            "not",
-            "==",
-            "=",
-            "=~",
-            ":",
-            "in",
-            "to",
-            "is",
-            "host",
-            "matches",
-            "contains",
-            "starts_with",
-            "ends_with",
-            "[",
-            "!",
-        ];
-        let is_bare = self.nth(1).is_some_and(|next| next.kind == Kind::Word && next.text(self.source).contains('.'));
-        if let Some(port) = self.nth(2).filter(|port| self.text_at(1) == "port" && port.kind == Kind::Number) {
-            let right = format!("like \"*:{}\"", port.text(self.source));
-            let span = self.nth(1).map_or(self.here(), |word| self.span_of(word)).to(self.span_of(port));
-            self.at += 3;
-            return self.mend(Mistake::BareText { after: "connects", right: &right }, span, &right);
-        }
-        if is_bare || self.text_at(1) == "*" {
-            self.at += 1;
-            let Some(first) = self.advance() else { return };
-            let last = self.end_of_bare_text(first);
-            let right = format!("like \"{}\"", self.slice(first, last));
-            let span = self.span_of(first).to(self.span_of(last));
-            return self.mend(Mistake::BareText { after: "connects", right: &right }, span, &right);
-        }
-        let is_text = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
-        if is_text || TESTS.contains(&self.text_at(1)) {
-            return self.touches();
-        }
-        self.at += 1;
-    }
-
-    fn touches(&mut self) {
-        let verb = self.text();
-        self.at += 1;
-        if self.value_in_parentheses(&format!("{verb} like")) {
-            return;
-        }
-        if matches!(self.text(), "not" | "!") && self.text_at(1) == "under" {
-            self.report(Mistake::NotUnderAfterVerb { verb, word: self.text() }, self.here());
-            return self.stop_unless_joined();
-        }
-        if matches!(self.text(), "not" | "!") {
-            self.report(Mistake::NotAfterVerb { verb }, self.here());
-            self.at += 1;
-        }
-        if matches!(self.text(), "like" | "under" | "outside") {
-            let operator = self.text();
-            self.at += 1;
-            self.value(operator);
-            return self.exception_in_test(verb, operator);
-        }
-        if self.foreign_after_verb(verb) {
-            return;
-        }
-        let place = self.after();
-        if self.at_value() {
-            self.mend(Mistake::VerbWithoutLike { verb }, place, " like");
-            return self.literal();
-        }
-        self.report(Mistake::VerbWithoutOperator { verb }, self.here());
-        self.stop_unless_joined();
-    }
-
-    /// Reports `writes under "src" except "src/generated"`.
-    fn exception_in_test(&mut self, verb: &str, operator: &str) {
-        let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.first_on_line();
-        let skip = usize::from(self.text() == "but" && self.text_at(1) == "not") + 1;
-        let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
-        let (Some(first), Some(except)) = (back(1), self.nth(skip)) else { return };
-        if self.stopped || !is_exception || first.kind != Kind::Text || except.kind != Kind::Text {
-            return;
-        }
-        let inner = |token: Token| token.text(self.source).trim_matches(['"', '\'']).trim_end_matches('/');
-        let deep = if operator == "under" { "/**" } else { "" };
-        let right = format!("{verb} like [\"{}{deep}\", \"!{}{deep}\"]", inner(first), inner(except));
-        let place = back(3).map_or(self.span_of(first), |verb| self.span_of(verb)).to(self.span_of(except));
-        let mistake = Mistake::ExceptAfterTest { right: &right };
-        if operator == "outside" {
-            self.report(mistake, self.here());
-        } else {
-            self.mend_at(mistake, self.here(), place, &right);
-        }
-        self.at += skip + 1;
-    }
-
-    /// Reports `reads glob "…"`.
-    fn foreign_after_verb(&mut self, verb: &str) -> bool {
-        let word = self.text();
-        let is_mark = matches!(word, "==" | "=" | "=~" | ":");
-        if !(is_mark || self.kind() == Some(Kind::Word)) {
-            return false;
-        }
-        let list = self.text_at(1) == "[";
-        // With the words of which a glob says the same, what follows stays as it is.
-        let (right, is_same) = match word {
-            "glob" | "globs" | "host" | "file" | "files" | "path" | "paths" | "from" | "to" | "any" | "of" | "is" => {
-                ("like", true)
-            }
-            "in" if list => ("like", true),
-            "==" | "=" | "equals" | ":" => ("like", true),
-            "in" | "inside" | "within" | "below" | "beneath" | "dir" | "directory" | "folder" => ("under", true),
-            "contains" | "matches" | "match" | "starts_with" | "ends_with" | "=~" => ("like", false),
-            _ => return false,
-        };
-        let (span, value) = (self.here(), self.nth(1));
-        if !value.is_some_and(|value| matches!(value.kind, Kind::Text | Kind::Regex) || value.text(self.source) == "[")
-        {
-            return false;
-        }
-        let mistake = Mistake::ForeignAfterVerb { verb, word, right };
-        if is_same {
-            self.mend(mistake, span, right)
-        } else {
-            self.report(mistake, span)
-        }
-        self.at += 1;
-        if self.kind() == Some(Kind::Regex) {
-            self.at += 1
-        } else {
-            self.value(right)
-        }
-        true
     }
 }

@@ -5,6 +5,9 @@ use super::translate::permitted;
 use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot};
 use crate::syntax::token::{Kind, Token};
 
+/// Whom people have an effect speak to.
+const WHOM: [&str; 7] = ["user", "the_user", "human", "agent", "claude", "me", "them"];
+
 impl Cursor<'_> {
     /// Reads what follows the word of an effect.
     pub(super) fn effect(&mut self, verb: &str) {
@@ -132,6 +135,15 @@ impl Cursor<'_> {
             let gap = self.nth(mark).map_or(gap, |last| gap.to(self.span_of(last)));
             self.mend_at(Mistake::WordBeforeMessage { word: self.text(), right: &right }, span, gap, "");
             self.at += 1 + mark;
+        }
+        // `ask user "Really?"`: whom an effect speaks to is not said.
+        if self.kind() == Some(Kind::Word) && is_before_text && WHOM.contains(&self.text()) {
+            let span = self.here();
+            let message = if self.text_at(1).len() > 50 { "\"…\"" } else { self.text_at(1) };
+            let right = format!("{verb} {message}");
+            let gap = crate::span::Span { start: self.after().end, ..span };
+            self.mend_at(Mistake::WordBeforeMessage { word: self.text(), right: &right }, span, gap, "");
+            self.at += 1;
         }
         if !self.string(Slot::message(&format!("{verb} \"…\""))) || self.stopped {
             return;

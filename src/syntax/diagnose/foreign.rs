@@ -16,6 +16,9 @@ const LONGEST: usize = 2_000;
 impl Cursor<'_> {
     /// Reports a test in the form of another language. True if there was one, which has then been read.
     pub(super) fn foreign_test(&mut self) -> bool {
+        if self.quantified_test() {
+            return true;
+        }
         let Some(first) = self.peek() else { return false };
         let end = self.end_of_test();
         let Some(last) = end.checked_sub(1).and_then(|at| self.tokens.get(at)).copied() else { return false };
@@ -50,6 +53,34 @@ impl Cursor<'_> {
             _ => self.mend(Mistake::LongForeignTest { right }, span, right),
         }
         self.at = end;
+        true
+    }
+
+    /// Reports `some item in tool_input.items and item.env == "prod"`, which is a test of one member of each.
+    fn quantified_test(&mut self) -> bool {
+        let is_quantified = matches!(self.text(), "some" | "any" | "exists") && self.text_at(2) == "in";
+        let (variable, list) = (self.text_at(1), self.text_at(3));
+        let joint = self.text_at(4);
+        let Some(member) = self.text_at(5).strip_prefix(variable).and_then(|rest| rest.strip_prefix('.')) else {
+            return false;
+        };
+        let is_joined = matches!(joint, "and" | "&&" | ":" | ";" | "satisfies" | "where");
+        let (Some(first), Some(value), true, true) = (self.peek(), self.nth(7), is_quantified, is_joined) else {
+            return false;
+        };
+        let operator = self.text_at(6);
+        let is_value = matches!(value.kind, Kind::Text | Kind::Number | Kind::Regex);
+        if !is_value || list.is_empty() || !(words::OPERATORS.contains(&operator) || matches!(operator, "==" | "!=")) {
+            return false;
+        }
+        let right = format!("`$.{list}[*].{member}` {operator} {}", value.text(self.source));
+        let span = self.span_of(first).to(self.span_of(value));
+        let written = self.source.get(span.range()).unwrap_or_default();
+        match written.contains('\n') || written.chars().count() > QUOTED {
+            true => self.mend(Mistake::LongForeignTest { right: &right }, span, &right),
+            false => self.mend(Mistake::ForeignTest { written, right: &right }, span, &right),
+        }
+        self.at += 8;
         true
     }
 

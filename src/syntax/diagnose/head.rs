@@ -419,6 +419,9 @@ impl<'a> Cursor<'a> {
 
     /// Reports `fires on git push -f`: several words on a line, of which none is a tool.
     fn bare_example(&mut self) -> bool {
+        if self.bare_text_of_tool() {
+            return true;
+        }
         let Some(first) = self.peek().filter(|token| token.kind == Kind::Word) else { return false };
         let begins = first.text(self.source).starts_with(|c: char| c.is_ascii_lowercase());
         let is_word = |token: &Token| matches!(token.kind, Kind::Word | Kind::Number) || token.text(self.source) == "-";
@@ -437,6 +440,35 @@ impl<'a> Cursor<'a> {
         let right = format!("\"{}\"", self.slice(first, last).replace('\\', "\\\\").replace('"', "\\\""));
         let span = self.span_of(first).to(self.span_of(last));
         self.mend(Mistake::BareExample { right: &right }, span, &right);
+        self.at += length + 1;
+        true
+    }
+
+    /// Reports `quiet on Read .env`: a tool, and behind it a text without quotes.
+    fn bare_text_of_tool(&mut self) -> bool {
+        let Some(tool) = self.peek().filter(|token| token.kind == Kind::Word) else { return false };
+        let is_tool = tool.text(self.source).starts_with(|c: char| c.is_ascii_uppercase());
+        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
+        let on_line = |token: &Token| {
+            let between = self.source.get(tool.end..token.start).unwrap_or("\n");
+            let is_part = token.text(self.source) == "{"
+                || matches!(token.text(self.source), "by" | "with") && token.start > tool.end;
+            !between.contains('\n') && token.text(self.source) != "," && !is_part
+        };
+        let length = rest.iter().take_while(|token| on_line(token)).count();
+        let (Some(begin), Some(last)) = (rest.first(), length.checked_sub(1).and_then(|at| rest.get(at)).copied())
+        else {
+            return false;
+        };
+        let is_bare = matches!(begin.kind, Kind::Word | Kind::Mark) && begin.start > tool.end;
+        let is_plain = |token: &Token| matches!(token.kind, Kind::Word | Kind::Mark | Kind::Number);
+        if !is_tool || !is_bare || !rest.iter().take(length).all(is_plain) {
+            return false;
+        }
+        let right = format!("{} \"{}\"", tool.text(self.source), self.slice(*begin, last));
+        let span = self.span_of(*begin).to(self.span_of(last));
+        let whole = self.span_of(tool).to(span);
+        self.mend_at(Mistake::BareExample { right: &right }, span, whole, &right);
         self.at += length + 1;
         true
     }

@@ -259,6 +259,10 @@ fn compared(reader: &mut Reader<'_>) -> Option<Translation> {
             let holds = truth(reader)?;
             translated(left.what, if holds { left.text } else { format!("not {}", left.text) })
         }
+        LeftKind::Length if counts_elements(&left) => {
+            let right = elements(&left.text, reader.operator()?, characters(reader.take(Kind::Number)?)?)?;
+            translated(left.what, right)
+        }
         LeftKind::Length => {
             let (what, right) = length(&left.text, reader.operator()?, characters(reader.take(Kind::Number)?)?)?;
             translated(what.or(left.what), right)
@@ -273,6 +277,12 @@ fn compared(reader: &mut Reader<'_>) -> Option<Translation> {
             translated(left.what, right)
         }
     }
+}
+
+/// Tells whether elements are counted and no characters: of what a tool is given, by the name of the function.
+fn counts_elements(left: &Left) -> bool {
+    let is_count = matches!(&left.what, Some(What::Call(name)) if name.rsplit('.').next() == Some("count"));
+    is_count && left.text.starts_with("tool_input.")
 }
 
 /// What a whole test is compared with: whether it is to hold.
@@ -426,6 +436,17 @@ fn characters(number: &str) -> Option<u64> {
         _ => return None,
     };
     digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+/// A test of how many elements a list has: there is one more than that, or not.
+fn elements(field: &str, operator: &str, number: u64) -> Option<String> {
+    let least = match operator {
+        ">" | "<=" => number.checked_add(1)?,
+        ">=" | "<" => number,
+        _ => return None,
+    };
+    let not = if matches!(operator, "<" | "<=") { "not " } else { "" };
+    Some(format!("{not}exists `$.{field}[{}]`", least.checked_sub(1)?))
 }
 
 /// A test of the length of a text. What a regex cannot count within its bounds, a command can.

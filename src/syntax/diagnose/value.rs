@@ -147,8 +147,8 @@ impl Cursor<'_> {
         let span = self.span_of(first).to(self.span_of(last));
         // Variables of a shell that a place of the language is.
         let place = match text.replace(['{', '}', '(', ')'], "").as_str() {
-            "$PWD" | "$pwd" | "$CLAUDE_PROJECT_DIR" => Some("project"),
-            "$HOME" => Some("home"),
+            "$PWD" | "$pwd" | "$CLAUDE_PROJECT_DIR" | "$PROJECT_DIR" => Some("project"),
+            "$HOME" | "~" => Some("home"),
             "$TMPDIR" => Some("tmp"),
             _ => None,
         };

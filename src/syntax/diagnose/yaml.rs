@@ -10,9 +10,20 @@ const SHOWN: usize = 100;
 /// Reports a clause whose value is a list or a block of YAML. True if it is one, which has then been read.
 pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let skip = 1 + usize::from(matches!(word, "fires" | "quiet" | "unknown") && cursor.text_at(1) == "on");
-    if cursor.text_at(skip) != ":" {
-        return false;
-    }
+    let is_block = matches!(word, "deny" | "ask" | "warn" | "context" | "halt")
+        && matches!(cursor.text_at(skip), "|" | ">")
+        && cursor.nth(skip + 1).is_some();
+    let begins_line = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| cursor.nth(at));
+        before.zip(cursor.nth(at)).is_some_and(|(before, token)| !same_line(cursor, before, token))
+    };
+    let is_list = matches!(word, "on" | "when" | "unless") && cursor.text_at(skip) == "-" && begins_line(skip);
+    // Without its colon the list or the block is one all the same.
+    let skip = match (cursor.text_at(skip), is_block || is_list) {
+        (":", _) => skip,
+        (_, true) => skip - 1,
+        _ => return false,
+    };
     let (Some(first), Some(last)) = (cursor.peek(), cursor.tokens.last().copied()) else { return false };
     let span = cursor.span_of(first).to(cursor.span_of(last));
     let values = cursor.tokens.get(skip + 1..).unwrap_or_default();

@@ -408,7 +408,7 @@ with_effects! {
         "`unless` inside a condition", "a clause, not an operator",
         "write `not`, or put `unless …` on a line of its own";
     OfList { word } SYNTAX // when any of […]
-        "`{word} of` is not an operator", "expected a field and `in`",
+        "`{word}` is not an operator", "expected a field and `in`",
         "write `field in [\"a\", \"b\"]`, or join the tests with `or`";
     AnyBeforeField { word } SYNTAX // when any tags == 1
         "`{word}` is not an operator", "not needed",
@@ -448,7 +448,19 @@ with_effects! {
     ExceptAfterTest { right } SYNTAX // when writes under "src" except "src/gen"
         "an exception inside a test", "not part of a test", "write `{right}`";
     ForeignAfterVerb { verb, word, right } SYNTAX // when reads glob "a"
-        "`{word}` after `{verb}`", "files are tested with `like`, `under` or `outside`", "write `{verb} {right} …`";
+        "`{word}` after `{verb}`", "tested with `like`, `under` or `outside`", "write `{verb} {right} …`";
+    SentTo { word, right } SYNTAX // when sends to "example.org"
+        "`{word}` after `sends`", "`sends` tests which files leave, not where to",
+        "write `{right}`, and `sends like …` for the files";
+    PortAfterHosts { right } SYNTAX // when connects port 22
+        "a port after `connects`", "a port stands behind the host, with a colon", "write `{right}`";
+    FlagOfCommand { word, right } SYNTAX // when runs "a" where flag "-b"
+        "`{word}` in `where`", "the pattern has the flags of a command", "write `{right}`";
+    TernaryTest {} FOREIGN_OPERATOR // when a ? b : false
+        "unexpected `?` after a condition", "syntax of another language",
+        "join the tests: `a and b`; for the other case write a second rule";
+    ListOfRegexes { right } SYNTAX // when a matches any [/b/, /c/]
+        "`matches` takes one regex", "several regexes", "write `{right}`";
     VerbWithoutLike { verb } SYNTAX // when writes "a"
         "missing operator after `{verb}`", "expected `like`, `under` or `outside` here",
         "write `{verb} like \"…\"`, `{verb} under …` or `{verb} outside …`";

@@ -1,0 +1,46 @@
+//! What a name in a condition is: a field, a fact, or a word of `where`.
+
+use super::misfits::misplaced;
+use crate::compile::field::{self, Typed};
+use crate::compile::names::Names;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::Head;
+use crate::syntax::ast;
+
+/// Returns what a name is, and reports one that is nothing here.
+pub(super) fn look_up(
+    name: &ast::FieldName,
+    head: &Head,
+    names: &Names<'_>,
+    file: usize,
+    in_where: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Typed> {
+    if let Some(single) = name.single()
+        && let Some(named) = names.get(file, &single.text)
+    {
+        diagnostics.extend(misplaced(single, named));
+        return None;
+    }
+    let resolved =
+        if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible(file)) };
+    match resolved {
+        Ok(typed) => Some(typed),
+        Err(_) if !in_where && field::is_where_word(name) => {
+            diagnostics.push(
+                Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` outside `where`", name.text()))
+                    .label(name.span, "of which command?")
+                    .help(format!("put it in parentheses after `where`: `runs \"…\" where ({} …)`", name.text())),
+            );
+            None
+        }
+        // A mistake of the head was reported; its fields cannot be judged.
+        Err(_) if head.events.is_empty() => None,
+        // And so was what could not be read, whose name this may be.
+        Err(_) if name.single().is_some_and(|single| names.is_unread(file, &single.text)) => None,
+        Err(error) => {
+            names.account.report_unknown(name.span, *error, diagnostics);
+            None
+        }
+    }
+}
