@@ -3,12 +3,12 @@
 //! Every selected rule is judged (law 1); votes merge in a lattice (law 2); effects are planned in evaluation
 //! order (law 3). Nothing is performed here.
 
-mod both_forms;
 mod commands;
 mod condition;
 mod connects;
 mod cost;
 mod effects;
+mod file_answers;
 mod filter;
 mod guarded;
 mod message;
@@ -43,9 +43,9 @@ use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
 use hookrules_shell::path::Case;
 
-use both_forms::BothForms;
-use condition::Judge;
+use condition::{Judge, Known};
 use effects::Plan;
+use file_answers::FileAnswers;
 use once::Once;
 use select::{candidates, select};
 
@@ -182,11 +182,18 @@ struct Call<'c> {
     first: Option<Views<'c>>,
     /// The call as it runs what it writes, once a rule asked.
     in_files: OnceCell<Option<Context<'c>>>,
+    /// What its rules have asked of files.
+    answers: FileAnswers,
 }
 
 impl<'c> Call<'c> {
     fn new(now: &'c Context<'c>, first: Option<&'c Context<'c>>) -> Self {
-        Self { now: Views::of(now), first: first.map(Views::of), in_files: OnceCell::new() }
+        Self {
+            now: Views::of(now),
+            first: first.map(Views::of),
+            in_files: OnceCell::new(),
+            answers: FileAnswers::default(),
+        }
     }
 
     /// Returns the event that is judged.
@@ -210,12 +217,13 @@ impl<'c> Call<'c> {
     /// Judges a rule. One of both events that does not match here may still have matched on PreToolUse.
     fn judge(&self, rule: &Rule, index: usize, role: Role, detail: Detail) -> Option<Judged> {
         let in_files = || self.in_files.get_or_init(|| self.now.whole().in_files()).as_ref();
-        let judged = judge(rule, index, role, self.seen_by(rule, role), detail);
-        let judged = or_in_files(rule, judged, in_files, |view| judge(rule, index, role, view, detail));
+        let judge = |role, view: &Context<'_>| judge(rule, index, role, view, detail, &self.answers);
+        let judged = judge(role, self.seen_by(rule, role));
+        let judged = or_in_files(rule, judged, in_files, |view| judge(role, view));
         let is_quiet = judged.as_ref().is_some_and(|judged| judged.outcome == Outcome::NoMatch);
         if role == Role::Full && is_quiet && self.first.is_some() && (rule.votes_against() || rule.runs_against()) {
             let role = Role::VotesOfPreToolUse;
-            let first = judge(rule, index, role, self.seen_by(rule, role), detail);
+            let first = judge(role, self.seen_by(rule, role));
             return first.filter(|first| first.outcome != Outcome::NoMatch).or(judged);
         }
         judged
@@ -246,13 +254,20 @@ fn runs_anyway(trace: &Trace, index: usize) -> bool {
 }
 
 /// Judges one rule; `None` where its head does not select the payload.
-fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: Detail) -> Option<Judged> {
+fn judge(
+    rule: &Rule,
+    index: usize,
+    role: Role,
+    context: &Context<'_>,
+    detail: Detail,
+    answers: &FileAnswers,
+) -> Option<Judged> {
     let payload: &Payload = context.payload();
     let selected = select(rule, context);
     if selected == Selected::No {
         return None;
     }
-    let mut judged = judge_conditions(rule, context, detail);
+    let mut judged = judge_conditions(rule, context, detail, answers);
     if selected == Selected::Unknown && judged.outcome != Outcome::NoMatch {
         judged.outcome = Outcome::Unknown(Reason::nameless_agent());
     }
@@ -268,10 +283,11 @@ fn judge(rule: &Rule, index: usize, role: Role, context: &Context<'_>, detail: D
 ///
 /// What git says and which files there are is judged where and when each of the commands runs that a `runs` of the rule
 /// matches: an allow has to hold at every one of these places, all else at one.
-fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judged {
+fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail, answers: &FileAnswers) -> Judged {
     let once = Once::default();
     // Where a rule is judged in one place and one form, nothing is asked twice.
     let known = (rule.looks_at_surroundings || rule.looks_at_paths).then_some(&once);
+    let known = Known { commands: known, files: answers };
     // The command is not analysed for a rule that asks nothing of it.
     let asks = || context.shell_text();
     let Some(shell) = rule.looks_at_surroundings.then(asks).flatten() else {
@@ -283,7 +299,7 @@ fn judge_conditions(rule: &Rule, context: &Context<'_>, detail: Detail) -> Judge
     {
         return judge_forms(rule, context, detail, known);
     }
-    let places = commands::places(rule, context, shell, &once);
+    let places = commands::places(rule, context, shell, (&once, answers));
     let judged = places.known.iter().map(|id| judge_forms(rule, &context.beside(shell, *id), detail, known));
     let judged = judged.reduce(|so_far, other| more_decisive(rule, so_far, other));
     let judged = judged.unwrap_or_else(|| judge_forms(rule, context, detail, known));
@@ -309,9 +325,8 @@ fn more_decisive(rule: &Rule, so_far: Judged, other: Judged) -> Judged {
 /// A link must neither open a door (allow: both forms of the paths) nor hide one (all else: either form). Where
 /// names fold, a guard folds them; an allow has to hold of them as they are written and folded, so that a negation
 /// in it opens nothing either.
-fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, once: Option<&Once>) -> Judged {
-    let both = BothForms::default();
-    let judge = |form, case| Judge::new(context, (form, case), rule, detail, once).sharing(&both).rule();
+fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, known: Known<'_>) -> Judged {
+    let judge = |form, case| Judge::new(context, (form, case), rule, detail, known).rule();
     let guard = if context.folds_names() { Case::Folded } else { Case::Exact };
     let first = if rule.can_allow { Case::Exact } else { guard };
     let mut decisive = judge(Form::Lexical, first);
@@ -333,10 +348,12 @@ fn judge_forms(rule: &Rule, context: &Context<'_>, detail: Detail, once: Option<
 /// head does not select the payload.
 #[must_use]
 pub fn judge_example(rule: &Rule, context: &Context<'_>, detail: Detail) -> Option<Judged> {
-    let judged = judge(rule, 0, Role::Full, context, detail);
+    let answers = FileAnswers::default();
+    let judge = |view: &Context<'_>| judge(rule, 0, Role::Full, view, detail, &answers);
+    let judged = judge(context);
     let in_files = OnceCell::new();
     let view = || in_files.get_or_init(|| context.in_files()).as_ref();
-    or_in_files(rule, judged, view, |view| judge(rule, 0, Role::Full, view, detail))
+    or_in_files(rule, judged, view, judge)
 }
 
 /// Returns why a rewrite of the rule cannot be made, if so: a regex that is too big must not let the call pass as

@@ -16,7 +16,7 @@ mod rules;
 mod source;
 mod stored;
 
-pub use condition::{CommandTest, Condition, Dir, Filter, Kind, Literal, Order, Test, TouchTest, Value};
+pub use condition::{CommandTest, Condition, Dir, Filter, Globs, Kind, Literal, Order, Test, TouchTest, Value};
 pub use effect::{ArgvWord, Effect, RecordSpec, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec, Target};
 pub use head::{AgentSelectors, EventSelector, Head, Selected, SelectorList};
 pub use hosts::HostTest;

@@ -218,7 +218,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let test = match touches.operator {
             Operator::Under => TouchTest::Under(self.directories(scoped)?.into()),
             Operator::Outside => TouchTest::Outside(self.directories(scoped)?.into()),
-            _ => TouchTest::Like(values::path_globs(self.names, scoped, self.diagnostics)?.into()),
+            _ => TouchTest::Like(values::path_globs(self.names, scoped, self.diagnostics)?),
         };
         Some(Kind::Touches { verb: touches.verb, test })
     }
@@ -482,7 +482,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operator::StartsWith => Some(Test::StartsWith(self.text(compare, scoped)?)),
             Operator::EndsWith => Some(Test::EndsWith(self.text(compare, scoped)?)),
             Operator::Like if inner == Type::Path => {
-                Some(Test::LikePath(values::path_globs(self.names, scoped, self.diagnostics)?.into()))
+                Some(Test::LikePath(values::path_globs(self.names, scoped, self.diagnostics)?))
             }
             Operator::Like => Some(Test::LikeText(values::text_globs(self.names, scoped, self.diagnostics)?.into())),
             Operator::Matches => Some(Test::Matches(values::regex(self.names, scoped, self.diagnostics)?)),

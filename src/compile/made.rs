@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::ruleset::LazyRegex;
-use hookrules_shell::path::PathGlobs;
+use crate::ruleset::{Globs, LazyRegex};
 
 use super::account::Account;
 
@@ -33,20 +33,20 @@ pub(super) type NameOf<'a> = (usize, &'a str);
 /// The globs that lists with names were compiled to without a finding, with what they counted for.
 #[derive(Default)]
 pub(super) struct NamedGlobs<'a> {
-    compiled: RefCell<BTreeMap<NameOf<'a>, (PathGlobs, u64)>>,
+    compiled: RefCell<BTreeMap<NameOf<'a>, (Arc<Globs>, u64)>>,
 }
 
 impl<'a> NamedGlobs<'a> {
     /// Returns the globs of a list that were compiled before, counted as they were then. Nothing where that would be too
     /// much: to count them one by one tells which it is.
-    pub(super) fn again(&self, name: NameOf<'a>, account: &Account<'_>) -> Option<PathGlobs> {
+    pub(super) fn again(&self, name: NameOf<'a>, account: &Account<'_>) -> Option<Arc<Globs>> {
         let compiled = self.compiled.borrow();
         let (globs, parts) = compiled.get(&name)?;
-        account.charge_again(*parts).map(|()| globs.clone())
+        account.charge_again(*parts).map(|()| Arc::clone(globs))
     }
 
     /// Keeps the globs of a list, and what they counted for.
-    pub(super) fn keep(&self, name: NameOf<'a>, globs: &PathGlobs, parts: u64) {
-        self.compiled.borrow_mut().insert(name, (globs.clone(), parts));
+    pub(super) fn keep(&self, name: NameOf<'a>, globs: &Arc<Globs>, parts: u64) {
+        self.compiled.borrow_mut().insert(name, (Arc::clone(globs), parts));
     }
 }

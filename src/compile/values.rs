@@ -1,11 +1,12 @@
 //! The right sides of tests: literals, lists, globs, regexes, directories.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::domain::{HostRange, without_port};
 use crate::limits::REGEX_BYTES;
-use crate::ruleset::{Dir, HostTest, LazyRegex, Literal, Source, Value};
+use crate::ruleset::{Dir, Globs, HostTest, LazyRegex, Literal, Source, Value};
 use crate::schema::{Type, is_milliseconds};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ValueKind};
@@ -221,7 +222,7 @@ pub(super) fn path_globs<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<PathGlobs> {
+) -> Option<Arc<Globs>> {
     let name = match &scoped.value.kind {
         ValueKind::Name(name) => name.single().map(|name| (scoped.file, name.text.as_str())),
         _ => None,
@@ -233,11 +234,12 @@ pub(super) fn path_globs<'a>(
     let texts = texts(names, scoped, "a glob", diagnostics)?;
     let patterns: Vec<String> = texts.iter().map(|(text, _)| (*text).to_owned()).collect();
     if patterns.is_empty() {
-        return Some(PathGlobs::default());
+        return Some(Arc::new(PathGlobs::default().into()));
     }
     charge_globs(names, &patterns, scoped.value.span)?;
     let globs = PathGlobs::new(&patterns);
     let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
+    let globs = Arc::new(Globs::from(globs));
     if let Some(name) = name.filter(|_| diagnostics.len() == before) {
         names.globs.keep(name, &globs, names.account.parts().saturating_sub(parts));
     }

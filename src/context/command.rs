@@ -81,12 +81,6 @@ impl<'a> Context<'a> {
         Context { beside: SelectedCommand::new(shell, id, &BUILT_IN), ..self.again() }
     }
 
-    /// Returns the command that is asked about, in a `where`.
-    #[must_use]
-    pub fn command_asked_about(&self) -> Option<CommandId> {
-        self.selected.as_ref().map(|selected| selected.id)
-    }
-
     /// Makes the same context once more, with the same budget.
     pub(super) fn again(&self) -> Context<'_> {
         Context {

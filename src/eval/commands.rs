@@ -5,7 +5,8 @@ use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule};
 use hookrules_shell::path::Case;
 use hookrules_shell::{Asked, Cause, CommandId, Directory, Fit, RepositoryFact, Simple, Unknown};
 
-use super::condition::{Judge, both, either};
+use super::condition::{Judge, Known, both, either};
+use super::file_answers::FileAnswers;
 use super::message::quote;
 use super::once::{Once, Said};
 use super::{Detail, Node, Truth, opaque};
@@ -19,7 +20,7 @@ const NOTED: usize = 3;
 impl Judge<'_> {
     /// Judges a test of the call's commands, and says which of them decided.
     pub(super) fn command(&mut self, test: &CommandTest, parts: &mut Vec<Node>) -> (Truth, Option<String>) {
-        let Some(once) = self.once.filter(|_| test.is_of_commands_alone()) else {
+        let Some(once) = self.known.commands.filter(|_| test.is_of_commands_alone()) else {
             return self.command_anew(test, parts);
         };
         if let Some(Said { truth, note, matched }) = once.said(test) {
@@ -73,7 +74,7 @@ impl Judge<'_> {
     /// Tests a command by patterns, generously.
     fn named(&self, patterns: &Patterns, command: (CommandId, &Simple), filter: Option<&Filter>) -> Fit {
         // A test without a filter is asked anew for the places of commands alone.
-        let once = self.once.filter(|_| filter.is_some() || self.rule.looks_at_surroundings);
+        let once = self.known.commands.filter(|_| filter.is_some() || self.rule.looks_at_surroundings);
         once.map_or_else(|| named(patterns, command.1), |once| once.named(patterns, command))
     }
 
@@ -272,10 +273,16 @@ pub(super) fn are_few(shell: &ShellText) -> bool {
 /// Returns a command for each of the places where git may say something else, of those that a `runs` of the rule
 /// matches or may match. Files change from command to command, and what changed stays so: of each place the first
 /// command and the last stand for all between them.
-pub(super) fn places(rule: &Rule, context: &Context<'_>, shell: &ShellText, once: &Once) -> Places {
+pub(super) fn places(
+    rule: &Rule,
+    context: &Context<'_>,
+    shell: &ShellText,
+    (once, files): (&Once, &FileAnswers),
+) -> Places {
     let mut tests = Tests::default();
     [&rule.when, &rule.unless].into_iter().flatten().for_each(|condition| tests.add(condition));
-    let mut judge = Judge::new(context, (Form::Lexical, Case::Exact), rule, Detail::Outcomes, Some(once));
+    let known = Known { commands: Some(once), files };
+    let mut judge = Judge::new(context, (Form::Lexical, Case::Exact), rule, Detail::Outcomes, known);
     let mut places = Places::default();
     let mut seen: Vec<Seen<'_>> = Vec::new();
     for (id, command) in shell.analysis.iter() {

@@ -5,7 +5,7 @@ use crate::ruleset::{Condition, Dir, Kind, Patterns, Rule, Source};
 use hookrules_shell::CommandId;
 use hookrules_shell::path::Case;
 
-use super::both_forms::BothForms;
+use super::file_answers::FileAnswers;
 use super::once::Once;
 use super::test::{self, Compared};
 use super::{Detail, Judged, Node, Outcome, Role, Truth};
@@ -27,10 +27,16 @@ pub(super) struct Judge<'j> {
     pub(super) matched: Option<String>,
     /// The value that the test just judged looked at, where it is to be kept.
     value: Option<String>,
-    /// What was asked of the call's commands before; none in a `where`, which is about one command.
-    pub(super) once: Option<&'j Once>,
-    /// What was asked of paths in the other form; none where only one form is judged.
-    pub(super) both_forms: Option<&'j BothForms>,
+    pub(super) known: Known<'j>,
+}
+
+/// What was asked of a call before.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'j> {
+    /// Of its commands; none in a `where`, which is about one command, and where nothing is asked twice.
+    pub(super) commands: Option<&'j Once>,
+    /// Of its files.
+    pub(super) files: &'j FileAnswers,
 }
 
 impl<'j> Judge<'j> {
@@ -39,14 +45,9 @@ impl<'j> Judge<'j> {
         (form, case): (Form, Case),
         rule: &'j Rule,
         detail: Detail,
-        once: Option<&'j Once>,
+        known: Known<'j>,
     ) -> Self {
-        Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, once, both_forms: None }
-    }
-
-    /// Shares what paths come to with the judgement in the other form.
-    pub(super) fn sharing(self, both_forms: &'j BothForms) -> Self {
-        Self { both_forms: Some(both_forms), ..self }
+        Self { context, form, case, rule, detail, steps: 0, matched: None, value: None, known }
     }
 
     /// Tells whether the tests that the condition begins with, as far as they are about nothing but commands, say that
@@ -195,8 +196,7 @@ impl<'j> Judge<'j> {
             steps: self.steps,
             matched: None,
             value: None,
-            once: None,
-            both_forms: self.both_forms,
+            known: Known { commands: None, ..self.known },
         };
         let truth = judge.judge(condition, parts);
         self.steps = judge.steps;

@@ -101,15 +101,17 @@ pub(super) fn filled(
                 through_link: false,
                 steps: 0,
             }),
-            Detail::Conditions => judge(rule, index, role, apart.seen_by(rule, role), detail).map(|judged| {
-                debug_assert!(
-                    is_far(&judged.outcome),
-                    "{}, which the index left out: {:?}",
-                    rule.shown,
-                    judged.outcome
-                );
-                Judged { outcome: Outcome::NoMatch, matched: None, ..judged }
-            }),
+            Detail::Conditions => {
+                judge(rule, index, role, apart.seen_by(rule, role), detail, &apart.answers).map(|judged| {
+                    debug_assert!(
+                        is_far(&judged.outcome),
+                        "{}, which the index left out: {:?}",
+                        rule.shown,
+                        judged.outcome
+                    );
+                    Judged { outcome: Outcome::NoMatch, matched: None, ..judged }
+                })
+            }
         });
     }
     judged.sort_by_key(|judged| judged.index);

@@ -28,25 +28,37 @@ const STEPS: usize = 4;
 /// What finding out where one directory lies takes.
 const DIRECTORY: usize = 10;
 
-/// Takes what comparing all touched files with all that a test names costs.
-pub(super) fn charge(
+/// Takes what looking at all touched files costs, and comparing those that are not known, and those that texts name, with
+/// all that a test names.
+fn charge<'f>(
     context: &Context<'_>,
     test: &TouchTest,
-    touches: &Touches<'_>,
+    (files, unknown): (usize, impl Iterator<Item = &'f Touched>),
     named: usize,
 ) -> Result<(), Reason> {
-    let files = touches.files.len() + named;
-    if files == 0 {
+    if files + named == 0 {
         return Ok(());
     }
-    let against = match test {
+    context.look_at(BYTES_PER_FILE, files + named)?;
+    let (mut paths, mut shapes) = (named, 0_usize);
+    for file in unknown {
+        paths += 1;
+        shapes += usize::from(matches!(file.at, At::Among { .. }));
+    }
+    if paths == 0 {
+        return Ok(());
+    }
+    let against = compared(test);
+    context.charge_each(PATH, paths.saturating_mul(against))?;
+    context.charge_each(SHAPE, shapes.saturating_mul(against))
+}
+
+/// Returns with how much a test compares a path.
+fn compared(test: &TouchTest) -> usize {
+    match test {
         TouchTest::Like(globs) => globs.weight(),
         TouchTest::Under(dirs) | TouchTest::Outside(dirs) => dirs.len() * DIRECTORY,
-    };
-    let shapes = touches.files.iter().filter(|file| matches!(file.at, At::Among { .. })).count();
-    context.look_at(BYTES_PER_FILE, files)?;
-    context.charge_each(PATH, files.saturating_mul(against))?;
-    context.charge_each(SHAPE, shapes.saturating_mul(against))
+    }
 }
 
 impl Judge<'_> {
@@ -62,14 +74,19 @@ impl Judge<'_> {
             true => context.touched_for_allow(verb, self.form),
             false => context.touched(verb, self.form),
         };
+        let answers = self.known.files;
+        let listed = answers.list(test);
+        let test = listed.as_ref().map_or(test, |listed| &listed.test);
         let named: usize = touches.mentioned.iter().map(|said| said.paths.len()).sum();
-        if let Err(reason) = charge(context, test, &touches, named) {
+        let target = Target { context, form: self.form, case: self.case, test };
+        let is_unknown = |file: &&Touched| listed.as_ref().is_none_or(|listed| !answers.knows(listed, &target, file));
+        let unknown = touches.files.iter().map(|file| &**file).filter(is_unknown);
+        if let Err(reason) = charge(context, test, (touches.files.len(), unknown), named) {
             return (Truth::unknown(reason), None);
         }
-        let target = Target { context, form: self.form, case: self.case, test };
-        let hold = |file: &Touched| match (&file.at, self.both_forms) {
-            (At::Path(path), Some(both)) => both.test(&target, path, &file.reach),
-            _ => target.file(file),
+        let hold = |file: &Touched| match &listed {
+            Some(listed) => answers.test(listed, &target, file),
+            None => target.file(file),
         };
         let mut result = touches.unknown.clone().map_or(Truth::False, Truth::unknown);
         for file in &touches.files {
@@ -135,7 +152,7 @@ pub(super) struct Target<'t> {
 }
 
 impl Target<'_> {
-    fn file(&self, file: &Touched) -> Held {
+    pub(super) fn file(&self, file: &Touched) -> Held {
         match &file.at {
             At::Path(path) => self.path(path, &file.reach),
             At::Among { shape, why, .. } => Held::at(self.shape(shape, &file.reach, why)),

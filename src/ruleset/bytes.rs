@@ -20,7 +20,7 @@ use hookrules_shell::{
 
 use super::{
     AgentSelectors, ArgvWord, CommandTest, Commands, Condition, Derived, Dir, Effect, EventSelector, FactName, Filter,
-    Head, HostTest, Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite,
+    Globs, Head, HostTest, Kind, Labels, LazyRegex, Literal, Mode, Order, Part, RecordSpec, RecordValue, Rewrite,
     RewriteValue, Rule, RunCommand, RunSpec, SelectorList, Source, Target, Template, Test, TouchTest, Traits, Unknown,
     Value, WhereField,
 };
@@ -169,6 +169,16 @@ wire_enum!(Kind {
     10 = Connects(test),
 });
 /// A `def` is shared by all its uses, as long as they are read together.
+impl Wire for Globs {
+    fn put(&self, out: &mut Writer) {
+        self.0.put(out);
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+        Ok(Self(Wire::take(input)?))
+    }
+}
+
 impl Wire for Filter {
     fn put(&self, out: &mut Writer) {
         let is_apart = !self.has_def();

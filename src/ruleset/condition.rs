@@ -1,5 +1,6 @@
 //! Conditions, resolved and typed.
 
+use std::fmt;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -123,7 +124,7 @@ pub enum Test {
     /// `like`, of a text
     LikeText(Lazy<TextGlobs>),
     /// `like`, of a path
-    LikePath(Lazy<PathGlobs>),
+    LikePath(Arc<Globs>),
     /// `matches`
     Matches(LazyRegex),
     /// `under`
@@ -218,11 +219,43 @@ impl CommandTest {
     }
 }
 
+/// A list of globs on paths, which is read when a path is compared with it.
+#[derive(Clone)]
+pub struct Globs(pub(super) Lazy<PathGlobs>);
+
+impl Globs {
+    /// Tells whether another list is written the same way, without reading what was kept of either.
+    #[must_use]
+    pub fn is_written_as(&self, other: &Self) -> bool {
+        self.0.is_kept_as(&other.0)
+    }
+}
+
+impl From<PathGlobs> for Globs {
+    fn from(globs: PathGlobs) -> Self {
+        Self(globs.into())
+    }
+}
+
+impl Deref for Globs {
+    type Target = PathGlobs;
+
+    fn deref(&self) -> &PathGlobs {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Globs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
 /// Which files `reads`, `writes`, `deletes` and `sends` look for.
 #[derive(Clone, Debug)]
 pub enum TouchTest {
     /// `like`
-    Like(Lazy<PathGlobs>),
+    Like(Arc<Globs>),
     /// `under`
     Under(Lazy<Vec<Dir>>),
     /// `outside`

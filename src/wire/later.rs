@@ -120,6 +120,16 @@ impl<T: Wire + Default> Deref for Lazy<T> {
     }
 }
 
+impl<T: Wire + Default + PartialEq> Lazy<T> {
+    /// Tells whether another value is the same; of two that were kept, by their bytes, so that neither is read.
+    pub fn is_kept_as(&self, other: &Self) -> bool {
+        match (&self.piece, &other.piece) {
+            (Some(own), Some(other)) => own.bytes() == other.bytes(),
+            _ => **self == **other,
+        }
+    }
+}
+
 impl<T> From<T> for Lazy<T> {
     fn from(value: T) -> Self {
         Self { value: OnceLock::from(Box::new(value)), piece: None }

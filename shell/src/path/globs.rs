@@ -155,7 +155,7 @@ impl PathGlobs {
     /// Returns about how many names a path is compared with.
     #[must_use]
     pub fn weight(&self) -> usize {
-        self.patterns().map(|pattern| 1 + pattern.len() / LONG_NAME).sum()
+        self.written.lengths().map(|length| 1 + length / LONG_NAME).sum()
     }
 
     /// Tells whether the paths of a shape are in the list, and counts the steps that it takes.
@@ -203,6 +203,11 @@ impl Written {
         let start =
             |number: usize| number.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         self.ends.iter().enumerate().map(move |(number, end)| self.text.get(start(number)..*end).unwrap_or_default())
+    }
+
+    fn lengths(&self) -> impl Iterator<Item = usize> {
+        let mut start = 0;
+        self.ends.iter().map(move |end| end.saturating_sub(std::mem::replace(&mut start, *end)))
     }
 
     fn put(&self, out: &mut Vec<u8>) {

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::context::{Context, Form};
 use crate::eval::{Extent, Guarded};
@@ -285,7 +286,7 @@ impl<'g> GuardedFiles<'g> {
         // INVARIANT: the names are written here, and none of them is a glob that cannot be read.
         let globs = |own: &[&str], above: Vec<String>| {
             let globs: Vec<String> = own.iter().map(ToString::to_string).chain(above).collect();
-            TouchTest::Like(PathGlobs::new(&globs).unwrap_or_default().into())
+            TouchTest::Like(Arc::new(PathGlobs::new(&globs).unwrap_or_default().into()))
         };
         let places = self.places;
         let policy = [Some(&places.managed), places.user.as_ref()].into_iter().flatten();
