@@ -43,6 +43,7 @@ mod own_secrets;
 mod own_word;
 mod path_text;
 mod path_without_commands;
+mod pattern_words;
 mod patterns;
 mod place_as_text;
 mod placeholder_value;
@@ -148,6 +149,7 @@ const LINTS: &[Lint] = &[
     recorded::LINT,
     set_as_text::LINT,
     own_word::LINT,
+    pattern_words::LINT,
 ];
 
 /// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the

@@ -183,6 +183,7 @@ codes! {
     OWN_WORD "R0621" "agents-own-word" Warning "An exception or an `allow` by a text in which the agent says what its call is for.";
     ONE_EXEMPTS_ALL "R0625" "one-exempts-all" Warning "An exception that one of several operands, files or commands meets, and that lets the others through.";
     ONE_SPELLING "R0626" "one-spelling" Warning "A guard that names a file, a branch or an option in one of its spellings: the others evade it.";
+    PATTERN_WORDS "R0628" "words-of-the-pattern" Warning "A test of all operands of a command, where words of the pattern are among them.";
     TEXT_TOO_LONG "R0630" "text-too-long" Warning "A text that is longer than what its reader is shown.";
     URL_AS_TEXT "R0631" "url-as-text" Deny "A host that is looked for in the text of a URL, where other hosts and other spellings have it too.";
     PATH_WITHOUT_COMMANDS "R0632" "path-without-commands" Warning "A guard on `path` that selects commands too, which have no `path`: `cat .env` passes it.";
