@@ -181,10 +181,12 @@ fn unresolved(
         let finding = Diagnostic::new(Code::FIELD_NOT_CARRIED, format!("{here} never carries `{text}`"))
             .label(name.span, "not a field of this event")
             .help(help);
-        return match () {
-            () if is_mode => finding.fix(name.span, "permission_mode"),
-            () if !known_derived && in_input() => finding.fix(name.span, member),
-            () => finding,
+        return if is_mode {
+            finding.fix(name.span, "permission_mode")
+        } else if !known_derived && in_input() {
+            finding.fix(name.span, member)
+        } else {
+            finding
         };
     }
     let mut candidates: Vec<String> = Vec::new();

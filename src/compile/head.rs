@@ -1,5 +1,7 @@
 //! `on …` and `by …`.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
 use crate::schema::{Event, Subject, TOOLS, ToolSpec, event_elsewhere, tool, tool_elsewhere};
@@ -132,9 +134,11 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
             );
         }
         let is_regex = selector.glob.contains(".*") || selector.glob.starts_with('^') || selector.glob.ends_with('$');
-        let as_glob = selector.glob.replace(".*", "*");
-        let as_glob = as_glob.trim_matches(['^', '$']);
-        let meant = meant_alternatives(if is_regex { as_glob } else { &selector.glob });
+        let as_glob = match is_regex {
+            true => Cow::from(selector.glob.replace(".*", "*").trim_matches(['^', '$']).to_owned()),
+            false => Cow::from(selector.glob.as_str()),
+        };
+        let meant = meant_alternatives(&as_glob);
         if is_regex && meant.is_none() {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")

@@ -369,7 +369,11 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
             if codes.clone().any(|code| code == word.text) {
                 return;
             }
-            suggest("finding", &word.text, codes)
+            let by_id = Code::of(&word.text).map(|code| format!("write its name: `@allow({}, \"…\")`", code.name));
+            let near = || Code::near(&word.text).filter(|_| Code::is_id(&word.text));
+            by_id
+                .or_else(near)
+                .or_else(|| suggest("finding", &word.text, codes))
                 .unwrap_or_else(|| "write the name of a finding as `rules check` prints it".to_owned())
         }
         _ => "write `@allow(finding, \"the reason\")`".to_owned(),

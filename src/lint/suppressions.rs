@@ -30,20 +30,10 @@ pub(super) fn unused<'r>(policy: &Policy, found: &[Found<'r>]) -> Vec<Found<'r>>
         .map(|(annotation, name, _)| {
             let finding = Diagnostic::new(Code::UNUSED_ALLOW, format!("`@allow({name}, …)` accepts nothing"))
                 .label(annotation.span, format!("no `{name}` is found here"))
-                .help(meant(name));
+                .help("remove it");
             Found { rule: None, finding }
         })
         .collect()
-}
-
-/// Says what is to be written where a name is no finding's.
-fn meant(name: &str) -> String {
-    match Code::of(name) {
-        Some(code) if code.name != name => format!("write its name: `@allow({}, …)`", code.name),
-        Some(_) => "remove it".to_owned(),
-        None => Code::near(name)
-            .map_or_else(|| "remove it".to_owned(), |near| format!("write the name of a finding: {near}")),
-    }
 }
 
 /// Returns the annotations that accept something about one item, with what they accept and about what.
