@@ -292,11 +292,8 @@ impl<'a> Argv<'a> {
             names.next().is_some_and(|name| name == word || same.contains(&name))
         };
         let known = self.commands.iter().map(|command| command.known().unwrap_or_default());
-        let written = self.dashed.into_iter().chain(known).enumerate();
-        self.depth() > 0
-            && !self.is_unlisted()
-            && written.map(&mut is_meant).all(|is_meant| is_meant)
-            && names.next().is_none()
+        let mut written = self.dashed.into_iter().chain(known).enumerate();
+        self.depth() > 0 && !self.is_unlisted() && written.all(&mut is_meant) && names.next().is_none()
     }
 
     /// Tells whether a word is only the beginning of a subcommand's name.

@@ -71,7 +71,7 @@ impl Frame<'_> {
             Some(directory) => Word::text(format!("{directory}/{name}")),
             None => Word::text(*name),
         };
-        let found = MAKEFILES.iter().map(|name| place(&name)).find(|file| self.written(file).is_some())?;
+        let found = MAKEFILES.iter().map(place).find(|file| self.written(file).is_some())?;
         let setting = nested::Setting { directory: directory.map(Word::text), ..nested::Setting::default() };
         Some(Nested { what: What::Foreign(Code::File(found)), setting, doubt: None })
     }

@@ -13,25 +13,23 @@ pub(super) fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let files = call.values("-f").map(|file| What::Foreign(Code::File(file.clone())));
     let mut found: Vec<Nested> = files.map(|what| Nested::with(what, setting)).collect();
     let behind = call.words.get(1..).unwrap_or_default();
-    let whole = join(behind);
-    found.extend(shell_functions(&whole).into_iter().map(|text| Nested::with(What::script(text), setting)));
+    let is_set = |word: &&Word| word.prefix().split_once('=').is_some_and(|(name, _)| is_variable(name));
+    let others: Vec<Word> = behind.iter().filter(|word| !is_set(word)).cloned().collect();
+    found.extend(shell_functions(&join(&others)).into_iter().map(|text| Nested::with(What::script(text), setting)));
     let flags = behind.iter().rev().find_map(|word| word.after(".SHELLFLAGS="));
     for word in behind {
         let Some((name, _)) = word.prefix().split_once('=').filter(|(name, _)| is_variable(name)) else { continue };
         let Some(value) = word.after(word.prefix().get(..=name.len()).unwrap_or_default()) else { continue };
-        if name.ends_with('!') {
-            // `NAME != command` is run where it is set.
-            found.push(Nested::with(What::script(value), setting));
-            continue;
-        }
-        let name = name.trim_end_matches([':', '?', '+']);
         let doubt = Some(Unknown::new(Cause::Option, word.shown()));
-        let what = match name {
+        let used = shell_functions(&value).into_iter().map(What::script);
+        let what = match name.trim_end_matches([':', '?', '+']) {
             "SHELL" => shell(&value, flags.as_ref()),
-            _ if may_be_command(&value) => Some(What::script(value)),
+            // `NAME != command`
+            name if name.ends_with('!') || may_be_command(&value) => Some(What::script(value.clone())),
             _ => None,
         };
-        found.extend(what.map(|what| Nested { doubt, ..Nested::with(what, setting) }));
+        let may_run = used.chain(what).map(|what| Nested { doubt: doubt.clone(), ..Nested::with(what, setting) });
+        found.extend(may_run);
     }
     found
 }

@@ -245,9 +245,10 @@ fn variables_of_make() {
     table(
         "
         make -f x => code file: x
-        make 'X=$(shell rm x)' => sh: rm x
-        make 'X=$(shell echo $(shell rm x))' => sh: echo $(shell rm x) ; sh: rm x
-        make 'X!=rm x' => sh: rm x
+        make 'X=$(shell rm x)' => sh: rm x ?
+        make 'X=$(shell echo $(shell rm x))' => sh: echo $(shell rm x) ? ; sh: rm x ?
+        make 'X!=rm x' => sh: rm x ?
+        make --eval='$(shell rm x)' => code: $(shell rm x) ; sh: rm x
         make CC='rm x' => sh: rm x ?
         make CC='a; rm x' => sh: a; rm x ?
         make SHELL=/bin/rm .SHELLFLAGS='-r x' => /bin/rm -r x ?
