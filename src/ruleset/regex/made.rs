@@ -61,6 +61,8 @@ pub(super) mod tests {
     fn the_regexes_that_no_literal_opens_are_known() {
         let without: Vec<&str> = MADE.iter().filter(|made| made.required.is_none()).map(|made| made.pattern).collect();
         let known = [
+            r"(?i)^(ns|namespaces?|projects?|pv|persistentvolumes?|crds?|customresourcedefinitions?|no|nodes?)/",
+            r"^(NS|Namespaces?|Projects?|PV|PersistentVolumes?|CRDs?|CustomResourceDefinitions?|Nodes?)$",
             "(?i)env|input_filename|input_line",
             r"(^|/)(\.env|(env|printenv|export|set|cat|[a-z]*sh)$)",
             ".",

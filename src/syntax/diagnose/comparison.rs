@@ -294,7 +294,7 @@ impl Cursor<'_> {
             self.at += 3;
             return;
         }
-        if self.contraction() || self.spoken() || self.foreign_operator(span) || self.flag_in_where(operand) {
+        if self.contraction() || self.spoken() || self.foreign_operator(span) {
             return;
         }
         if self.at_value() {
@@ -313,34 +313,6 @@ impl Cursor<'_> {
             self.at += 1;
             self.literal();
         }
-    }
-
-    /// Reports `runs "curl" where flag "--insecure"`.
-    fn flag_in_where(&mut self, operand: &str) -> bool {
-        if !matches!(operand, "flag" | "flags" | "has_flag" | "switch" | "opt") {
-            return false;
-        }
-        let Some(flag) = self.peek().filter(|flag| flag.kind == Kind::Text) else { return false };
-        let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
-        let inner = flag.text(self.source).trim_matches(['"', '\'']);
-        let pattern = back(2).zip(back(3)).zip(back(4)).filter(|((filter, pattern), runs)| {
-            filter.text(self.source) == "where" && pattern.kind == Kind::Text && runs.text(self.source) == "runs"
-        });
-        let span = back(1).map_or(self.here(), |word| self.span_of(word).to(self.here()));
-        match pattern.filter(|_| inner.starts_with('-') && !inner.contains(' ')) {
-            Some(((_, pattern), runs)) => {
-                let words = pattern.text(self.source).trim_matches(['"', '\'']);
-                let right = format!("runs \"{words} {inner}\"");
-                let place = self.span_of(runs).to(self.here());
-                self.mend_at(Mistake::FlagOfCommand { word: operand, right: &right }, span, place, &right);
-            }
-            None => {
-                let right = format!("{EXISTS_OPTION} \"{inner}\"");
-                self.report(Mistake::FlagOfCommand { word: operand, right: &right }, span);
-            }
-        }
-        self.at += 1;
-        true
     }
 
     /// Reports `matches any [/a/, /b/]` and `matches [/a/, /b/]`.

@@ -454,8 +454,6 @@ with_effects! {
         "write `{right}`, and `sends like …` for the files";
     PortAfterHosts { right } SYNTAX // when connects port 22
         "a port after `connects`", "a port stands behind the host, with a colon", "write `{right}`";
-    FlagOfCommand { word, right } SYNTAX // when runs "a" where flag "-b"
-        "`{word}` in `where`", "the pattern has the flags of a command", "write `{right}`";
     TernaryTest {} FOREIGN_OPERATOR // when a ? b : false
         "unexpected `?` after a condition", "syntax of another language",
         "join the tests: `a and b`; for the other case write a second rule";
