@@ -100,7 +100,7 @@ impl Context<'_> {
     /// Returns the user's own shell where that is one which reads texts otherwise: hosts give it what is for bash.
     fn zsh(&self) -> Option<(&'static str, Option<String>)> {
         let shell = self.facts.env("SHELL").ok().flatten()?;
-        shell.ends_with("/zsh").then(|| ("SHELL", Some(shell)))
+        shell.ends_with("/zsh").then_some(("SHELL", Some(shell)))
     }
 
     /// Returns what the call gives to a shell; nothing for most tools.
