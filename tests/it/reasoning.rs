@@ -64,7 +64,13 @@ fn conditions_are_reasoned_about() {
         ("env.CI == \"1\" and env.DEBUG == \"2\"", &[]),
         // Without a value both are false.
         ("permission_mode == \"plan\" or permission_mode != \"plan\"", &["tautology"]),
-        ("git.branch == \"a\" or git.branch != \"a\"", &[]),
+        // Unknown perhaps, and never false.
+        ("git.branch == \"a\" or git.branch != \"a\"", &["tautology"]),
+        ("git.branch != \"a\" or git.branch != \"b\"", &["tautology"]),
+        ("git.branch != \"a\" or git.branch == \"b\"", &[PART]),
+        ("writes outside \"a\" or writes outside \"b\"", &["tautology"]),
+        ("writes outside \"a\" or writes outside \"a/b\"", &[]),
+        ("writes outside \"a\" or reads outside \"b\"", &[]),
         ("runs \"git push\" or not runs \"git push\"", &[]),
         ("runs \"git push\" and not runs \"git push\"", &[NEVER]),
         ("runs \"git push origin\" and not runs \"git push\"", &[NEVER]),
