@@ -1,12 +1,13 @@
 //! The right sides of tests: literals, lists, globs, regexes, directories.
 
+mod hosts;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, suggest};
-use crate::domain::{HostRange, without_port};
 use crate::limits::REGEX_BYTES;
-use crate::ruleset::{Dir, Globs, HostTest, LazyRegex, Literal, Source, Value};
+use crate::ruleset::{Dir, Globs, LazyRegex, Literal, Source, Value};
 use crate::schema::{Type, is_milliseconds};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ValueKind};
@@ -16,6 +17,7 @@ use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, 
 use super::account::Cost;
 use super::names::{Named, Names, Scoped};
 use super::regex_advice;
+pub(super) use hosts::host_test;
 
 /// The sizes of `\w` and of `\d`, which other classes of theirs do not pass by much.
 const WIDE_CLASS: u64 = 1_900;
@@ -259,81 +261,6 @@ pub(super) fn text_globs<'a>(
     }
     charge_globs(names, &patterns, scoped.value.span)?;
     TextGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
-}
-
-/// Compiles a test of hosts.
-pub(super) fn host_test<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
-    operator: ast::Operator,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<HostTest> {
-    Some(match operator {
-        ast::Operator::Under => HostTest::Under(hosts(names, scoped, diagnostics)?.into()),
-        ast::Operator::Outside => HostTest::Outside(hosts(names, scoped, diagnostics)?.into()),
-        _ => {
-            let (globs, names_port) = host_globs(names, scoped, diagnostics)?;
-            HostTest::Like(globs.into(), names_port)
-        }
-    })
-}
-
-/// Compiles the globs of a `like` on hosts, and tells whether one of them names a port.
-fn host_globs<'a>(
-    names: &Names<'a>,
-    scoped: Scoped<'a>,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<(TextGlobs, bool)> {
-    let texts = texts(names, scoped, "a host", diagnostics)?;
-    for (text, span) in &texts {
-        if text.contains('/') {
-            diagnostics.push(bad_host("a URL or a network", text, *span));
-            return None;
-        }
-        let port = text.rsplit_once(':').map_or("", |(_, port)| port);
-        let ends = |end: &str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
-        if port.split_once('-').is_some_and(|(first, last)| ends(first) && ends(last)) {
-            diagnostics.push(
-                Diagnostic::new(Code::BAD_VALUE, format!("`{text}` matches no host"))
-                    .label(*span, "a range of ports, where one is compared as a text")
-                    .help("write a glob of the port, such as \"*:80??\", or each port"),
-            );
-            return None;
-        }
-    }
-    let globs: Vec<(String, bool)> = texts.iter().map(|(text, _)| without_port(text)).collect();
-    let names_port = globs.iter().any(|(_, names_port)| *names_port);
-    let patterns: Vec<String> = globs.into_iter().map(|(glob, _)| glob).collect();
-    if patterns.is_empty() {
-        return Some((TextGlobs::default(), false));
-    }
-    charge_globs(names, &patterns, scoped.value.span)?;
-    let globs = TextGlobs::new(&patterns);
-    let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
-    Some((globs, names_port))
-}
-
-/// Reads the domains and networks of an `under` or `outside` on hosts.
-fn hosts<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<HostRange>> {
-    let texts = texts(names, scoped, "a host", diagnostics)?;
-    let mut ranges = Vec::new();
-    let before = diagnostics.len();
-    for (text, span) in texts {
-        match HostRange::parse(text) {
-            Ok(range) => ranges.push(range),
-            Err(what) => diagnostics.push(bad_host(what, text, span)),
-        }
-    }
-    (diagnostics.len() == before).then_some(ranges)
-}
-
-/// Reports what is no host.
-fn bad_host(what: &str, text: &str, span: Span) -> Diagnostic {
-    let found = Diagnostic::new(Code::BAD_VALUE, format!("`{text}` is no host")).label(span, what.to_owned());
-    found.help(
-        "`under` and `outside` take domains and networks, such as \"example.org\", \"10.0.0.0/8\" and \"example.org:22\"; \
-         `like` takes globs, such as \"*.example.org\"",
-    )
 }
 
 /// Counts globs before their alternatives are written out.

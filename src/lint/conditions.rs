@@ -37,10 +37,6 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
     }
     for (condition, clause) in [(when, "when"), (unless, "unless")] {
         let Some((condition, formula)) = condition else { continue };
-        if let Some(finding) = never_false(&mut atoms, condition) {
-            found.push(finding);
-            continue;
-        }
         let holds =
             |selected: &Formula| atoms.is_always_true(&Formula::Or(vec![selected.clone().negated(), formula.clone()]));
         if clause == "when" && !selected.is_empty() && selected.iter().all(holds) {
@@ -190,25 +186,6 @@ fn always_true(rule: &Rule, condition: &Condition, sources: &Sources) -> Diagnos
     match clause(sources, condition.span) {
         Some(span) if !says_match(rule) => finding.fix(span, ""),
         _ => finding,
-    }
-}
-
-/// Reports an `or` of negations of which one is true whatever the value is, `a != "x" or a != "y"`, where the value may
-/// be unknown; of one that never is, it is told that the condition is always true.
-fn never_false<'c>(atoms: &mut Atoms<'c>, condition: &'c Condition) -> Option<Diagnostic> {
-    let is_negation = |part: &Condition| matches!(part.kind, Kind::Compare { negated: true, .. } | Kind::Not(_));
-    match &condition.kind {
-        Kind::And(parts) => parts.iter().find_map(|part| never_false(atoms, part)),
-        Kind::Or(parts) if parts.iter().all(is_negation) => {
-            let formula = atoms.formula(condition);
-            let is_told = !atoms.is_never_false(&formula) || atoms.is_always_true(&formula);
-            (!is_told).then(|| {
-                Diagnostic::new(Code::TAUTOLOGY, "one of these is true whatever the value is")
-                    .label(condition.span, "false for no value at all")
-                    .help("join them by `and`, or write `not in [\"…\", \"…\"]`")
-            })
-        }
-        _ => None,
     }
 }
 

@@ -102,12 +102,9 @@ fn is_sentence(literal: &str) -> bool {
 /// Tells whether a line has a word, not as a part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let mut parts = line.split(word);
-    let mut before = parts.next().unwrap_or_default();
-    parts.any(|after| {
-        let alone = !before.ends_with(is_part) && !after.starts_with(is_part);
-        before = after;
-        alone
+    line.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + word.len()..]);
+        !before.ends_with(is_part) && !after.starts_with(is_part)
     })
 }
 

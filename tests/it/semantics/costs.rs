@@ -127,7 +127,7 @@ fn no_text_takes_long_to_analyse_however_it_is_written() {
 fn partly_known() -> Vec<(&'static str, String)> {
     let quotes = format!("{}\"\"${{PWD}}\" $?\"", "}".repeat(50));
     vec![
-        ("nested braces around an unclosed quote", format!("{}IFS+={}", "{a,".repeat(40), quotes.repeat(8))),
+        ("nested braces around an unclosed quote", format!("{}IFS+={}", "{a,".repeat(40), quotes.repeat(6))),
         ("a long name of unknown parts", format!("cat {}", "\"$x\"a".repeat(150))),
         ("a deep path of unknown names", format!("rm {}", "\"$x\"a/".repeat(150))),
         ("many paths of unknown names", "rm -rf ./\"$?\"a/b\"$?\"c\n".repeat(30)),
