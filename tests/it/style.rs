@@ -103,7 +103,8 @@ fn is_sentence(literal: &str) -> bool {
 fn has_word(line: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
-        let (before, after) = (&line[..at], &line[at + word.len()..]);
+        let before = line.get(..at).unwrap_or_default();
+        let after = line.get(at + word.len()..).unwrap_or_default();
         !before.ends_with(is_part) && !after.starts_with(is_part)
     })
 }

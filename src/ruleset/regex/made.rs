@@ -74,7 +74,6 @@ pub(super) mod tests {
             r"^([0-7]?[0-7]{2}[2367]|[ugoa]*[oa][ugoa]*[+=][rxXst]*w[rwxXst]*|\+[rxXst]*w[rwxXst]*)$",
             r"^([6-9]\d|\d{3,})(\.\d+)?s?$|^\d+(\.\d+)?[mhd]$",
             r"^([a-z][\w./-]*(\([^()\n]+\))?!?: \S|(fixup|squash|amend)! |Merge |Revert )",
-            "^(ns|namespaces?|projects?|pv|persistentvolumes?|crds?|customresourcedefinitions?|no|nodes?)/",
             r"^-(e|p|pe)$|^--(eval|print)\b",
             "^-[px]+$",
             "^-[rRinEFPwxsHhoIzaUv]*[qclL]|^--(quiet|silent|count|files-with-matches|files-without-match)$",
