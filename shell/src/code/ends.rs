@@ -39,6 +39,13 @@ impl Tree {
         Some((self.file_name(*object)?, self.texts(*right)?))
     }
 
+    /// Returns what a whole name is compared with: `f == "build"`, `p.name in ("a", "b")`.
+    fn whole(&self, condition: Id) -> Option<Ends> {
+        let Node::Plain(parts) = self.node(condition) else { return None };
+        let [left, right] = parts.as_slice() else { return None };
+        Some((self.file_name(*left)?, self.texts(*right)?))
+    }
+
     /// A variable, or the last name of the path that it is.
     fn file_name(&self, object: Id) -> Option<Rc<str>> {
         match self.node(object) {
@@ -85,8 +92,8 @@ impl Reader<'_> {
                 parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Met)
             }
             ("comparison_operator", _) => match operators(syntax).as_str() {
-                "==" | "in" => self.tree.suffix(condition).map(Says::Met),
-                "!=" | "not in" => self.tree.suffix(condition).map(Says::Unmet),
+                "==" | "in" => self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Met),
+                "!=" | "not in" => self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Unmet),
                 _ => None,
             },
             ("not_operator", Node::Plain(parts)) => {
@@ -104,6 +111,11 @@ impl Reader<'_> {
         };
         match (inner.kind(), self.tree.node(condition)) {
             ("call_expression", _) => self.tree.ends(condition).map(Says::Met),
+            ("binary_expression", _)
+                if [" == ", " === "].iter().any(|sign| self.tree.text_of(condition).contains(sign)) =>
+            {
+                self.tree.whole(condition).map(Says::Met)
+            }
             ("unary_expression", Node::Plain(parts))
                 if self.tree.text_of(condition).trim_start_matches('(').starts_with('!') =>
             {

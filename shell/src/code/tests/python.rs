@@ -46,6 +46,8 @@ fn files() {
         import os⏎for f in os.listdir("d"):⏎  if not f.endswith((".o", ".a")):⏎    continue⏎  os.remove("d/" + f) => deletes d/os.listdir("d").o; deletes d/os.listdir("d").a
         import os⏎for f in os.listdir("d"):⏎  if f.endswith(".o"): pass⏎  os.remove("d/" + f) => deletes d/os.listdir("d").o; deletes d/os.listdir("d")
         import os⏎[os.remove("d/" + f) for f in os.listdir("d") if f.endswith(".o")] => deletes d/os.listdir("d").o
+        import os⏎for r, _, fs in os.walk("d"):⏎  for f in fs:⏎    if f == "x": os.remove(r + "/" + f) => deletes d below +*x
+        import os⏎for f in os.listdir("d"):⏎  if f in ("x", "y"): os.remove("d/" + f) => deletes d/os.listdir("d")x; deletes d/os.listdir("d")y
         import os⏎for r, _, fs in os.walk("d"):⏎  for f in filter(lambda f: f.endswith(".o"), fs): os.remove(os.path.join(r, f)) => deletes d below +*.o
         import pathlib⏎for p in pathlib.Path("d").iterdir():⏎  if p.suffix == ".o": p.unlink() => deletes d below +*.o
         import pathlib⏎for p in pathlib.Path("d").iterdir():⏎  if p.suffix != ".o": continue⏎  p.unlink() => deletes d below +*.o
