@@ -164,6 +164,17 @@ impl Rule {
         self.can_allow || self.can_block || matches!(self.unknown, Unknown::Deny | Unknown::Ask)
     }
 
+    /// Returns what the rule votes where its condition is unknown; `Pass` where it has no vote then.
+    #[must_use]
+    pub fn vote_on_unknown(&self) -> Decision {
+        match self.unknown {
+            Unknown::Deny => Decision::Deny,
+            Unknown::Ask => Decision::Ask,
+            Unknown::Default if self.can_block => Decision::Ask,
+            Unknown::Default | Unknown::Ignore => Decision::Pass,
+        }
+    }
+
     /// Tells whether a rule with these effects can hold for commands in files: it neither allows nor rewrites.
     #[must_use]
     pub fn effects_hold_in_files(effects: &[Effect]) -> bool {

@@ -582,11 +582,8 @@ impl<'a> ArgvReader<'a> {
 
     fn pair(&mut self, word: &'a Word) {
         self.split(word);
-        match word.prefix().split_once('=') {
-            Some((name, _)) => {
-                let value = word.after(word.prefix().get(..=name.len()).unwrap_or_default());
-                self.give(self.argv.option(name), name, value, self.at - 1);
-            }
+        match word.pair() {
+            Some((name, value)) => self.give(self.argv.option(name), name, Some(value), self.at - 1),
             None => self.argv.operands.push(word),
         }
     }

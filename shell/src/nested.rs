@@ -174,6 +174,11 @@ fn argv(words: &[Word], setting: &Setting) -> Vec<Nested> {
     What::argv(words).map(|what| Nested::with(what, setting)).into_iter().collect()
 }
 
+/// Returns a text that a shell reads.
+fn script(text: Word, setting: &Setting) -> Nested {
+    Nested::with(What::script(text), setting)
+}
+
 /// Returns a shell that reads its standard input.
 fn shell(setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(What::Input(Vec::new()), setting)]

@@ -175,6 +175,13 @@ impl Word {
         Some(word)
     }
 
+    /// Returns what stands in front of its first `=` and what stands behind it, where that much is known: `NAME=value`.
+    #[must_use]
+    pub fn pair(&self) -> Option<(&str, Self)> {
+        let (name, _) = self.prefix().split_once('=')?;
+        Some((name, self.after(self.prefix().get(..=name.len())?)?))
+    }
+
     /// Tells whether it is the path of a shell, whichever: `$SHELL`.
     pub(crate) fn is_shell(&self) -> bool {
         matches!(self.parts.as_slice(), [Part::Unknown(unknown)] if unknown.why.source == Source::Shell)

@@ -113,6 +113,12 @@ impl Section {
         digest(step(self.seed, number), content)
     }
 
+    /// Returns the content of a block of the file, where its sum is right.
+    fn checked<'b>(&self, number: u64, block: &'b [u8]) -> Result<&'b [u8], Damaged> {
+        let (content, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
+        if self.sum(number, content).to_le_bytes() == sum { Ok(content) } else { Err(Damaged) }
+    }
+
     /// Reads so much content, from a place in a block of the section on.
     ///
     /// The blocks are read into `buffer`, which is there to be used again: to clear a new one takes longer than to read.
@@ -135,11 +141,7 @@ impl Section {
         file.read_exact_at(bytes, first.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
         let mut content = Vec::with_capacity(len);
         for (number, block) in (first..).zip(bytes.as_chunks::<BLOCK>().0) {
-            let (own, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
-            if self.sum(number, own).to_le_bytes() != sum {
-                return Err(Damaged);
-            }
-            let own = own.get(std::mem::take(&mut within)..).ok_or(Damaged)?;
+            let own = self.checked(number, block)?.get(std::mem::take(&mut within)..).ok_or(Damaged)?;
             content.extend_from_slice(own.get(..len - content.len()).unwrap_or(own));
         }
         Ok(content)
@@ -185,8 +187,7 @@ impl Blocks {
         block.resize(BLOCK, 0);
         let place = self.section.first.checked_add(number as u64).ok_or(Damaged)?;
         self.file.read_exact_at(block, place.checked_mul(BLOCK as u64).ok_or(Damaged)?).map_err(|_| Damaged)?;
-        let (own, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
-        if self.section.sum(place, own).to_le_bytes() == sum { Ok(()) } else { Err(Damaged) }
+        self.section.checked(place, block).map(|_| ())
     }
 
     fn content(&self, number: usize, within: usize, len: usize) -> Result<Vec<u8>, Damaged> {

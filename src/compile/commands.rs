@@ -191,21 +191,8 @@ pub(super) fn bad_pattern(bad: &BadPattern, span: Span) -> Box<Diagnostic> {
 
 /// Says what is wrong, and what to write.
 fn explain(bad: &BadPattern) -> (String, Cow<'static, str>) {
-    if let BadPattern::NoProgram(word) = bad {
-        let help = match word.strip_prefix('!') {
-            Some(negated) if !negated.starts_with('-') => format!("negate the test: `not runs \"{negated} …\"`"),
-            _ => format!("write the program first: `\"PROGRAM {word} …\"`"),
-        };
-        return (format!("a command pattern that begins with `{word}`"), Cow::Owned(help));
-    }
-    let (message, help) = explain_words(bad);
-    (message, Cow::Borrowed(help))
-}
-
-/// Says the same of what needs no word of the pattern in its help.
-fn explain_words(bad: &BadPattern) -> (String, &'static str) {
     let group = "write the alternatives of a word as (a|b), closed before the next word";
-    match bad {
+    let (message, help) = match bad {
         BadPattern::NestedGroup => ("a group inside a group".to_owned(), group),
         BadPattern::StrayClose => ("a `)` without its `(`".to_owned(), group),
         BadPattern::OpenGroup => ("a `(` that is not closed".to_owned(), group),
@@ -214,7 +201,11 @@ fn explain_words(bad: &BadPattern) -> (String, &'static str) {
         }
         BadPattern::Empty => ("a command pattern without a word".to_owned(), "write the program first: \"git push\""),
         BadPattern::NoProgram(word) => {
-            (format!("a command pattern that begins with `{word}`"), "write the program first")
+            let help = match word.strip_prefix('!') {
+                Some(negated) if !negated.starts_with('-') => format!("negate the test: `not runs \"{negated} …\"`"),
+                _ => format!("write the program first: `\"PROGRAM {word} …\"`"),
+            };
+            return (format!("a command pattern that begins with `{word}`"), Cow::Owned(help));
         }
         BadPattern::PathAsProgram(word) => {
             (format!("a program with a path: `{word}`"), "write the base name: it matches the program in any directory")
@@ -233,7 +224,8 @@ fn explain_words(bad: &BadPattern) -> (String, &'static str) {
             format!("`!` in `{word}` is neither `!--flag` nor a final `!*`"),
             "`!--flag` means that a flag is absent, a final `!*` that there are no more operands",
         ),
-    }
+    };
+    (message, Cow::Borrowed(help))
 }
 
 #[cfg(test)]

@@ -231,15 +231,13 @@ fn unknown_votes(
     context: &Context<'_>,
 ) -> (Vec<Vote>, Vec<Note>) {
     let answers = event.spec().answers;
-    let decision = match rule.unknown {
-        Unknown::Deny => Some(Decision::Deny),
-        Unknown::Ask => Some(Decision::Ask),
-        Unknown::Default if rule.can_block => Some(Decision::Ask),
-        // What PreToolUse saw and its request does not say again may have been what made the rule ask.
-        Unknown::Ignore if role == Role::VotesOfPreToolUse && reason.is_lacking() => Some(Decision::Ask),
-        Unknown::Default | Unknown::Ignore => None,
+    // What PreToolUse saw and its request does not say again may have been what made the rule ask.
+    let is_seen_before = rule.unknown == Unknown::Ignore && role == Role::VotesOfPreToolUse && reason.is_lacking();
+    let decision = match rule.vote_on_unknown() {
+        Decision::Pass if is_seen_before => Decision::Ask,
+        Decision::Pass => return (Vec::new(), Vec::new()),
+        decision => decision,
     };
-    let Some(decision) = decision else { return (Vec::new(), Vec::new()) };
     let vote = Vote::of_rule(&rule.shown, decision, doubt(rule, reason, context));
     let cannot = match decision {
         Decision::Deny => !answers.deny,

@@ -12,7 +12,7 @@ use crate::schema::{
     tool_elsewhere,
 };
 use crate::span::Span;
-use crate::syntax::ast::{self, Element, Example, FileFact, Key, MapEntry, ValueKind};
+use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
 use crate::types::Payload;
 use hookrules_shell::path::normalise;
 
@@ -116,8 +116,9 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
         {
             path.splice(..1, ["tool_input".to_owned(), member]);
         }
-        check_fact(&path, entry)?;
-        if is_member_of_server(event, tool_name.as_deref(), &path) {
+        let is_of_server = is_member_of_server(event, tool_name.as_deref(), &path);
+        check_fact(&path, is_of_server, entry.span)?;
+        if is_of_server {
             path.insert(0, "tool_input".to_owned());
         }
         check_field(event, tool_name.as_deref(), &path, entry.span)?;
@@ -142,11 +143,13 @@ fn is_member_of_server(event: Event, tool_name: Option<&str>, path: &[String]) -
 const DERIVED: &[&str] = &["path", "content", "command", "url", "domain"];
 
 /// Refuses a fact among the fields: it is no part of the payload, and stands behind `with`.
-fn check_fact(path: &[String], entry: &MapEntry) -> Result<(), Diagnostic> {
+fn check_fact(path: &[String], is_of_server: bool, span: Span) -> Result<(), Diagnostic> {
     let is_fact = match path {
         [one] => one == "os",
-        [first, name] => {
-            first == "env" || first == "git" && matches!(name.as_str(), "branch" | "remote" | "root" | "worktree")
+        [first, _] if first == "env" => true,
+        // A server's tool may have a `git` of its own, with members that are no facts.
+        [first, name] if first == "git" => {
+            !is_of_server || matches!(name.as_str(), "branch" | "remote" | "root" | "worktree")
         }
         _ => false,
     };
@@ -155,7 +158,7 @@ fn check_fact(path: &[String], entry: &MapEntry) -> Result<(), Diagnostic> {
     }
     let name = path.join(".");
     let help = format!("write it behind `with`, before the fields: `with {{ {name}: … }}`");
-    Err(bad(entry.span, format!("`{name}` is a fact, and no field of the payload"), &help))
+    Err(bad(span, format!("`{name}` is a fact, and no field of the payload"), &help))
 }
 
 /// Returns the facts that an example states.
@@ -251,11 +254,6 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
 /// An event with a part that the host fills in freely may have fields that no table knows.
 fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
     let Some(name) = path.first().map(String::as_str) else { return Ok(()) };
-    if matches!((name, path.len()), ("git" | "env", 2) | ("os", 1)) {
-        let fact = path.join(".");
-        let help = format!("write `with {{ {fact}: … }}`, in front of the fields");
-        return Err(bad(span, format!("`{fact}` is a fact, not a field"), &help));
-    }
     check_member(tool_name, path, span)?;
     let known = match field_type(event, &[], &[name]) {
         FieldLookup::Found(_) | FieldLookup::Open => return Ok(()),

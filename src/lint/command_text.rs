@@ -3,6 +3,7 @@
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::comparison::{Comparison, each_test};
+use super::sources::texts_in;
 use super::{Lint, Written, each};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Derived, Effect, Kind, Rule, Source, Test, Value};
@@ -108,7 +109,7 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
     match instead {
         Some(instead) => finding.help(format!("test the commands: `{instead}`")).fix_that_changes(test.span, instead),
         None if verb == Verb::OnlyRuns && !is_letter => finding.help(ONLY),
-        None => finding.help(match tested.map(all_texts) {
+        None => finding.help(match tested.map(texts_in) {
             Some(texts) if !texts.is_empty() && texts.iter().all(|text| is_file(text)) => {
                 "test the files: `reads`, `writes` or `deletes` with `like`, whatever the command is"
             }
@@ -123,7 +124,7 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
 
 /// The test of a rule's one pattern without the option that an exception looks for in the text: `runs "git push !--dry-run"`.
 fn without_flag(rule: &Rule, exception: &Test) -> Option<String> {
-    let texts = all_texts(exception);
+    let texts = texts_in(exception);
     let [flag] = texts.as_slice() else { return None };
     let flag = flag.trim();
     let is_flag =
@@ -320,15 +321,6 @@ fn texts(test: &Test) -> Vec<&str> {
         _ => &[],
     };
     values.iter().filter_map(Value::text).collect()
-}
-
-/// Returns the texts that a text, or a part of it, is compared with.
-fn all_texts(test: &Test) -> Vec<&str> {
-    match test {
-        Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value) => value.text().into_iter().collect(),
-        Test::LikeText(globs) => globs.patterns().collect(),
-        test => texts(test),
-    }
 }
 
 fn has_wildcard(glob: &str) -> bool {

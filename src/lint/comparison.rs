@@ -276,6 +276,21 @@ pub(super) fn each_pattern<'r>(rule: &'r Rule, see: &mut dyn FnMut(Seen<'r>, &'r
     });
 }
 
+/// Returns the alternatives of a word of a pattern: `(push|pull)`, `sh|bash`.
+pub(super) fn alternatives(word: &str) -> impl Iterator<Item = &str> + Clone {
+    word.trim_start_matches('(').trim_end_matches(')').split('|')
+}
+
+/// Returns the command that a pattern is the plainest description of: each word as it is, the first of its
+/// alternatives, and something for a wildcard.
+pub(super) fn plainest_command(pattern: &str) -> String {
+    let word = |word: &str| {
+        let first = word.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
+        (!first.starts_with('!')).then(|| first.replace(['*', '?'], "x"))
+    };
+    pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")
+}
+
 fn below<'c>(condition: &'c Condition, place: Place<'c>, see: &mut dyn FnMut(Seen<'c>)) {
     let Place { is_exception, commands, is_shared } = place;
     match &condition.kind {

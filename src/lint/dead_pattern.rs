@@ -4,42 +4,28 @@
 
 use std::path::Path;
 
-use super::comparison::each_test;
+use super::comparison::{each_pattern, plainest_command};
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
+use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use crate::syntax::literal;
 use hookrules_shell::{Analysis, Fit, Pattern, Start, analyse};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_PATTERN], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    each_test(rule, &mut |seen| {
-        let lists: &[&Patterns] = match &seen.test.kind {
-            Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => &[patterns],
-            Kind::Command(CommandTest::Pipes { from, into }) => &[from, into],
-            _ => return,
-        };
-        for pattern in lists.iter().flat_map(|list| list.iter()).filter(|pattern| is_dead(pattern)) {
-            let place = written.pattern(seen.test, pattern.text()).unwrap_or(seen.test.span);
-            // What is wrong with one of its words was told.
-            let is_told = |it: &Diagnostic| it.span().is_some_and(|span| span.contains(place) || place.contains(span));
-            if !found.iter().any(is_told) {
-                found.push(finding(written, seen.test, pattern));
-            }
+    each_pattern(rule, &mut |seen, pattern| {
+        if !is_dead(pattern) {
+            return;
+        }
+        let place = written.pattern(seen.test, pattern.text()).unwrap_or(seen.test.span);
+        // What is wrong with one of its words was told.
+        let is_told = |it: &Diagnostic| it.span().is_some_and(|span| span.contains(place) || place.contains(span));
+        if !found.iter().any(is_told) {
+            found.push(finding(written, seen.test, pattern));
         }
     });
-}
-
-/// Returns the command that a pattern is the plainest description of: each word as it is, the first of its
-/// alternatives, and something for a wildcard.
-fn command(pattern: &str) -> String {
-    let word = |word: &str| {
-        let first = word.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
-        (!first.starts_with('!')).then(|| first.replace(['*', '?'], "x"))
-    };
-    pattern.split_whitespace().filter_map(word).collect::<Vec<String>>().join(" ")
 }
 
 fn analysis(command: &str) -> Analysis {
@@ -62,7 +48,7 @@ fn is_dead(pattern: &Pattern) -> bool {
     if translated(text).is_some() {
         return true;
     }
-    let analysis = analysis(&command(text));
+    let analysis = analysis(&plainest_command(text));
     !analysis.commands.is_empty() && !matches(pattern, &analysis)
 }
 
@@ -94,7 +80,7 @@ fn translated(text: &str) -> Option<String> {
 fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Diagnostic {
     let text = pattern.text();
     let place = written.pattern(test, text);
-    let own = command(text);
+    let own = plainest_command(text);
     let finding = Diagnostic::new(Code::DEAD_PATTERN, shortened("no command matches the pattern `", text, "`")).label(
         place.unwrap_or(test.span),
         if own == text { "not even this command itself" } else { "none is read so" },
@@ -132,7 +118,7 @@ fn with_value(pattern: &Pattern) -> Option<String> {
     let rest = rest.join(" ");
     // The option takes a value: the command that has it in two words is the same.
     let without = Pattern::with(&format!("{rest} {option}"), pattern.programs()).ok()?;
-    let is_it = matches(&without, &analysis(&command(pattern.text())));
+    let is_it = matches(&without, &analysis(&plainest_command(pattern.text())));
     is_it.then(|| format!("runs {} where option {} == {}", literal(&rest, ""), literal(option, ""), literal(value, "")))
 }
 
@@ -141,7 +127,7 @@ fn instead(pattern: &Pattern) -> Option<String> {
     let text = pattern.text();
     let words: Vec<&str> = text.split_whitespace().collect();
     let first = words.first().copied()?;
-    let own = analysis(&command(text));
+    let own = analysis(&plainest_command(text));
     if let Some(translated) = translated(text) {
         return Some(translated);
     }

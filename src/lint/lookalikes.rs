@@ -2,9 +2,10 @@
 
 use super::comparison::{each_pattern, each_test};
 use super::glob_as_text::{is_free_text, shortened};
+use super::sources::texts_in;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest, Value};
+use crate::ruleset::{Condition, Dir, Kind, Rule, Test, TouchTest};
 use crate::span::Span;
 use crate::syntax::literal;
 
@@ -49,11 +50,6 @@ enum Of {
 
 fn texts(test: &Test) -> Vec<&str> {
     match test {
-        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
-            value.text().into_iter().collect()
-        }
-        Test::In(values) => values.iter().filter_map(Value::text).collect(),
-        Test::LikeText(globs) => globs.patterns().collect(),
         Test::LikePath(globs) => globs.patterns().collect(),
         Test::Under(dirs) | Test::Outside(dirs) => {
             let mut texts = Vec::new();
@@ -64,7 +60,7 @@ fn texts(test: &Test) -> Vec<&str> {
             }
             texts
         }
-        _ => Vec::new(),
+        test => texts_in(test),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
+use super::sources::texts_in;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
+use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, WhereField};
 use crate::syntax::one_or_list;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::GLOB_AS_TEXT], check };
@@ -13,7 +14,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         if has_no_bar(source) {
-            found.extend(texts(test).and_then(|text| finding(written, seen.test, test, text)));
+            found.extend(with_bar(test).and_then(|text| finding(written, seen.test, test, text)));
         }
     });
 }
@@ -30,19 +31,11 @@ fn has_no_bar(source: &Source) -> bool {
 }
 
 /// Returns the first text of a test that is several words with `|` between them.
-fn texts(test: &Test) -> Option<&str> {
-    let texts: Vec<&str> = match test {
-        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
-            value.text().into_iter().collect()
-        }
-        Test::In(values) => values.iter().filter_map(Value::text).collect(),
-        Test::LikeText(globs) => globs.patterns().collect(),
-        _ => Vec::new(),
-    };
+fn with_bar(test: &Test) -> Option<&str> {
     let is_word = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./* ".contains(&byte))
     };
-    texts.into_iter().find(|text| text.contains('|') && text.split('|').all(is_word))
+    texts_in(test).into_iter().find(|text| text.contains('|') && text.split('|').all(is_word))
 }
 
 fn finding(written: &Written<'_>, at: &Condition, test: &Test, text: &str) -> Option<Diagnostic> {

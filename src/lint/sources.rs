@@ -29,6 +29,18 @@ pub(super) fn compared(test: &Condition) -> Vec<&Source> {
     sources
 }
 
+/// Returns the texts that a text, or a part of it, is compared with.
+pub(super) fn texts_in(test: &Test) -> Vec<&str> {
+    match test {
+        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
+            value.text().into_iter().collect()
+        }
+        Test::In(values) => values.iter().filter_map(Value::text).collect(),
+        Test::LikeText(globs) => globs.patterns().collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Returns the texts of an effect that somebody reads.
 pub(super) fn texts_of(effect: &Effect) -> Vec<&Template> {
     match effect {

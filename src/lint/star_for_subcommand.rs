@@ -1,6 +1,6 @@
 //! `only runs "git *"`: a `*` where a subcommand stands, so that `git push --force` is allowed too.
 
-use super::comparison::each_test;
+use super::comparison::{alternatives, each_test};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
@@ -53,9 +53,4 @@ fn open<'p>(before: String, program: &'p Program, words: &[&str]) -> Option<(Str
         let command = program.commands.iter().find(|command| command.names.contains(&name))?;
         open(format!("{before} {name}"), command, rest)
     })
-}
-
-/// Returns the alternatives of a word of a pattern.
-fn alternatives(word: &str) -> impl Iterator<Item = &str> {
-    word.trim_start_matches('(').trim_end_matches(')').split('|')
 }

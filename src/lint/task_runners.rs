@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::comparison::{Seen, each_test};
+use super::comparison::{Seen, alternatives, each_test};
 use super::glob_as_text::shortened;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
@@ -51,19 +51,13 @@ fn words(pattern: &Pattern) -> Vec<&str> {
     pattern.text().split_whitespace().collect()
 }
 
-/// Returns the alternatives of a word of a pattern.
-fn alternatives(word: &str) -> Vec<&str> {
-    word.trim_start_matches('(').trim_end_matches(')').split('|').collect()
-}
-
 /// Returns how a pattern names a script or a task, which a `*` at its end gives words to.
 fn names_task(words: &[&str]) -> Option<Tasks> {
     let (programs, rest) = words.split_first()?;
     let mut operands = rest.iter().copied().filter(|word| !word.starts_with(['-', '!']));
     let operand = operands.next().filter(|word| !word.starts_with('*'))?;
-    let programs = alternatives(programs);
-    let of = |first| programs.iter().find_map(|program| project_use(program, &[first]).tasks);
-    alternatives(operand).into_iter().find_map(of)
+    let of = |first| alternatives(programs).find_map(|program| project_use(program, &[first]).tasks);
+    alternatives(operand).find_map(of)
 }
 
 fn star(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Diagnostic> {
@@ -95,8 +89,8 @@ fn anywhere(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Opt
     let runs = |program: &&str| project_use(program, &[]).runs_code;
     let mut programs: Vec<&str> = Vec::new();
     for pattern in patterns.iter() {
-        let names = pattern.text().split_whitespace().next().map(alternatives).unwrap_or_default();
-        programs.extend(names.into_iter().filter(runs));
+        let first = pattern.text().split_whitespace().next();
+        programs.extend(first.into_iter().flat_map(alternatives).filter(runs));
     }
     programs.dedup();
     let first = programs.first()?;
@@ -113,17 +107,17 @@ fn any_place(written: &Written<'_>, test: &Condition, pattern: &Pattern, is_alon
     let all = words(pattern);
     let [program, task, rest @ ..] = all.as_slice() else { return None };
     let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_:.".contains(&byte));
-    let tasks = alternatives(task);
-    let programs = alternatives(program);
-    let takes_any_place = |program: &&str| project_use(program, &tasks).tasks == Some(Tasks::Operands);
-    if !programs.iter().all(takes_any_place)
+    let tasks: Vec<&str> = alternatives(task).collect();
+    let mut programs = alternatives(program);
+    let takes_any_place = |program: &str| project_use(program, &tasks).tasks == Some(Tasks::Operands);
+    if !programs.clone().all(takes_any_place)
         || task.starts_with(['-', '!', '*'])
         || !tasks.iter().all(|task| is_word(task))
         || !rest.iter().all(|word| *word == "*")
     {
         return None;
     }
-    let first = programs.first()?;
+    let first = programs.next()?;
     let other = format!("{first} other {}", tasks.first()?);
     let analysis = analyse(&other, &Start { cwd: Path::new("/"), home: None });
     if analysis.commands.iter().any(|command| pattern.runs(command) != Fit::No) {

@@ -1,38 +1,23 @@
 //! A message that is still the placeholder of an example: `deny "…"`.
 
+use super::sources::{plain, texts_of};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Effect, Part, Rule, Template};
+use crate::ruleset::Rule;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::UNWRITTEN_MESSAGE], check };
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-        if let Some(text) = texts(effect).into_iter().filter_map(plain).find(|text| is_placeholder(text)) {
+        if let Some(text) =
+            texts_of(effect).into_iter().filter_map(plain).map(str::trim).find(|text| is_placeholder(text))
+        {
             found.push(
                 Diagnostic::new(Code::UNWRITTEN_MESSAGE, format!("a text of `{}` is still `{text}`", rule.name))
                     .label(*span, "stands for a text that nobody has written")
                     .help("write what its reader should know: why, and what to do instead"),
             );
         }
-    }
-}
-
-/// Returns the texts of an effect that somebody reads.
-fn texts(effect: &Effect) -> Vec<&Template> {
-    match effect {
-        Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![message],
-        Effect::Context(text) | Effect::Warn(text) => vec![text],
-        Effect::Notify { title, body } => vec![title, body],
-        Effect::Run(run) => run.message.iter().collect(),
-        Effect::Rewrite(_) | Effect::Record(_) => Vec::new(),
-    }
-}
-
-fn plain(template: &Template) -> Option<&str> {
-    match template.parts.as_slice() {
-        [Part::Text(text)] => Some(text.trim()),
-        _ => None,
     }
 }
 

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use super::comparison::{each_test, is_condition};
 use super::glob_as_text::shortened;
+use super::sources::texts_in;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Literal, Rule, Source, Test, Value, WhereField};
@@ -16,18 +17,18 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Kind::Compare { source, all, test, .. } = &seen.test.kind else { return };
         match test {
             Test::Equal(Value::Literal(Literal::Boolean(true))) if !all => found.extend(of_true(written, seen.test)),
-            test if is_host(source) && texts(test).into_iter().any(is_network) => {
+            test if is_host(source) && texts_in(test).into_iter().any(is_network) => {
                 found.push(of_network(written, seen.test, source, test));
             }
             test if is_host(source) => {
-                texts(test).into_iter().for_each(|text| found.extend(of_domain(written, seen.test, text)));
+                texts_in(test).into_iter().for_each(|text| found.extend(of_domain(written, seen.test, text)));
             }
             test if matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget)) => {
                 let field = if matches!(source, Source::Fact(_)) { Branches::CheckedOut } else { Branches::Pushed };
-                texts(test).into_iter().for_each(|text| found.extend(of_branch(written, seen.test, text, field)));
+                texts_in(test).into_iter().for_each(|text| found.extend(of_branch(written, seen.test, text, field)));
             }
             test if is_program(source) => {
-                texts(test).into_iter().for_each(|text| found.extend(of_program(written, seen.test, text)));
+                texts_in(test).into_iter().for_each(|text| found.extend(of_program(written, seen.test, text)));
             }
             _ => {}
         }
@@ -104,17 +105,6 @@ fn of_true(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {
     )
 }
 
-fn texts(test: &Test) -> Vec<&str> {
-    match test {
-        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
-            value.text().into_iter().collect()
-        }
-        Test::In(values) => values.iter().filter_map(Value::text).collect(),
-        Test::LikeText(globs) => globs.patterns().collect(),
-        _ => Vec::new(),
-    }
-}
-
 fn is_host(source: &Source) -> bool {
     matches!(source, Source::Derived(Derived::Domain) | Source::Where(WhereField::Domain))
 }
@@ -127,7 +117,7 @@ fn is_network(text: &str) -> bool {
 
 /// Reports a range of addresses that is compared with one host.
 fn of_network(written: &Written<'_>, condition: &Condition, source: &Source, test: &Test) -> Diagnostic {
-    let texts = texts(test);
+    let texts = texts_in(test);
     let network = texts.iter().copied().find(|text| is_network(text)).unwrap_or_default();
     let comparison = written.comparison(condition);
     let place = comparison.as_ref().and_then(|it| it.place_of(network)).unwrap_or(condition.span);

@@ -2,9 +2,10 @@
 
 use super::comparison::{Seen, each_test};
 use super::glob_as_text::shortened;
+use super::sources::texts_in;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Kind, Rule, Source, Test, Value, WhereField};
+use crate::ruleset::{Kind, Rule, Source, WhereField};
 use crate::syntax::literal;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::WORDS_AS_ONE], check };
@@ -16,11 +17,11 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         else {
             return;
         };
-        if let Some(finding) = texts(test).into_iter().find_map(|text| of_shell(written, &seen, text)) {
+        if let Some(finding) = texts_in(test).into_iter().find_map(|text| of_shell(written, &seen, text)) {
             found.push(finding);
             return;
         }
-        let Some(text) = texts(test).into_iter().find(|text| is_several(text)) else { return };
+        let Some(text) = texts_in(test).into_iter().find(|text| is_several(text)) else { return };
         let comparison = written.comparison(seen.test);
         let place = comparison.as_ref().and_then(|it| it.place_of(text)).unwrap_or(seen.test.span);
         let finding = Diagnostic::new(Code::WORDS_AS_ONE, shortened("`", text, "` is more than one word"))
@@ -68,17 +69,6 @@ fn of_shell(written: &Written<'_>, seen: &Seen<'_>, text: &str) -> Option<Diagno
             .label(place.unwrap_or(seen.test.span), "the shell has read it before the command is run")
             .help(help),
     )
-}
-
-fn texts(test: &Test) -> Vec<&str> {
-    match test {
-        Test::Equal(value) | Test::StartsWith(value) | Test::EndsWith(value) | Test::Contains(value) => {
-            value.text().into_iter().collect()
-        }
-        Test::In(values) => values.iter().filter_map(Value::text).collect(),
-        Test::LikeText(globs) => globs.patterns().collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// Tells whether a text is an option and what stands behind it: no message and no code begins so.

@@ -168,7 +168,7 @@ wire_enum!(Kind {
     9 = Touches { verb, test },
     10 = Connects(test),
 });
-/// A `def` is shared by all its uses, as long as they are read together.
+
 impl Wire for Globs {
     fn put(&self, out: &mut Writer) {
         self.0.put(out);
@@ -179,6 +179,7 @@ impl Wire for Globs {
     }
 }
 
+/// A `def` is shared by all its uses, as long as they are read together.
 impl Wire for Filter {
     fn put(&self, out: &mut Writer) {
         let is_apart = !self.has_def();

@@ -75,23 +75,21 @@ impl Tree {
 }
 
 impl Reader<'_> {
-    /// Returns what a condition of Python's says, and how it is written.
+    /// Returns the operators of an expression, those within its parts left out.
+    fn operators(&self, syntax: Syntax<'_>) -> String {
+        let mut cursor = syntax.walk();
+        let found = syntax.children(&mut cursor).filter(|child| !child.is_named());
+        found.filter_map(|child| self.tree.text.get(child.byte_range())).collect::<Vec<&str>>().join(" ")
+    }
+
+    /// Returns what a condition of Python's says.
     pub(super) fn python_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
-        let operators = |syntax: Syntax<'_>| {
-            let mut cursor = syntax.walk();
-            let found: Vec<&str> = syntax
-                .children(&mut cursor)
-                .filter(|child| !child.is_named())
-                .filter_map(|child| self.tree.text.get(child.byte_range()))
-                .collect();
-            found.join(" ")
-        };
         match (syntax.kind(), self.tree.node(condition)) {
             ("call", _) => self.tree.ends(condition).map(Says::Met),
-            ("boolean_operator", Node::Either(parts)) if operators(syntax) == "and" => {
+            ("boolean_operator", Node::Either(parts)) if self.operators(syntax) == "and" => {
                 parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Met)
             }
-            ("comparison_operator", _) => match operators(syntax).as_str() {
+            ("comparison_operator", _) => match self.operators(syntax).as_str() {
                 "==" | "in" => self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Met),
                 "!=" | "not in" => self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Unmet),
                 _ => None,
@@ -111,14 +109,10 @@ impl Reader<'_> {
         };
         match (inner.kind(), self.tree.node(condition)) {
             ("call_expression", _) => self.tree.ends(condition).map(Says::Met),
-            ("binary_expression", _)
-                if [" == ", " === "].iter().any(|sign| self.tree.text_of(condition).contains(sign)) =>
-            {
+            ("binary_expression", _) if matches!(self.operators(inner).as_str(), "==" | "===") => {
                 self.tree.whole(condition).map(Says::Met)
             }
-            ("unary_expression", Node::Plain(parts))
-                if self.tree.text_of(condition).trim_start_matches('(').starts_with('!') =>
-            {
+            ("unary_expression", Node::Plain(parts)) if self.operators(inner) == "!" => {
                 parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Unmet)
             }
             _ => None,

@@ -50,13 +50,12 @@ impl Evaluator<'_> {
             Gives::Directory => Value::Text(self.directory(), Origin::Computed),
             Gives::DirectoryPath => Value::Path(self.directory()),
             Gives::Below(place) => {
-                let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
-                Value::each(Value::Path(self.below(&directory, &self.source(at))))
+                Value::each(Value::Path(self.below(&self.here_or(argument(place), at), &self.source(at))))
             }
             Gives::Walk(place) => {
-                let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
-                let below = self.below(&directory, &self.source(at));
-                let below = match argument(place) {
+                let directory = argument(place);
+                let below = self.below(&self.here_or(directory.clone(), at), &self.source(at));
+                let below = match directory {
                     Some(Value::Path(_)) => Value::Path(below),
                     _ => Value::Text(below, Origin::Computed),
                 };
@@ -64,19 +63,13 @@ impl Evaluator<'_> {
                 let one = self.new_list(vec![below, names.clone(), names]);
                 Value::each(one)
             }
-            Gives::Matches(place, pattern) => {
-                let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
-                match argument(pattern).as_ref().and_then(Value::known) {
-                    Some(pattern) if !pattern.contains("**") => {
-                        Value::each(Value::Path(joined(&directory, &globbed(pattern))))
-                    }
-                    pattern => Value::each(Value::Path(self.found(&directory, pattern, at))),
-                }
-            }
-            Gives::MatchesBelow(place, pattern) => {
-                let directory = argument(place).map_or_else(|| Word::text("."), |value| self.word(&value, at));
-                let pattern = argument(pattern);
-                Value::each(Value::Path(self.found(&directory, pattern.as_ref().and_then(Value::known), at)))
+            Gives::Matches(place, pattern) | Gives::MatchesBelow(place, pattern) => {
+                let is_here = matches!(gives, Gives::Matches(..));
+                let directory = self.here_or(argument(place), at);
+                Value::each(Value::Path(match argument(pattern).as_ref().and_then(Value::known) {
+                    Some(pattern) if is_here && !pattern.contains("**") => joined(&directory, &globbed(pattern)),
+                    pattern => self.found(&directory, pattern, at),
+                }))
             }
             Gives::Glob(place) => match argument(place).as_ref().and_then(Value::known) {
                 Some(pattern) if !pattern.contains("**") && given.named("root_dir").is_none() => {
@@ -461,6 +454,11 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
+    /// Returns the directory that was given, or the one that it runs in.
+    fn here_or(&self, directory: Option<Value>, at: At) -> Word {
+        directory.map_or_else(|| Word::text("."), |directory| self.word(&directory, at))
+    }
+
     /// Returns a path below a directory that a pattern finds: of what stands behind a `**` the end is known.
     fn found(&self, directory: &Word, pattern: Option<&str>, at: At) -> Word {
         let mut word = self.below(directory, &self.source(at));

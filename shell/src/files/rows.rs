@@ -151,8 +151,8 @@ impl Use {
                 accesses.reaching(Verb::Reads, file, extent.clone());
                 accesses.reaching(Verb::Writes, file, extent.clone());
             }
-            Self::Named => match file.prefix().split_once('=') {
-                Some((name, _)) => file.after(&format!("{name}=")).iter().for_each(|file| accesses.reads(file)),
+            Self::Named => match file.pair() {
+                Some((_, file)) => accesses.reads(&file),
                 None => accesses.reads(file),
             },
             Self::At => self.attached(file.after("@"), file, accesses),

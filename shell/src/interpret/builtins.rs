@@ -563,12 +563,10 @@ struct Declaration<'a> {
 
 /// Returns an assignment whose name or sign is quoted: `export "NAME=value"`.
 fn quoted_assignment(value: &Value) -> Option<Assigned> {
-    let (name, _) = value.word.prefix().split_once('=')?;
-    let word = value.word.after(&format!("{name}="))?;
-    let name = name.to_owned();
+    let (name, word) = value.word.pair()?;
     let (name, appends) = match name.strip_suffix('+') {
         Some(bare) => (bare.to_owned(), true),
-        None => (name, false),
+        None => (name.to_owned(), false),
     };
     let binding = Binding::One(Value { word, from: value.from.clone() });
     is_name(&name).then_some(Assigned { name, subscript: None, appends, binding, at: 0, is_quoted: true })

@@ -136,8 +136,7 @@ impl Frame<'_> {
     /// Notes `alias name=text`.
     pub(super) fn alias(&mut self, definition: &Value) {
         self.state.charge(self.state.aliases.len());
-        let Some((name, _)) = definition.word.prefix().split_once('=') else { return };
-        let Some(word) = definition.word.after(&format!("{name}=")) else { return };
+        let Some((name, word)) = definition.word.pair() else { return };
         if is_reserved(name) {
             // It changes how the lines behind it are read.
             self.opaque(Cause::Alias, name, None);

@@ -2,13 +2,9 @@
 
 use super::call::Call;
 use super::words::{join, placed, replace};
-use super::{Nested, Setting, What, argv};
+use super::{Nested, Setting, What, argv, script};
 use crate::nested::Code;
 use crate::word::{Cause, Word};
-
-fn script(text: Word, setting: &Setting) -> Nested {
-    Nested::with(What::script(text), setting)
-}
 
 pub(super) fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match call.tail(0) {
@@ -74,10 +70,9 @@ const CARGO_PROGRAMS: &[&str] = &[
 
 /// `--config KEY=VALUE`, its value as TOML writes it, or a file of settings.
 fn cargo_configured(value: &Word, setting: &Setting) -> Vec<Nested> {
-    let Some((key, _)) = value.prefix().split_once('=') else {
+    let Some((key, written)) = value.pair() else {
         return vec![Nested::with(What::Foreign(Code::File(value.clone())), setting)];
     };
-    let Some(written) = value.after(value.prefix().get(..=key.len()).unwrap_or_default()) else { return Vec::new() };
     let key = key.trim().to_ascii_lowercase();
     let quotes = |c: char| matches!(c, '"' | '\'' | '[' | ']' | ',');
     let words: Vec<Word> = match written.known() {

@@ -144,9 +144,7 @@ fn configured(words: &[Word], short: &str, long: Option<&str>) -> Vec<(String, W
             attached.or_else(|| word.after(&format!("{}=", long?)))
         };
         let Some(value) = value else { continue };
-        let Some((name, _)) = value.prefix().split_once('=') else { continue };
-        let name = name.to_owned();
-        found.extend(value.after(&format!("{name}=")).map(|value| (name.to_ascii_lowercase(), value)));
+        found.extend(value.pair().map(|(name, value)| (name.to_ascii_lowercase(), value)));
     }
     found
 }

@@ -4,7 +4,7 @@
 
 use super::call::Call;
 use super::words::{is_open, join, split};
-use super::{Code, Nested, Setting, What};
+use super::{Code, Nested, Setting, What, script};
 use crate::analysis::Assignment;
 use crate::programs::program;
 use crate::word::{Cause, Unknown, Word};
@@ -15,11 +15,10 @@ pub(super) fn make(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let behind = call.words.get(1..).unwrap_or_default();
     let is_set = |word: &&Word| word.prefix().split_once('=').is_some_and(|(name, _)| is_variable(name));
     let others: Vec<Word> = behind.iter().filter(|word| !is_set(word)).cloned().collect();
-    found.extend(shell_functions(&join(&others)).into_iter().map(|text| Nested::with(What::script(text), setting)));
+    found.extend(shell_functions(&join(&others)).into_iter().map(|text| script(text, setting)));
     let flags = behind.iter().rev().find_map(|word| word.after(".SHELLFLAGS="));
     for word in behind {
-        let Some((name, _)) = word.prefix().split_once('=').filter(|(name, _)| is_variable(name)) else { continue };
-        let Some(value) = word.after(word.prefix().get(..=name.len()).unwrap_or_default()) else { continue };
+        let Some((name, value)) = word.pair().filter(|(name, _)| is_variable(name)) else { continue };
         let doubt = Some(Unknown::new(Cause::Option, word.shown()));
         let used = shell_functions(&value).into_iter().map(What::script);
         let what = match name.trim_end_matches([':', '?', '+']) {
@@ -39,7 +38,7 @@ pub(super) fn by_environment(environment: &[Assignment], setting: &Setting) -> V
     let commands = environment.iter().filter_map(|one| {
         let value = one.value.as_ref().filter(|value| may_be_command(value))?;
         let doubt = Some(Unknown::new(Cause::Option, format!("{}={}", one.name, value.shown())));
-        Some(Nested { doubt, ..Nested::with(What::script(value.clone()), setting) })
+        Some(Nested { doubt, ..script(value.clone(), setting) })
     });
     commands.collect()
 }

@@ -2,12 +2,8 @@
 
 use super::call::Call;
 use super::words::append;
-use super::{Nested, Setting, What, argv, words};
+use super::{Nested, Setting, argv, script, words};
 use crate::word::{Part, Word};
-
-fn script(text: Word, setting: &Setting) -> Nested {
-    Nested::with(What::script(text), setting)
-}
 
 /// How many commands of tmux one call is followed through.
 const COMMANDS: usize = 32;

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::words::split;
-use super::{Code, Nested, Setting, What, argv};
+use super::{Code, Nested, Setting, What, argv, script};
 use crate::word::Word;
 
 /// `ip netns exec NAME command`, `ip vrf exec NAME command`
@@ -68,8 +68,7 @@ pub(super) fn hg(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
             _ => word.after("--config="),
         };
         let Some(given) = given else { continue };
-        let Some((name, _)) = given.prefix().split_once('=') else { continue };
-        let Some(value) = given.after(given.prefix().get(..=name.len()).unwrap_or_default()) else { continue };
+        let Some((name, value)) = given.pair() else { continue };
         if name.starts_with("alias.") {
             found.extend(value.after("!").map(|text| script(text, setting)));
         } else if value.prefix().starts_with("python:") {
@@ -161,8 +160,4 @@ pub(super) fn first(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         None => return Vec::new(),
     };
     vec![Nested::with(What::Foreign(code), setting)]
-}
-
-fn script(text: Word, setting: &Setting) -> Nested {
-    Nested::with(What::script(text), setting)
 }

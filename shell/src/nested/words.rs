@@ -41,12 +41,8 @@ pub(super) fn quoted(word: &Word) -> Word {
 
 /// Reads `NAME=value`.
 pub(super) fn assignment(word: &Word) -> Option<Assignment> {
-    let (name, _) = word.prefix().split_once('=')?;
-    if name.is_empty() || name.starts_with('-') {
-        return None;
-    }
-    let value = word.after(word.prefix().get(..=name.len())?);
-    Some(Assignment { name: name.to_owned(), value })
+    let (name, value) = word.pair().filter(|(name, _)| !name.is_empty() && !name.starts_with('-'))?;
+    Some(Assignment { name: name.to_owned(), value: Some(value) })
 }
 
 /// Tells whether a word begins with what is not known.

@@ -46,10 +46,10 @@ pub(super) fn apt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const RUN: &[&str] = &["-invoke", "pre-install-pkgs", "-detect", "::commands"];
     let mut found = Vec::new();
     for given in call.values("-o") {
-        let Some((name, _)) = given.prefix().split_once('=') else { continue };
+        let Some((name, text)) = given.pair() else { continue };
         let lower = name.to_ascii_lowercase();
         if RUN.iter().any(|part| lower.contains(part)) {
-            found.extend(given.after(&format!("{name}=")).map(|text| Nested::with(What::script(text), setting)));
+            found.push(super::script(text, setting));
         }
     }
     found

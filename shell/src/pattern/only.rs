@@ -91,13 +91,7 @@ impl Pattern {
     }
 
     fn words(&self, view: &View<'_>, argv: &Argv<'_>) -> Fit {
-        argv.other_commands().fold(self.in_order_strictly(view, argv, &argv.commands), |fit, words| match fit {
-            Fit::Yes => Fit::Yes,
-            fit => {
-                let words: Vec<Word> = words.split(' ').map(Word::text).collect();
-                fit.or(self.in_order_strictly(view, argv, &words.iter().collect()))
-            }
-        })
+        sequence::by_any_name(argv, &argv.commands, |commands| self.in_order_strictly(view, argv, commands))
     }
 
     /// Tests the subcommands and the operands behind them.

@@ -102,13 +102,7 @@ impl Pattern {
             return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(anywhere(operand, argv)));
         }
         let written: Few<&Word> = dashed.into_iter().chain(argv.commands.iter().copied()).collect();
-        argv.other_commands().fold(self.in_order(view, argv, &written), |fit, words| match fit {
-            Fit::Yes => Fit::Yes,
-            fit => {
-                let words: Vec<Word> = words.split(' ').map(Word::text).collect();
-                fit.or(self.in_order(view, argv, &words.iter().collect()))
-            }
-        })
+        sequence::by_any_name(argv, &written, |commands| self.in_order(view, argv, commands))
     }
 
     /// Tests the subcommands and the operands behind them.

@@ -1,6 +1,7 @@
 //! The subcommands and operands of a pattern against those of a command, in order, where some may be none or several.
 
 use crate::argv::Argv;
+use crate::few::Few;
 use crate::glob::Fit;
 use crate::word::{Unknown, Word};
 
@@ -41,6 +42,17 @@ impl<'p> Row<'p> {
     pub(super) fn iter(&self) -> impl Iterator<Item = &'p Operand> {
         (0..self.len()).filter_map(|at| self.get(at))
     }
+}
+
+/// Tests a command as it is written, and by the other names of its subcommand that have several words.
+pub(super) fn by_any_name(argv: &Argv<'_>, written: &Few<&Word>, test: impl Fn(&Few<&Word>) -> Fit) -> Fit {
+    argv.other_commands().fold(test(written), |fit, words| match fit {
+        Fit::Yes => Fit::Yes,
+        fit => {
+            let words: Vec<Word> = words.split(' ').map(Word::text).collect();
+            fit.or(test(&words.iter().collect()))
+        }
+    })
 }
 
 /// Tests words from the first one on.

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use crate::config::OnError;
 use crate::escape::line;
 use crate::policy::Policy;
-use crate::ruleset::{
-    CommandTest, Commands, Condition, Effect, HostTest, Kind, Mode, Patterns, Rule, Test, TouchTest, Unknown,
-};
+use crate::ruleset::{CommandTest, Commands, Condition, Effect, HostTest, Kind, Mode, Patterns, Rule, Test, TouchTest};
 use crate::verdict::Decision;
 
 /// How many rules are named for each thing that is done.
@@ -108,7 +106,7 @@ fn change(before: &Rule, after: &Rule) -> Option<(Does, String)> {
     if new < old {
         return Some((Does::Weaken, format!("{old} to {new}")));
     }
-    let (old, new) = (vote_on_unknown(before), vote_on_unknown(after));
+    let (old, new) = (before.vote_on_unknown(), after.vote_on_unknown());
     if new < old {
         return Some((Does::Weaken, format!("where it is unknown, {old} to {new}")));
     }
@@ -166,16 +164,6 @@ fn strictest(rule: &Rule) -> Decision {
         _ => Decision::Pass,
     });
     votes.max().unwrap_or_default()
-}
-
-/// Returns the vote of a rule whose condition is unknown.
-fn vote_on_unknown(rule: &Rule) -> Decision {
-    match rule.unknown {
-        Unknown::Deny => Decision::Deny,
-        Unknown::Ask => Decision::Ask,
-        Unknown::Default if rule.can_block => Decision::Ask,
-        Unknown::Default | Unknown::Ignore => Decision::Pass,
-    }
 }
 
 /// Returns how much a condition names.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::comparison::is_condition;
+use super::super::comparison::{is_condition, plainest_command};
 use super::super::{Written, each};
 use super::{Part, parts};
 use crate::diagnostic::{Code, Diagnostic};
@@ -265,13 +265,8 @@ fn strict(exception: &Runs<'_>) -> Option<Vec<String>> {
 /// first of its alternatives, and something for a wildcard.
 fn holds(text: &str, patterns: &Patterns) -> bool {
     let Ok(pattern) = Pattern::with(text, patterns.programs()) else { return false };
-    let word = |word: &str| {
-        let first = word.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();
-        (!first.starts_with('!')).then(|| first.replace(['*', '?'], "x"))
-    };
-    let command: Vec<String> = text.split_whitespace().filter_map(word).collect();
     let start = Start { cwd: Path::new("/"), home: None };
-    let analysis = analyse(&command.join(" "), &start);
+    let analysis = analyse(&plainest_command(text), &start);
     let [command] = analysis.commands.as_slice() else { return false };
     pattern.only(command, &Roots::default()) == Fit::Yes
 }

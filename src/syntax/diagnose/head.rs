@@ -343,7 +343,7 @@ impl<'a> Cursor<'a> {
 
     /// Reads one example.
     pub(super) fn example(&mut self, after: &str) {
-        if self.bare_example() || self.bare_call() || self.agent_first() {
+        if self.bare_example() || self.agent_first() {
             return;
         }
         let from = self.at;
@@ -373,34 +373,6 @@ impl<'a> Cursor<'a> {
             self.report(Mistake::MissingExample { after, found }, place);
             self.stop();
         }
-    }
-
-    /// Reports `quiet on Read .env`: what a tool is called with, without quotes.
-    fn bare_call(&mut self) -> bool {
-        let (Some(tool), Some(first)) = (self.peek(), self.nth(1)) else { return false };
-        let is_tool = TOOLS.iter().any(|known| known.name == tool.text(self.source));
-        let is_named = matches!(first.text(self.source), "by" | "with" | "," | "{" | "(" | ")");
-        let between = self.source.get(tool.end..first.start).unwrap_or("\n");
-        if !is_tool || is_named || between.is_empty() || between.contains('\n') || first.kind == Kind::Text {
-            return false;
-        }
-        let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
-        let on_line = |token: &Token| {
-            let before = self.source.get(tool.end..token.start).unwrap_or("\n");
-            !before.contains('\n') && !matches!(token.text(self.source), "," | "{" | "by" | "with")
-        };
-        let length = rest.iter().take_while(|token| on_line(token)).count();
-        let Some(last) = length.checked_sub(1).and_then(|at| rest.get(at)).copied() else { return false };
-        let is_plain = |token: &Token| matches!(token.kind, Kind::Word | Kind::Number | Kind::Mark);
-        if !rest.iter().take(length).all(is_plain) {
-            return false;
-        }
-        let text = format!("\"{}\"", self.slice(first, last).replace('\\', "\\\\"));
-        let right = format!("{} {text}", tool.text(self.source));
-        let span = self.span_of(first).to(self.span_of(last));
-        self.mend(Mistake::BareExample { right: &right }, span, text);
-        self.at += 1 + length;
-        true
     }
 
     /// Reports `fires on by "coder" "ls"`.
@@ -451,21 +423,19 @@ impl<'a> Cursor<'a> {
         let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
         let on_line = |token: &Token| {
             let between = self.source.get(tool.end..token.start).unwrap_or("\n");
-            let is_part = token.text(self.source) == "{"
-                || matches!(token.text(self.source), "by" | "with") && token.start > tool.end;
-            !between.contains('\n') && token.text(self.source) != "," && !is_part
+            !between.contains('\n') && !matches!(token.text(self.source), "," | "{" | "by" | "with")
         };
         let length = rest.iter().take_while(|token| on_line(token)).count();
         let (Some(begin), Some(last)) = (rest.first(), length.checked_sub(1).and_then(|at| rest.get(at)).copied())
         else {
             return false;
         };
-        let is_bare = matches!(begin.kind, Kind::Word | Kind::Mark) && begin.start > tool.end;
         let is_plain = |token: &Token| matches!(token.kind, Kind::Word | Kind::Mark | Kind::Number);
-        if !is_tool || !is_bare || !rest.iter().take(length).all(is_plain) {
+        if !is_tool || begin.start == tool.end || !rest.iter().take(length).all(is_plain) {
             return false;
         }
-        let right = format!("{} \"{}\"", tool.text(self.source), self.slice(*begin, last));
+        let text = self.slice(*begin, last).replace('\\', "\\\\");
+        let right = format!("{} \"{text}\"", tool.text(self.source));
         let span = self.span_of(*begin).to(self.span_of(last));
         let whole = self.span_of(tool).to(span);
         self.mend_at(Mistake::BareExample { right: &right }, span, whole, &right);

@@ -452,14 +452,7 @@ fn elements(field: &str, operator: &str, number: u64) -> Option<String> {
 /// A test of the length of a text. What a regex cannot count within its bounds, a command can.
 fn length(field: &str, operator: &str, number: u64) -> Option<(Option<What>, String)> {
     if is_list(field) {
-        let (index, not) = match operator {
-            ">" => (number, ""),
-            ">=" => (number.checked_sub(1)?, ""),
-            "<" => (number.checked_sub(1)?, "not "),
-            "<=" => (number, "not "),
-            _ => return None,
-        };
-        return Some((None, format!("{not}exists `$.{field}[{index}]`")));
+        return Some((None, elements(field, operator, number)?));
     }
     let (least, not) = match operator {
         ">" => (number.checked_add(1)?, ""),
