@@ -65,6 +65,8 @@ pub struct Context<'a> {
     stated: Vec<&'a str>,
     /// The records by which this layer's rules read the call, once they were asked for.
     tool_records: OnceCell<Vec<RecordId>>,
+    /// What code in a page of a browser talks to.
+    pages: OnceCell<Vec<Contact>>,
     /// Whether there is a command that cannot be read, once that was asked.
     has_unreadable_command: OnceCell<bool>,
     /// Contexts of the commands of a call share them.
@@ -126,6 +128,7 @@ impl<'a> Context<'a> {
             seen_by,
             stated: shell_tools.members_of(tool_name, payload.tool_input(), seen_by),
             tool_records: OnceCell::new(),
+            pages: OnceCell::new(),
             has_unreadable_command: OnceCell::new(),
             directories: Rc::default(),
             cwd,
@@ -165,7 +168,8 @@ impl<'a> Context<'a> {
             return self;
         }
         let stated = self.shell_tools.members_of(self.tool_name, self.tool_input, layer);
-        Self { seen_by: layer, stated, tool_records: OnceCell::new(), has_unreadable_command: OnceCell::new(), ..self }
+        let (tool_records, pages) = (OnceCell::new(), OnceCell::new());
+        Self { seen_by: layer, stated, tool_records, pages, has_unreadable_command: OnceCell::new(), ..self }
     }
 
     /// Makes the same context with an account of its own: what is looked at for people takes nothing from the event's.

@@ -32,6 +32,7 @@ wire_enum!(Usage {
     7 = Content,
     8 = Url,
     9 = Cell,
+    10 = Page,
 });
 
 /// What the name of a server's tool begins with.

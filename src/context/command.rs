@@ -93,6 +93,7 @@ impl<'a> Context<'a> {
             seen_by: self.seen_by,
             stated: self.stated.clone(),
             tool_records: self.tool_records.clone(),
+            pages: self.pages.clone(),
             has_unreadable_command: self.has_unreadable_command.clone(),
             directories: Rc::clone(&self.directories),
             cwd: OnceCell::new(),

@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use serde_json::Value as Json;
 
 use super::derived::texts_in;
+use super::shell::STEP;
 use super::{Context, Reason, ShellText};
 use crate::domain::{Endpoint, of_host, of_remote, of_socket, of_url};
 use crate::schema::tool;
-use hookrules_shell::{self, Cause, CommandId, Connection, Part, Peer, Scope, Unknown, Word};
+use crate::tool_records::Usage;
+use hookrules_shell::{self, Cause, CommandId, Connection, Part, Peer, Scope, Unknown, Word, analyse, quote};
 
 /// What reading the host of one connection takes.
 const CONTACT: u64 = 20;
@@ -91,30 +93,83 @@ impl Context<'_> {
     /// Returns the hosts that the tool of the call itself talks to.
     pub(super) fn contacts_of_tool(&self) -> Vec<Contact> {
         let (Some(name), Some(input)) = (self.tool_name, self.tool_input) else { return Vec::new() };
-        let contact = |host| Contact { host, doubt: None, by: None };
-        let by_url = |url: &str| {
-            let host = of_url(url, None, true).map_err(|reason| Reason::host(reason, url));
-            host.transpose().map(contact)
-        };
         match tool(name) {
             Some(tool) if tool.searches => {
                 vec![contact(Err(Unknown::new(Cause::Peer, name).into()))]
             }
             Some(tool) if tool.url.is_some() => self.urls().into_iter().filter_map(by_url).collect(),
             Some(_) => Vec::new(),
-            None => {
-                let mut texts = Vec::new();
-                texts_in(input, &mut texts);
-                let urls = texts.into_iter().take(TEXTS).filter(|text| is_url(text)).filter_map(by_url);
-                let hosts = HOST_MEMBERS.iter().filter_map(|member| input.get(*member).and_then(Json::as_str));
-                let by_host = |host: &str| {
-                    let host = of_host(host, None, true).map_err(|reason| Reason::host(reason, host));
-                    host.transpose().map(contact)
-                };
-                urls.chain(hosts.filter(|host| !is_url(host)).filter_map(by_host)).collect()
-            }
+            None => self.contacts_of_unlisted(input),
         }
     }
+
+    /// Returns the hosts that a tool without a table talks to: what its records say of its input, and of the rest what
+    /// looks like a host.
+    fn contacts_of_unlisted(&self, input: &Json) -> Vec<Contact> {
+        let is_unrecorded = |member: &&String| !self.is_recorded(member);
+        let members = || input.as_object().into_iter().flatten().filter(|(name, _)| is_unrecorded(name));
+        let mut texts = Vec::new();
+        members().for_each(|(_, member)| texts_in(member, &mut texts));
+        let mut urls: Vec<&str> = texts.into_iter().take(TEXTS).filter(|text| is_url(text)).collect();
+        self.recorded(Usage::Url).into_iter().for_each(|url| texts_in(url, &mut urls));
+        let hosts = members().filter(|(name, _)| HOST_MEMBERS.contains(&name.as_str()));
+        let hosts = hosts.filter_map(|(_, member)| member.as_str()).filter(|host| !is_url(host)).filter_map(by_host);
+        let found = urls.iter().filter(|url| script(url).is_none()).filter_map(|url| by_url(url)).chain(hosts);
+        let found: Vec<Contact> = found.collect();
+        found.into_iter().chain(self.contacts_of_pages(&urls).iter().cloned()).collect()
+    }
+
+    /// Returns the hosts that code in a page of a browser talks to, that of `javascript:` URLs too.
+    fn contacts_of_pages(&self, urls: &[&str]) -> &[Contact] {
+        self.pages.get_or_init(|| {
+            let mut texts: Vec<&str> = urls.iter().copied().filter_map(script).collect();
+            self.recorded(Usage::Page).into_iter().for_each(|code| texts_in(code, &mut texts));
+            texts.into_iter().flat_map(|code| self.contacts_of_page(code)).collect()
+        })
+    }
+
+    fn contacts_of_page(&self, code: &str) -> Vec<Contact> {
+        // What a page asks of the network is named as in any other program, and a function is called.
+        let code = if is_function(code) { format!("({code})()") } else { code.to_owned() };
+        let analysis = analyse(&format!("node -e {}", quote(&code)), &self.shell_start());
+        self.budget.take_each(STEP, analysis.steps);
+        let connections = analysis.iter().flat_map(|(_, command)| hookrules_shell::connections(command));
+        let connections = connections.filter(|found| !is_relative(found));
+        let opaque = analysis.opaque.iter().map(|opaque| contact(Err(opaque.why.clone().into())));
+        connections.filter_map(|found| endpoint(&found).transpose()).map(contact).chain(opaque).collect()
+    }
+}
+
+fn contact(host: Result<Endpoint, Reason>) -> Contact {
+    Contact { host, doubt: None, by: None }
+}
+
+fn by_url(url: &str) -> Option<Contact> {
+    of_url(url, None, true).map_err(|reason| Reason::host(reason, url)).transpose().map(contact)
+}
+
+fn by_host(host: &str) -> Option<Contact> {
+    of_host(host, None, true).map_err(|reason| Reason::host(reason, host)).transpose().map(contact)
+}
+
+/// Returns the code of a `javascript:` URL.
+fn script(url: &str) -> Option<&str> {
+    let (scheme, code) = url.trim_start().split_once(':')?;
+    scheme.eq_ignore_ascii_case("javascript").then_some(code)
+}
+
+/// Tells whether a connection of a page leads to where the page comes from.
+fn is_relative(connection: &Connection) -> bool {
+    let Peer::Url(word) = &connection.to else { return false };
+    let text = word.parts.first().and_then(|part| if let Part::Text(text) = part { Some(text) } else { None });
+    text.is_some_and(|text| !text.contains("://") && !text.starts_with("//"))
+}
+
+/// Tells whether code is a function, which the browser calls.
+fn is_function(code: &str) -> bool {
+    let code = code.trim();
+    let is_arrow = || code.split_once("=>").is_some_and(|(front, _)| !front.contains([';', '{', '\n', '.']));
+    !code.ends_with(';') && (code.starts_with("function") || code.starts_with("async") || is_arrow())
 }
 
 /// Members of the input of a tool without a table that name a host.

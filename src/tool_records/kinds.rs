@@ -53,6 +53,8 @@ pub enum Usage {
     Shell,
     /// Runs it as a cell of a notebook: Python with lines for a shell.
     Cell,
+    /// Runs it as JavaScript in a page of a browser.
+    Page,
     /// Runs commands there.
     Directory,
     /// Writes it somewhere.
@@ -63,7 +65,7 @@ pub enum Usage {
 
 impl Usage {
     /// Every use, and the key of a record that says so.
-    pub const KEYS: [(&'static str, Self); 10] = [
+    pub const KEYS: [(&'static str, Self); 11] = [
         ("reads", Self::Reads),
         ("reads-below", Self::ReadsBelow),
         ("writes", Self::Writes),
@@ -71,6 +73,7 @@ impl Usage {
         ("untouched", Self::Untouched),
         ("shell", Self::Shell),
         ("cell", Self::Cell),
+        ("page", Self::Page),
         ("directory", Self::Directory),
         ("content", Self::Content),
         ("url", Self::Url),

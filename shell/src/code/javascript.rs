@@ -9,6 +9,18 @@ use super::literal;
 use super::reader::Reader;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 
+/// What a page's location is called where it is set.
+const LOCATIONS: &[&str] = &[
+    "location",
+    "location.href",
+    "window.location",
+    "window.location.href",
+    "document.location",
+    "document.location.href",
+    "top.location",
+    "self.location",
+];
+
 impl Reader<'_> {
     /// Reads a statement or an expression of JavaScript.
     pub(super) fn javascript(&mut self, syntax: Syntax<'_>) -> Id {
@@ -57,6 +69,12 @@ impl Reader<'_> {
             "assignment_expression" | "augmented_assignment_expression" => {
                 let is_appended = syntax.kind().starts_with("augmented");
                 let value = self.field(syntax, "right", Self::javascript);
+                // A page that is told its location goes there.
+                if syntax.child_by_field_name("left").is_some_and(|left| LOCATIONS.contains(&self.text(left))) {
+                    let callee = self.make(Node::Name("fetch".into()), syntax);
+                    let arguments = vec![Argument::Plain(value)];
+                    return self.make(Node::Call { callee, arguments }, syntax);
+                }
                 let target = Rc::new(self.target_field(syntax, "left", Self::javascript));
                 if is_appended { Node::Append(target, value) } else { Node::Assign(target, value) }
             }
