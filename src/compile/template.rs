@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::ruleset::{Head, Part, Source, Template};
 use crate::schema::Event;
 use crate::syntax::ast::{self, ValueKind};
+use crate::syntax::literal;
 
 use super::field::resolve_placeholder;
 use super::names::{Named, Names, Scoped};
@@ -75,6 +76,13 @@ impl<'a> Texts<'_, 'a> {
                 None => finding,
             });
         }
+        diagnostics.extend(foreign::output(&text.value).map(|output| {
+            let place = foreign::place(text, output.range);
+            let right = format!("run {} {{ output: context }}", literal(&output.command, ""));
+            Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, output.what)
+                .label(place.unwrap_or(text.span), "would be shown as it stands")
+                .help(format!("for its output as context write `{right}`"))
+        }));
         for placeholder in text.placeholders.iter().take(MOST_FOREIGN) {
             let (name, range) = (&placeholder.name, &placeholder.range);
             let is_told = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));

@@ -7,7 +7,7 @@ use super::selectors::{excluding, names};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::policy::Policy;
 use crate::ruleset::{Derived, Kind, Rule, Source};
-use crate::schema::Subject;
+use crate::schema::{Event, Subject};
 use crate::span::Span;
 use crate::syntax::literal;
 
@@ -59,11 +59,25 @@ fn of_subjects(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: 
     let of_agents = |subject| matches!(subject, Subject::Field("agent_type"));
     for selector in rule.head.events.iter().filter(|selector| of_agents(selector.event.spec().subject)) {
         for (name, span) in selector.subjects.iter().flat_map(|list| list.written.iter()) {
-            // These events are never about the main thread.
-            if let Some(Meant::Agent(near)) = wrong(name, defined) {
-                found.push(at_selector(name, is_excluded(written, *span), *span, Meant::Agent(near)));
+            let not = is_excluded(written, *span);
+            if name == MAIN {
+                found.push(of_main(selector.event, not, *span));
+            } else if let Some(Meant::Agent(near)) = wrong(name, defined) {
+                found.push(at_selector(name, not, *span, Meant::Agent(near)));
             }
         }
+    }
+}
+
+/// Reports the main thread among the agents of an event that is never about it.
+fn of_main(event: Event, not: &str, span: Span) -> Diagnostic {
+    let name = event.name();
+    let found = Diagnostic::new(Code::UNKNOWN_AGENT, format!("`{name}` is never about `{MAIN}`"))
+        .label(span, "the main thread is no subagent");
+    match event {
+        _ if !not.is_empty() => found.help("leave it out: it excludes nothing"),
+        Event::SubagentStop => found.help("write `Stop`, the end of the main thread's turn"),
+        _ => found.help("name a subagent, or leave the parentheses out"),
     }
 }
 

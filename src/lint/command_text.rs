@@ -284,7 +284,7 @@ pub(super) fn is_command(source: &Source) -> bool {
     match source {
         Source::Derived(Derived::Command) => true,
         Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
-        Source::JsonPath(path) => path.text == "$.tool_input.command",
+        Source::JsonPath(path) => matches!(path.text.as_str(), "$.tool_input.command" | "$..command"),
         _ => false,
     }
 }

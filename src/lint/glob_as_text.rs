@@ -2,6 +2,7 @@
 
 use super::command_text::is_command;
 use super::comparison::{Comparison, each_test};
+use super::path_text::directory_of_option;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value, WhereField};
@@ -17,6 +18,11 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             found.extend(glob_for_file(seen.test, source));
         }
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
+        // A path in a directory is tested otherwise, which another lint says.
+        let is_told = |name: &str| directory_of_option(&seen, name, test).is_some();
+        if matches!(source, Source::Where(WhereField::Option(name)) if is_told(name)) {
+            return;
+        }
         found.extend(glob_as_text(written, seen.test, source, test));
         found.extend(without_wildcard(written, seen.test, source, test));
     });

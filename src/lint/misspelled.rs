@@ -49,7 +49,8 @@ fn of_words(pattern: &Pattern) -> Option<Slip> {
         if runs_scripts && !unknown.word.starts_with('-') {
             return None;
         }
-        let meant = unknown.known.iter().find(|known| is_slip(unknown.word, known))?;
+        let near = unknown.known.iter().find(|known| is_slip(unknown.word, known));
+        let meant = near.or_else(|| unknown.known.iter().find(|known| is_short_for(unknown.word, known)))?;
         Some(Slip { program: unknown.program.to_owned(), word: unknown.word.to_owned(), meant: (*meant).to_owned() })
     })
 }
@@ -158,9 +159,36 @@ fn is_slip(word: &str, known: &str) -> bool {
     }
 }
 
+/// Tells whether a long option is another one, of one word, with letters left out inside: `--msg` for `--message`.
+fn is_short_for(word: &str, known: &str) -> bool {
+    let (Some(word), Some(known)) = (word.strip_prefix("--"), known.strip_prefix("--")) else { return false };
+    if known.contains('-') {
+        return false;
+    }
+    let first = word.chars().next();
+    let mut rest = known.chars();
+    word.len() > 2 && first == known.chars().next() && word.chars().all(|letter| rest.any(|other| other == letter))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_option_without_letters_inside_is_short_for_another() {
+        for (word, known) in [("--msg", "--message"), ("--dir", "--directory"), ("--cfg", "--config")] {
+            assert!(is_short_for(word, known), "{word} {known}");
+        }
+        for (word, known) in [
+            ("--msg", "--image"),
+            ("-m", "--message"),
+            ("--no", "--node"),
+            ("--file", "--fail-early"),
+            ("msg", "message"),
+        ] {
+            assert!(!is_short_for(word, known), "{word} {known}");
+        }
+    }
 
     #[test]
     fn a_slip_of_the_hand_is_told_from_another_word() {

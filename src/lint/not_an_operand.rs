@@ -1,4 +1,5 @@
-//! A subcommand or an option that is looked for among the words of a command: `operands == "push"`, `args == "--force"`.
+//! A subcommand, an option or a statement that is looked for among the words of a command: `operands == "push"`, `args ==
+//! "--force"`, `args contains "DROP TABLE"`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -19,10 +20,16 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if *field == WhereField::Args && rule.can_block && !rule.can_allow && !seen.is_exception {
             found.extend(seen.commands.and_then(|patterns| one_spelling(written, seen.test, test, patterns)));
         }
-        if *field != WhereField::Operands {
-            return;
+        if rule.can_block && !rule.can_allow && !seen.is_exception {
+            found.extend(statement(written, seen.test, test));
         }
-        if let Some(finding) = of_option(written, seen.test, test, seen.commands) {
+        let is_operand = match field {
+            WhereField::Operands => true,
+            // A word that is found among all of them is meant, where an operand never is one.
+            WhereField::Args if rule.can_block && !rule.can_allow && !seen.is_exception => false,
+            _ => return,
+        };
+        if let Some(finding) = of_option(written, seen.test, test, seen.commands).filter(|_| is_operand) {
             found.push(finding);
             return;
         }
@@ -48,12 +55,20 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             several => format!("[{}]", several.join(", ")),
         };
         let place = written.comparison(seen.test).and_then(|it| it.place_of(word));
-        let message = shortened(&format!("`{program}` has the subcommand `"), word, "`, which is no operand");
-        found.push(
-            Diagnostic::new(Code::NOT_AN_OPERAND, message)
-                .label(place.unwrap_or(seen.test.span), "operands are the words behind the subcommand")
-                .help(format!("write it into the pattern: `runs {instead}`")),
-        );
+        let place = place.unwrap_or(seen.test.span);
+        let finding = match is_operand {
+            true => Diagnostic::new(
+                Code::NOT_AN_OPERAND,
+                shortened(&format!("`{program}` has the subcommand `"), word, "`, which is no operand"),
+            )
+            .label(place, "operands are the words behind the subcommand"),
+            false => Diagnostic::new(
+                Code::ONE_SPELLING,
+                shortened(&format!("a guard that looks for the subcommand `"), word, "` among all words"),
+            )
+            .label(place, "a message or a file may be the same word, and an alias is another"),
+        };
+        found.push(finding.help(format!("write it into the pattern: `runs {instead}`")));
     });
 }
 
@@ -90,6 +105,33 @@ fn one_spelling(written: &Written<'_>, at: &Condition, test: &Test, patterns: &P
         .label(place.unwrap_or(at.span), "among other letters, or shortened, it is another word")
         .help(format!("write it into the pattern: `runs {pattern}`"));
     Some(finding)
+}
+
+/// The first words of statements of SQL, and what may be their second.
+const STATEMENTS: &[&str] = &["alter", "create", "delete", "drop", "grant", "insert", "revoke", "truncate"];
+const OBJECTS: &[&str] =
+    &["all", "column", "database", "from", "index", "into", "role", "schema", "select", "table", "user", "view"];
+
+/// Reports a statement of SQL in one letter case.
+fn statement(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+    let words_of = |text: &str| text.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<String>>();
+    let is_statement = |text: &&str| match words_of(text).as_slice() {
+        // Who writes it in small letters may mean the files that are written so.
+        [first, second, ..] if text.contains(|c: char| c.is_ascii_uppercase()) => {
+            STATEMENTS.contains(&first.as_str()) && OBJECTS.contains(&second.as_str())
+        }
+        _ => false,
+    };
+    let text = texts(test).into_iter().find(is_statement)?;
+    let comparison = written.comparison(at)?;
+    let is_alone = comparison.texts.as_ref().is_some_and(|texts| texts.len() == 1);
+    let words: Vec<String> = words_of(text).iter().map(|word| regex_syntax::escape(word)).collect();
+    let regex = format!("{}matches /{}/i", comparison.not(), words.join("\\s+").replace('/', "\\/"));
+    let message = shortened("a guard that looks for `", text, "` in one spelling only");
+    let finding = Diagnostic::new(Code::ONE_SPELLING, message)
+        .label(comparison.place_of(text).unwrap_or(at.span), "another letter case, or two blanks, evade this")
+        .help(format!("write `{} {regex}`", comparison.operand));
+    Some(if is_alone { finding.fix_that_changes(comparison.behind_operand(), regex) } else { finding })
 }
 
 /// Tells whether a program or a subcommand of it has an option, or each of several letters behind one dash.

@@ -16,6 +16,9 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_SPELLING], check };
 const GUARDED_BRANCHES: &[&str] =
     &["main", "master", "trunk", "develop", "development", "staging", "production", "prod", "release"];
 
+/// Programs that run the command behind them as it is; what runs packages by their names is meant by such a name.
+const WRAPPERS: &[&str] = &["doas", "env", "ionice", "nice", "nohup", "setsid", "sudo", "timeout", "xargs"];
+
 /// The spellings of the directory that a command of git works in.
 const EVERYTHING: &str = "[\".\", \"./\", \":/\", \"*\"]";
 
@@ -89,7 +92,20 @@ fn spelled(pattern: &Pattern) -> Option<Spelled> {
     if matches!(words.last(), Some(&("*" | "!*"))) {
         words.pop();
     }
-    if words.first() == Some(&"git") { of_git(&words) } else { of_file(&words) }
+    match words.first() {
+        Some(&"git") => of_git(&words),
+        _ => of_wrapper(&words).or_else(|| of_file(&words)),
+    }
+}
+
+/// Looks at a command behind one that runs it, `sudo rm`: its words are then the wrapper's, as they are written.
+fn of_wrapper(words: &[&str]) -> Option<Spelled> {
+    let (wrapper, behind) = words.split_first()?;
+    let first = *behind.first().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))?;
+    program_record(first).filter(|_| WRAPPERS.contains(wrapper))?;
+    let command = behind.join(" ");
+    let instead = format!("runs \"{command}\" where via == \"{wrapper}\"");
+    Some(Spelled { what: "the command", name: command, instead, is_several: false })
 }
 
 fn of_git(words: &[&str]) -> Option<Spelled> {

@@ -3,23 +3,73 @@
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-use super::comparison::each_test;
+use super::comparison::{Seen, each_test};
 use super::glob_as_text::shortened;
 use super::project_globs::without_variable;
+use super::sources::texts_in;
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Condition, Kind, Rule, Test};
+use crate::ruleset::{Condition, Kind, Rule, Source, Test, WhereField};
 use crate::syntax::literal;
+use hookrules_shell::{Does, Pattern};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::PATH_NOT_NORMALISED], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
-        if source.is_path() {
-            found.extend(of_path(written, seen.test, test));
+        match source {
+            Source::Where(WhereField::Option(name)) => found.extend(of_option(written, &seen, name, test)),
+            _ if source.is_path() => found.extend(of_path(written, seen.test, test)),
+            _ => {}
         }
     });
+}
+
+/// Reports `option "--dir" like "packages/*"`: the value is a path, and is compared letter by letter.
+fn of_option(written: &Written<'_>, seen: &Seen<'_>, name: &str, test: &Test) -> Option<Diagnostic> {
+    let (does, dir) = directory_of_option(seen, name, test)?;
+    let comparison = written.comparison(seen.test)?;
+    let under = format!("{}under {}", comparison.not(), literal(dir, ""));
+    let finding = Diagnostic::new(Code::PATH_NOT_NORMALISED, "a path is compared letter by letter")
+        .label(seen.test.span, "`./`, `..` and absolute paths are other letters");
+    Some(match does {
+        Does::Enters => {
+            let finding = finding.help(format!("write `cwd {under}`, which follows `{name}`"));
+            if comparison.all { finding } else { finding.fix_that_changes(seen.test.span, format!("cwd {under}")) }
+        }
+        _ => finding
+            .help(format!("write `{} {under}`", comparison.operand))
+            .fix_that_changes(comparison.behind_operand(), under),
+    })
+}
+
+/// Returns what the commands that a test is about do with the path that is an option's value, and the directory in which
+/// the test wants it to be.
+pub(super) fn directory_of_option<'t>(seen: &Seen<'_>, option: &str, test: &'t Test) -> Option<(Does, &'t str)> {
+    let texts = texts_in(test);
+    let [text] = texts.as_slice() else { return None };
+    let dir = text.trim_start_matches("./").trim_end_matches('*').strip_suffix('/')?;
+    let is_part = matches!(test, Test::EndsWith(_) | Test::Contains(_));
+    if dir.is_empty() || dir.contains(['*', '?', '[', '{', '$']) || is_part {
+        return None;
+    }
+    let mut uses = seen.commands?.iter().map(|pattern| what_it_does(pattern, option));
+    let does = uses.next().flatten().filter(|does| uses.all(|other| other == Some(*does)))?;
+    Some((does, dir))
+}
+
+/// Returns what an option of the command of a pattern does with its value, where that is a path.
+fn what_it_does(pattern: &Pattern, option: &str) -> Option<Does> {
+    let mut words = pattern.text().split_whitespace();
+    let mut program = pattern.programs().program(words.next()?)?;
+    let mut does = program.option(option).map(|option| option.does);
+    for word in words {
+        let Some(command) = program.command(word) else { break };
+        program = command;
+        does = program.option(option).map(|option| option.does).or(does);
+    }
+    does.filter(|does| matches!(does, Does::Reads | Does::Writes | Does::Enters))
 }
 
 /// What is wrong with a test, and what to write: behind the operand, where that is certain.

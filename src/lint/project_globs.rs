@@ -14,7 +14,10 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let test = seen.test;
         match &test.kind {
             Kind::Compare { test: Test::LikePath(globs), .. } | Kind::Touches { test: TouchTest::Like(globs), .. } => {
-                globs.patterns().for_each(|glob| found.extend(of_glob(written, test, glob)));
+                // With what is in it beside it, a directory is meant itself.
+                let has_inner = |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
+                let alone = globs.patterns().filter(|glob| !has_inner(glob));
+                alone.for_each(|glob| found.extend(of_glob(written, test, glob)));
             }
             Kind::Compare { test: Test::Under(dirs) | Test::Outside(dirs), .. }
             | Kind::Touches { test: TouchTest::Under(dirs) | TouchTest::Outside(dirs), .. } => {
@@ -69,11 +72,14 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     }
     if is_directory(plain) {
         let instead = format!("{plain}/**");
-        let help = format!(
-            "write {} for what is in the project's, {} for any",
-            shown(not, &instead),
-            shown(not, &format!("**/{instead}"))
-        );
+        let help = match plain.contains('/') {
+            true => format!("write {}", shown(not, &instead)),
+            false => format!(
+                "write {} for what is in the project's, {} for any",
+                shown(not, &instead),
+                shown(not, &format!("**/{instead}"))
+            ),
+        };
         let label = match not {
             "" => "matches the directory itself, and nothing in it",
             _ => "excludes the directory itself, and nothing in it",
@@ -330,10 +336,13 @@ pub(super) fn without_variable(glob: &str) -> Option<String> {
     })
 }
 
-/// Tells whether a glob is the bare name of a directory, of those that are never files.
+/// Tells whether a glob is the name of a directory, of those that are never files, or ends with one. Who writes `./` or
+/// `~/` in front means the directory itself.
 fn is_directory(glob: &str) -> bool {
     const FILES_TOO: &[&str] = &["build", "config", "deploy", "out", "server", "test", "cmd", "app", "spec"];
-    OF_PROJECTS.contains(&glob) && !FILES_TOO.contains(&glob)
+    let (front, name) = glob.rsplit_once('/').map_or((None, glob), |(front, name)| (Some(front), name));
+    let is_within = front.is_none_or(|front| !front.is_empty() && !front.starts_with(['.', '~', '$']));
+    is_within && OF_PROJECTS.contains(&name) && !FILES_TOO.contains(&name)
         || [".git", ".github", ".ssh", ".claude", ".rules"].contains(&glob)
 }
 

@@ -1,4 +1,5 @@
-//! Several texts in one with `|` between them, which no comparison of texts knows: `prompt contains "deploy|release"`.
+//! Several texts in one with `|` between them, and a regex in quotes, which no comparison of texts knows: `prompt
+//! contains "deploy|release"`, `prompt contains "^deploy"`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -14,7 +15,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
         if has_no_bar(source) {
-            found.extend(with_bar(test).and_then(|text| finding(written, seen.test, test, text)));
+            let several = with_bar(test).and_then(|text| finding(written, seen.test, test, text));
+            found.extend(several.or_else(|| of_regex(written, seen.test, test)));
         }
     });
 }
@@ -55,6 +57,36 @@ fn finding(written: &Written<'_>, at: &Condition, test: &Test, text: &str) -> Op
         .label(comparison.place_of(text).unwrap_or(at.span), "`|` parts nothing: it is compared as it stands")
         .help(format!("write `{} {instead}`", comparison.operand));
     Some(if is_alone { finding.fix_that_changes(comparison.behind_operand(), instead) } else { finding })
+}
+
+/// Reports a regex in quotes.
+fn of_regex(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
+    let (start, end) = match test {
+        Test::Equal(_) => ("^", "$"),
+        Test::StartsWith(_) => ("^", ""),
+        Test::EndsWith(_) => ("", "$"),
+        Test::Contains(_) => ("", ""),
+        _ => return None,
+    };
+    let text = texts_in(test).into_iter().find(|text| is_regex(text))?;
+    let comparison = written.comparison(at)?;
+    let place = comparison.place_of(text)?;
+    let inner = text.trim_start_matches('^').trim_end_matches('$');
+    let (start, end) = (if text.starts_with('^') { "^" } else { start }, if text.ends_with('$') { "$" } else { end });
+    let regex = format!("/{start}{}{end}/", inner.replace('/', "\\/"));
+    let instead = format!("{}matches {regex}", comparison.not());
+    let finding = Diagnostic::new(Code::GLOB_AS_TEXT, shortened("`", text, "` is compared letter by letter"))
+        .label(place, "a regex stands between slashes: in quotes its signs are letters")
+        .help(format!("write `{} {instead}`", comparison.operand));
+    Some(finding.fix_that_changes(comparison.behind_operand(), instead))
+}
+
+/// Tells whether a text has what only a regex has: nobody says `^deploy` or `.*`.
+fn is_regex(text: &str) -> bool {
+    let is_anchored = |name: &str| name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '[' | '\\'));
+    let is_meant = text.strip_prefix('^').is_some_and(is_anchored)
+        || ["\\b", "\\d", "\\s", "\\w", ".*", ".+"].iter().any(|sign| text.contains(sign));
+    is_meant && regex_syntax::parse(text).is_ok()
 }
 
 /// Returns a regex of any of some texts.

@@ -943,6 +943,7 @@ fn check_tells_agents_in_another_letter_case_and_by_other_words() {
         rule("tested", "when agent in [\"coder\", \"Main\"]"),
         rule("typed", "when agent_type == \"main\""),
         rule("own", "by main|coder|Explore|team:*"),
+        "rule stopped {\n  on SubagentStop(main)\n  run \"make test\" { on_fail: deny }\n}\n".to_owned(),
     ];
     let machine = Machine::with(&policy.concat());
     let printed = machine.rules(&["check", ".rules", "--format", "short"], "").stdout;
@@ -951,7 +952,8 @@ fn check_tells_agents_in_another_letter_case_and_by_other_words() {
         .rules/project.rules:8:6: warning R0109 unknown-agent: no agent is called `explore` (names are case-sensitive: write `Explore`)\n\
         .rules/project.rules:13:6: warning R0109 unknown-agent: no agent is called `subagents` (write `!main`: every agent but the one that the user talks to)\n\
         .rules/project.rules:18:27: warning R0109 unknown-agent: no agent is called `Main` (write `main`: the agent that the user talks to)\n\
-        .rules/project.rules:23:22: warning R0109 unknown-agent: the main thread has no `agent_type` (write `agent == \"main\"`)\n";
+        .rules/project.rules:23:22: warning R0109 unknown-agent: the main thread has no `agent_type` (write `agent == \"main\"`)\n\
+        .rules/project.rules:32:19: warning R0109 unknown-agent: `SubagentStop` is never about `main` (write `Stop`, the end of the main thread's turn)\n";
     assert_eq!(printed, expected);
     let fixed = machine.rules(&["check", ".rules", "--fix", "--unsafe-fixes", "--format", "short"], "").stdout;
     assert!(!fixed.contains(":3:6:") && !fixed.contains(":8:6:") && !fixed.contains(":13:6:"), "{fixed}");

@@ -162,9 +162,55 @@ pub(super) fn variables(text: &str) -> Vec<Variable<'_>> {
     found
 }
 
+/// What a text has for what a command prints, or for what is in a file.
+pub(super) struct Output {
+    /// Where it stands in the value of the text.
+    pub(super) range: Range<usize>,
+    /// What it is.
+    pub(super) what: &'static str,
+    /// The command that prints it.
+    pub(super) command: String,
+}
+
+/// Finds the first command in a text, `$(date)`, outside backticks; or the file that is all of it, as hosts include one:
+/// `@NOTES.md`.
+pub(super) fn output(text: &str) -> Option<Output> {
+    let file = text.trim().strip_prefix('@').filter(|file| {
+        file.contains('.') && file.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '_'))
+    });
+    if let Some(file) = file {
+        let what = "the name of a file as a text, which nothing reads";
+        return Some(Output { range: 0..text.len(), what, command: format!("cat {file}") });
+    }
+    let (start, _) = text.match_indices("$(").find(|(at, _)| {
+        let before = text.get(..*at).unwrap_or_default();
+        before.matches('`').count() % 2 == 0 && !before.ends_with(['\\', '$'])
+    })?;
+    let inner = text.get(start + 2..)?;
+    // `$((1 + 1))` is arithmetic, and what has parentheses of its own is read by a person.
+    let end = inner.find(')').filter(|end| inner.get(..*end).is_some_and(|inner| !inner.contains('(')))?;
+    let command = inner.get(..end)?.trim();
+    let is_command = command.starts_with(|c: char| c.is_ascii_lowercase());
+    is_command.then(|| Output {
+        range: start..start + 2 + end + 1,
+        what: "a command in a text, which nothing runs",
+        command: command.to_owned(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_in_a_text_is_found() {
+        let found = |text| output(text).map(|output| output.command);
+        assert_eq!(found("It is $(date +%F).").as_deref(), Some("date +%F"));
+        assert_eq!(found("@docs/NOTES.md").as_deref(), Some("cat docs/NOTES.md"));
+        for text in ["Write `$(date)`.", "$((1 + 1))", "Ask @ann.", "$(", "costs $(5)", "@ann"] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
 
     #[track_caller]
     fn check(value: &str, quote: Quote, expected: &[&str]) {
