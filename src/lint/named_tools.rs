@@ -16,7 +16,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
     let mut of_path: Option<Seen<'_>> = None;
     let mut of_writing: Option<Seen<'_>> = None;
-    let (mut has_other, mut deletes) = (false, false);
+    let (mut has_content, mut has_other, mut deletes) = (false, false, false);
     each_test(rule, &mut |seen| match &seen.test.kind {
         Kind::Compare { source: Source::Derived(Derived::Path), all: false, test, .. }
             if seen.aim(rule) == Some(Aim::Stops) && names_files(test) =>
@@ -27,6 +27,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             of_writing = of_writing.or(Some(seen));
         }
         Kind::Touches { verb: FileVerb::Deletes, .. } => deletes = true,
+        Kind::Compare { source: Source::Derived(Derived::Content), .. } if !seen.is_exception => has_content = true,
         // What is asked beside it says that one tool is meant.
         _ => has_other = true,
     });
@@ -34,8 +35,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         return;
     }
     if let Some(seen) = of_path {
-        found.extend(by_commands(written, rule, seen));
-    } else if let Some(seen) = of_writing.filter(|_| !deletes) {
+        found.extend(if has_content { by_content(written, rule, seen) } else { by_commands(written, rule, seen) });
+    } else if let Some(seen) = of_writing.filter(|_| !deletes && !has_content) {
         let test = written.text(seen.test.span);
         let help = match test.strip_prefix("writes ").filter(|test| !test.contains('\n') && test.len() < 40) {
             Some(test) => format!("add `or deletes {test}`, if it must not be removed either"),
@@ -53,12 +54,27 @@ fn names_files(test: &Test) -> bool {
     matches!(test, Test::LikePath(_) | Test::Under(_) | Test::Outside(_) | Test::Equal(_) | Test::In(_))
 }
 
-/// Reports a guard on the path of some tools: a command does the same to the file.
-fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
+/// Returns what all tools of a rule do with the file that they name, where none of them runs commands.
+fn verb_of_tools(rule: &Rule) -> Option<FileVerb> {
     let calls: Vec<Call> =
         selected(rule)?.into_iter().map(|tool| Call { event: Event::PreToolUse, tool: Some(tool) }).collect();
     let touch = |verb| !calls.is_empty() && calls.iter().all(|call| !call.runs() && call.touches(verb));
-    let verb = [FileVerb::Writes, FileVerb::Reads].into_iter().find(|verb| touch(*verb))?;
+    [FileVerb::Writes, FileVerb::Reads].into_iter().find(|verb| touch(*verb))
+}
+
+/// Returns a test of paths without its operand, where a test of files may have it too and it is short.
+fn behind_path<'w>(written: &Written<'w>, seen: Seen<'_>) -> Option<&'w str> {
+    let is_of_files = matches!(
+        &seen.test.kind,
+        Kind::Compare { test: Test::LikePath(_) | Test::Under(_) | Test::Outside(_), negated: false, .. }
+    );
+    let test = written.comparison(seen.test).filter(|_| is_of_files).map(|it| written.text(it.behind_operand()));
+    test.filter(|test| test.len() < 40 && !test.contains('\n'))
+}
+
+/// Reports a guard on the path of some tools: a command does the same to the file.
+fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
+    let verb = verb_of_tools(rule)?;
     let (word, other) = match verb {
         FileVerb::Reads => (verb.word(), "cat"),
         _ => (verb.word(), "tee"),
@@ -66,13 +82,21 @@ fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Dia
     let finding =
         Diagnostic::new(Code::OTHER_WAY_TO_FILE, format!("`{}` does not see the files of commands", rule.name))
             .label(seen.test.span, format!("`{other} FILE` does the same, and passes this"));
-    let is_of_files = matches!(
-        &seen.test.kind,
-        Kind::Compare { test: Test::LikePath(_) | Test::Under(_) | Test::Outside(_), negated: false, .. }
-    );
-    let test = written.comparison(seen.test).filter(|_| is_of_files).map(|it| written.text(it.behind_operand()));
-    Some(finding.help(match test.filter(|test| test.len() < 40 && !test.contains('\n')) {
+    Some(finding.help(match behind_path(written, seen) {
         Some(test) => format!("write `on PreToolUse` and `when {word} {test}`, if the file is meant and not the tool"),
         None => format!("write `on PreToolUse` and `{word} like …`, if the file is meant and not the tool"),
     }))
+}
+
+/// Reports a guard on what some tools write into files: what a command writes is no `content`.
+fn by_content(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
+    verb_of_tools(rule).filter(|verb| *verb == FileVerb::Writes)?;
+    let test = behind_path(written, seen).unwrap_or("like …");
+    Some(
+        Diagnostic::new(Code::OTHER_WAY_TO_FILE, format!("`{}` does not see what commands write", rule.name))
+            .label(seen.test.span, "`tee FILE` writes as well, and passes this")
+            .help(format!(
+                "leave these files to the tools, by a second rule: `on PreToolUse(Bash)` and `when writes {test}`"
+            )),
+    )
 }
