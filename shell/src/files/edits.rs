@@ -162,6 +162,20 @@ pub(super) fn patch(call: &Call<'_>, accesses: &mut FileAccesses) {
     accesses.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Packed, "patch")));
 }
 
+/// A patch in the form of agents, as its one operand or on its standard input.
+pub(super) fn apply_patch(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let given = match call.operands().first() {
+        Some(patch) => patch.known(),
+        None => call.stdin,
+    };
+    let mut names =
+        |patch: &str| patches::wrapped(patch, accesses) || patches::applied(patch, Strip::Leading(1), None, accesses);
+    if !given.is_some_and(&mut names) {
+        let here = Word::text(".");
+        accesses.reaching(Verb::Writes, &here, Extent::Part(Unknown::new(Cause::Packed, "apply_patch")));
+    }
+}
+
 /// `shuf file`; with `-e` and `-i` its operands are no files.
 pub(super) fn shuf(call: &Call<'_>, accesses: &mut FileAccesses) {
     if !call.has(&["-e", "--echo", "-i", "--input-range"]) {

@@ -1,5 +1,5 @@
 //! The files that the text of a patch names, where that text is known: what comes on the standard input of `patch` and
-//! `git apply`.
+//! `git apply`, and what `apply_patch` is given.
 
 use super::accesses::FileAccesses;
 use super::call::in_directory;
@@ -36,6 +36,60 @@ pub(super) fn applied(text: &str, strip: Strip, directory: Option<&Word>, access
                 accesses.reads(&path);
                 accesses.writes(&path);
             }
+        }
+    }
+    true
+}
+
+/// The lines with which agents' `apply_patch` begins and ends a patch.
+const BEGIN: &str = "*** Begin Patch";
+const END: &str = "*** End Patch";
+
+/// What a line of such a patch names a file for.
+#[derive(Clone, Copy)]
+enum Step {
+    Add,
+    Update,
+    /// What was updated gets this name.
+    Move,
+    Delete,
+}
+
+const STEPS: &[(&str, Step)] = &[
+    ("*** Add File: ", Step::Add),
+    ("*** Update File: ", Step::Update),
+    ("*** Move to: ", Step::Move),
+    ("*** Delete File: ", Step::Delete),
+];
+
+/// Adds what `apply_patch` does to the files that its patch names; `false` where it names none, or in another way.
+pub(super) fn wrapped(text: &str, accesses: &mut FileAccesses) -> bool {
+    let lines = || text.trim().lines().map(str::trim);
+    if lines().next() != Some(BEGIN) || lines().next_back() != Some(END) {
+        return false;
+    }
+    let named = |line: &'_ str| {
+        let find = |(start, step): &(&str, Step)| Some((*step, Word::text(line.strip_prefix(start)?.trim())));
+        STEPS.iter().find_map(find)
+    };
+    let steps: Vec<(Step, Word)> = lines().filter_map(named).collect();
+    if steps.is_empty() || steps.len() > MOST || steps.iter().any(|(_, path)| path.known() == Some("")) {
+        return false;
+    }
+    let mut updated = None;
+    for (step, path) in &steps {
+        match step {
+            Step::Add => accesses.writes(path),
+            Step::Update => {
+                accesses.reads(path);
+                accesses.writes(path);
+                updated = Some(path);
+            }
+            Step::Move => {
+                updated.into_iter().for_each(|from| accesses.deletes(from));
+                accesses.writes(path);
+            }
+            Step::Delete => accesses.deletes(path),
         }
     }
     true

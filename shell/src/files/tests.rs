@@ -722,6 +722,11 @@ fn patches_that_are_seen_name_their_files() {
         git apply <<< $'--- \"a/x\"\\n+++ \"b/x\"' → writes . partly
         git apply --check <<< $'--- a/x\\n+++ b/x' →
         patch -p1 <<< '1d' → writes . partly
+        apply_patch <<< $'*** Begin Patch\\n*** Add File: x/y\\n+a\\n*** Delete File: z\\n*** End Patch' → writes x/y, deletes z
+        apply_patch $'*** Begin Patch\\n*** Update File: x\\n*** Move to: y\\n@@\\n-a\\n+b\\n*** End Patch\\n' → reads x, writes x, deletes x, writes y
+        apply_patch <<< $'*** Begin Patch\\n*** End Patch' → writes . partly
+        apply_patch <<< $'--- a/x\\n+++ b/x' → reads x, writes x
+        apply_patch <<< $'*** Add File: x' → writes . partly
         ";
     for row in rows.lines().map(str::trim).filter(|row| !row.is_empty()) {
         let (text, expected) = row.split_once('→').unwrap();

@@ -204,3 +204,15 @@ fn what_a_page_of_a_browser_talks_to_is_told_by_its_code() {
         ),
     ]);
 }
+
+#[test]
+fn a_patch_names_its_files() {
+    let patch = "*** Begin Patch\n*** Add File: .env\n+KEY=AKIA\n*** Delete File: src/a.rs\n*** End Patch";
+    each(&[
+        ("mcp__codex__apply_patch", json!({"input": patch}), r#"writes like ".env""#, T),
+        ("mcp__codex__apply_patch", json!({"input": patch}), r#"deletes like "src/a.rs""#, T),
+        ("mcp__codex__apply_patch", json!({"input": patch}), r#"content contains "AKIA""#, T),
+        ("mcp__x__apply_patch", json!({"patch": patch}), r#"reads like ".env""#, F),
+        ("mcp__x__apply_patch", json!({"patch": "--- a/src/a.rs\n+++ b/src/a.rs\n"}), r#"writes under "src""#, T),
+    ]);
+}
