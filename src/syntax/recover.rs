@@ -49,9 +49,25 @@ pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) 
 /// read.
 fn without_foreign_trivia(id: FileId, source: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> String {
     let mut clean = source.to_owned();
+    let semicolons: Vec<Token> = tokens
+        .iter()
+        .copied()
+        .filter(|token| token.kind == Kind::ForeignComment && token.text(source) == ";")
+        .collect();
+    let is_style = semicolons.len() > 1;
+    diagnostics.extend(Some(&semicolons).filter(|_| is_style).and_then(|all| semicolons_of(id, source, all)));
     for token in tokens.iter().filter(|token| matches!(token.kind, Kind::ForeignComment | Kind::OddSpace)) {
         let text = token.text(source);
         let span = Span::new(id, token.start, token.end);
+        // The `//` of a URL without quotes, which the annotation is told of.
+        let line = source.get(..token.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+        if line.starts_with('@') && line.ends_with(':') {
+            continue;
+        }
+        if is_style && text == ";" {
+            clean.replace_range(token.start..token.end, " ");
+            continue;
+        }
         let mut diagnostic = if token.kind == Kind::OddSpace {
             Mistake::OddSpace {}.at(span).fix(span, " ")
         } else if text == ";" {
@@ -72,6 +88,19 @@ fn without_foreign_trivia(id: FileId, source: &str, tokens: &[Token], diagnostic
         clean.replace_range(token.start..token.end, &blank);
     }
     clean
+}
+
+/// Reports the semicolons at the ends of a file's lines as the one habit that they are.
+fn semicolons_of(id: FileId, source: &str, semicolons: &[Token]) -> Option<Diagnostic> {
+    let (first, last) = (semicolons.first()?, semicolons.last()?);
+    let count = semicolons.len().to_string();
+    let (mut right, mut behind) = (String::new(), first.start);
+    for token in semicolons {
+        right.push_str(source.get(behind..token.start)?);
+        behind = token.end;
+    }
+    let place = Span::new(id, first.start, last.end);
+    Some(Mistake::Semicolons { count: &count }.at(Span::new(id, first.start, first.end)).fix(place, right))
 }
 
 struct Recovery<'a> {
@@ -301,6 +330,8 @@ impl Recovery<'_> {
             Some("rule" | "test") if tokens.iter().any(|token| token.text(self.source) == "{") => near,
             Some("let" | "def") if text(2) == "=" => near,
             Some("use") if second == Some(Kind::Text) => near,
+            _ if diagnose::holds_definitions(first) => None,
+            _ if text(1) == "{" && matches!(first, "policy" | "guard" | "hook") => Some("rule"),
             _ if text(2) == "{" && second == Some(Kind::Word) => Some("rule"),
             _ if text(2) == "{" && second == Some(Kind::Text) => {
                 Some(if matches!(first, "describe" | "it" | "case" | "spec" | "scenario") { "test" } else { "rule" })
@@ -364,6 +395,7 @@ impl Recovery<'_> {
         let (header, body) = self.header(piece);
         let before = self.diagnostics.len();
         let (name, _) = self.explain(&header, None, |cursor| diagnose::header(cursor, "rule"));
+        let has_clauses = header.iter().skip(2).any(|token| words::CLAUSES.contains(&token.text(self.source)));
         let (repeats, body) = self.second_brace(piece, &header, body);
         let mut ranges = self.layout.clauses(body, Lines::Rule);
         let ends = piece.range.end > piece.range.start && self.layout.text(piece.range.end - 1) == "}";
@@ -374,7 +406,7 @@ impl Recovery<'_> {
         let mut rule =
             RuleItem { name: name.unwrap_or_else(|| nameless(self.id, &header)), clauses: Vec::new(), broken: false };
         // What is lacking may stand where the brace should have come after.
-        rule.broken |= !piece.closed;
+        rule.broken |= !piece.closed || has_clauses;
         self.blocks = usize::from(repeats);
         rule.broken |= self.messages_apart(&mut ranges);
         for range in ranges {

@@ -43,6 +43,9 @@ const FOREIGN_WORDS: &[(&str, &str)] = &[
     ("gte", ">="),
     ("le", "<="),
     ("lte", "<="),
+    ("mentions", "contains"),
+    ("containing", "contains"),
+    ("ilike", "like"),
 ];
 
 /// What stands in front of an operator that is negated, in one word with it.
@@ -97,6 +100,9 @@ impl Cursor<'_> {
             return;
         }
         if matches!(word, "file_exists" | "file_size") {
+            if self.list_of_files(token) || self.size_without_file(token) {
+                return;
+            }
             return self.value(word);
         }
         if self.glued(0) && self.text() == "[" {
@@ -275,7 +281,24 @@ impl Cursor<'_> {
         if self.at_operator(0) {
             return self.operator_and_value();
         }
-        if word == "exists" || (word == "is" && matches!(self.text_at(1), "set" | "present" | "defined")) {
+        let is_absent = matches!(
+            [word, self.text_at(1), self.text_at(2)],
+            ["is", "not", "set" | "present" | "defined" | "there" | "given"]
+        );
+        if is_absent {
+            let last = self.nth(2).map_or(span, |token| self.span_of(token));
+            let before =
+                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
+            let right = format!("{NOT_EXISTS} {operand}");
+            self.mend(Mistake::ExistsBehind { word, right: &right }, before.to(last), &right);
+            self.at += 3;
+            return;
+        }
+        let stands_alone = matches!(word, "present" | "defined") && self.nth(1).is_none();
+        let is_set = word == "is"
+            && matches!(self.text_at(1), "set" | "present" | "defined" | "given" | "there")
+            && self.text_at(2) != "to";
+        if word == "exists" || stands_alone || is_set {
             let last = self.nth(usize::from(word == "is")).map_or(span, |token| self.span_of(token));
             let before =
                 self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
@@ -480,6 +503,7 @@ impl Cursor<'_> {
             match self.text_at(1) {
                 next if negated(next) && self.text_at(2) == "in" => (ours, length) = ("not in", 3),
                 next if negated(next) => (ours, length) = ("!=", 2),
+                "in" if self.nth(2).is_some_and(|value| value.kind == Kind::Text) => (ours, length) = ("under", 2),
                 "in" => (ours, length) = ("in", 2),
                 _ => {}
             }
