@@ -510,7 +510,11 @@ impl Recovery<'_> {
                     }
                 }
                 word => {
-                    let near = nearest(word, ["given", "expect"]);
+                    let near = nearest(word, ["given", "expect"]).or(match word {
+                        "then" | "should" | "assert" | "result" | "want" => Some("expect"),
+                        "run" | "runs" | "when" | "call" | "input" => Some("given"),
+                        _ => None,
+                    });
                     match near {
                         Some("given") => waiting = Some((None, span)),
                         Some(_) => waiting = None,

@@ -244,6 +244,26 @@ pub(super) fn run_in_braces(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
+/// Reports `context file "NOTES.md"` and `context read("NOTES.md")`: a command prints it.
+pub(super) fn file_as_message(cursor: &mut Cursor<'_>, verb: &str) -> bool {
+    let is_file = matches!(cursor.text(), "file" | "read" | "readFile" | "read_file" | "cat" | "include" | "load");
+    let brackets = usize::from(cursor.text_at(1) == "(");
+    let (Some(first), Some(file)) = (cursor.peek(), cursor.nth(1 + brackets)) else { return false };
+    let inner = file.text(cursor.source).trim_matches(['"', '\'']);
+    let is_whole = cursor.nth(2 + 2 * brackets).is_none();
+    let is_plain = !inner.contains([' ', '"', '\'', '$', '{']) && !inner.is_empty();
+    if !is_file || verb != "context" || file.kind != Kind::Text || !is_whole || !is_plain {
+        return false;
+    }
+    let right = format!("run \"cat {inner}\" {{ output: context }}");
+    let before = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at)).copied().unwrap_or(first);
+    let last = cursor.tokens.last().copied().unwrap_or(file);
+    let place = cursor.span_of(before).to(cursor.span_of(last));
+    cursor.mend_at(Mistake::FileAsMessage { right: &right }, cursor.span_of(first), place, &right);
+    cursor.stop();
+    true
+}
+
 /// Reports `run "a" && "b"`: one text holds them.
 pub(super) fn several_runs(cursor: &mut Cursor<'_>) {
     let before = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at)).copied();

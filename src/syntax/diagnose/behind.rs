@@ -9,6 +9,8 @@ use crate::syntax::token::{Kind, Token};
 enum Behind {
     /// A property of the command.
     Filter(String),
+    /// The same, where the files of the command may be meant as well.
+    Place(String),
     /// A test of its own.
     Test(String),
     /// A flag or operand: the whole test with it.
@@ -34,10 +36,11 @@ impl Cursor<'_> {
         let is_last = self.text_at(length) != "where";
         let (mistake, place, right) = match &meant {
             Behind::Filter(right) => (Mistake::FilterWithoutWhere { word, right }, place, right),
+            Behind::Place(right) => (Mistake::PlaceBehindPattern { word, right }, place, right),
             Behind::Test(right) => (Mistake::TestWithoutAnd { word, right }, place, right),
             Behind::Pattern(right) => (Mistake::FlagBehindPattern { word, right }, self.span_of(runs).to(place), right),
         };
-        match is_last {
+        match is_last && !matches!(meant, Behind::Place(_)) {
             true => self.mend_at(mistake, span, place, right),
             false => self.report(mistake, span),
         }
@@ -100,7 +103,9 @@ impl Cursor<'_> {
             Kind::Word if is_place => text.to_owned(),
             _ => return None,
         };
-        Some((Behind::Filter(format!("where cwd {operator} {value}")), 2))
+        let right = format!("where cwd {operator} {value}");
+        let is_certain = operator == "under" && token.kind == Kind::Text;
+        Some((if is_certain { Behind::Filter(right) } else { Behind::Place(right) }, 2))
     }
 
     fn branch(&self, skip: usize) -> Option<(Behind, usize)> {
@@ -115,7 +120,19 @@ impl Cursor<'_> {
         if flag.starts_with('-') && !flag.contains(' ') {
             return Some((Behind::Pattern(self.with_words(from, &format!("!{flag}"))?), skip + length));
         }
-        Some((Behind::Test(format!("and not runs {value}")), skip + length))
+        let right = match self.tokens.get(from + 1) {
+            Some(pattern) if self.is_part_of(flag, *pattern) => format!("and not only runs \"{flag} *\""),
+            _ => format!("and not runs {value}"),
+        };
+        Some((Behind::Test(right), skip + length))
+    }
+
+    /// Tells whether a command is one of those that a pattern is about, as `make test` is of `make`: a call of it beside
+    /// another would exempt that one, unless it is asked of all of them.
+    fn is_part_of(&self, command: &str, pattern: Token) -> bool {
+        let words = pattern.text(self.source).trim_matches(['"', '\'']);
+        let rest = command.strip_prefix(words).and_then(|rest| rest.strip_prefix(' '));
+        pattern.kind == Kind::Text && !words.is_empty() && rest.is_some_and(|rest| !rest.contains(['*', '|']))
     }
 
     /// `with "--no-verify"`, `with args ["push"]`
@@ -199,7 +216,10 @@ impl Cursor<'_> {
         let is_whole = length < test.len() && test.iter().skip(length).all(is_value);
         let Some(begin) = test.get(length).filter(|_| is_whole && (1..=3).contains(&length)) else { return false };
         let front = self.source.get(first.start..begin.start).unwrap_or_default();
-        let right = format!("not {front}{}", value.text(self.source));
+        let text = value.text(self.source);
+        let bare = text.trim_matches(['"', '\'']);
+        let is_part = first.text(self.source) == "runs" && test.len() == 2 && self.is_part_of(bare, *begin);
+        let right = if is_part { format!("not only runs \"{bare} *\"") } else { format!("not {front}{text}") };
         let place = self.span_of(not).to(self.span_of(value));
         self.mend_at(Mistake::LooseAlternative { right: &right }, self.span_of(value), place, &right);
         self.at += 2;

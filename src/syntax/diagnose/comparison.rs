@@ -45,7 +45,6 @@ const FOREIGN_WORDS: &[(&str, &str)] = &[
     ("lte", "<="),
     ("mentions", "contains"),
     ("containing", "contains"),
-    ("ilike", "like"),
 ];
 
 /// What stands in front of an operator that is negated, in one word with it.

@@ -117,6 +117,9 @@ impl Cursor<'_> {
     }
 
     fn message(&mut self, verb: &str) {
+        if answers::file_as_message(self, verb) {
+            return;
+        }
         if self.in_parentheses(verb)
             || self.called_message()
             || self.permission_as_message(verb)

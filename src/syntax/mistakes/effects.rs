@@ -21,6 +21,8 @@ macro_rules! with_effects {
                 "`{written}` is not a clause", "not a clause", "write `quiet on` and the examples";
             FiringCondition { word, right } SYNTAX // fires when runs "a"
                 "`{word}` after `fires`", "an example is a call, and no condition", "write `{right}`";
+            FileAsMessage { right } SYNTAX // context file "NOTES.md"
+                "a file as the message", "a message is a text", "write `{right}`";
             RunInBraces { right } FOREIGN_OPERATOR // run { command: "a" }
                 "the command of a `run` inside braces", "the command comes first", "write `{right}`";
             SeveralRuns { right } SYNTAX // run "a" && "b"

@@ -465,6 +465,9 @@ with_effects! {
         "`{word}` is not a test", "a verb of other programs", "write `{right}`";
     FilterWithoutWhere { word, right } SYNTAX // when runs "a" in "src"
         "`{word}` after a test of commands", "what else holds for the command follows `where`", "write `{right}`";
+    PlaceBehindPattern { word, right } SYNTAX // when runs "a" outside project
+        "`{word}` after a test of commands", "where it runs, or which files it changes?",
+        "write `{right}` for the directory that it runs in, and for its files `where writes …` or `where deletes …`";
     TestWithoutAnd { word, right } SYNTAX // when runs "a" except "b"
         "`{word}` after a test of commands", "another test follows `and`", "write `{right}`";
     FlagBehindPattern { word, right } SYNTAX // when runs "a" with "-f"
