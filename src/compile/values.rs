@@ -300,10 +300,11 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
             let unknown = name.single().map(|name| {
                 let unknown = names.unknown(value.file, name);
                 // A name that is near to another is a slip; any other is rather a regex without its slashes.
-                if unknown.fix.is_some() {
+                if unknown.fix.is_none() {
                     unknown
                 } else {
-                    unknown.help(format!("write `/{}/`, a regex between slashes", name.text))
+                    let right = format!("/{}/", name.text);
+                    unknown.help(format!("write `{right}`, a regex between slashes")).fix_that_changes(name.span, right)
                 }
             });
             diagnostics.extend(unknown);

@@ -44,6 +44,7 @@ macro_rules! mistakes {
 
 #[macro_use]
 mod effects;
+pub(super) mod forms;
 pub(super) mod languages;
 mod table;
 mod vocabulary;

@@ -3,7 +3,7 @@
 use super::Cursor;
 use crate::span::Span;
 use crate::syntax::language::draft;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -90,7 +90,7 @@ fn input(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let span = cursor.here();
     let is_one = !value.contains([',', '\n', '{', '[']);
     let first = value.split(',').next().unwrap_or_default();
-    let right = format!("rewrite tool_input.{name} = {first}");
+    let right = forms::rewritten_member(name, first);
     let mistake = Mistake::EffectElsewhere { word, right: &right };
     match is_one {
         true => cursor.mend_at(mistake, span, span.to(cursor.span_of(close)), &right),
@@ -107,7 +107,7 @@ fn replaced(cursor: &mut Cursor<'_>, word: &str) -> bool {
     if !joins || from.kind != Kind::Text || to.kind != Kind::Text {
         return false;
     }
-    let right = format!("rewrite runs {} to {}", from.text(cursor.source), to.text(cursor.source));
+    let right = forms::rewritten_commands(from.text(cursor.source), to.text(cursor.source));
     let span = cursor.here();
     cursor.mend_at(Mistake::EffectElsewhere { word, right: &right }, span, span.to(cursor.span_of(to)), &right);
     cursor.stop();
@@ -121,7 +121,7 @@ fn matcher(cursor: &mut Cursor<'_>, word: &str) -> bool {
     if !is_plain || text.is_empty() {
         return false;
     }
-    let right = format!("on PreToolUse({text})");
+    let right = forms::on_tools(text);
     cursor.report(Mistake::ToolAsClause { word, right: &right }, cursor.here());
     cursor.stop();
     true

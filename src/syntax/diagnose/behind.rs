@@ -2,7 +2,7 @@
 
 use super::Cursor;
 use crate::span::Span;
-use crate::syntax::mistakes::{Mistake, ROOTS};
+use crate::syntax::mistakes::{Mistake, ROOTS, forms};
 use crate::syntax::token::{Kind, Token};
 
 /// What the words behind a test of commands are here.
@@ -57,17 +57,17 @@ impl Cursor<'_> {
             "from" if self.is_about(from, "git") && !second.contains('/') => self.branch(1),
             "from" => self.placed("under"),
             "as" | "via" | "using" | "through" | "with" if self.wrapper(1).is_some() => {
-                Some((Behind::Filter(format!("where via == \"{}\"", self.wrapper(1)?)), 2))
+                Some((Behind::Filter(forms::where_via(self.wrapper(1)?)), 2))
             }
             "except" | "excluding" | "without" | "minus" | "ignoring" => {
                 self.excepted(from, 1 + usize::from(matches!(second, "for" | "runs" | "when" | "if")))
             }
             "but" if second == "not" && self.text_at(2) != "runs" => self.excepted(from, 2),
             "with" | "containing" | "including" | "having" | "using" => self.with_flags(from),
-            "to" if self.is_about(from, "git push") => {
+            "to" if self.is_about(from, forms::GIT_PUSH) => {
                 let skip = 1 + usize::from(second == "branch");
                 let branch = self.named(skip)?;
-                Some((Behind::Filter(format!("where push_target == \"{branch}\"")), skip + 1))
+                Some((Behind::Filter(forms::where_pushed(branch)), skip + 1))
             }
             "on" => self.branch(1 + usize::from(second == "branch")),
             _ => None,
@@ -103,14 +103,14 @@ impl Cursor<'_> {
             Kind::Word if is_place => text.to_owned(),
             _ => return None,
         };
-        let right = format!("where cwd {operator} {value}");
+        let right = forms::where_cwd(operator, &value);
         let is_certain = operator == "under" && token.kind == Kind::Text;
         Some((if is_certain { Behind::Filter(right) } else { Behind::Place(right) }, 2))
     }
 
     fn branch(&self, skip: usize) -> Option<(Behind, usize)> {
         let branch = self.named(skip)?;
-        Some((Behind::Test(format!("and git.branch == \"{branch}\"")), skip + 1))
+        Some((Behind::Test(forms::and_branch(branch)), skip + 1))
     }
 
     /// What is excepted: a flag by the pattern, commands by a test of their own.
@@ -121,8 +121,8 @@ impl Cursor<'_> {
             return Some((Behind::Pattern(self.with_words(from, &format!("!{flag}"))?), skip + length));
         }
         let right = match self.tokens.get(from + 1) {
-            Some(pattern) if self.is_part_of(flag, *pattern) => format!("and not only runs \"{flag} *\""),
-            _ => format!("and not runs {value}"),
+            Some(pattern) if self.is_part_of(flag, *pattern) => format!("and {}", forms::not_only_runs(flag)),
+            _ => forms::and_not_runs(value),
         };
         Some((Behind::Test(right), skip + length))
     }
@@ -219,9 +219,11 @@ impl Cursor<'_> {
         let text = value.text(self.source);
         let bare = text.trim_matches(['"', '\'']);
         let is_part = first.text(self.source) == "runs" && test.len() == 2 && self.is_part_of(bare, *begin);
-        let right = if is_part { format!("not only runs \"{bare} *\"") } else { format!("not {front}{text}") };
+        let test = if is_part { forms::not_only_runs(bare) } else { format!("not {front}{text}") };
+        let before = self.source.get(first.start..not.start).unwrap_or_default();
+        let right = format!("{before}{test}");
         let place = self.span_of(not).to(self.span_of(value));
-        self.mend_at(Mistake::LooseAlternative { right: &right }, self.span_of(value), place, &right);
+        self.mend_at(Mistake::LooseAlternative { right: &right }, self.span_of(value), place, &test);
         self.at += 2;
         true
     }

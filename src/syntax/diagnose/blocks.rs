@@ -6,7 +6,7 @@ use super::Cursor;
 use super::item::foreign_item;
 use crate::span::Span;
 use crate::syntax::grammar::{Grammar, Rule};
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::{Kind, Token};
 
 /// Words for a block whose lines are definitions.
@@ -51,11 +51,10 @@ pub(super) fn of_definitions(cursor: &mut Cursor<'_>, word: &str) -> bool {
     }
     let span = cursor.span_of(first);
     let place = span.to(cursor.span_of(last));
-    let shown = lines.iter().map(|line| format!("`{line}`")).collect::<Vec<_>>().join(" and ");
-    let shown = if lines.len() > 3 || shown.chars().count() > 100 {
-        lines.first().map_or(String::new(), |line| format!("a line for each of them: `{line}`"))
-    } else {
-        shown
+    let shown = forms::each(&lines);
+    let shown = match lines.first() {
+        Some(line) if lines.len() > 3 || shown.chars().count() > 100 => forms::one_of_many(line),
+        _ => shown,
     };
     let has_comment = cursor.source.get(place.range()).is_some_and(|text| text.contains('#'));
     let mistake = Mistake::DefinitionsInBlock { word, right: &shown };
@@ -170,7 +169,7 @@ pub(super) fn several_sources(cursor: &mut Cursor<'_>) -> bool {
     }
     let (Some(keyword), Some(last)) = (cursor.tokens.first().copied(), tokens.last().copied()) else { return false };
     let lines: Vec<String> = texts.iter().map(|text| format!("use {text}")).collect();
-    let shown = lines.iter().map(|line| format!("`{line}`")).collect::<Vec<_>>().join(" and ");
+    let shown = forms::each(&lines);
     let place = cursor.span_of(keyword).to(cursor.span_of(last));
     cursor.mend_at(Mistake::SeveralSources { right: &shown }, cursor.here(), place, lines.join("\n"));
     cursor.stop();

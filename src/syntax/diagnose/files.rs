@@ -1,7 +1,7 @@
 //! Facts about files and of the environment, as people spell them.
 
 use super::Cursor;
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::{Kind, Token};
 
 impl Cursor<'_> {
@@ -34,7 +34,7 @@ impl Cursor<'_> {
         if fact.text(self.source) != "file_size" || !matches!(self.text(), "<" | "<=" | ">" | ">=" | "==" | "!=") {
             return false;
         }
-        let right = format!("file_size path {} {}", self.text(), self.text_at(1));
+        let right = forms::size_of_path(self.text(), self.text_at(1));
         let span = self.after();
         self.mend_at(Mistake::SizeWithoutFile { right: &right }, self.span_of(fact), span, " path");
         true

@@ -6,7 +6,7 @@ use super::{blocks, one_line};
 use crate::diagnostic::nearest;
 use crate::span::Span;
 use crate::syntax::ast::Name;
-use crate::syntax::mistakes::{self, Mistake, Part, Slot};
+use crate::syntax::mistakes::{self, Mistake, Part, Slot, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -75,13 +75,11 @@ pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Optio
     if cursor.found.len() > before && before == 1 {
         cursor.found.clear();
         let (word, span) = (first.text(cursor.source), cursor.span_of(first));
+        let right = forms::rule_header(name.as_ref().map(|name| name.text.as_str()));
+        let mistake = Mistake::ForeignItem { word, right: &right };
         match &name {
-            Some(name) => {
-                let right = format!("rule {} {{", name.text);
-                let edit = format!("rule {}", name.text);
-                cursor.mend_at(Mistake::ForeignItem { word, right: &right }, span, span.to(name.span), edit);
-            }
-            None => cursor.report(Mistake::ForeignItem { word, right: "rule what-it-does {" }, span),
+            Some(name) => cursor.mend_at(mistake, span, span.to(name.span), right.trim_end_matches([' ', '{'])),
+            None => cursor.report(mistake, span),
         }
     }
     let form = name.as_ref().map(|name| format!("rule {} {{", name.text));

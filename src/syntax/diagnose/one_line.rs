@@ -6,7 +6,7 @@ use super::Cursor;
 use crate::schema::TOOLS;
 use crate::span::Span;
 use crate::syntax::grammar::{Grammar, Rule};
-use crate::syntax::mistakes::Mistake;
+use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -36,7 +36,7 @@ pub(super) fn clauses_in_header(cursor: &mut Cursor<'_>) -> bool {
         Some(brace) => {
             let gap = Span { start: cursor.span_of(name).end, ..cursor.span_of(brace) };
             let right = format!(" {{{lines}");
-            let shown = clauses.join("` and `");
+            let shown = forms::each(&clauses);
             cursor.mend_at(Mistake::ClausesInHeader { clauses: &shown }, span, gap, right);
         }
         None => {
@@ -74,7 +74,7 @@ fn cut(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let is_tool = |token: &Token| TOOLS.iter().any(|tool| tool.name == token.text(cursor.source));
     if let ([joint, tool], true) = (tokens, starts.is_empty()) {
         let joins = matches!(joint.text(cursor.source), "for" | "of" | "about" | "with" | "matches");
-        return (joins && is_tool(tool)).then(|| vec![format!("on PreToolUse({})", tool.text(cursor.source))]);
+        return (joins && is_tool(tool)).then(|| vec![forms::on_tools(tool.text(cursor.source))]);
     }
     (starts.first() == Some(&0)).then_some(())?;
     let ends = starts.iter().skip(1).copied().chain([tokens.len()]);

@@ -310,10 +310,11 @@ fn of_texts(verb: &str, texts: &[&str]) -> String {
     let texts = if verb == "connects" { hosts.as_slice() } else { texts };
     let has_glob = texts.iter().any(|text| text.contains(['*', '?']));
     // What has no ending and is spelled as directories are is meant with what is in it.
+    let changes = matches!(verb, "writes" | "deletes");
     let is_directory = |text: &&str| {
         let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let is_lower = |b: u8| b.is_ascii_lowercase() || matches!(b, b'_' | b'-');
-        text.len() > 2 && (text.ends_with('/') || last.bytes().all(is_lower))
+        text.len() > 2 && (text.ends_with('/') || changes && last.bytes().all(is_lower))
     };
     let is_directory = !has_glob && !texts.is_empty() && texts.iter().all(is_directory);
     let operator = if !has_glob && (verb == "connects" || is_directory) { "under" } else { "like" };

@@ -154,7 +154,7 @@ with_effects! {
     MarkBehindName { mark } FOREIGN_OPERATOR // rule a = {
         "unexpected `{mark}` after the name of the rule", "not needed", "delete it";
     ClausesInHeader { clauses } SYNTAX // rule a on Stop {
-        "clauses in front of `{{`", "belong inside the braces", "write `{clauses}` on the line below the name";
+        "clauses in front of `{{`", "belong inside the braces", "write {clauses} on the line below the name";
     RuleOnOneLine { rule } SYNTAX // rule a on Stop deny "No."
         "a rule without braces", "each clause has a line of its own", "write it like this:\n\n{rule}";
     BraceOnOwnLine {} SYNTAX // a line break before the brace
