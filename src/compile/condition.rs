@@ -438,7 +438,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             return None;
         }
         // What cannot be a field has no type to hold a value to.
-        if typed.is_none() && misfits::is_ordered(compare.operator) {
+        if typed.is_none() && (misfits::is_ordered(compare.operator) || compare.operator == Operator::In) {
             return None;
         }
         let test = self.test(compare, &name, ty, scoped);

@@ -18,6 +18,7 @@ mod head;
 mod item;
 mod one_line;
 mod slashes;
+mod spoken;
 mod touches;
 mod translate;
 mod value;

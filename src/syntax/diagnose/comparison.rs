@@ -3,7 +3,7 @@
 use super::Cursor;
 use crate::diagnostic::nearest;
 use crate::span::Span;
-use crate::syntax::mistakes::{EMPTY_PHRASES, EXISTS_OPTION, Mistake, NOT_EXISTS, PHRASES, WRITES_LIKE};
+use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, NOT_EXISTS, WRITES_LIKE};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -51,7 +51,7 @@ const FOREIGN_WORDS: &[(&str, &str)] = &[
 const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_", "no_"];
 
 /// Returns the operator whose negation a word is: `not_contains`, `does_not_contain`.
-fn negated_operator(word: &str) -> Option<String> {
+pub(super) fn negated_operator(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     let rest = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
     let known = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == rest).map(|(_, ours)| *ours);
@@ -392,48 +392,19 @@ impl Cursor<'_> {
         {
             return;
         }
+        if self.word_before_value(operator) {
+            return;
+        }
         self.value(operator);
+        if self.without_case() {
+            return;
+        }
         if matches!(operator, "in" | "like" | "under" | "outside" | "==") && self.text() == "|" {
             let span = self.here();
             let operator = if operator == "==" { "in" } else { operator };
             self.report(Mistake::BarBetweenValues { operator }, span);
             self.stop_unless_joined();
         }
-    }
-
-    /// Reports `prompt starts with "x"` and `content is empty`.
-    fn spoken(&mut self) -> bool {
-        let Some(first) = self.peek() else { return false };
-        let begins = |words: &[&str]| words.iter().enumerate().all(|(at, word)| self.text_at(at) == *word);
-        let found = EMPTY_PHRASES.iter().chain(PHRASES).find(|(words, _)| begins(words));
-        let Some((words, ours)) = found.map(|(words, ours)| (*words, *ours)) else { return false };
-        let last = self.nth(words.len() - 1).unwrap_or(first);
-        let whole = self.span_of(first).to(self.span_of(last));
-        let written = self.source.get(whole.range()).unwrap_or_default();
-        self.mend(Mistake::ForeignOperator { word: written, right: ours }, whole, ours);
-        self.at += words.len();
-        if !ours.ends_with('"') {
-            self.value(ours.rsplit(' ').next().unwrap_or(ours));
-        }
-        true
-    }
-
-    /// Reports `path doesn't contain ".env"`, whose quote opens a string that nothing closes.
-    fn contraction(&mut self) -> bool {
-        let (Some(first), Some(open)) = (self.peek(), self.nth(1)) else { return false };
-        let word = first.text(self.source);
-        let is_verb = matches!(word, "doesn" | "don" | "isn" | "aren" | "didn" | "won" | "can" | "wasn");
-        let behind = self.source.get(open.start..).and_then(|rest| rest.strip_prefix("'t ")).unwrap_or_default();
-        let name: String = behind.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
-        let Some(ours) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.glued(1)) else {
-            return false;
-        };
-        let end = open.start + "'t ".len() + name.len();
-        let whole = Span::new(self.file, first.start, end);
-        let written = self.source.get(whole.range()).unwrap_or_default();
-        self.mend(Mistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
-        self.stop();
-        true
     }
 
     /// The operator that `-eq` is of a shell.

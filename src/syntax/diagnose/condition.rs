@@ -66,6 +66,7 @@ impl Cursor<'_> {
             _ if word.eq_ignore_ascii_case("and") => "and",
             _ if word.eq_ignore_ascii_case("or") => "or",
             "xor" | "but" | "plus" => "and",
+            "when" | "if" if !self.first_on_line() && self.at > 1 && self.nth(1).is_some() => "and",
             _ => return false,
         };
         self.mend(Mistake::ForeignJoint { word, right }, span, right);

@@ -228,21 +228,35 @@ impl Cursor<'_> {
         let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.first_on_line();
         let skip = usize::from(self.text() == "but" && self.text_at(1) == "not") + 1;
         let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
-        let (Some(first), Some(except)) = (back(1), self.nth(skip)) else { return };
-        if self.stopped || !is_exception || first.kind != Kind::Text || except.kind != Kind::Text {
+        let (Some(last), Some((except, length))) = (back(1), self.text_or_list(skip)) else { return };
+        // `"src"` or `["src", "lib"]`, with the verb and the operator in front.
+        let before = self.tokens.get(..self.at).unwrap_or_default();
+        let from = match last.text(self.source) {
+            "]" => before.iter().rposition(|token| token.text(self.source) == "["),
+            _ => self.at.checked_sub(1).filter(|_| last.kind == Kind::Text),
+        };
+        let (Some(from), Some(end)) = (from, self.nth(skip + length - 1)) else { return };
+        let (Some(first), Some(begin)) = (before.get(from), from.checked_sub(2).and_then(|at| before.get(at))) else {
+            return;
+        };
+        if self.stopped || !is_exception {
             return;
         }
-        let inner = |token: Token| token.text(self.source).trim_matches(['"', '\'']).trim_end_matches('/');
         let deep = if operator == "under" { "/**" } else { "" };
-        let right = format!("{verb} like [\"{}{deep}\", \"!{}{deep}\"]", inner(first), inner(except));
-        let place = back(3).map_or(self.span_of(first), |verb| self.span_of(verb)).to(self.span_of(except));
+        let glob = |not: &str, text: &&str| format!("\"{not}{}{deep}\"", text.trim_end_matches('/'));
+        let included = inner_texts(self.slice(*first, last));
+        let excluded = inner_texts(except);
+        let globs: Vec<String> =
+            included.iter().map(|text| glob("", text)).chain(excluded.iter().map(|text| glob("!", text))).collect();
+        let right = format!("{verb} like [{}]", globs.join(", "));
+        let place = self.span_of(*begin).to(self.span_of(end));
         let mistake = Mistake::ExceptAfterTest { right: &right };
         if operator == "outside" {
             self.report(mistake, self.here());
         } else {
             self.mend_at(mistake, self.here(), place, &right);
         }
-        self.at += skip + 1;
+        self.at += skip + length;
     }
 
     /// Reports `reads glob "…"`.

@@ -10,6 +10,7 @@ use crate::schema::{TOOLS, Type};
 use crate::syntax::token::Kind;
 use crate::syntax::words;
 use reader::Reader;
+pub(super) use reader::escaped;
 use shell::{expression, searched, shell_test};
 
 /// A test of another language, as it would be written here.

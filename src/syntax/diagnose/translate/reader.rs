@@ -361,7 +361,7 @@ pub(super) fn slashes_escaped(regex: &str) -> String {
 }
 
 /// Returns a text as a regex that matches nothing else.
-pub(super) fn escaped(text: &str) -> String {
+pub(in crate::syntax::diagnose) fn escaped(text: &str) -> String {
     text.chars().fold(String::new(), |mut out, c| {
         if "\\.+*?()|[]{}^$/".contains(c) {
             out.push('\\');
