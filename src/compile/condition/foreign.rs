@@ -98,6 +98,10 @@ fn unknown_operand(filter: &ast::Condition) -> Option<&ast::FieldName> {
 /// Reports `edits like "src/**"`: what others call a test of files.
 fn verb_elsewhere(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnostic> {
     let word = name.single()?.text.as_str();
+    let is_move = matches!(word, "moves" | "move" | "renames" | "rename");
+    let verb = foreign_verb(word);
+    // Every comparison of a policy is asked.
+    (is_move || verb.is_some()).then_some(())?;
     let not = if compare.negated || compare.operator == Operator::NotEqual { "not " } else { "" };
     let is_ours = matches!(compare.operator, Operator::Like | Operator::Under | Operator::Outside);
     let operator = if is_ours { compare.operator.word() } else { "like" };
@@ -107,13 +111,13 @@ fn verb_elsewhere(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagn
         _ => "…".to_owned(),
     };
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{word}`"));
-    if matches!(word, "moves" | "move" | "renames" | "rename") {
+    if is_move {
         let help = format!(
             "a move deletes one file and writes another: write `{not}deletes {operator} {value}`, or `{not}writes …`"
         );
         return Some(found.label(name.span, "not a field").help(help));
     }
-    let verb = foreign_verb(word)?;
+    let verb = verb?;
     let found = found.label(name.span, "not a field: a verb of other programs?");
     let found = found.help(format!("write `{not}{verb} {operator} {value}`"));
     Some(if is_ours && not.is_empty() { found.fix(name.span, verb) } else { found })
