@@ -20,8 +20,8 @@ use super::account::Cost;
 use super::field::Typed;
 use super::names::{Named, Names, Scoped};
 use super::{beside_where, commands, json_path, values};
-use foreign::{bare_text, bare_texts, is_bare_text};
-use look_up::look_up;
+use foreign::bare_texts;
+use look_up::{look_up, look_up_or_text};
 use misfits::{operand_text, unfitting, wrong_value};
 
 /// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
@@ -233,7 +233,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let before = self.diagnostics.len();
         let (head, names, in_where) = (self.head, self.names, self.in_where);
         let mut resolve = |name: &ast::FieldName, diagnostics: &mut Vec<Diagnostic>| {
-            look_up(name, head, names, scoped.file, in_where, diagnostics).map(|typed| (typed.source, typed.ty))
+            look_up_or_text(name, head, names, scoped.file, in_where, diagnostics).map(|typed| (typed.source, typed.ty))
         };
         let dirs = values::directories(names, scoped, &mut resolve, self.diagnostics);
         (self.diagnostics.len() == before).then_some(dirs)
@@ -400,11 +400,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let mut noticed = Vec::new();
         let mut resolve = |value: &ast::Value, diagnostics: &mut Vec<Diagnostic>| {
             let typed = match &value.kind {
-                ValueKind::Name(name) if is_bare_text(name, head, names, scoped.file, in_where) => {
-                    diagnostics.push(bare_text(name));
-                    return None;
-                }
-                ValueKind::Name(name) => look_up(name, head, names, scoped.file, in_where, diagnostics)?,
+                ValueKind::Name(name) => look_up_or_text(name, head, names, scoped.file, in_where, diagnostics)?,
                 ValueKind::JsonPath(path) => {
                     json_path::json_path(path).map_err(|error| diagnostics.push(*error)).ok()?
                 }
@@ -442,7 +438,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             return None;
         }
         // What cannot be a field has no type to hold a value to.
-        if typed.is_none() && misfits::is_ordered(compare.operator) {
+        if typed.is_none() && (misfits::is_ordered(compare.operator) || compare.operator == Operator::In) {
             return None;
         }
         let test = self.test(compare, &name, ty, scoped);

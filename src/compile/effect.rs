@@ -5,6 +5,7 @@ use crate::ruleset::{Effect, Head, Template};
 use crate::schema::{Event, EventSpec};
 use crate::span::Span;
 use crate::syntax::ast::{self, EffectKind};
+use crate::syntax::literal;
 use crate::verdict::Decision;
 
 use super::options::Options;
@@ -18,6 +19,10 @@ pub(super) fn effect<'a>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Effect> {
     let verb = effect.verb;
+    if let Some(found) = message_in_braces(effect) {
+        diagnostics.push(found);
+        return None;
+    }
     check_events(texts.head, &effect.kind, verb, diagnostics);
     let word = word(&effect.kind);
     let options = |known: &[&str], diagnostics: &mut Vec<Diagnostic>| {
@@ -73,6 +78,34 @@ pub(super) fn effect<'a>(
             record::record(texts, file, effect.options.as_ref(), verb, diagnostics).map(Effect::Record)
         }
     }
+}
+
+/// Reports `deny { message: "No." }`: the message stands in front of the braces.
+fn message_in_braces(effect: &ast::Effect) -> Option<Diagnostic> {
+    let word = word(&effect.kind);
+    let (EffectKind::Deny(None)
+    | EffectKind::Ask(None)
+    | EffectKind::Halt(None)
+    | EffectKind::Context(None)
+    | EffectKind::Warn(None)) = &effect.kind
+    else {
+        return None;
+    };
+    let map = effect.options.as_ref()?;
+    let message = map.entries.iter().find_map(|entry| match (&entry.key, &entry.value) {
+        (ast::Key::Name(name), Some(ast::Value { kind: ast::ValueKind::Text(text), .. }))
+            if matches!(name.text().as_str(), "message" | "reason" | "text" | "msg") =>
+        {
+            Some(text)
+        }
+        _ => None,
+    })?;
+    let edit = literal(&message.value, "");
+    let found = Diagnostic::new(Code::MISSING_MESSAGE, format!("the message of `{word}` inside braces"))
+        .label(map.span, "the message comes first")
+        .help(format!("write `{word} {edit}`"));
+    let is_alone = map.entries.len() == 1 && !message.value.contains('\n');
+    Some(if is_alone { found.fix(map.span, edit) } else { found })
 }
 
 fn plain<'a>(

@@ -5,7 +5,14 @@ use crate::ruleset::{Derived, FactName, Head, Source, WhereField};
 use crate::schema::{Event, FieldLookup, Type, field_type};
 use crate::syntax::ast;
 
+mod elsewhere;
+mod where_words;
+
 use super::head::tools;
+use elsewhere::{ALIASES, TIMES, known_elsewhere};
+pub(super) use elsewhere::{PartOfPath, command_meant, member_meant, part_of_path};
+use where_words::unknown_in_where;
+pub(super) use where_words::{SUBCOMMANDS, option_meant};
 
 /// A source with what is known of its type.
 pub(super) struct Typed {
@@ -227,148 +234,6 @@ fn unresolved(
     }
 }
 
-/// Names by which people ask how often something has happened.
-const COUNTS: &[&str] =
-    &["attempts", "budget", "calls", "count", "counter", "retries", "tool_calls", "turn", "turns", "usage"];
-
-/// What other programs call a field or fact: not near by its letters, and the likeliest by far.
-const ALIASES: &[(&str, &str)] = &[
-    ("branch", "git.branch"),
-    ("git_branch", "git.branch"),
-    ("current_branch", "git.branch"),
-    ("remote", "git.remote"),
-    ("tool", "tool_name"),
-    ("cmd", "command"),
-    ("cmdline", "command"),
-    ("command_line", "command"),
-    ("shell_command", "command"),
-    ("bash_command", "command"),
-    ("file", "path"),
-    ("filename", "path"),
-    ("file_name", "path"),
-    ("filepath", "path"),
-    ("resource", "path"),
-    ("text", "content"),
-    ("body", "content"),
-    ("new_text", "content"),
-    ("uri", "url"),
-    ("principal", "agent"),
-    ("subagent", "agent"),
-    ("agent_name", "agent"),
-    ("pwd", "cwd"),
-    ("workdir", "cwd"),
-    ("workspace", "project"),
-    ("repo", "project"),
-    ("platform", "os"),
-    ("user_prompt", "prompt"),
-    ("hook_event_name", "event"),
-    ("event_name", "event"),
-    ("mode", "permission_mode"),
-    ("tool_output", "tool_response"),
-    ("tool_result", "tool_response"),
-    ("response", "tool_response"),
-    ("result", "tool_response"),
-    ("output", "tool_response"),
-    ("arguments", "tool_input"),
-    ("parameters", "tool_input"),
-    ("tool_args", "tool_input"),
-];
-
-/// What people ask of a path by a name of its own, and what says it.
-const PARTS_OF_PATHS: &[(&[&str], &str)] = &[
-    (&["extension", "ext", "suffix", "file_extension", "filetype", "file_type"], "path like \"*.env\""),
-    (&["basename", "base_name", "stem"], "path like \"Makefile\""),
-    (&["dirname", "directory", "dir", "folder", "parent"], "path under \"src\""),
-];
-
-/// Returns the member of the input that a name is elsewhere.
-pub(super) fn member_meant(name: &str) -> Option<&'static str> {
-    ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, ours)| *ours)
-}
-
-/// Returns the command that a name means elsewhere.
-pub(super) fn command_meant(name: &ast::FieldName) -> Option<String> {
-    let text = name.text();
-    ALIASES.iter().find(|(alias, ours)| *alias == text && *ours == "command").map(|(_, ours)| (*ours).to_owned())
-}
-
-/// What people call the time of day.
-const TIMES: &[&str] = &["now", "time", "hour", "clock", "date", "today", "weekday", "day"];
-
-/// Reports a name that other programs have for a field or fact, or one with the name of their event in front.
-fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) -> Option<Diagnostic> {
-    let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
-    let first = name.segments.first().map_or("", |segment| segment.text.as_str());
-    if matches!(text, "plan_mode" | "in_plan_mode" | "is_plan_mode") {
-        let right = "permission_mode == \"plan\"";
-        return Some(found.help(format!("write `{right}`")).fix(name.span, right));
-    }
-    if matches!(text, "port" | "ip" | "ip_address" | "remote_addr") {
-        let right = if text == "port" { "*:22" } else { "10.0.0.0/8" };
-        let verb = if text == "port" { "like" } else { "under" };
-        return Some(found.help(format!("test the connection: `connects {verb} \"{right}\"`")));
-    }
-    if matches!(text, "hostname" | "host_name" | "machine") {
-        return Some(found.help(
-            "write `domain` for the host of a URL; no test sees the name of this machine: \
-             `run \"test $(hostname) != x\" { on_fail: deny }`",
-        ));
-    }
-    if matches!(text, "transcript" | "history" | "conversation" | "messages") {
-        return Some(found.help("no test sees what was said or done before: a `run` may look at `{transcript_path}`"));
-    }
-    let of_path = PARTS_OF_PATHS.iter().find(|(names, _)| names.contains(&text));
-    if let Some((_, test)) = of_path.filter(|_| carries(head, "path", Derived::Path)) {
-        return Some(found.help(format!("test the path: `{test}`")));
-    }
-    if TIMES.contains(&first) {
-        let is_day = matches!(first, "weekday" | "day" | "date") || text.contains("day");
-        let test = if is_day { "test $(date +%u) -lt 6" } else { "test $(date +%H) -lt 17" };
-        return Some(
-            Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{text}` is not known to a condition"))
-                .label(name.span, "no test depends on the time")
-                .help(format!("delete the test, and write `run \"{test}\" {{ on_fail: deny }}` as the effect")),
-        );
-    }
-    if COUNTS.contains(&first) {
-        return Some(
-            Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{text}` is not known to a condition"))
-                .label(name.span, "no test counts what happened before")
-                .help("a `record` notes each call, and a `run` counts them: the book's page of what cannot be said has it"),
-        );
-    }
-    let resolves = |segments: &[&str]| {
-        let single =
-            matches!(segments, [single] if derived(single).is_some_and(|(derived, _)| carries(head, single, derived)));
-        let raw = |event| matches!(field_type(event, &tools(head, event), segments), FieldLookup::Found(_));
-        single || fact(segments).is_some() || head.event_set().into_iter().any(raw)
-    };
-    let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
-    let alias = |text: &str| ALIASES.iter().find(|(alias, _)| *alias == text).map(|(_, ours)| (*ours).to_owned());
-    let whole = alias(text).or_else(|| match segments.as_slice() {
-        // `tool_input.cmd` is a member of it, or what every tool has it in.
-        ["tool_input", last] => {
-            let ours = alias(last)?;
-            match resolves(&["tool_input", ours.as_str()]) {
-                true => Some(format!("tool_input.{ours}")),
-                // One that is near by its letters is nearer.
-                false => nearest(last, ["file_path"]).is_none().then_some(ours),
-            }
-        }
-        _ => None,
-    });
-    // `input.tool_name`, `payload.cwd`: what the others call the whole of it stands in front.
-    let behind =
-        segments.get(1..).filter(|rest| !rest.is_empty() && !resolves(&[first])).and_then(|rest| {
-            match resolves(rest) {
-                true => Some(rest.join(".")),
-                false => alias(&rest.join(".")),
-            }
-        });
-    let meant = whole.or(behind).filter(|meant| resolves(&meant.split('.').collect::<Vec<_>>()))?;
-    Some(found.help(format!("write `{meant}`")).fix(name.span, meant))
-}
-
 /// Resolves a word of `where`.
 pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnostic>> {
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
@@ -393,74 +258,6 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnost
         },
     };
     Ok(Typed { source: Source::Where(field), ty })
-}
-
-/// What others call the words of `where`.
-const WHERE_ELSEWHERE: &[(&str, &str)] = &[
-    ("arg", "args"),
-    ("arguments", "args"),
-    ("argv", "args"),
-    ("background", "in_background"),
-    ("binary", "program"),
-    ("cmd", "program"),
-    ("directory", "cwd"),
-    ("exe", "program"),
-    ("executable", "program"),
-    ("loop", "in_loop"),
-    ("name", "program"),
-    ("params", "args"),
-    ("parameters", "args"),
-    ("positional", "operands"),
-    ("positionals", "operands"),
-    ("ref", "push_target"),
-    ("refspec", "push_target"),
-    ("stdin", "input"),
-    ("target", "operands"),
-    ("targets", "operands"),
-    ("words", "args"),
-    ("workdir", "cwd"),
-    ("wrapper", "via"),
-];
-
-/// What has no word in `where` because it is said otherwise.
-const SAID_OTHERWISE: &[(&[&str], &str)] = &[
-    (SUBCOMMANDS, "the pattern names it: `runs \"git push\"`"),
-    (
-        &["flag", "flags", "option", "options", "switch", "switches"],
-        "the pattern names flags: `runs \"rm -r -f\"`; `option \"-m\"` is the value of one",
-    ),
-    (&["branch", "git_branch"], "`push_target` is the branch that is pushed, `git.branch` the one that is checked out"),
-    (
-        &["file", "files", "filename", "path", "paths"],
-        "write `where reads …`, `writes …`, `deletes …` or `sends …` for its files, `operands` for its words",
-    ),
-    (&["command", "text"], "write `args contains \"…\"` for one word of it, `program` for its name"),
-    (&["host", "hostname", "url"], "write `domain == \"example.org\"` or `connects like \"example.org\"`"),
-    (&["sudo"], "write `via == \"sudo\"`"),
-    (&["output", "stdout"], "what a command prints is not known before it runs"),
-];
-
-/// What people call the words of a command that say what the program is to do.
-pub(super) const SUBCOMMANDS: &[&str] = &["action", "subcmd", "subcommand", "subcommands", "sub_command", "verb"];
-
-fn unknown_in_where(name: &ast::FieldName) -> Diagnostic {
-    let text = name.text();
-    let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{text}` in `where`"))
-        .label(name.span, "not a property of the command");
-    let first = name.segments.first().map_or("", |segment| segment.text.as_str());
-    if let Some((_, ours)) = WHERE_ELSEWHERE.iter().find(|(theirs, _)| *theirs == text) {
-        return found.help(format!("write `{ours}`")).fix(name.span, *ours);
-    }
-    if let Some((_, help)) = SAID_OTHERWISE.iter().find(|(theirs, _)| theirs.contains(&first)) {
-        return found.help(*help);
-    }
-    match nearest(&text, WHERE_WORDS.iter().copied().chain(["reads", "writes", "deletes", "sends", "connects"])) {
-        Some(near) => found.help(format!("a word of `where` named `{near}` exists")),
-        None => found.help(format!(
-            "`where` tests the command alone: {}, option \"-x\", env.NAME, reads, writes, deletes, sends, connects",
-            WHERE_WORDS.join(", ")
-        )),
-    }
 }
 
 /// Tells whether a name is a word of `where` alone, to say so where it stands elsewhere.

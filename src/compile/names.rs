@@ -423,10 +423,15 @@ impl<'a> Names<'a> {
         if self.is_unread(file, &name.text) {
             self.followed.borrow_mut().push(name.span);
         }
-        Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text))
+        let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text))
             .label(name.span, "not a `let`")
-            .help(format!("write `let {} = …` above the rule, or the value itself, a string in quotes", name.text))
-            .maybe_help(self.near(file, &name.text))
+            .help(format!("write `\"{0}\"` for that text, or `let {0} = …` above the rule", name.text))
+            // It may be the name of what is not defined.
+            .fix_that_changes(name.span, format!("\"{}\"", name.text));
+        match self.near(file, &name.text) {
+            Some(near) => Diagnostic { help: Some(near), fix: None, ..found },
+            None => found,
+        }
     }
 
     /// Suggests a name that a file sees for one that it does not.

@@ -87,12 +87,13 @@ impl<'a> Options<'a> {
         if let Some((_, found)) = words.iter().find(|(word, _)| *word == given) {
             return Some(*found);
         }
-        let near = nearest(&given, words.iter().map(|(word, _)| *word));
+        let meant = failing(&given).filter(|meant| name == "on_fail" && words.iter().any(|(word, _)| word == meant));
+        let near = meant.or_else(|| nearest(&given, words.iter().map(|(word, _)| *word)));
         let diagnostic = Diagnostic::new(Code::BAD_VALUE, format!("`{name}` is never `{given}`"))
             .label(value.span, "not one of its values")
             .help(format!("write one of {list}"));
         diagnostics.push(match near {
-            Some(near) => diagnostic.fix(value.span, near),
+            Some(near) => diagnostic.help(format!("write `{near}`: it is one of {list}")).fix(value.span, near),
             None => diagnostic,
         });
         None
@@ -200,10 +201,88 @@ fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> D
     let found = Diagnostic::new(Code::UNKNOWN_OPTION, format!("`{effect}` has no option `{name}`"))
         .label(span, "not an option")
         .help(format!("valid: {}", known.join(", ")));
+    if known.contains(&"on_fail")
+        && let Some(meant) = elsewhere(name, entry.value.as_ref())
+    {
+        return match meant {
+            Meant::Entry(right) => found.help(format!("write `{right}`")).fix(entry.span, right),
+            Meant::Help(help) => found.help(help),
+        };
+    }
+    if matches!(name, "severity" | "tags" | "owner" | "url") {
+        return found.help(format!("write `@{name}(…)` on the line above the rule"));
+    }
     match foreign_option(name).filter(|option| known.contains(option)) {
         Some(option) => found.help(format!("the option is called `{option}`")).fix(span, option),
         None => found.meant(span, "option", name, known.iter().copied()),
     }
+}
+
+/// What an option of others is here.
+enum Meant {
+    /// An option with its value.
+    Entry(String),
+    /// What to do instead.
+    Help(&'static str),
+}
+
+/// Returns what an option of others is here, with its value: `timeout_minutes: 5`, `continue_on_error: true`.
+fn elsewhere(name: &str, value: Option<&ast::Value>) -> Option<Meant> {
+    let folded = name.to_ascii_lowercase().replace('-', "_");
+    let unit = folded.strip_prefix("timeout").map(|unit| unit.trim_start_matches("_in").trim_start_matches('_'));
+    if let (Some(unit), Some(ValueKind::Number(_, digits))) =
+        (unit.filter(|unit| !unit.is_empty()), value.map(|v| &v.kind))
+    {
+        return with_unit(&format!("{digits}{unit}")).map(|right| Meant::Entry(format!("timeout: {right}")));
+    }
+    let truth = match value.map(|value| &value.kind) {
+        Some(ValueKind::Boolean(truth)) => Some(*truth),
+        _ => None,
+    };
+    let word = match value.map(|value| &value.kind) {
+        Some(ValueKind::Name(name)) => name.text(),
+        Some(ValueKind::Text(text)) => text.value.clone(),
+        _ => String::new(),
+    };
+    let on_fail = |word: &str| Meant::Entry(format!("on_fail: {word}"));
+    Some(match (folded.as_str(), truth) {
+        (
+            "continue_on_error" | "continue_on_fail" | "ignore_errors" | "ignore_failure" | "allow_failure",
+            Some(true),
+        ) => on_fail("ignore"),
+        (
+            "continue_on_error" | "continue_on_fail" | "ignore_errors" | "ignore_failure" | "allow_failure",
+            Some(false),
+        ) => on_fail("deny"),
+        ("required" | "blocking" | "block" | "must_pass" | "fail_fast", Some(true)) => on_fail("deny"),
+        ("required" | "blocking" | "block" | "must_pass" | "fail_fast", Some(false)) => on_fail("ignore"),
+        ("wait" | "sync" | "foreground", Some(truth)) => Meant::Entry(format!("background: {}", !truth)),
+        ("if_failed" | "if_fails" | "fail" | "fails" | "on_exit" | "when_fails", None) => on_fail(failing(&word)?),
+        ("shell" | "interpreter", _) => Meant::Help(
+            "delete it: a text runs in `sh`; for another shell, write its words: `run [\"bash\", \"-c\", \"…\"]`",
+        ),
+        ("command" | "cmd" | "script" | "args", _) => {
+            Meant::Help("delete it: the command stands in front of the braces")
+        }
+        ("name" | "description" | "title" | "id", _) => {
+            Meant::Help("delete it: write it as `## …` on the line above the rule")
+        }
+        ("if" | "when" | "unless" | "condition", _) => {
+            Meant::Help("delete it: write `when …` on a line of its own, above the `run`")
+        }
+        _ => return None,
+    })
+}
+
+/// What happens where a command fails, by a word of others.
+fn failing(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "deny" | "block" | "fail" | "error" | "abort" | "stop" | "reject" | "halt" | "exit" => "deny",
+        "ignore" | "continue" | "pass" | "allow" | "none" | "skip" => "ignore",
+        "warn" | "warning" | "log" | "notify" | "report" => "warn",
+        "context" | "tell" | "inform" | "feedback" => "context",
+        _ => return None,
+    })
 }
 
 fn wrong(name: &str, value: &ast::Value, wanted: &str, help: &str) -> Diagnostic {

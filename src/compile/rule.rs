@@ -376,6 +376,11 @@ fn check_arguments(annotation: &ast::Annotation, name: &str, diagnostics: &mut V
                 .or_else(|| suggest("finding", &word.text, codes))
                 .unwrap_or_else(|| "write the name of a finding as `rules check` prints it".to_owned())
         }
+        ("allow", [AnnotationArg::Word(word), ..]) => {
+            let named = crate::diagnostic::CODES.iter().map(|(code, _)| code.name).find(|name| *name == word.text);
+            let finding = Code::of(&word.text).map(|code| code.name).or(named).unwrap_or("finding");
+            format!("write `@allow({finding}, \"the reason\")`")
+        }
         _ => "write `@allow(finding, \"the reason\")`".to_owned(),
     };
     diagnostics.push(

@@ -11,7 +11,7 @@ use crate::ruleset::{Dir, Globs, LazyRegex, Literal, Source, Value};
 use crate::schema::{Type, is_milliseconds};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ValueKind};
-use crate::syntax::literal as quoted;
+use crate::syntax::{literal as quoted, with_unit};
 use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
 
 use super::account::Cost;
@@ -91,6 +91,9 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
         }
         (Type::Boolean, _) => format!("write `{field}` or `not {field}`"),
         (Type::Number, ValueKind::Text(text)) if text.value.parse::<f64>().is_ok() => format!("write `{}`", text.value),
+        (Type::Number, ValueKind::Text(text)) if field.starts_with("file_size") && with_unit(&text.value).is_some() => {
+            format!("write `{}`", with_unit(&text.value).unwrap_or_default())
+        }
         (Type::Number, ValueKind::Duration(duration, _)) => {
             let last = field.rsplit('.').next().unwrap_or(field);
             match is_milliseconds(last) {
@@ -111,11 +114,17 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
         (Type::String | Type::Path | Type::Enum(_), ValueKind::List(_)) => "use `in` with a list".to_owned(),
         _ => format!("give it {wanted}"),
     };
-    diagnostics.push(
-        Diagnostic::new(Code::TYPE_MISMATCH, format!("`{field}` is {wanted}, not {}", kind_word(&value.kind)))
-            .label(value.span, format!("this is {}", kind_word(&value.kind)))
-            .help(help),
-    );
+    let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{field}` is {wanted}, not {}", kind_word(&value.kind)))
+        .label(value.span, format!("this is {}", kind_word(&value.kind)));
+    // What stands between the quotes is the number that is meant.
+    let right = match (ty, &value.kind) {
+        (Type::Number, ValueKind::Text(_)) => help.strip_prefix("write `").and_then(|help| help.strip_suffix('`')),
+        _ => None,
+    };
+    diagnostics.push(match right.map(str::to_owned) {
+        Some(right) => found.help(help).fix(value.span, right),
+        None => found.help(help),
+    });
 }
 
 /// What others call values of ours.
@@ -291,10 +300,11 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
             let unknown = name.single().map(|name| {
                 let unknown = names.unknown(value.file, name);
                 // A name that is near to another is a slip; any other is rather a regex without its slashes.
-                if unknown.fix.is_some() {
+                if unknown.fix.is_none() {
                     unknown
                 } else {
-                    unknown.help(format!("write `/{}/`, a regex between slashes", name.text))
+                    let right = format!("/{}/", name.text);
+                    unknown.help(format!("write `{right}`, a regex between slashes")).fix_that_changes(name.span, right)
                 }
             });
             diagnostics.extend(unknown);

@@ -180,11 +180,24 @@ fn facts_of(example: &Example) -> Result<Map<String, Json>, Diagnostic> {
 }
 
 fn no_facts(example: &Example, error: &FactsError) -> Diagnostic {
-    bad(
-        example.with.as_ref().map_or(example.span, |map| map.span),
-        error.to_string(),
-        "the facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"",
-    )
+    let map = example.with.as_ref();
+    let help = "the facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"";
+    let whole = map.map_or(example.span, |map| map.span);
+    let Some(unknown) = error.unknown() else { return bad(whole, error.to_string(), help) };
+    let entries = map.iter().flat_map(|map| &map.entries);
+    let key =
+        entries.map(|entry| &entry.key).find(|key| key_path(key).is_some_and(|path| path.join(".") == unknown.name));
+    let span = match key {
+        Some(Key::Name(name)) => name.span,
+        Some(Key::Text(text)) => text.span,
+        _ => whole,
+    };
+    let found =
+        Diagnostic::new(Code::BAD_EXAMPLE, format!("unknown fact `{}`", unknown.name)).label(span, "not a fact");
+    match &unknown.meant {
+        Some(meant) => found.help(format!("write `{meant}`")).fix(span, meant.as_str()),
+        None => found.help(help),
+    }
 }
 
 /// Gives built-in tools their files as the host does: absolute. A rule is then held to what the hook will see.

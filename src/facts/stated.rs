@@ -28,11 +28,34 @@ pub struct StatedFacts {
 
 /// Why an object states no facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FactsError(String);
+pub struct FactsError {
+    message: String,
+    unknown: Option<UnknownFact>,
+}
+
+/// A key that is no fact.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct UnknownFact {
+    /// The key.
+    pub(crate) name: String,
+    /// The fact that is meant.
+    pub(crate) meant: Option<String>,
+}
+
+impl FactsError {
+    fn new(message: String) -> Self {
+        Self { message, unknown: None }
+    }
+
+    /// Returns the key that is no fact, if that is why.
+    pub(crate) fn unknown(&self) -> Option<&UnknownFact> {
+        self.unknown.as_ref()
+    }
+}
 
 impl fmt::Display for FactsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 
@@ -171,7 +194,7 @@ impl StatedFacts {
                     nested.iter().try_fold(self, |facts, (name, value)| facts.with_named(fact, name, value))?
                 }
                 ("env" | "git" | "file_exists" | "file_size", None, _) => {
-                    return Err(FactsError(format!("`{fact}` must be an object")));
+                    return Err(FactsError::new(format!("`{fact}` must be an object")));
                 }
                 (_, Some(name), value) => self.with_named(fact, name, value)?,
                 (_, None, value) => self.with_plain(fact, value)?,
@@ -209,15 +232,16 @@ impl StatedFacts {
             ("git", "remote") => self.with_git_remote(text(&key, value)?),
             ("git", "root") => self.with_git_root(absolute_text(&key, value)?),
             ("git", "worktree") => {
-                let worktree = value.as_bool().ok_or_else(|| FactsError(format!("`{key}` must be a boolean")))?;
+                let worktree = value.as_bool().ok_or_else(|| FactsError::new(format!("`{key}` must be a boolean")))?;
                 self.set_worktree(worktree)
             }
             ("file_exists", path) => {
-                let exists = value.as_bool().ok_or_else(|| FactsError(format!("`{key}` must be a boolean")))?;
+                let exists = value.as_bool().ok_or_else(|| FactsError::new(format!("`{key}` must be a boolean")))?;
                 self.with_file(path, exists)
             }
             ("file_size", path) => {
-                let bytes = value.as_u64().ok_or_else(|| FactsError(format!("`{key}` must be a number of bytes")))?;
+                let bytes =
+                    value.as_u64().ok_or_else(|| FactsError::new(format!("`{key}` must be a number of bytes")))?;
                 self.with_file_size(path, bytes)
             }
             _ => return Err(unknown(&key)),
@@ -367,13 +391,23 @@ fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {
     let pid = |value: &Value| value.as_u64().and_then(|pid| u32::try_from(pid).ok());
     values
         .iter()
-        .map(|value| pid(value).ok_or_else(|| FactsError(format!("`{fact}` must be a list of numbers"))))
+        .map(|value| pid(value).ok_or_else(|| FactsError::new(format!("`{fact}` must be a list of numbers"))))
         .collect()
 }
 
 fn unknown(name: &str) -> FactsError {
-    let near = suggest("fact", name, NAMES.iter().copied()).unwrap_or_else(|| format!("facts: {}", NAMES.join(", ")));
-    FactsError(format!("unknown fact `{name}`; {near}"))
+    // `branch` is a member of git's, `CI` a variable of the environment.
+    let member = NAMES.iter().find(|fact| fact.rsplit_once('.').is_some_and(|(_, last)| last == name));
+    let is_variable = name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    let meant = member.map(|fact| (*fact).to_owned()).or_else(|| is_variable.then(|| format!("env.{name}")));
+    let near = match &meant {
+        Some(meant) => format!("write `{meant}`"),
+        None => suggest("fact", name, NAMES.iter().copied()).unwrap_or_else(|| format!("facts: {}", NAMES.join(", "))),
+    };
+    FactsError {
+        message: format!("unknown fact `{name}`; {near}"),
+        unknown: Some(UnknownFact { name: name.to_owned(), meant }),
+    }
 }
 
 /// Splits `git.branch`, `env.X` and `file_exists "p"` into the fact and what it is about.
@@ -388,12 +422,14 @@ fn split_key(key: &str) -> (&str, Option<&str>) {
 }
 
 fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, FactsError> {
-    value.as_str().ok_or_else(|| FactsError(format!("`{key}` must be a string")))
+    value.as_str().ok_or_else(|| FactsError::new(format!("`{key}` must be a string")))
 }
 
 fn absolute_text(key: &str, value: &Value) -> Result<PathBuf, FactsError> {
     let path = Path::new(text(key, value)?);
-    path.is_absolute().then(|| absolute(path)).ok_or_else(|| FactsError(format!("`{key}` must be an absolute path")))
+    path.is_absolute()
+        .then(|| absolute(path))
+        .ok_or_else(|| FactsError::new(format!("`{key}` must be an absolute path")))
 }
 
 fn absolute_texts(key: &str, value: &Value) -> Result<Vec<PathBuf>, FactsError> {

@@ -3,21 +3,28 @@
 //! A tolerant reader of one clause or item: it walks over the tokens, assumes a fix for each mistake and goes on, so
 //! that one clause can have several findings and none follows from another. It builds no tree.
 
+mod answers;
+mod behind;
+mod blocks;
 mod clause;
 mod commands;
 mod comparison;
 mod condition;
 mod displaced;
 mod effect;
+mod files;
 mod foreign;
 mod head;
 mod item;
+mod one_line;
 mod slashes;
+mod spoken;
 mod touches;
 mod translate;
 mod value;
 mod yaml;
 
+pub(super) use blocks::holds_definitions;
 pub(super) use clause::{ENDS, clause, example, expect, given};
 pub(super) use item::{annotation, definition, header, import, outside};
 pub(in crate::syntax) use translate::{What, permitted, translate};
@@ -132,8 +139,13 @@ impl<'a> Cursor<'a> {
 
     /// Whether the next token begins a line of its own.
     fn first_on_line(&self) -> bool {
-        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
-        let between = before.zip(self.peek()).and_then(|(before, token)| self.source.get(before.end..token.start));
+        self.first_on_line_ahead(0)
+    }
+
+    /// Whether a token ahead stands on another line than the one before it.
+    fn first_on_line_ahead(&self, ahead: usize) -> bool {
+        let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
+        let between = before.zip(self.nth(ahead)).and_then(|(one, other)| self.source.get(one.end..other.start));
         between.is_some_and(|between| between.contains('\n'))
     }
 

@@ -44,12 +44,16 @@ macro_rules! mistakes {
 
 #[macro_use]
 mod effects;
+pub(super) mod forms;
 pub(super) mod languages;
 mod table;
+mod vocabulary;
 
 pub(super) use table::Mistake;
 #[cfg(test)]
 pub(super) use table::NAMES;
+pub(super) use vocabulary::{CLAUSE_WORDS, EMPTY_PHRASES, KEYWORDS, OPTIONS, PHRASES, RETURNED, ROOTS};
+pub use vocabulary::{foreign_option, foreign_verb};
 
 /// What a second place of a mistake says.
 pub(super) const STRING_ENDS: &str = "the string ends here";
@@ -219,215 +223,6 @@ pub(super) const PATTERN: &str = "a command pattern";
 /// What is asked of the words of a command, behind a `where`.
 pub(super) const OF_WORDS: [&str; 6] =
     ["operands ", "args ", "all operands ", "all args ", "exists operands", "exists args"];
-
-/// Operators in several words, as they are spoken, with ours; a longer one before what it begins with.
-pub(super) const PHRASES: &[(&[&str], &str)] = &[
-    (&["does", "not", "start", "with"], "not starts_with"),
-    (&["does", "not", "begin", "with"], "not starts_with"),
-    (&["does", "not", "end", "with"], "not ends_with"),
-    (&["does", "not", "contain"], "not contains"),
-    (&["does", "not", "include"], "not contains"),
-    (&["does", "not", "have"], "not contains"),
-    (&["does", "not", "match"], "not matches"),
-    (&["does", "not", "equal"], "!="),
-    (&["is", "not", "equal", "to"], "!="),
-    (&["is", "equal", "to"], "=="),
-    (&["is", "not", "one", "of"], "not in"),
-    (&["is", "one", "of"], "in"),
-    (&["is", "under"], "under"),
-    (&["is", "inside"], "under"),
-    (&["is", "below"], "under"),
-    (&["is", "outside"], "outside"),
-    (&["is", "like"], "like"),
-    (&["starts", "with"], "starts_with"),
-    (&["begins", "with"], "starts_with"),
-    (&["ends", "with"], "ends_with"),
-    (&["equals", "to"], "=="),
-];
-
-/// The same that take no value.
-pub(super) const EMPTY_PHRASES: &[(&[&str], &str)] =
-    &[(&["is", "not", "empty"], "!= \"\""), (&["is", "empty"], "== \"\"")];
-
-/// A first word that other languages have for what a clause says.
-pub(super) struct Foreign {
-    /// The word.
-    pub(super) word: &'static str,
-    /// The clause that it means, where it is one word too.
-    pub(super) ours: &'static str,
-    /// What to write.
-    pub(super) help: &'static str,
-}
-
-/// Keywords of programming languages.
-pub(super) const KEYWORDS: &[Foreign] = &[
-    foreign("if", "when", "write `when` and the condition"),
-    foreign("elif", "", "write a second rule: all rules that match apply"),
-    foreign("elsif", "", "write a second rule: all rules that match apply"),
-    foreign("else", "", "write a second rule with `unless`: all rules that match apply"),
-    foreign("then", "", "delete it: each effect has a line of its own"),
-    foreign("switch", "", "write a rule for each case: all rules that match apply"),
-    foreign("case", "", "write a rule for each case: all rules that match apply"),
-    foreign("for", "", "delete it: a test is true when it holds for any of the values"),
-    foreign("while", "", "delete it: a rule is evaluated once for each event"),
-    foreign("return", "", "write the effect alone, such as `deny \"…\"`: it needs no `return`"),
-    foreign("begin", "", "delete it: the `{` behind the name begins the rule"),
-    foreign("end", "", "delete it: the `}` of the rule ends it"),
-    foreign("endif", "", "delete it: a condition ends with its line"),
-    foreign("fi", "", "delete it: a condition ends with its line"),
-    foreign("done", "", "delete it: a condition ends with its line"),
-    foreign("esac", "", "delete it: a condition ends with its line"),
-];
-
-/// What `return 403` and `return false` are.
-pub(super) const RETURNED: &str = "write the effect: `deny \"…\"`";
-
-/// Words of other policy languages.
-pub(super) const CLAUSE_WORDS: &[Foreign] = &[
-    foreign("before", "", "write the event: `on PreToolUse(Bash)`"),
-    foreign("after", "", "write the event: `on PostToolUse(Edit)`"),
-    foreign("pattern", "", "write `when runs \"git push\"` about a command, `when content matches /…/` about a text"),
-    foreign("regex", "", "write `when content matches /…/`, or another field"),
-    foreign("paths", "", "write `when writes like [\"src/**\", \"lib/**\"]`, or `reads`"),
-    foreign("path", "", "write `when writes like \"src/**\"`, or `reads`"),
-    foreign("files", "", "write `when writes like [\"src/**\", \"lib/**\"]`, or `reads`"),
-    foreign("glob", "", "write `when writes like \"src/**\"`, or `reads`"),
-    foreign("matcher", "", "write the matcher after the event: `on PreToolUse(Bash)`"),
-    foreign("tool", "", "write the tool after the event: `on PreToolUse(Bash)`"),
-    foreign("tools", "", "write the tools after the event: `on PreToolUse(Edit|Write)`"),
-    foreign("event", "on", "write `on` and the event"),
-    foreign("events", "on", "write `on` and the events"),
-    foreign("hook", "on", "write `on` and the event"),
-    foreign("message", "", "write the message after the effect: `deny \"…\"`"),
-    foreign("msg", "", "write the message after the effect: `deny \"…\"`"),
-    foreign("reason", "", "write the reason after the effect: `deny \"…\"`"),
-    foreign("because", "", "write the reason after the effect: `deny \"…\"`"),
-    foreign("action", "", "write the effect itself: `deny \"…\"`, `ask \"…\"`, `allow`"),
-    foreign("decision", "", "write the effect itself: `deny \"…\"`, `ask \"…\"`, `allow`"),
-    foreign("effect", "", "write the effect itself: `deny \"…\"`, `ask \"…\"`, `allow`"),
-    foreign("description", "", "write it as `## …` on the line above the rule"),
-    foreign("name", "", "write the name after `rule`"),
-    foreign("severity", "", "write `@severity(high)` on the line above the rule"),
-    foreign("tags", "", "write `@tags(git)` on the line above the rule"),
-    foreign("enabled", "", "write `@off` on the line above the rule to turn it off"),
-    foreign("level", "", "write `@severity(high)` on the line above the rule"),
-    foreign("priority", "", "delete it: order decides nothing, the strictest decision wins"),
-    foreign("order", "", "delete it: order decides nothing, the strictest decision wins"),
-    foreign("weight", "", "delete it: order decides nothing, the strictest decision wins"),
-    foreign("salience", "", "delete it: order decides nothing, the strictest decision wins"),
-    foreign("default", "", "delete it: where no rule decides, the host does as it would without rules"),
-    foreign("title", "", "write it as `## …` on the line above the rule"),
-    foreign("summary", "", "write it as `## …` on the line above the rule"),
-    foreign("id", "", "write the name after `rule`"),
-    foreign("condition", "when", "write `when` and the condition"),
-    foreign("conditions", "when", "write `when` and the condition"),
-    foreign("filter", "when", "write `when` and the condition"),
-    foreign("trigger", "on", "write `on` and the event"),
-    foreign("drop", "deny", "write `deny \"…\"`"),
-    foreign("prevent", "deny", "write `deny \"…\"`"),
-    foreign("disallow", "deny", "write `deny \"…\"`"),
-    foreign("accept", "allow", "write `allow`"),
-    foreign("require_approval", "ask", "write `ask \"…\"`"),
-    foreign("command", "", "write `when runs \"git push\"`, or `run \"…\"` to start one"),
-    foreign("exec", "run", "write `run \"…\"`"),
-    foreign("shell", "run", "write `run \"…\"`"),
-    foreign("block", "deny", "write `deny \"…\"`"),
-    foreign("reject", "deny", "write `deny \"…\"`"),
-    foreign("forbid", "deny", "write `deny \"…\"`"),
-    foreign("permit", "allow", "write `allow`"),
-    foreign("approve", "allow", "write `allow`"),
-    foreign("confirm", "ask", "write `ask \"…\"`"),
-    foreign("prompt", "ask", "write `ask \"…\"`"),
-    foreign("stop", "halt", "write `halt \"…\"`"),
-    foreign("inject", "context", "write `context \"…\"`"),
-    foreign("inform", "context", "write `context \"…\"` for the agent, `warn \"…\"` for the user"),
-    foreign("tell", "context", "write `context \"…\"` for the agent, `warn \"…\"` for the user"),
-    foreign("remind", "context", "write `context \"…\"`"),
-    foreign("hint", "context", "write `context \"…\"`"),
-    foreign("suggest", "context", "write `context \"…\"`"),
-    foreign("additional_context", "context", "write `context \"…\"`"),
-    foreign("add_context", "context", "write `context \"…\"`"),
-    foreign("system_message", "warn", "write `warn \"…\"`"),
-    foreign("alert", "warn", "write `warn \"…\"`"),
-    foreign("error", "deny", "write `deny \"…\"`"),
-    foreign("fail", "deny", "write `deny \"…\"`"),
-    foreign("raise", "deny", "write `deny \"…\"`"),
-    foreign("throw", "deny", "write `deny \"…\"`"),
-    foreign("log", "record", "write `record \".rules/log/x.jsonl\" { … }`"),
-    foreign("print", "warn", "write `warn \"…\"`"),
-    foreign("echo", "warn", "write `warn \"…\"`"),
-    foreign("agent", "by", "write `by` and the agent"),
-    foreign("except", "unless", "write `unless` and the condition"),
-    foreign("where", "when", "write `when` and the condition"),
-    foreign("silent", "quiet", "write `quiet on` and the examples"),
-    foreign("ignores", "quiet", "write `quiet on` and the examples"),
-    foreign("passes", "quiet", "write `quiet on` and the examples"),
-    foreign("spares", "quiet", "write `quiet on` and the examples"),
-    foreign("negative", "quiet", "write `quiet on` and the examples"),
-    foreign("triggers", "fires", "write `fires on` and the examples"),
-    foreign("matches", "fires", "write `fires on` and the examples"),
-    foreign("catches", "fires", "write `fires on` and the examples"),
-    foreign("positive", "fires", "write `fires on` and the examples"),
-    foreign("examples", "", "write `fires on` or `quiet on` and the examples"),
-    foreign("example", "", "write `fires on` or `quiet on` and the examples"),
-    foreign("given", "", "`given` belongs in a `test`; in a rule, write `fires on` or `quiet on`"),
-    foreign("expect", "", "`expect` belongs in a `test`; in a rule, write `fires on` or `quiet on`"),
-];
-
-/// Words for options of an effect, with the effect: what people write as clauses, or behind the effect without braces.
-pub(super) const OPTIONS: &[(&str, &str)] = &[
-    ("timeout", "run \"…\""),
-    ("on_fail", "run \"…\""),
-    ("background", "run \"…\""),
-    ("stdin", "run \"…\""),
-    ("output", "run \"…\""),
-    ("show_stdout", "run \"…\""),
-    ("show_stderr", "run \"…\""),
-    ("max_output_lines", "run \"…\""),
-    ("attempts", "run \"…\""),
-    ("cwd", "run \"…\""),
-    ("env", "run \"…\""),
-];
-
-/// What options of effects are called elsewhere, with ours.
-const FOREIGN_OPTIONS: &[(&str, &str)] = &[
-    ("async", "background"),
-    ("detach", "background"),
-    ("detached", "background"),
-    ("dir", "cwd"),
-    ("directory", "cwd"),
-    ("workdir", "cwd"),
-    ("working_dir", "cwd"),
-    ("working_directory", "cwd"),
-    ("environment", "env"),
-    ("variables", "env"),
-    ("input", "stdin"),
-    ("retries", "attempts"),
-    ("retry", "attempts"),
-    ("max_attempts", "attempts"),
-    ("on_error", "on_fail"),
-    ("on_failure", "on_fail"),
-    ("onfail", "on_fail"),
-    ("failure", "on_fail"),
-    ("time_limit", "timeout"),
-    ("limit", "timeout"),
-    ("max_lines", "max_output_lines"),
-    ("stdout", "show_stdout"),
-    ("stderr", "show_stderr"),
-    ("verbose", "show_stdout"),
-    ("reason", "message"),
-    ("text", "message"),
-];
-
-/// Returns the option that is meant by a word for it elsewhere.
-#[must_use]
-pub fn foreign_option(word: &str) -> Option<&'static str> {
-    FOREIGN_OPTIONS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours)
-}
-
-const fn foreign(word: &'static str, ours: &'static str, help: &'static str) -> Foreign {
-    Foreign { word, ours, help }
-}
 
 #[cfg(test)]
 thread_local! {

@@ -1,6 +1,7 @@
 //! Reads a file that the grammar rejects: piece by piece, keeping what is valid and diagnosing the rest.
 
 mod apart;
+mod trivia;
 
 use std::ops::Range;
 
@@ -25,7 +26,7 @@ const MAX_EDITED: usize = 64;
 /// Reads a file with mistakes. At least one diagnostic comes out.
 pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
     let layout = Layout::new(source);
-    let clean = without_foreign_trivia(id, source, &layout.tokens, diagnostics);
+    let clean = trivia::without_foreign(id, source, &layout.tokens, diagnostics);
     let before = diagnostics.len();
     let mut recovery = Recovery { id, source: &clean, layout, file: File::default(), blocks: 0, diagnostics };
     recovery.items();
@@ -43,35 +44,6 @@ pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) 
         }
     }
     file
-}
-
-/// Reports comments of other languages and spaces that are none, and blanks them, so that the text around them can be
-/// read.
-fn without_foreign_trivia(id: FileId, source: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> String {
-    let mut clean = source.to_owned();
-    for token in tokens.iter().filter(|token| matches!(token.kind, Kind::ForeignComment | Kind::OddSpace)) {
-        let text = token.text(source);
-        let span = Span::new(id, token.start, token.end);
-        let mut diagnostic = if token.kind == Kind::OddSpace {
-            Mistake::OddSpace {}.at(span).fix(span, " ")
-        } else if text == ";" {
-            Mistake::Semicolon {}.at(span).fix(span, "")
-        } else {
-            let mark = text.get(..if text.starts_with(';') { 1 } else { 2 }).unwrap_or_default();
-            let place = Span::new(id, token.start, token.start + mark.len());
-            Mistake::ForeignComment { mark }.at(place)
-        };
-        if token.kind == Kind::ForeignComment && text != ";" && !text.contains('\n') {
-            let inner = text.trim_start_matches(['/', '*', '-', ';']).trim_end_matches("*/").trim();
-            diagnostic = diagnostic.fix(span, format!("# {inner}").trim_end().to_owned());
-        }
-        if diagnostics.len() <= MAX_DIAGNOSTICS {
-            diagnostics.push(diagnostic);
-        }
-        let blank: String = text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
-        clean.replace_range(token.start..token.end, &blank);
-    }
-    clean
 }
 
 struct Recovery<'a> {
@@ -301,6 +273,8 @@ impl Recovery<'_> {
             Some("rule" | "test") if tokens.iter().any(|token| token.text(self.source) == "{") => near,
             Some("let" | "def") if text(2) == "=" => near,
             Some("use") if second == Some(Kind::Text) => near,
+            _ if diagnose::holds_definitions(first) => None,
+            _ if text(1) == "{" && matches!(first, "policy" | "guard" | "hook") => Some("rule"),
             _ if text(2) == "{" && second == Some(Kind::Word) => Some("rule"),
             _ if text(2) == "{" && second == Some(Kind::Text) => {
                 Some(if matches!(first, "describe" | "it" | "case" | "spec" | "scenario") { "test" } else { "rule" })
@@ -364,6 +338,8 @@ impl Recovery<'_> {
         let (header, body) = self.header(piece);
         let before = self.diagnostics.len();
         let (name, _) = self.explain(&header, None, |cursor| diagnose::header(cursor, "rule"));
+        let begins_clause = |word: &str| words::CLAUSES.contains(&word) || matches!(word, "for" | "of" | "about");
+        let has_clauses = header.iter().skip(2).any(|token| begins_clause(token.text(self.source)));
         let (repeats, body) = self.second_brace(piece, &header, body);
         let mut ranges = self.layout.clauses(body, Lines::Rule);
         let ends = piece.range.end > piece.range.start && self.layout.text(piece.range.end - 1) == "}";
@@ -374,7 +350,7 @@ impl Recovery<'_> {
         let mut rule =
             RuleItem { name: name.unwrap_or_else(|| nameless(self.id, &header)), clauses: Vec::new(), broken: false };
         // What is lacking may stand where the brace should have come after.
-        rule.broken |= !piece.closed;
+        rule.broken |= !piece.closed || has_clauses;
         self.blocks = usize::from(repeats);
         rule.broken |= self.messages_apart(&mut ranges);
         for range in ranges {
@@ -478,7 +454,11 @@ impl Recovery<'_> {
                     }
                 }
                 word => {
-                    let near = nearest(word, ["given", "expect"]);
+                    let near = nearest(word, ["given", "expect"]).or(match word {
+                        "then" | "should" | "assert" | "result" | "want" => Some("expect"),
+                        "run" | "runs" | "when" | "call" | "input" => Some("given"),
+                        _ => None,
+                    });
                     match near {
                         Some("given") => waiting = Some((None, span)),
                         Some(_) => waiting = None,

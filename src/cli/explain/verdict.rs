@@ -135,9 +135,16 @@ pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Pr
     for notification in &verdict.notifications {
         let text = format!("notify by {}: {}", notification.by, notification.title);
         printer.out(&printer.wrapped("  ", "    ", &text));
+        if !notification.body.trim().is_empty() {
+            printer.out(&printer.wrapped("    ", "    ", &escape::line(&notification.body, LINE)));
+        }
     }
     for record in &verdict.records {
-        printer.out(&printer.wrapped("  ", "    ", &format!("record by {}: {}", record.rule, record.file)));
+        let times = record.times.iter().map(|key| (key.as_str(), "the time of writing".to_owned()));
+        let fields = record.fields.iter().map(|(key, value)| (key.as_str(), escape::line(&value.to_string(), LINE)));
+        let fields: Vec<String> = times.chain(fields).map(|(key, value)| format!("{key}: {value}")).collect();
+        let fields = if fields.is_empty() { String::new() } else { format!(" {{ {} }}", fields.join(", ")) };
+        printer.out(&printer.wrapped("  ", "    ", &format!("record by {}: {}{fields}", record.rule, record.file)));
     }
 }
 

@@ -1,32 +1,62 @@
 //! What parses and is yet meant as another language has it: words without quotes, fields that only the others have.
 
 use super::Conditions;
-use crate::compile::field;
+use crate::compile::field::{self, PartOfPath};
 use crate::compile::names::{Names, Scoped};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Head;
 use crate::span::Span;
 use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
-use crate::syntax::{Instead, instead, literal};
+use crate::syntax::{Instead, foreign_verb, instead, literal};
 
 impl<'a> Conditions<'_, 'a> {
     /// Reports a `where` that says what belongs in the pattern; nothing then.
     pub(super) fn fits_pattern(&mut self, runs: &ast::Runs, span: Span) -> Option<()> {
-        let found = part_of_pattern(runs, span);
+        let found = part_of_pattern(runs, span)
+            .or_else(|| remote_of_pattern(runs, span))
+            .or_else(|| self.option_of_pattern(runs));
         let fits = found.is_none().then_some(());
         self.diagnostics.extend(found);
         fits
+    }
+
+    /// Reports `runs "git commit" where message contains "x"`: the program of the pattern has an option of that name.
+    fn option_of_pattern(&self, runs: &ast::Runs) -> Option<Diagnostic> {
+        let ValueKind::Text(pattern) = &runs.patterns.kind else { return None };
+        let name = unknown_operand(runs.filter.as_ref()?)?;
+        let option = field::option_meant(&name.text(), &pattern.value, self.names.programs(pattern.span))?;
+        let right = format!("option \"{option}\"");
+        Some(
+            Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{}` in `where`", name.text()))
+                .label(name.span, "not a property of the command: one of its options?")
+                .help(format!("write `{right}`"))
+                .fix(name.span, right),
+        )
     }
 
     /// Reports a comparison that only the other languages have the field for: `content.length > 10`, `cmd contains "rm"`.
     pub(super) fn of_another_language(&self, file: usize, compare: &'a ast::Compare) -> Option<Diagnostic> {
         let Operand::Field(name) = &compare.operand else { return None };
         let last = name.segments.last()?.text.as_str();
-        let meant = field::command_meant(name).or((last == "length").then(|| name.text()))?;
-        if self.in_where || self.head.events.is_empty() || self.names.get(file, &name.segments.first()?.text).is_some()
-        {
+        if self.head.events.is_empty() || self.names.get(file, &name.segments.first()?.text).is_some() {
             return None;
         }
+        if let Some(found) = verb_elsewhere(compare, name) {
+            let unresolved = match self.in_where {
+                true => field::resolve_where(name).is_err(),
+                false => field::resolve(name, self.head, &Vec::new).is_err(),
+            };
+            return unresolved.then_some(found);
+        }
+        if self.in_where {
+            return None;
+        }
+        if let Some(part) = field::part_of_path(name, self.head)
+            && let Some(found) = part_of_path(compare, name, part)
+        {
+            return field::resolve(name, self.head, &Vec::new).is_err().then_some(found);
+        }
+        let meant = field::command_meant(name).or((last == "length").then(|| name.text()))?;
         let value = match &compare.value.kind {
             ValueKind::Text(text) => literal(&text.value, ""),
             ValueKind::Number(_, digits) => digits.clone(),
@@ -50,6 +80,89 @@ impl<'a> Conditions<'_, 'a> {
             Instead::Effect(right) => found.help(format!("write `{right}` as the effect, without this test")),
         })
     }
+}
+
+/// The first name of a `where` that is compared and is no word of it.
+fn unknown_operand(filter: &ast::Condition) -> Option<&ast::FieldName> {
+    match &filter.kind {
+        ConditionKind::And(parts) | ConditionKind::Or(parts) => parts.iter().find_map(unknown_operand),
+        ConditionKind::Not(inner) => unknown_operand(inner),
+        ConditionKind::Compare(compare) => match &compare.operand {
+            Operand::Field(name) if name.single().is_some() && field::resolve_where(name).is_err() => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Reports `edits like "src/**"`: what others call a test of files.
+fn verb_elsewhere(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnostic> {
+    let word = name.single()?.text.as_str();
+    let is_move = matches!(word, "moves" | "move" | "renames" | "rename");
+    let verb = foreign_verb(word);
+    // Every comparison of a policy is asked.
+    (is_move || verb.is_some()).then_some(())?;
+    let not = if compare.negated || compare.operator == Operator::NotEqual { "not " } else { "" };
+    let is_ours = matches!(compare.operator, Operator::Like | Operator::Under | Operator::Outside);
+    let operator = if is_ours { compare.operator.word() } else { "like" };
+    let value = match &compare.value.kind {
+        ValueKind::Text(text) => literal(&text.value, ""),
+        ValueKind::Name(name) => name.text(),
+        _ => "…".to_owned(),
+    };
+    let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{word}`"));
+    if is_move {
+        let help = format!(
+            "a move deletes one file and writes another: write `{not}deletes {operator} {value}`, or `{not}writes …`"
+        );
+        return Some(found.label(name.span, "not a field").help(help));
+    }
+    let verb = verb?;
+    let found = found.label(name.span, "not a field: a verb of other programs?");
+    let found = found.help(format!("write `{not}{verb} {operator} {value}`"));
+    Some(if is_ours && not.is_empty() { found.fix(name.span, verb) } else { found })
+}
+
+/// Reports `path.extension == "md"`.
+fn part_of_path(compare: &ast::Compare, name: &ast::FieldName, part: PartOfPath) -> Option<Diagnostic> {
+    let texts = match &compare.value.kind {
+        ValueKind::Text(text) => vec![text.value.as_str()],
+        ValueKind::List(elements) => elements
+            .iter()
+            .map(|element| match element {
+                ast::Element::Value(ast::Value { kind: ValueKind::Text(text), .. }) => Some(text.value.as_str()),
+                _ => None,
+            })
+            .collect::<Option<_>>()?,
+        _ => return None,
+    };
+    let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
+    if !matches!(compare.operator, Operator::Equal | Operator::NotEqual | Operator::In | Operator::Like) {
+        return None;
+    }
+    let shape = |text: &&str| match part {
+        PartOfPath::Extension => format!("*.{}", text.trim_start_matches(['*', '.'])),
+        PartOfPath::Name => (*text).to_owned(),
+        PartOfPath::Stem => format!("{text}.*"),
+        PartOfPath::Directory => text.trim_end_matches(['/', '*']).to_owned(),
+    };
+    let values: Vec<String> = texts.iter().map(|text| literal(&shape(text), "")).collect();
+    let value = match values.as_slice() {
+        [] => return None,
+        [only] => only.clone(),
+        several => format!("[{}]", several.join(", ")),
+    };
+    let operator = match (part, negated) {
+        (PartOfPath::Directory, false) => "under",
+        (PartOfPath::Directory, true) => "outside",
+        (_, false) => "like",
+        (_, true) => "not like",
+    };
+    let right = format!("path {operator} {value}");
+    let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
+        .label(name.span, "not a field: a path is tested as a whole")
+        .help(format!("write `{right}`"));
+    Some(if compare.all { found } else { found.fix(compare.operand.span().to(compare.value.span), right) })
 }
 
 /// Reports `runs "git" where subcommand == "push"`: a pattern has the words behind its program.
@@ -89,6 +202,28 @@ fn part_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
     )
 }
 
+/// Reports `runs "git push" where remote == "origin"`: the pattern names it, and `remote` is another thing.
+fn remote_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
+    let ConditionKind::Compare(compare) = &runs.filter.as_ref()?.kind else { return None };
+    let (Operand::Field(name), ValueKind::Text(pattern), ValueKind::Text(remote)) =
+        (&compare.operand, &runs.patterns.kind, &compare.value.kind)
+    else {
+        return None;
+    };
+    let is_plain = compare.operator == Operator::Equal && !compare.negated && !compare.all && !runs.only;
+    let is_of_git = matches!(pattern.value.as_str(), "git push" | "git pull" | "git fetch");
+    if !is_plain || !is_of_git || name.single()?.text != "remote" {
+        return None;
+    }
+    let right = format!("runs {}", literal(&format!("{} {}", pattern.value, remote.value), ""));
+    Some(
+        Diagnostic::new(Code::TYPE_MISMATCH, "`remote` is true or false: is the command run on another machine?")
+            .label(name.span, "the pattern names where git pushes")
+            .help(format!("write `{right}`"))
+            .fix(span, right),
+    )
+}
+
 /// Says that a word in the place of a value lacks its quotes.
 pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
     if let Some(holds) = super::misfits::truth(&name.text()) {
@@ -111,8 +246,14 @@ pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
 
 /// Tells whether a value is a word that names nothing, and so is rather a text without quotes.
 pub(super) fn is_bare_text(name: &ast::FieldName, head: &Head, names: &Names<'_>, file: usize, in_where: bool) -> bool {
-    let Some(single) = name.single() else { return false };
-    let is_named = names.get(file, &single.text).is_some() || names.is_unread(file, &single.text);
+    let Some(first) = name.segments.first().map(|segment| segment.text.as_str()) else { return false };
+    // `Cargo.toml` is a file, `tool_input.comand` a field.
+    let is_path =
+        matches!(first, "tool_input" | "tool_response" | "git" | "env" | "path" | "input" | "payload" | "event");
+    if name.single().is_none() && is_path {
+        return false;
+    }
+    let is_named = names.get(file, first).is_some() || names.is_unread(file, first);
     if head.events.is_empty() || is_named || field::is_where_word(name) {
         return false;
     }

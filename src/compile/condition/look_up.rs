@@ -1,5 +1,6 @@
 //! What a name in a condition is: a field, a fact, or a word of `where`.
 
+use super::foreign::{bare_text, is_bare_text};
 use super::misfits::misplaced;
 use crate::compile::field::{self, Typed};
 use crate::compile::names::Names;
@@ -43,4 +44,20 @@ pub(super) fn look_up(
             None
         }
     }
+}
+
+/// Returns what a name in the place of a value is, and reports one that is rather a text without quotes.
+pub(super) fn look_up_or_text(
+    name: &ast::FieldName,
+    head: &Head,
+    names: &Names<'_>,
+    file: usize,
+    in_where: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Typed> {
+    if is_bare_text(name, head, names, file, in_where) {
+        diagnostics.push(bare_text(name));
+        return None;
+    }
+    look_up(name, head, names, file, in_where, diagnostics)
 }

@@ -1,9 +1,12 @@
 //! The first word of a clause, and which reader the rest goes to.
 
+use pest::Parser;
+
 use super::Cursor;
 use super::condition::ConditionContext;
-use super::{displaced, yaml};
+use super::{answers, displaced, yaml};
 use crate::diagnostic::nearest;
+use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::language::draft;
 use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, RETURNED, Slot, foreign_option};
 use crate::syntax::quantity::with_unit;
@@ -32,6 +35,9 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     if option(cursor, word) || displaced::as_clause(cursor, word) || variable(cursor, word) {
         return;
     }
+    if answers::clause(cursor, word) {
+        return;
+    }
     let lower = word.to_ascii_lowercase();
     // `return 403`, `return false`
     let returned = cursor.nth(1).filter(|_| lower == "return").map(|value| (value.kind, value.text(cursor.source)));
@@ -41,7 +47,7 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     }
     let keyword = KEYWORDS.iter().find(|foreign| foreign.word == lower);
     if let Some(foreign) = keyword.or_else(|| CLAUSE_WORDS.iter().find(|foreign| foreign.word == lower)) {
-        let help = foreign.help;
+        let help = &answers::with_message(cursor, foreign.help);
         if statement(cursor, word, foreign.ours) || elsewhere(cursor, word, foreign.ours) {
             return;
         }
@@ -112,7 +118,11 @@ fn colon(cursor: &mut Cursor<'_>, word: &str) {
     let Some(colon) = cursor.nth(1).filter(|next| matches!(next.text(cursor.source), ":" | "=" | "=>")) else { return };
     let mark = colon.text(cursor.source);
     let span = cursor.span_of(colon);
-    cursor.mend(Mistake::ClauseMark { mark, word }, span, "");
+    let behind = cursor.nth(2).zip(cursor.tokens.last().copied()).map_or("", |(from, last)| cursor.slice(from, last));
+    let whole = format!("{word} {behind}");
+    let is_good = whole.chars().count() <= 60 && Grammar::parse(Rule::lone_clause, &whole).is_ok();
+    let right = if is_good { whole } else { format!("{word} …") };
+    cursor.mend(Mistake::ClauseMark { mark, word, right: &right }, span, "");
     // The word is skipped by the caller, the mark here.
     cursor.at += 1;
 }
@@ -229,7 +239,9 @@ fn body(cursor: &mut Cursor<'_>, word: &str) {
         }
         "by" => {
             compared_agent(cursor);
-            cursor.selectors("by");
+            if !cursor.stopped {
+                cursor.selectors("by");
+            }
             Part::Agents
         }
         "when" | "unless" => {
@@ -258,6 +270,9 @@ fn body(cursor: &mut Cursor<'_>, word: &str) {
 
 /// Reports `by != main` and `by agent == "reviewer"`.
 fn compared_agent(cursor: &mut Cursor<'_>) {
+    if bracketed_agents(cursor) {
+        return;
+    }
     let skip = usize::from(cursor.kind() == Some(Kind::Word));
     let mark = cursor.text_at(skip);
     let (Some(first), Some(value)) = (cursor.peek(), cursor.nth(skip + 1)) else { return };
@@ -270,6 +285,26 @@ fn compared_agent(cursor: &mut Cursor<'_>) {
     let place = cursor.span_of(first).to(cursor.span_of(value));
     cursor.mend(Mistake::ComparedAgent { right: &right }, place, name);
     cursor.at += skip + 1;
+}
+
+/// Reports `by [coder, tester]`.
+fn bracketed_agents(cursor: &mut Cursor<'_>) -> bool {
+    let Some(opener) = cursor.peek().filter(|opener| opener.text(cursor.source) == "[") else { return false };
+    let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
+    let Some(length) = rest.iter().position(|token| token.text(cursor.source) == "]") else { return false };
+    let inner = rest.get(..length).unwrap_or_default();
+    let names: Vec<&str> = inner
+        .split(|token| token.text(cursor.source) == ",")
+        .filter_map(|part| part.first().zip(part.last()).map(|(first, last)| cursor.slice(*first, *last)))
+        .collect();
+    let Some(close) = rest.get(length).copied().filter(|_| !names.is_empty()) else { return false };
+    let agents = names.join("|");
+    let right = format!("by {agents}");
+    let place = cursor.span_of(opener).to(cursor.span_of(close));
+    cursor.mend(Mistake::BracketedAgents { right: &right }, place, agents);
+    cursor.at += length + 2;
+    cursor.stop();
+    true
 }
 
 /// Reads a condition to the end of the piece.
@@ -331,6 +366,9 @@ fn end(cursor: &mut Cursor<'_>, complete: Part) {
         }
     }
     if condition_behind(cursor, complete) || option_behind(cursor, complete) {
+        return;
+    }
+    if matches!(complete, Part::Effect) && answers::joined_effect(cursor) {
         return;
     }
     let semicolon = cursor.text() == ";" && words::CLAUSES.contains(&cursor.text_at(1));

@@ -10,6 +10,7 @@ use crate::syntax::token::{Kind, Token};
 impl Cursor<'_> {
     /// `runs P where C`
     pub(super) fn runs(&mut self) {
+        let from = self.at;
         self.at += 1;
         if self.text() == "only" {
             let front = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
@@ -23,17 +24,20 @@ impl Cursor<'_> {
             self.at += 1;
         }
         self.patterns("runs");
+        self.behind_pattern(from);
         self.filter();
     }
 
     /// `only runs P`
     pub(super) fn only_runs(&mut self) {
+        let from = self.at;
         self.at += 1;
         if !self.eat("runs") {
             let place = self.after();
             self.mend(Mistake::OnlyWithoutRuns {}, place, " runs");
         }
         self.patterns("only runs");
+        self.behind_pattern(from);
         if self.text() == "where" {
             self.report(Mistake::WhereAfterOnlyRuns {}, self.here());
             self.stop_unless_joined();

@@ -3,7 +3,7 @@
 use super::Cursor;
 use crate::diagnostic::nearest;
 use crate::span::Span;
-use crate::syntax::mistakes::{EMPTY_PHRASES, EXISTS_OPTION, Mistake, NOT_EXISTS, PHRASES, WRITES_LIKE};
+use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, NOT_EXISTS, WRITES_LIKE};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -43,13 +43,15 @@ const FOREIGN_WORDS: &[(&str, &str)] = &[
     ("gte", ">="),
     ("le", "<="),
     ("lte", "<="),
+    ("mentions", "contains"),
+    ("containing", "contains"),
 ];
 
 /// What stands in front of an operator that is negated, in one word with it.
 const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_", "no_"];
 
 /// Returns the operator whose negation a word is: `not_contains`, `does_not_contain`.
-fn negated_operator(word: &str) -> Option<String> {
+pub(super) fn negated_operator(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     let rest = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
     let known = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == rest).map(|(_, ours)| *ours);
@@ -97,6 +99,9 @@ impl Cursor<'_> {
             return;
         }
         if matches!(word, "file_exists" | "file_size") {
+            if self.list_of_files(token) || self.size_without_file(token) {
+                return;
+            }
             return self.value(word);
         }
         if self.glued(0) && self.text() == "[" {
@@ -275,7 +280,24 @@ impl Cursor<'_> {
         if self.at_operator(0) {
             return self.operator_and_value();
         }
-        if word == "exists" || (word == "is" && matches!(self.text_at(1), "set" | "present" | "defined")) {
+        let is_absent = matches!(
+            [word, self.text_at(1), self.text_at(2)],
+            ["is", "not", "set" | "present" | "defined" | "there" | "given"]
+        );
+        if is_absent {
+            let last = self.nth(2).map_or(span, |token| self.span_of(token));
+            let before =
+                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
+            let right = format!("{NOT_EXISTS} {operand}");
+            self.mend(Mistake::ExistsBehind { word, right: &right }, before.to(last), &right);
+            self.at += 3;
+            return;
+        }
+        let stands_alone = matches!(word, "present" | "defined") && self.nth(1).is_none();
+        let is_set = word == "is"
+            && matches!(self.text_at(1), "set" | "present" | "defined" | "given" | "there")
+            && self.text_at(2) != "to";
+        if word == "exists" || stands_alone || is_set {
             let last = self.nth(usize::from(word == "is")).map_or(span, |token| self.span_of(token));
             let before =
                 self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
@@ -370,48 +392,19 @@ impl Cursor<'_> {
         {
             return;
         }
+        if self.word_before_value(operator) {
+            return;
+        }
         self.value(operator);
+        if self.without_case() {
+            return;
+        }
         if matches!(operator, "in" | "like" | "under" | "outside" | "==") && self.text() == "|" {
             let span = self.here();
             let operator = if operator == "==" { "in" } else { operator };
             self.report(Mistake::BarBetweenValues { operator }, span);
             self.stop_unless_joined();
         }
-    }
-
-    /// Reports `prompt starts with "x"` and `content is empty`.
-    fn spoken(&mut self) -> bool {
-        let Some(first) = self.peek() else { return false };
-        let begins = |words: &[&str]| words.iter().enumerate().all(|(at, word)| self.text_at(at) == *word);
-        let found = EMPTY_PHRASES.iter().chain(PHRASES).find(|(words, _)| begins(words));
-        let Some((words, ours)) = found.map(|(words, ours)| (*words, *ours)) else { return false };
-        let last = self.nth(words.len() - 1).unwrap_or(first);
-        let whole = self.span_of(first).to(self.span_of(last));
-        let written = self.source.get(whole.range()).unwrap_or_default();
-        self.mend(Mistake::ForeignOperator { word: written, right: ours }, whole, ours);
-        self.at += words.len();
-        if !ours.ends_with('"') {
-            self.value(ours.rsplit(' ').next().unwrap_or(ours));
-        }
-        true
-    }
-
-    /// Reports `path doesn't contain ".env"`, whose quote opens a string that nothing closes.
-    fn contraction(&mut self) -> bool {
-        let (Some(first), Some(open)) = (self.peek(), self.nth(1)) else { return false };
-        let word = first.text(self.source);
-        let is_verb = matches!(word, "doesn" | "don" | "isn" | "aren" | "didn" | "won" | "can" | "wasn");
-        let behind = self.source.get(open.start..).and_then(|rest| rest.strip_prefix("'t ")).unwrap_or_default();
-        let name: String = behind.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
-        let Some(ours) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.glued(1)) else {
-            return false;
-        };
-        let end = open.start + "'t ".len() + name.len();
-        let whole = Span::new(self.file, first.start, end);
-        let written = self.source.get(whole.range()).unwrap_or_default();
-        self.mend(Mistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
-        self.stop();
-        true
     }
 
     /// The operator that `-eq` is of a shell.
@@ -480,6 +473,7 @@ impl Cursor<'_> {
             match self.text_at(1) {
                 next if negated(next) && self.text_at(2) == "in" => (ours, length) = ("not in", 3),
                 next if negated(next) => (ours, length) = ("!=", 2),
+                "in" if self.nth(2).is_some_and(|value| value.kind == Kind::Text) => (ours, length) = ("under", 2),
                 "in" => (ours, length) = ("in", 2),
                 _ => {}
             }

@@ -24,11 +24,11 @@ impl Cursor<'_> {
         if self.depth > MAX_DEPTH {
             return self.stop();
         }
-        let mut previous = self.peek();
+        let mut previous = self.at;
         self.unary(place);
         while !self.done() && self.connective() {
-            let from = self.peek();
-            if !self.loose_alternative(previous) {
+            let from = self.at;
+            if !self.loose_alternative(self.tokens.get(previous).copied()) && !self.loose_exclusion(previous) {
                 self.unary(place);
             }
             previous = from;
@@ -66,6 +66,7 @@ impl Cursor<'_> {
             _ if word.eq_ignore_ascii_case("and") => "and",
             _ if word.eq_ignore_ascii_case("or") => "or",
             "xor" | "but" | "plus" => "and",
+            "when" | "if" if !self.first_on_line() && self.at > 1 && self.nth(1).is_some() => "and",
             _ => return false,
         };
         self.mend(Mistake::ForeignJoint { word, right }, span, right);
@@ -166,6 +167,12 @@ impl Cursor<'_> {
     }
 
     fn word_test(&mut self, place: ConditionContext) {
+        if self.subject_of_test() {
+            return self.test(place);
+        }
+        if self.file_in_words() || self.fact_in_words() {
+            return;
+        }
         let span = self.here();
         let word = self.text();
         match word {
@@ -300,6 +307,9 @@ impl Cursor<'_> {
     /// A test of a field, or a test whose name is misspelled.
     fn field_test(&mut self) {
         const VERBS: [&str; 8] = ["runs", "pipes", "reads", "writes", "deletes", "sends", "connects", "exists"];
+        if self.verb_elsewhere() {
+            return;
+        }
         let word = self.text();
         if let Some(near) = self.is_before_text().then(|| nearest(word, VERBS)).flatten() {
             return self.meant(Mistake::UnknownTest { word, near }, near);

@@ -24,19 +24,22 @@ fn begins_test(cursor: &Cursor<'_>, ahead: usize) -> bool {
 }
 
 /// Reports `allow ["ls", "pwd"]`.
-fn list_of_commands(cursor: &mut Cursor<'_>) -> bool {
-    let (Some(first), Some(opener), Some(last)) = (cursor.peek(), cursor.nth(1), cursor.tokens.last().copied()) else {
+fn list_of_commands(cursor: &mut Cursor<'_>, skip: usize) -> bool {
+    let (Some(first), Some(opener), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.tokens.last().copied())
+    else {
         return false;
     };
     let list = cursor.slice(opener, last);
+    let is_text = skip > 1 && opener.kind == Kind::Text && opener.end == last.end;
     // A permission of the host has its own form.
-    if !list.ends_with(']') || list.contains(['\n', '(']) || list.chars().count() > SHOWN {
+    if !(list.ends_with(']') || is_text) || list.contains(['\n', '(']) || list.chars().count() > SHOWN {
         return false;
     }
     let right = format!("{WHEN_ONLY_RUNS} {list}");
     let whole = cursor.span_of(first).to(cursor.span_of(last));
     let lines = format!("{right}\n  allow");
-    let mistake = Mistake::ConditionAndMessage { word: "[", right: &right, effect: "allow" };
+    let word = cursor.text_at(1);
+    let mistake = Mistake::ConditionAndMessage { word, right: &right, effect: "allow" };
     cursor.mend_at(mistake, cursor.span_of(opener), whole, lines);
     cursor.stop();
     true
@@ -66,7 +69,8 @@ pub(super) fn in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
         "if" | "where" | "when" => ("when", 2),
         "unless" | "except" => ("unless", 2),
         _ if begins_test(cursor, 1) => ("when", 1),
-        "[" if verb == "allow" => return list_of_commands(cursor),
+        "[" if verb == "allow" => return list_of_commands(cursor, 1),
+        "only" | "just" | "commands" if verb == "allow" => return list_of_commands(cursor, 2),
         _ => return false,
     };
     let is_effect = matches!(verb, "deny" | "ask" | "halt" | "warn" | "context" | "allow");

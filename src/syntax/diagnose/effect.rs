@@ -1,6 +1,7 @@
 //! Effects.
 
 use super::Cursor;
+use super::answers;
 use super::translate::permitted;
 use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot};
 use crate::syntax::token::{Kind, Token};
@@ -116,6 +117,9 @@ impl Cursor<'_> {
     }
 
     fn message(&mut self, verb: &str) {
+        if answers::file_as_message(self, verb) {
+            return;
+        }
         if self.in_parentheses(verb)
             || self.called_message()
             || self.permission_as_message(verb)
@@ -125,7 +129,9 @@ impl Cursor<'_> {
         }
         // `deny with "No."`, `deny reason: "No."`, `deny 403 "No."`
         let is_named = matches!(self.text(), "with" | "because" | "message" | "reason" | "saying" | "msg" | "as");
-        let mark = usize::from(is_named && matches!(self.text_at(1), ":" | "="));
+        // `deny with message "No."`
+        let is_double = is_named && matches!(self.text_at(1), "message" | "reason" | "text" | "a" | "the");
+        let mark = usize::from(is_double || is_named && matches!(self.text_at(1), ":" | "="));
         let is_before_text = self.nth(1 + mark).is_some_and(|next| next.kind == Kind::Text);
         if is_before_text && (is_named || self.kind() == Some(Kind::Number)) {
             let span = self.here();
@@ -237,6 +243,19 @@ impl Cursor<'_> {
             }
             return;
         }
+        // `rewrite "npm" to "pnpm"`
+        if let (Some(from), Some(to)) = (self.peek(), self.nth(2))
+            && matches!(self.text_at(1), "to" | "with" | "into" | "by" | "->" | "=>")
+            && from.kind == Kind::Text
+            && to.kind == Kind::Text
+        {
+            let edit = format!("runs {} to {}", from.text(self.source), to.text(self.source));
+            let right = format!("rewrite {edit}");
+            let place = self.span_of(from).to(self.span_of(to));
+            self.mend_at(Mistake::RewriteOfTexts { right: &right }, self.span_of(from), place, edit);
+            self.at += 3;
+            return;
+        }
         if self.kind() != Some(Kind::Word) {
             let place = self.after();
             self.report(Mistake::RewriteWithoutField {}, place);
@@ -314,12 +333,12 @@ impl Cursor<'_> {
     }
 
     fn run(&mut self) {
-        if self.in_parentheses("run") {
+        if self.in_parentheses("run") || answers::run_in_braces(self) {
             return;
         }
         if self.text() != "[" {
             self.string(Slot::RUN_COMMAND);
-            return;
+            return answers::several_runs(self);
         }
         self.bracketed("]", |cursor| {
             if matches!(cursor.kind(), Some(Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText)) {

@@ -240,7 +240,7 @@ impl Cursor<'_> {
     }
 
     /// Whether a token ahead is a value with nothing behind it that compares it.
-    fn is_loose_value(&self, ahead: usize) -> bool {
+    pub(super) fn is_loose_value(&self, ahead: usize) -> bool {
         let is_value = self.nth(ahead).is_some_and(|token| matches!(token.kind, Kind::Text | Kind::Number));
         let behind = self.text_at(ahead + 1);
         is_value

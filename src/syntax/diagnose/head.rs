@@ -32,6 +32,11 @@ impl<'a> Cursor<'a> {
                     self.at += 1;
                 }
                 _ if self.tool_behind_event() => return,
+                "if" | "where" if self.nth(1).is_some() && !self.first_on_line() => {
+                    let gap = self.after().to(span);
+                    self.mend_at(Mistake::ConditionBehindEvents { word }, span, gap, "\n  when");
+                    return self.stop();
+                }
                 _ if self.kind() == Some(Kind::Word) && !words::is_reserved(word) && !self.first_on_line() => {
                     let place = self.after();
                     self.mend(Mistake::MissingEventComma {}, place, ",");
@@ -249,7 +254,11 @@ impl<'a> Cursor<'a> {
                     let from = self.after();
                     let next = self.nth(1).map_or(span.end as usize, |next| next.start);
                     let gap = crate::span::Span::new(span.file, from.end as usize, next);
-                    self.mend_at(Mistake::BetweenSelectors { word }, span, gap, "|");
+                    let what = if after == "by" { "agents" } else { "selectors" };
+                    let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+                    let before = before.map_or("", |token| token.text(self.source));
+                    let right = format!("{before}|{}", self.text_at(1));
+                    self.mend_at(Mistake::BetweenSelectors { word, what, right: &right }, span, gap, "|");
                     self.at += 1;
                 }
                 _ => return,
@@ -266,7 +275,15 @@ impl<'a> Cursor<'a> {
             self.at += 1;
         }
         if self.text() == "!" {
+            let span = self.here();
             self.at += 1;
+            if let Some(name) =
+                self.peek().filter(|name| !self.glued(0) && matches!(name.kind, Kind::Word | Kind::Text))
+            {
+                let gap = Span { start: span.end, end: self.span_of(name).start, ..span };
+                let right = format!("!{}", name.text(self.source));
+                self.mend_at(Mistake::SpacedExclusion { right: &right }, span, gap, "");
+            }
         }
         let span = self.here();
         match self.kind() {
@@ -307,6 +324,9 @@ impl<'a> Cursor<'a> {
 
     /// Reads `on EXAMPLE, …` after `fires`, `quiet` or `unknown`.
     pub(super) fn examples(&mut self, word: &str) {
+        if matches!(self.text(), "when" | "if" | "for") && self.firing_condition(word) {
+            return;
+        }
         if !self.eat("on") {
             let place = self.after();
             self.mend(Mistake::MissingOn { word }, place, " on");
@@ -325,6 +345,14 @@ impl<'a> Cursor<'a> {
                 return;
             }
             if self.eat(",") {
+                continue;
+            }
+            let is_joint = matches!(self.text(), "and" | "or" | "|" | ";" | "&&");
+            if is_joint && self.nth(1).is_some_and(|next| next.kind == Kind::Text) {
+                let (mark, span) = (self.text(), self.here());
+                let gap = self.after().to(span);
+                self.mend_at(Mistake::BetweenElements { mark }, span, gap, ",");
+                self.at += 1;
                 continue;
             }
             let starts = matches!(self.kind(), Some(Kind::Text | Kind::OpenText | Kind::SmartText))

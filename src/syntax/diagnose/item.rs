@@ -2,10 +2,11 @@
 
 use super::Cursor;
 use super::clause::whole_condition;
+use super::{blocks, one_line};
 use crate::diagnostic::nearest;
 use crate::span::Span;
 use crate::syntax::ast::Name;
-use crate::syntax::mistakes::{self, Mistake, Part, Slot};
+use crate::syntax::mistakes::{self, Mistake, Part, Slot, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -17,6 +18,10 @@ const FOREIGN_ITEMS: &[(&str, &str)] = &[
     ("check", "rule"),
     ("deny_if", "rule"),
     ("const", "let"),
+    ("constant", "let"),
+    ("variable", "let"),
+    ("local", "let"),
+    ("val", "let"),
     ("var", "let"),
     ("set", "let"),
     ("list", "let"),
@@ -37,10 +42,20 @@ const FOREIGN_ITEMS: &[(&str, &str)] = &[
     ("case", "test"),
 ];
 
+/// Returns the item that a keyword of other languages means.
+pub(super) fn foreign_item(word: &str) -> Option<&'static str> {
+    FOREIGN_ITEMS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours)
+}
+
 /// Reads the line that begins a rule or a test, up to and with its `{`; the tokens are that line. Gives the name of
 /// the rule as it would have to be written.
 pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Option<Name> {
     let first = cursor.advance()?;
+    if keyword == "rule" && one_line::clauses_in_header(cursor) {
+        let name = cursor.tokens.get(1)?;
+        let span = cursor.span_of(*name);
+        return Some(Name { text: kebab(name.text(cursor.source)), span });
+    }
     if first.text(cursor.source) != keyword {
         unknown_keyword(cursor, first, Some(keyword));
     }
@@ -54,7 +69,19 @@ pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Optio
         brace(cursor, Part::TestName, Slot::TEST_NAME.form);
         return None;
     }
+    let before = cursor.found.len();
     let name = rule_name(cursor);
+    // A keyword of others and a name of their form are one mistake.
+    if cursor.found.len() > before && before == 1 {
+        cursor.found.clear();
+        let (word, span) = (first.text(cursor.source), cursor.span_of(first));
+        let right = forms::rule_header(name.as_ref().map(|name| name.text.as_str()));
+        let mistake = Mistake::ForeignItem { word, right: &right };
+        match &name {
+            Some(name) => cursor.mend_at(mistake, span, span.to(name.span), right.trim_end_matches([' ', '{'])),
+            None => cursor.report(mistake, span),
+        }
+    }
     let form = name.as_ref().map(|name| format!("rule {} {{", name.text));
     brace(cursor, Part::RuleName, form.as_deref().unwrap_or(mistakes::form("rule")));
     name
@@ -86,6 +113,9 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
     let mut last = from;
     while let Some(token) = cursor.peek() {
         if matches!(cursor.text(), "{" | ":") || priority_behind_name(cursor) {
+            break;
+        }
+        if cursor.at > 1 && mark_behind_name(cursor) {
             break;
         }
         last = token;
@@ -123,6 +153,23 @@ fn priority_behind_name(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
+/// Reports and skips `=` and `()` between the name of a rule and its brace. True if there was one.
+fn mark_behind_name(cursor: &mut Cursor<'_>) -> bool {
+    let length = match (cursor.text(), cursor.text_at(1)) {
+        ("=" | "=>" | "->" | "-", "{") => 1,
+        ("(", ")") if cursor.text_at(2) == "{" => 2,
+        _ => return false,
+    };
+    let (gap, span) = (cursor.after(), cursor.here());
+    let last = cursor.nth(length - 1).map_or(span, |last| cursor.span_of(last));
+    let mark = cursor.source.get(span.to(last).range()).unwrap_or_default();
+    let is_glued = cursor.nth(length).is_some_and(|brace| brace.start == last.end as usize);
+    let right = if is_glued { " " } else { "" };
+    cursor.mend_at(Mistake::MarkBehindName { mark }, span.to(last), gap.to(last), right);
+    cursor.at += length;
+    true
+}
+
 /// The kebab form of any text.
 fn kebab(written: &str) -> String {
     let mut right = String::new();
@@ -148,10 +195,18 @@ fn kebab(written: &str) -> String {
 fn unknown_keyword(cursor: &mut Cursor<'_>, token: Token, meant: Option<&str>) {
     let word = token.text(cursor.source);
     let span = cursor.span_of(token);
-    let foreign = FOREIGN_ITEMS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours);
-    let near = nearest(word, words::ITEMS.iter().copied()).or(foreign).or(meant);
+    let foreign = foreign_item(word);
+    let near = foreign.or(nearest(word, words::ITEMS.iter().copied())).or(meant);
+    let name = cursor.nth(usize::from(cursor.at == 0)).filter(|name| name.kind == Kind::Word);
+    let right = |item: &str| {
+        let end = if item == "rule" || item == "test" { " {" } else { " = …" };
+        format!("{item} {}{end}", name.map_or("what-it-does", |name| name.text(cursor.source)))
+    };
     match near {
         Some("def") if foreign.is_some() => cursor.report(Mistake::ForeignFunction { word }, span),
+        Some(item) if foreign.is_some() => {
+            cursor.mend(Mistake::ForeignItem { word, right: &right(item) }, span, item);
+        }
         Some(near) => cursor.mend(Mistake::UnknownItemNear { word, near }, span, near),
         None => cursor.report(Mistake::UnknownItem { word }, span),
     }
@@ -178,6 +233,7 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
     if right != written {
         cursor.mend(Mistake::NotSnakeCase { keyword, right: &right }, span, &right);
     }
+    blocks::typed(cursor, keyword);
     let is_braced = cursor.text() == "{" || cursor.text() == "=" && cursor.text_at(1) == "{";
     if is_braced && braced_definition(cursor, keyword, &right) {
         return Some(Name { text: right, span });
@@ -206,8 +262,10 @@ pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> O
         } else {
             let from = cursor.at;
             cursor.value("=");
-            if cursor.text() == "+" {
-                sum_of_lists(cursor, from);
+            match cursor.text() {
+                "+" => sum_of_lists(cursor, from),
+                "," => blocks::several_values(cursor, from),
+                _ => {}
             }
         }
         cursor.finish(part);
@@ -268,6 +326,9 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
     }
     if cursor.text_at(1) == "::" {
         return colons_in_source(cursor);
+    }
+    if blocks::several_sources(cursor) {
+        return;
     }
     if !cursor.string(Slot::USE_SOURCE) || cursor.stopped {
         return;
@@ -332,6 +393,9 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
     }
     let name = cursor.text();
     cursor.at += 1;
+    if text_in_annotation(cursor, name) {
+        return;
+    }
     if cursor.text() == "(" {
         cursor.bracketed(")", |cursor| match cursor.kind() {
             Some(Kind::Word) => cursor.at += 1,
@@ -351,6 +415,22 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
     cursor.finish(Part::Annotation);
 }
 
+/// Reports `@owner(@a/b)` and `@url(https://a.example)`: a text without quotes.
+fn text_in_annotation(cursor: &mut Cursor<'_>, name: &str) -> bool {
+    let (Some(opener), Some(first)) = (cursor.peek(), cursor.nth(1)) else { return false };
+    let line = cursor.source.get(opener.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let Some(inner) = line.trim_end().strip_suffix(')').map(str::trim) else { return false };
+    let is_text = inner.contains(['@', '/', ':', '#']) && !inner.contains(['"', '\'', '[', '(', ',']);
+    if opener.text(cursor.source) != "(" || !is_text {
+        return false;
+    }
+    let right = format!("\"{inner}\"");
+    let span = Span::new(cursor.file, first.start, first.start + inner.len());
+    cursor.mend(Mistake::BareAnnotation { name, right: &right }, span, &right);
+    cursor.stop();
+    true
+}
+
 /// What an annotation without parentheses was meant to take.
 fn meant_argument(cursor: &Cursor<'_>) -> String {
     let skip = usize::from(matches!(cursor.text(), ":" | "="));
@@ -362,22 +442,26 @@ fn meant_argument(cursor: &Cursor<'_>) -> String {
 
 /// Reports `const a = ["b"]`. True if it is one, whose name is then known.
 fn foreign_definition(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
-    let ours = FOREIGN_ITEMS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours);
+    let ours = foreign_item(word);
     let Some(name) = cursor.nth(1).filter(|name| name.kind == Kind::Word && !words::is_reserved(cursor.text_at(1)))
     else {
         return false;
     };
-    let Some(keyword) = ours.filter(|ours| matches!(*ours, "let" | "def") && cursor.text_at(2) == "=") else {
+    let mark = usize::from(cursor.text_at(2) == "=");
+    let at = 2 + mark;
+    let is_value = cursor.text_at(at) == "["
+        || cursor.nth(at).is_some_and(|value| matches!(value.kind, Kind::Text | Kind::Number | Kind::Regex));
+    let Some(keyword) = ours.filter(|ours| matches!(*ours, "let" | "def") && (mark == 1 || is_value)) else {
         return false;
     };
-    let is_value = cursor.text_at(3) == "["
-        || cursor.nth(3).is_some_and(|value| matches!(value.kind, Kind::Text | Kind::Number | Kind::Regex));
-    let keyword = if is_value && cursor.nth(4).is_none_or(|_| cursor.text_at(3) == "[") { "let" } else { keyword };
+    let keyword =
+        if is_value && cursor.nth(at + 1).is_none_or(|_| cursor.text_at(at) == "[") { "let" } else { keyword };
     let written = name.text(cursor.source);
     let right = format!("{keyword} {}", written.replace(['-', '.', '/'], "_"));
     let place = span.to(cursor.span_of(name));
     cursor.names.push((written.to_owned(), cursor.span_of(name)));
-    cursor.mend_at(Mistake::ForeignDefinition { word, right: &right }, span, place, &right);
+    let edit = if mark == 1 { right.clone() } else { format!("{right} =") };
+    cursor.mend_at(Mistake::ForeignDefinition { word, right: &right }, span, place, edit);
     true
 }
 
@@ -458,6 +542,7 @@ pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
             }
         }
         Kind::Word if word_before_item(cursor, word, span) => {}
+        Kind::Word if blocks::of_definitions(cursor, word) => {}
         Kind::Word if foreign_definition(cursor, word, span) => {}
         Kind::Word if word == "default" => {
             let permits = cursor.tokens.iter().any(|token| token.text(cursor.source) == "allow")

@@ -1,7 +1,8 @@
 //! Tests of files and hosts: `reads`, `writes`, `deletes`, `sends`, `connects`, and what people write behind them.
 
 use super::Cursor;
-use crate::syntax::mistakes::{CONNECTS_LIKE, CONNECTS_UNDER, Mistake};
+use crate::span::Span;
+use crate::syntax::mistakes::{CONNECTS_LIKE, CONNECTS_UNDER, Mistake, foreign_verb};
 use crate::syntax::token::{Kind, Token};
 
 impl Cursor<'_> {
@@ -26,6 +27,15 @@ impl Cursor<'_> {
             "ends_with",
             "[",
             "!",
+            "any",
+            "anything",
+            "anywhere",
+            "all",
+            "hosts",
+            "domain",
+            "with",
+            "from",
+            "at",
         ];
         let is_bare = self.nth(1).is_some_and(|next| next.kind == Kind::Word && next.text(self.source).contains('.'));
         if is_bare || self.text_at(1) == "*" {
@@ -92,13 +102,125 @@ impl Cursor<'_> {
         if self.foreign_after_verb(verb) {
             return;
         }
-        let place = self.after();
-        if self.at_value() {
-            self.mend(Mistake::VerbWithoutLike { verb }, place, " like");
-            return self.literal();
+        if self.verb_and_value(verb) {
+            return;
         }
         self.report(Mistake::VerbWithoutOperator { verb }, self.here());
         self.stop_unless_joined();
+    }
+
+    /// Reports `edits "a"` and `removes under "src"`: a verb of others.
+    pub(super) fn verb_elsewhere(&mut self) -> bool {
+        let Some(first) = self.peek() else { return false };
+        let word = first.text(self.source);
+        let Some(verb) = foreign_verb(word) else { return false };
+        let span = self.span_of(first);
+        if matches!(self.text_at(1), "like" | "under" | "outside") {
+            self.mend(Mistake::VerbElsewhere { word, right: verb }, span, verb);
+            self.at += 2;
+            self.value(self.tokens.get(self.at - 1).map_or("", |token| token.text(self.source)));
+            return true;
+        }
+        let Some((written, length)) = self.text_or_list(1) else { return false };
+        let right = format!("{verb} {}", of_texts(verb, &inner_texts(written)));
+        let place = self.nth(length).map_or(span, |last| span.to(self.span_of(last)));
+        let shown =
+            if right.chars().count() > 60 { format!("{verb} {}", of_texts(verb, &["…"])) } else { right.clone() };
+        self.mend_at(Mistake::VerbElsewhere { word, right: &shown }, span, place, right);
+        self.at += 1 + length;
+        true
+    }
+
+    /// Reports `reads "a"`, `writes "a" or "b"`, `reads any of ["a"]` and `deletes anything`.
+    fn verb_and_value(&mut self, verb: &str) -> bool {
+        let fillers = self.fillers();
+        let (Some(first), Some(value)) = (self.nth(fillers.saturating_sub(1)), self.nth(fillers)) else {
+            return self.verb_and_anything(verb, fillers);
+        };
+        if fillers > 0 && matches!(value.text(self.source), "like" | "under" | "outside") {
+            let (from, word) = (self.here(), value.text(self.source));
+            let gap = Span { end: self.span_of(value).start, ..from };
+            let written = self.source.get(from.to(self.span_of(first)).range()).unwrap_or_default();
+            self.mend_at(Mistake::ForeignAfterVerb { verb, word: written, right: word }, from, gap, "");
+            self.at += fillers + 1;
+            self.value(word);
+            return true;
+        }
+        let Some((written, mut length)) = self.text_or_list(fillers) else {
+            return self.verb_and_anything(verb, fillers);
+        };
+        let mut texts: Vec<&str> = inner_texts(written);
+        // `"a" or "b"`
+        while value.kind == Kind::Text
+            && matches!(self.text_at(fillers + length), "or" | "||" | "and" | ",")
+            && self.is_loose_value(fillers + length + 1)
+        {
+            texts.extend(self.nth(fillers + length + 1).map(|text| text.text(self.source).trim_matches(['"', '\''])));
+            length += 2;
+        }
+        let edit = of_texts(verb, &texts);
+        let right = format!("{verb} {edit}");
+        let shown = if right.chars().count() > 60 { format!("{verb} {}", of_texts(verb, &["…"])) } else { right };
+        let last = self.nth(fillers + length - 1).unwrap_or(value);
+        let place = self.here().to(self.span_of(last));
+        self.mend_at(Mistake::VerbWithoutLike { verb, right: &shown }, self.after(), place, edit);
+        self.at += fillers + length;
+        true
+    }
+
+    /// Reports `deletes anything` and `connects to any host`.
+    fn verb_and_anything(&mut self, verb: &str, fillers: usize) -> bool {
+        let ends =
+            |at: usize| matches!(self.text_at(at), "" | "and" | "or" | ")" | "where") || self.first_on_line_ahead(at);
+        let is_any =
+            |word: &str| matches!(word, "any" | "anything" | "everything" | "all" | "anywhere" | "something" | "files");
+        let more = usize::from(is_any(self.text_at(fillers)) && !ends(fillers));
+        let length = fillers + more;
+        let words = self.tokens.get(self.at..self.at + length).unwrap_or_default();
+        let (Some(last), true) = (words.last(), words.iter().any(|word| is_any(word.text(self.source)))) else {
+            return false;
+        };
+        if !ends(length) {
+            return false;
+        }
+        let place = self.here().to(self.span_of(*last));
+        let word = self.source.get(place.range()).unwrap_or_default();
+        let (right, edit) = match verb {
+            "connects" => (verb.to_owned(), String::new()),
+            _ => (format!("{verb} like \"**\""), "like \"**\"".to_owned()),
+        };
+        self.mend(Mistake::AnythingAfterVerb { verb, word, right: &right }, place, edit);
+        self.at += length;
+        true
+    }
+
+    /// How many words follow that say nothing here: `to`, `any of`, `the host`.
+    fn fillers(&self) -> usize {
+        let says_nothing = |word: &str| {
+            matches!(
+                word,
+                "to" | "into"
+                    | "from"
+                    | "any"
+                    | "all"
+                    | "of"
+                    | "a"
+                    | "an"
+                    | "the"
+                    | "file"
+                    | "files"
+                    | "path"
+                    | "paths"
+                    | "host"
+                    | "hosts"
+                    | "domain"
+                    | "domains"
+                    | "one"
+                    | "with"
+                    | "at"
+            )
+        };
+        (0..4).take_while(|at| says_nothing(self.text_at(*at)) && !self.first_on_line_ahead(*at)).count()
     }
 
     /// Reports `writes under "src" except "src/generated"`.
@@ -106,21 +228,35 @@ impl Cursor<'_> {
         let is_exception = matches!(self.text(), "except" | "excluding" | "but") && !self.first_on_line();
         let skip = usize::from(self.text() == "but" && self.text_at(1) == "not") + 1;
         let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
-        let (Some(first), Some(except)) = (back(1), self.nth(skip)) else { return };
-        if self.stopped || !is_exception || first.kind != Kind::Text || except.kind != Kind::Text {
+        let (Some(last), Some((except, length))) = (back(1), self.text_or_list(skip)) else { return };
+        // `"src"` or `["src", "lib"]`, with the verb and the operator in front.
+        let before = self.tokens.get(..self.at).unwrap_or_default();
+        let from = match last.text(self.source) {
+            "]" => before.iter().rposition(|token| token.text(self.source) == "["),
+            _ => self.at.checked_sub(1).filter(|_| last.kind == Kind::Text),
+        };
+        let (Some(from), Some(end)) = (from, self.nth(skip + length - 1)) else { return };
+        let (Some(first), Some(begin)) = (before.get(from), from.checked_sub(2).and_then(|at| before.get(at))) else {
+            return;
+        };
+        if self.stopped || !is_exception {
             return;
         }
-        let inner = |token: Token| token.text(self.source).trim_matches(['"', '\'']).trim_end_matches('/');
         let deep = if operator == "under" { "/**" } else { "" };
-        let right = format!("{verb} like [\"{}{deep}\", \"!{}{deep}\"]", inner(first), inner(except));
-        let place = back(3).map_or(self.span_of(first), |verb| self.span_of(verb)).to(self.span_of(except));
+        let glob = |not: &str, text: &&str| format!("\"{not}{}{deep}\"", text.trim_end_matches('/'));
+        let included = inner_texts(self.slice(*first, last));
+        let excluded = inner_texts(except);
+        let globs: Vec<String> =
+            included.iter().map(|text| glob("", text)).chain(excluded.iter().map(|text| glob("!", text))).collect();
+        let right = format!("{verb} like [{}]", globs.join(", "));
+        let place = self.span_of(*begin).to(self.span_of(end));
         let mistake = Mistake::ExceptAfterTest { right: &right };
         if operator == "outside" {
             self.report(mistake, self.here());
         } else {
             self.mend_at(mistake, self.here(), place, &right);
         }
-        self.at += skip + 1;
+        self.at += skip + length;
     }
 
     /// Reports `reads glob "…"`.
@@ -173,4 +309,42 @@ impl Cursor<'_> {
         }
         true
     }
+}
+
+/// The texts in a list, or a text alone.
+fn inner_texts(written: &str) -> Vec<&str> {
+    let texts = written.trim_matches(['[', ']']).split(',').map(|text| text.trim().trim_matches(['"', '\'']));
+    texts.filter(|text| !text.is_empty()).collect()
+}
+
+/// The operator that fits what a verb stands before, and the value behind it: a host by its name alone is meant with all
+/// that is below it, a directory with all that is in it.
+fn of_texts(verb: &str, texts: &[&str]) -> String {
+    let hosts: Vec<&str> = texts.iter().map(|text| host_of(text)).collect();
+    let texts = if verb == "connects" { hosts.as_slice() } else { texts };
+    let has_glob = texts.iter().any(|text| text.contains(['*', '?']));
+    // What has no ending and is spelled as directories are is meant with what is in it.
+    let changes = matches!(verb, "writes" | "deletes");
+    let is_directory = |text: &&str| {
+        let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let is_lower = |b: u8| b.is_ascii_lowercase() || matches!(b, b'_' | b'-');
+        text.len() > 2 && (text.ends_with('/') || changes && last.bytes().all(is_lower))
+    };
+    let is_directory = !has_glob && !texts.is_empty() && texts.iter().all(is_directory);
+    let operator = if !has_glob && (verb == "connects" || is_directory) { "under" } else { "like" };
+    let quoted: Vec<String> = texts
+        .iter()
+        .map(|text| format!("\"{}\"", if is_directory { text.trim_end_matches('/') } else { text }))
+        .collect();
+    match quoted.as_slice() {
+        [only] => format!("{operator} {only}"),
+        several => format!("{operator} [{}]", several.join(", ")),
+    }
+}
+
+/// The host of a URL; what is none stays as it is.
+fn host_of(text: &str) -> &str {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let is_url = rest.len() < text.len();
+    if is_url { rest.split(['/', '?', '#']).next().unwrap_or(rest) } else { text }
 }

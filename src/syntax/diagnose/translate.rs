@@ -10,6 +10,7 @@ use crate::schema::{TOOLS, Type};
 use crate::syntax::token::Kind;
 use crate::syntax::words;
 use reader::Reader;
+pub(super) use reader::escaped;
 use shell::{expression, searched, shell_test};
 
 /// A test of another language, as it would be written here.
@@ -121,6 +122,12 @@ fn composed(reader: &mut Reader<'_>) -> Option<Translation> {
     let escaped = reader::escaped(text.trim_matches(['"', '\'']));
     let pattern = match plain.as_str() {
         "icontains" | "containsi" | "containsci" => escaped,
+        "ilike" => {
+            let inner = text.trim_matches(['"', '\'']);
+            let (begins, ends) = (inner.starts_with('%'), inner.ends_with('%'));
+            let middle = reader::escaped(inner.trim_matches('%')).replace('%', ".*");
+            format!("{}{middle}{}", if begins { "" } else { "^" }, if ends { "" } else { "$" })
+        }
         "iequals" | "ieq" | "equalsignorecase" => format!("^{escaped}$"),
         "istartswith" => format!("^{escaped}"),
         "iendswith" => format!("{escaped}$"),
@@ -308,7 +315,12 @@ fn left(reader: &mut Reader<'_>) -> Option<Left> {
     let mut left = Left { text: reader.field()?, kind: LeftKind::Field, what: None };
     left.what = reader.was_foreign().then_some(What::Form);
     loop {
-        if reader.text(0) == "(" && reader.glued(0) {
+        let whole = [".split", ".strip", ".trim", ".splitlines"].iter().find_map(|end| left.text.strip_suffix(end));
+        if let Some(whole) = whole.map(str::to_owned).filter(|_| reader.text(0) == "(" && reader.glued(0)) {
+            // What is looked for in its words is looked for in all of it.
+            reader.arguments()?;
+            left = Left { text: whole, kind: LeftKind::Field, what: Some(What::Form) };
+        } else if reader.text(0) == "(" && reader.glued(0) {
             left = calls::call(&left.text, &reader.arguments()?)?;
         } else if reader.text(0) == "[" && reader.glued(0) {
             reader.skip(1);
@@ -369,7 +381,18 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
         "has" => Some((true, format!("exists {field}.{}", reader.word()?))),
         "like" | "not like" if reader.text(0).contains('%') => {
             let pattern = reader.take(Kind::Text)?;
-            let glob = pattern.trim_matches(['"', '\'']).replace('%', "*");
+            let inner = pattern.trim_matches(['"', '\'']);
+            // In a path `*` stays within one directory.
+            let is_path = field == "path" || field.ends_with("_path");
+            let inner = match inner.strip_suffix("/%").filter(|_| is_path) {
+                Some(directory) => format!("{directory}/**"),
+                None => inner.to_owned(),
+            };
+            let inner = match inner.strip_prefix("%/").filter(|_| is_path) {
+                Some(rest) => format!("**/{rest}"),
+                None => inner,
+            };
+            let glob = inner.replace('%', "*");
             Some((true, format!("{field} {operator} \"{glob}\"")))
         }
         "contains" | "starts_with" | "ends_with"
@@ -395,8 +418,10 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
             Some((true, right))
         }
         _ => {
+            let is_folder = operator == "in" && field == "path" && reader.text(1) == "::";
             let shouted = written.split_whitespace().next().is_some_and(|word| word == "IN");
             let (value, foreign) = reader.value()?;
+            let operator = if is_folder { "under" } else { operator };
             Some((foreign || shouted && value.starts_with('['), format!("{field} {operator} {value}")))
         }
     }

@@ -149,7 +149,7 @@ fn kebab(name: &str) -> String {
 }
 
 /// The effect that a word of another language stands for.
-fn effect(word: &str) -> Option<&'static str> {
+pub(in crate::syntax) fn effect(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "deny" | "block" | "reject" | "forbid" | "drop" | "disallow" | "prevent" | "error" => "deny",
         "ask" | "confirm" | "prompt" | "require_approval" | "approve" => "ask",

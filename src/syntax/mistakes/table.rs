@@ -90,6 +90,8 @@ with_effects! {
         "`{mark}` does not start a comment", "comment syntax of another language", "write `#`";
     Semicolon {} FOREIGN_OPERATOR // deny "No.";
         "a semicolon at the end of a line", "not needed", "delete it";
+    Semicolons { count } FOREIGN_OPERATOR // deny "No."; at the end of several lines
+        "semicolons at the ends of {count} lines", "the first: not needed", "delete them";
     SmartQuotes { right } FOREIGN_OPERATOR // “text”
         "typographic quotes", "not plain quotes", "write `{right}`";
 
@@ -100,6 +102,14 @@ with_effects! {
         "`{word}` does not begin a definition", "a keyword of other languages", "write `{right} = …`";
     UnknownItem { word } SYNTAX // banana
         "unknown item `{word}`", "not an item", "an item begins with `rule`, `let`, `def`, `use` or `test`";
+    ForeignItem { word, right } FOREIGN_OPERATOR // policy a {
+        "`{word}` does not begin an item", "a keyword of other languages", "write `{right}`";
+    DefinitionsInBlock { word, right } FOREIGN_OPERATOR // locals { a = "b" }
+        "`{word}` does not begin an item", "a block of definitions in other languages", "write {right}";
+    TypedDefinition { keyword, written } FOREIGN_OPERATOR // let a: list = ["b"]
+        "a type after the name of a `{keyword}`", "a value has its type", "delete `{written}`";
+    SeveralSources { right } SYNTAX // use "a", "b"
+        "several sources in one `use`", "one `use` takes one", "write {right}, each on its line";
     UnknownItemNear { word, near } SYNTAX // rul a {
         "unknown item `{word}`", "not an item", "an item named `{near}` exists";
     WordBeforeItem { word, item } FOREIGN_OPERATOR // export rule a {
@@ -141,6 +151,12 @@ with_effects! {
         "expected `{{` after {after}, found {found}", "expected `{{` here", "write `{form}`";
     MissingBrace { after, form } SYNTAX // rule a
         "missing `{{` after {after}", "expected `{{` here", "write `{form}`";
+    MarkBehindName { mark } FOREIGN_OPERATOR // rule a = {
+        "unexpected `{mark}` after the name of the rule", "not needed", "delete it";
+    ClausesInHeader { clauses } SYNTAX // rule a on Stop {
+        "clauses in front of `{{`", "belong inside the braces", "write {clauses} on the line below the name";
+    RuleOnOneLine { rule } SYNTAX // rule a on Stop deny "No."
+        "a rule without braces", "each clause has a line of its own", "write it like this:\n\n{rule}";
     BraceOnOwnLine {} SYNTAX // a line break before the brace
         "`{{` on a line of its own", "not expected here", "write it after the name, on the same line";
     BrokenItem {} SYNTAX // lines broken where they may not be
@@ -183,6 +199,8 @@ with_effects! {
         "`except` comes before `with`", "after `with`", "write `use \"…\" except NAME with {{ … }}`";
     AnnotationWithoutName {} SYNTAX // @
         "missing annotation name", "expected a name here", "write `@off`, `@severity(high)`, …";
+    BareAnnotation { name, right } SYNTAX // @owner(@a/b)
+        "a text without quotes in an annotation", "not quoted", "write `@{name}({right})`";
     AnnotationArgument { found } SYNTAX // @tags(=)
         "unexpected {found} in an annotation", "not a word or a string", "an annotation takes words and strings";
     AnnotationWithoutBrackets { found, name, argument } SYNTAX // @severity high
@@ -220,8 +238,8 @@ with_effects! {
         "`{word}` does not close a rule", "a keyword of other languages", "write `}}`";
     DashBeforeClause {} FOREIGN_OPERATOR // - deny "No."
         "a dash before a clause", "list syntax of another language", "delete it";
-    ClauseMark { mark, word } FOREIGN_OPERATOR // when: a == 1
-        "unexpected `{mark}` after `{word}`", "not needed", "write `{word} …`";
+    ClauseMark { mark, word, right } FOREIGN_OPERATOR // when: a == 1
+        "unexpected `{mark}` after `{word}`", "not needed", "write `{right}`";
     PatternAsClause { word, right } FOREIGN_OPERATOR // pattern: rm\s+-rf
         "`{word}` is not a clause", "a regex of another language", "write `{right}`";
     EventAsClause { word, right } FOREIGN_OPERATOR // event: bash
@@ -291,8 +309,14 @@ with_effects! {
     Permission { tool, test } SYNTAX // on PreToolUse(Read(.env))
         "a permission pattern of the host", "a tool and what it is called with",
         "write `on PreToolUse({tool})`, and `when {test}` on a line of its own";
-    BetweenSelectors { word } FOREIGN_OPERATOR // on PreToolUse(Edit, Write)
-        "expected `|` between selectors, found `{word}`", "separate selectors with `|`", "write `|`";
+    BetweenSelectors { word, what, right } FOREIGN_OPERATOR // on PreToolUse(Edit, Write)
+        "expected `|` between {what}, found `{word}`", "separate {what} with `|`", "write `{right}`";
+    SpacedExclusion { right } SYNTAX // by ! reviewer
+        "a blank behind `!`", "expected the name at once", "write `{right}`";
+    BracketedAgents { right } FOREIGN_OPERATOR // by [coder, tester]
+        "a list of agents takes no brackets", "list syntax of another language", "write `{right}`";
+    ConditionBehindEvents { word } SYNTAX // on PreToolUse if git.branch == "main"
+        "`{word}` after the events", "a condition is a clause of its own", "write `when …` on the next line";
     NotSelector {} FOREIGN_OPERATOR // by not reviewer
         "expected `!` before a selector, found `not`", "exclude a selector with `!`", "write `!`";
     RegexSelector { right } SYNTAX // by /review.*/
@@ -437,6 +461,25 @@ with_effects! {
         "write the words of the command in quotes: `runs \"git push (--force|--mirror)\"`";
     WordAfterRuns { word, right } SYNTAX // when runs any ["a", "b"]
         "`{word}` after a test of commands", "a pattern or a list of them follows directly", "write `{right}`";
+    VerbElsewhere { word, right } SYNTAX // when edits "a"
+        "`{word}` is not a test", "a verb of other programs", "write `{right}`";
+    FilterWithoutWhere { word, right } SYNTAX // when runs "a" in "src"
+        "`{word}` after a test of commands", "what else holds for the command follows `where`", "write `{right}`";
+    PlaceBehindPattern { word, right } SYNTAX // when runs "a" outside project
+        "`{word}` after a test of commands", "where it runs, or which files it changes?",
+        "write `{right}` for the directory that it runs in, and for its files `where writes …` or `where deletes …`";
+    TestWithoutAnd { word, right } SYNTAX // when runs "a" except "b"
+        "`{word}` after a test of commands", "another test follows `and`", "write `{right}`";
+    FlagBehindPattern { word, right } SYNTAX // when runs "a" with "-f"
+        "`{word}` after a test of commands", "flags and operands stand in the pattern", "write `{right}`";
+    SpacedField { right } SYNTAX // when git branch == "main"
+        "a field in two words", "one name, with a dot", "write `{right}`";
+    ListOfFiles { word, right } SYNTAX // when file_exists ["a", "b"]
+        "`{word}` takes one file", "several files", "write `{right}`";
+    SizeWithoutFile { right } SYNTAX // when file_size > 1MB
+        "missing file after `file_size`", "of which file?", "write `{right}`";
+    SubjectBeforeTest { word, verb } SYNTAX // when command runs "a"
+        "`{word}` before `{verb}`", "`{verb}` begins the test", "delete it: `{verb} …` is about the whole call";
     BareCommand { after, words } SYNTAX // when runs git push
         "a command pattern without quotes", "not quoted", "write `{after} \"{words}\"`";
     NotAfterVerb { verb } SYNTAX // when writes not like "a"
@@ -459,9 +502,10 @@ with_effects! {
         "join the tests: `a and b`; for the other case write a second rule";
     ListOfRegexes { right } SYNTAX // when a matches any [/b/, /c/]
         "`matches` takes one regex", "several regexes", "write `{right}`";
-    VerbWithoutLike { verb } SYNTAX // when writes "a"
-        "missing operator after `{verb}`", "expected `like`, `under` or `outside` here",
-        "write `{verb} like \"…\"`, `{verb} under …` or `{verb} outside …`";
+    VerbWithoutLike { verb, right } SYNTAX // when writes "a"
+        "missing operator after `{verb}`", "expected `like`, `under` or `outside` here", "write `{right}`";
+    AnythingAfterVerb { verb, word, right } SYNTAX // when deletes anything
+        "`{word}` after `{verb}`", "says nothing here", "write `{right}`";
     VerbWithoutOperator { verb } SYNTAX // when writes
         "missing operator after `{verb}`", "expected `like`, `under` or `outside` here",
         "write `{verb} like \"…\"`, `{verb} under …` or `{verb} outside …`";

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::super::diagnose;
+use super::super::language::draft;
 use super::super::mistakes::Mistake;
 use super::super::token::{Kind, Token};
 use super::Recovery;
@@ -38,9 +39,9 @@ impl Recovery<'_> {
             let (Some(word), Some(text)) = (message.first(), message.last()) else { continue };
             let written = text.text(self.source);
             let shown = if written.chars().count() > 60 { "\"…\"" } else { written };
-            let verb = effect.text(self.source);
+            let (effect, end, verb) = effect;
             let right = format!("{verb} {shown}");
-            let (first, last) = if is_below { (effect, *text) } else { (*word, effect) };
+            let (first, last) = if is_below { (effect, *text) } else { (*word, end) };
             let between = self.source.get(first.end..last.start).unwrap_or_default();
             let mistake = Mistake::MessageApart { word: word.text(self.source), right: &right };
             let found = mistake.at(Span::new(self.id, word.start, word.end));
@@ -59,21 +60,33 @@ impl Recovery<'_> {
         !taken.is_empty()
     }
 
-    /// The word of an effect that takes a message and has none.
-    fn bare_effect(&self, tokens: &[Token]) -> Option<Token> {
-        let (word, mark) = match tokens {
-            [word] => (*word, ""),
-            [word, mark] => (*word, mark.text(self.source)),
+    /// An effect that takes a message and has none, `deny` or `decision: "block"`: where it begins and ends, and what it is
+    /// here.
+    fn bare_effect(&self, tokens: &[Token]) -> Option<(Token, Token, &'static str)> {
+        let texts: Vec<&str> = tokens.iter().map(|token| token.text(self.source).trim_matches(['"', '\''])).collect();
+        let (first, last) = (*tokens.first()?, *tokens.last()?);
+        let verb = match texts.as_slice() {
+            [word] | [word, ":"] => {
+                ["deny", "ask", "halt", "warn", "context", "allow"].into_iter().find(|verb| verb == word)?
+            }
+            [word, value] | [word, ":" | "=", value] => match word.to_ascii_lowercase().as_str() {
+                "decision" | "permissiondecision" | "action" | "effect" => draft::effect(value)?,
+                "continue" if *value == "false" => "halt",
+                _ => return None,
+            },
             _ => return None,
         };
-        let takes_message = matches!(word.text(self.source), "deny" | "ask" | "halt" | "warn" | "context" | "allow");
-        (takes_message && matches!(mark, "" | ":")).then_some(word)
+        Some((first, last, verb))
     }
 
     /// Tells whether a clause is `reason: "…"`.
     fn is_message(&self, tokens: &[Token]) -> bool {
         let is_word = |token: &Token| {
-            matches!(token.text(self.source), "reason" | "message" | "msg" | "because" | "text" | "with")
+            let word = token.text(self.source).to_ascii_lowercase();
+            matches!(
+                word.as_str(),
+                "reason" | "message" | "msg" | "because" | "text" | "with" | "permissiondecisionreason" | "stopreason"
+            )
         };
         match tokens {
             [word, text] => is_word(word) && text.kind == Kind::Text,

@@ -98,8 +98,18 @@ impl<'a> Reader<'a> {
             let is_function = called
                 && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all" | "file_exists" | "file_size"));
             (is_field(text) || is_function).then_some(())?;
+            // What others call the whole of the payload stands in front of a field of it.
+            let bare =
+                ["input.", "payload.", "event.", "hook.", "data."].iter().find_map(|front| text.strip_prefix(front));
+            let bare = bare.filter(|rest| {
+                let first = rest.split('.').next().unwrap_or_default();
+                matches!(first, "tool_input" | "tool_name" | "tool_response" | "prompt" | "cwd" | "session_id")
+            });
             let renamed = match text {
+                _ if bare.is_some() => bare.map(str::to_owned),
                 "principal" => Some("agent".to_owned()),
+                "resource" => Some("path".to_owned()),
+                "action" if self.text(1) == "Action" => Some("tool_name".to_owned()),
                 _ => ["process.env.", "os.environ."]
                     .iter()
                     .find_map(|front| text.strip_prefix(front))
@@ -123,7 +133,7 @@ impl<'a> Reader<'a> {
             None => {
                 (self.eat("$") && self.glued(0)).then_some(())?;
                 let braced = self.eat("{");
-                let name = self.word()?;
+                let name = self.word().filter(|name| !name.contains('/'))?;
                 (!braced || self.eat("}")).then_some(())?;
                 name
             }
@@ -271,6 +281,16 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 Some((text.to_owned(), false))
             }
+            Kind::Mark if text == "$" && self.text(1).contains('/') => {
+                let (variable, rest) = self.text(1).split_once('/')?;
+                let path = match variable {
+                    "CLAUDE_PROJECT_DIR" | "PROJECT_DIR" | "PWD" => rest.to_owned(),
+                    "HOME" => format!("~/{rest}"),
+                    _ => return None,
+                };
+                self.at += 2;
+                Some((format!("\"{path}\""), true))
+            }
             Kind::Mark if text == "$" => Some((self.field()?, true)),
             _ => None,
         }
@@ -341,7 +361,7 @@ pub(super) fn slashes_escaped(regex: &str) -> String {
 }
 
 /// Returns a text as a regex that matches nothing else.
-pub(super) fn escaped(text: &str) -> String {
+pub(in crate::syntax::diagnose) fn escaped(text: &str) -> String {
     text.chars().fold(String::new(), |mut out, c| {
         if "\\.+*?()|[]{}^$/".contains(c) {
             out.push('\\');

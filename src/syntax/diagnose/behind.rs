@@ -1,0 +1,266 @@
+//! What people write behind a test of commands as they would say it: where it runs, as whom, except what.
+
+use super::Cursor;
+use crate::span::Span;
+use crate::syntax::mistakes::{Mistake, ROOTS, forms};
+use crate::syntax::token::{Kind, Token};
+
+/// What the words behind a test of commands are here.
+enum Behind {
+    /// A property of the command.
+    Filter(String),
+    /// The same, where the files of the command may be meant as well.
+    Place(String),
+    /// A test of its own.
+    Test(String),
+    /// A flag or operand: the whole test with it.
+    Pattern(String),
+}
+
+impl Cursor<'_> {
+    /// Reports `runs "a" in "src"`, `runs "a" as "root"`, `runs "a" except "b"` and `runs "a" with "-f"`. `from` is the
+    /// place of the `runs`.
+    pub(super) fn behind_pattern(&mut self, from: usize) {
+        if self.done() || self.first_on_line() {
+            return;
+        }
+        let Some((meant, length)) = self.said_behind(from) else { return };
+        let (Some(first), Some(last), Some(runs)) = (self.peek(), self.nth(length - 1), self.tokens.get(from).copied())
+        else {
+            return;
+        };
+        let word = first.text(self.source);
+        let span = self.span_of(first);
+        let place = span.to(self.span_of(last));
+        // A second filter is joined to the first, in parentheses.
+        let is_last = self.text_at(length) != "where";
+        let (mistake, place, right) = match &meant {
+            Behind::Filter(right) => (Mistake::FilterWithoutWhere { word, right }, place, right),
+            Behind::Place(right) => (Mistake::PlaceBehindPattern { word, right }, place, right),
+            Behind::Test(right) => (Mistake::TestWithoutAnd { word, right }, place, right),
+            Behind::Pattern(right) => (Mistake::FlagBehindPattern { word, right }, self.span_of(runs).to(place), right),
+        };
+        match is_last && !matches!(meant, Behind::Place(_)) {
+            true => self.mend_at(mistake, span, place, right),
+            false => self.report(mistake, span),
+        }
+        self.at += length;
+    }
+
+    /// What the next words are, and how many they are.
+    fn said_behind(&self, from: usize) -> Option<(Behind, usize)> {
+        let word = self.text();
+        let second = self.text_at(1);
+        match word {
+            "in" | "inside" | "within" | "below" | "under" | "at" => self.placed("under"),
+            "outside" => self.placed("outside"),
+            "from" if self.is_about(from, "git") && !second.contains('/') => self.branch(1),
+            "from" => self.placed("under"),
+            "as" | "via" | "using" | "through" | "with" if self.wrapper(1).is_some() => {
+                Some((Behind::Filter(forms::where_via(self.wrapper(1)?)), 2))
+            }
+            "except" | "excluding" | "without" | "minus" | "ignoring" => {
+                self.excepted(from, 1 + usize::from(matches!(second, "for" | "runs" | "when" | "if")))
+            }
+            "but" if second == "not" && self.text_at(2) != "runs" => self.excepted(from, 2),
+            "with" | "containing" | "including" | "having" | "using" => self.with_flags(from),
+            "to" if self.is_about(from, forms::GIT_PUSH) => {
+                let skip = 1 + usize::from(second == "branch");
+                let branch = self.named(skip)?;
+                Some((Behind::Filter(forms::where_pushed(branch)), skip + 1))
+            }
+            "on" => self.branch(1 + usize::from(second == "branch")),
+            _ => None,
+        }
+    }
+
+    /// A text, or a name, so many tokens ahead.
+    fn named(&self, ahead: usize) -> Option<&str> {
+        let token = self.nth(ahead)?;
+        let text = token.text(self.source);
+        let is_name = token.kind == Kind::Word && text.starts_with(|c: char| c.is_ascii_lowercase());
+        (token.kind == Kind::Text || is_name).then(|| text.trim_matches(['"', '\'']))
+    }
+
+    /// The program in front of another so many tokens ahead: what a program for root is run by is `sudo`.
+    fn wrapper(&self, ahead: usize) -> Option<&str> {
+        let name = self.named(ahead)?;
+        let is_of = |word: &str| matches!(word, "via" | "using" | "through");
+        match name {
+            _ if ROOTS.contains(&name) => Some("sudo"),
+            "sudo" | "doas" | "su" | "xargs" | "env" | "nohup" | "time" | "watch" => Some(name),
+            _ if is_of(self.text()) && name.bytes().all(|b| b.is_ascii_alphanumeric()) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn placed(&self, operator: &str) -> Option<(Behind, usize)> {
+        let token = self.nth(1)?;
+        let text = token.text(self.source);
+        let is_place = matches!(text, "project" | "tmp" | "home");
+        let value = match token.kind {
+            Kind::Text => format!("\"{}\"", text.trim_matches(['"', '\'']).trim_end_matches(['/', '*'])),
+            Kind::Word if is_place => text.to_owned(),
+            _ => return None,
+        };
+        let right = forms::where_cwd(operator, &value);
+        let is_certain = operator == "under" && token.kind == Kind::Text;
+        Some((if is_certain { Behind::Filter(right) } else { Behind::Place(right) }, 2))
+    }
+
+    fn branch(&self, skip: usize) -> Option<(Behind, usize)> {
+        let branch = self.named(skip)?;
+        Some((Behind::Test(forms::and_branch(branch)), skip + 1))
+    }
+
+    /// What is excepted: a flag by the pattern, commands by a test of their own.
+    fn excepted(&self, from: usize, skip: usize) -> Option<(Behind, usize)> {
+        let (value, length) = self.text_or_list(skip)?;
+        let flag = value.trim_matches(['"', '\'']);
+        if flag.starts_with('-') && !flag.contains(' ') {
+            return Some((Behind::Pattern(self.with_words(from, &format!("!{flag}"))?), skip + length));
+        }
+        let right = match self.tokens.get(from + 1) {
+            Some(pattern) if self.is_part_of(flag, *pattern) => format!("and {}", forms::not_only_runs(flag)),
+            _ => forms::and_not_runs(value),
+        };
+        Some((Behind::Test(right), skip + length))
+    }
+
+    /// Tells whether a command is one of those that a pattern is about, as `make test` is of `make`: a call of it beside
+    /// another would exempt that one, unless it is asked of all of them.
+    fn is_part_of(&self, command: &str, pattern: Token) -> bool {
+        let words = pattern.text(self.source).trim_matches(['"', '\'']);
+        let rest = command.strip_prefix(words).and_then(|rest| rest.strip_prefix(' '));
+        pattern.kind == Kind::Text && !words.is_empty() && rest.is_some_and(|rest| !rest.contains(['*', '|']))
+    }
+
+    /// `with "--no-verify"`, `with args ["push"]`
+    fn with_flags(&self, from: usize) -> Option<(Behind, usize)> {
+        let is_named = matches!(
+            self.text_at(1),
+            "flag"
+                | "flags"
+                | "option"
+                | "options"
+                | "arg"
+                | "args"
+                | "argument"
+                | "arguments"
+                | "word"
+                | "words"
+                | "the"
+        );
+        let skip = 1 + usize::from(is_named);
+        let (value, length) = self.text_or_list(skip)?;
+        let words: Vec<&str> = value
+            .trim_matches(['[', ']'])
+            .split(',')
+            .map(|word| word.trim().trim_matches(['"', '\'']))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let is_certain = is_named || words.iter().all(|word| word.starts_with('-'));
+        let right = self.with_words(from, &words.join(" ")).filter(|_| is_certain && !words.is_empty())?;
+        Some((Behind::Pattern(right), skip + length))
+    }
+
+    /// A text, or a list of texts, so many tokens ahead, and how many tokens it is.
+    pub(super) fn text_or_list(&self, ahead: usize) -> Option<(&str, usize)> {
+        let first = self.nth(ahead)?;
+        if first.kind == Kind::Text {
+            return Some((first.text(self.source), 1));
+        }
+        let rest = self.tokens.get(self.at + ahead + 1..)?;
+        let is_plain = |token: &&Token| token.kind == Kind::Text || token.text(self.source) == ",";
+        let length = rest.iter().take_while(is_plain).count();
+        let close = rest.get(length).filter(|close| close.text(self.source) == "]")?;
+        (first.text(self.source) == "[" && length > 0).then(|| (self.slice(first, *close), length + 2))
+    }
+
+    /// The test whose `runs` stands there, with more words in its pattern.
+    fn with_words(&self, from: usize, words: &str) -> Option<String> {
+        let (runs, pattern) = (self.tokens.get(from)?, self.tokens.get(from + 1)?);
+        let is_plain = runs.text(self.source) == "runs" && pattern.kind == Kind::Text && from + 2 == self.at;
+        let text = pattern.text(self.source).strip_suffix(['"', '\''])?;
+        let quote = pattern.text(self.source).get(..1)?;
+        (is_plain && !text.contains('|')).then(|| format!("runs {text} {words}{quote}"))
+    }
+
+    /// Tells whether a test has one pattern that begins with a command.
+    fn is_about(&self, from: usize, command: &str) -> bool {
+        let pattern = self.tokens.get(from + 1).filter(|_| from + 2 == self.at);
+        pattern.is_some_and(|pattern| {
+            let text = pattern.text(self.source).trim_matches(['"', '\'']);
+            text == command || text.strip_prefix(command).is_some_and(|rest| rest.starts_with(' '))
+        })
+    }
+
+    /// Reports `runs "a" and not "b"`: a value that the test before was meant to be about, too.
+    pub(super) fn loose_exclusion(&mut self, from: usize) -> bool {
+        if self.text() != "not" || !self.is_loose_value(1) {
+            return false;
+        }
+        let joint = self.at.saturating_sub(1);
+        let test = self.tokens.get(from..joint).unwrap_or_default();
+        let (negations, test) = match test {
+            [not, rest @ ..] if not.text(self.source) == "not" => (1, rest),
+            test => (0, test),
+        };
+        let (Some(first), Some(not), Some(value), true) =
+            (test.first().copied(), self.peek(), self.nth(1), negations == 0)
+        else {
+            return false;
+        };
+        let is_value = |token: &Token| token.kind == Kind::Text || matches!(token.text(self.source), "[" | "]" | ",");
+        let length = test.iter().take_while(|token| !is_value(token)).count();
+        let is_whole = length < test.len() && test.iter().skip(length).all(is_value);
+        let Some(begin) = test.get(length).filter(|_| is_whole && (1..=3).contains(&length)) else { return false };
+        let front = self.source.get(first.start..begin.start).unwrap_or_default();
+        let text = value.text(self.source);
+        let bare = text.trim_matches(['"', '\'']);
+        let is_part = first.text(self.source) == "runs" && test.len() == 2 && self.is_part_of(bare, *begin);
+        let test = if is_part { forms::not_only_runs(bare) } else { format!("not {front}{text}") };
+        let before = self.source.get(first.start..not.start).unwrap_or_default();
+        let right = format!("{before}{test}");
+        let place = self.span_of(not).to(self.span_of(value));
+        self.mend_at(Mistake::LooseAlternative { right: &right }, self.span_of(value), place, &test);
+        self.at += 2;
+        true
+    }
+
+    /// Reports `command runs "a"`: the words that begin a test have no subject.
+    pub(super) fn subject_of_test(&mut self) -> bool {
+        let (Some(first), Some(verb)) = (self.peek(), self.nth(1)) else { return false };
+        let word = first.text(self.source);
+        let text = verb.text(self.source);
+        let is_verb = matches!(text, "runs" | "pipes" | "reads" | "writes" | "deletes" | "sends" | "connects");
+        let takes = self.nth(2).is_some_and(|next| next.kind == Kind::Text)
+            || matches!(self.text_at(2), "[" | "like" | "under" | "outside" | "only");
+        let is_subject = matches!(
+            word,
+            "command"
+                | "commands"
+                | "cmd"
+                | "tool_input.command"
+                | "bash"
+                | "shell"
+                | "it"
+                | "call"
+                | "tool"
+                | "agent"
+                | "claude"
+                | "session"
+                | "script"
+                | "terminal"
+                | "user"
+                | "event"
+        );
+        if !is_verb || !takes || !is_subject || self.first_on_line_ahead(1) {
+            return false;
+        }
+        let gap = Span::new(self.file, first.start, verb.start);
+        self.mend_at(Mistake::SubjectBeforeTest { word, verb: text }, self.span_of(first), gap, "");
+        self.at += 1;
+        true
+    }
+}

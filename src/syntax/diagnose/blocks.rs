@@ -1,0 +1,177 @@
+//! Blocks of other languages that hold definitions: `locals { … }`, `variable "x" { … }`, `function x() { … }`.
+
+use pest::Parser;
+
+use super::Cursor;
+use super::item::foreign_item;
+use crate::span::Span;
+use crate::syntax::grammar::{Grammar, Rule};
+use crate::syntax::mistakes::{Mistake, forms};
+use crate::syntax::token::{Kind, Token};
+
+/// Words for a block whose lines are definitions.
+const OF_DEFINITIONS: [&str; 10] =
+    ["locals", "local", "let", "vars", "variables", "constants", "consts", "definitions", "globals", "params"];
+
+/// Words for a block that is one definition, with its value behind `default` or `value`.
+const OF_ONE: [&str; 4] = ["variable", "output", "constant", "parameter"];
+
+/// Tells whether a block that begins with this word holds definitions, and is no rule.
+pub(in crate::syntax) fn holds_definitions(word: &str) -> bool {
+    OF_DEFINITIONS.contains(&word) || OF_ONE.contains(&word) || matches!(foreign_item(word), Some("let" | "def"))
+}
+
+/// Reports a block of definitions. True if it is one, which has then been read.
+pub(super) fn of_definitions(cursor: &mut Cursor<'_>, word: &str) -> bool {
+    let tokens = cursor.tokens;
+    let Some(open) = tokens.iter().position(|token| token.text(cursor.source) == "{") else { return false };
+    let (Some(first), Some(last)) = (tokens.first().copied(), tokens.last().copied()) else { return false };
+    let head = tokens.get(1..open).unwrap_or_default();
+    let inner = tokens.get(open + 1..tokens.len().saturating_sub(1)).unwrap_or_default();
+    if last.text(cursor.source) != "}" || inner.is_empty() {
+        return false;
+    }
+    let lines = match head {
+        [] if OF_DEFINITIONS.contains(&word) => lines_of(cursor, inner),
+        [name] if OF_ONE.contains(&word) => {
+            value_of(cursor, inner).map(|value| vec![format!("let {} = {value}", snake(name.text(cursor.source)))])
+        }
+        [name, ..] if name.kind == Kind::Word && foreign_item(word) == Some("def") => {
+            body_of(cursor, inner).map(|body| vec![format!("def {} = {body}", snake(name.text(cursor.source)))])
+        }
+        _ => None,
+    };
+    let lines = lines.unwrap_or_default();
+    let whole = lines.join("\n");
+    if lines.is_empty() || Grammar::parse(Rule::file, &format!("{whole}\n")).is_err() {
+        return false;
+    }
+    for name in lines.iter().filter_map(|line| line.split_whitespace().nth(1)) {
+        cursor.names.push((name.to_owned(), cursor.span_of(first)));
+    }
+    let span = cursor.span_of(first);
+    let place = span.to(cursor.span_of(last));
+    let shown = forms::each(&lines);
+    let shown = match lines.first() {
+        Some(line) if lines.len() > 3 || shown.chars().count() > 100 => forms::one_of_many(line),
+        _ => shown,
+    };
+    let has_comment = cursor.source.get(place.range()).is_some_and(|text| text.contains('#'));
+    let mistake = Mistake::DefinitionsInBlock { word, right: &shown };
+    match has_comment {
+        true => cursor.report(mistake, span),
+        false => cursor.mend_at(mistake, span, place, whole),
+    }
+    true
+}
+
+/// The definitions of a block, one on each line.
+fn lines_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
+    let mut lines = Vec::new();
+    let mut rest = tokens;
+    while let [name, mark, behind @ ..] = rest {
+        let is_named = matches!(name.kind, Kind::Word | Kind::Text) && matches!(mark.text(cursor.source), "=" | ":");
+        let mut depth = 0_usize;
+        let mut length = 0;
+        for (at, token) in behind.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|at| behind.get(at)).unwrap_or(mark);
+            let breaks = cursor.source.get(before.end..token.start).is_some_and(|between| between.contains('\n'));
+            if at > 0 && depth == 0 && (breaks || token.text(cursor.source) == ",") {
+                break;
+            }
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            length = at + 1;
+        }
+        let (from, to) = (behind.first()?, behind.get(length.checked_sub(1)?)?);
+        is_named.then_some(())?;
+        lines.push(format!("let {} = {}", snake(name.text(cursor.source)), cursor.slice(*from, *to)));
+        rest = behind.get(length..)?;
+        if let [comma, others @ ..] = rest
+            && comma.text(cursor.source) == ","
+        {
+            rest = others;
+        }
+    }
+    rest.is_empty().then_some(lines)
+}
+
+/// The value behind `default =` or `value =`.
+fn value_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<String> {
+    let at = tokens.windows(2).position(|pair| match pair {
+        [name, mark] => {
+            matches!(name.text(cursor.source), "default" | "value") && matches!(mark.text(cursor.source), "=" | ":")
+        }
+        _ => false,
+    })?;
+    let lines = lines_of(cursor, tokens.get(at..)?)?;
+    lines.first()?.split_once(" = ").map(|(_, value)| value.to_owned())
+}
+
+/// The condition that a function returns.
+fn body_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<String> {
+    let tokens = match tokens {
+        [first, rest @ ..] if first.text(cursor.source) == "return" => rest,
+        all => all,
+    };
+    let tokens = match tokens {
+        [rest @ .., last] if last.text(cursor.source) == ";" => rest,
+        all => all,
+    };
+    let body = cursor.slice(*tokens.first()?, *tokens.last()?);
+    (!body.contains('\n')).then(|| body.to_owned())
+}
+
+fn snake(name: &str) -> String {
+    name.trim_matches(['"', '\'']).replace(['-', '.', '/'], "_")
+}
+
+/// Reports `let x: list = ["a"]`. The cursor is behind the name.
+pub(super) fn typed(cursor: &mut Cursor<'_>, keyword: &str) {
+    let (Some(mark), Some(ty)) = (cursor.peek(), cursor.nth(1)) else { return };
+    if mark.text(cursor.source) != ":" || ty.kind != Kind::Word || cursor.text_at(2) != "=" {
+        return;
+    }
+    let written = cursor.slice(mark, ty);
+    let span = cursor.span_of(mark).to(cursor.span_of(ty));
+    let end = cursor.nth(2).map_or(span, |equals| cursor.span_of(equals));
+    let gap = Span { start: span.start, end: end.start, ..span };
+    cursor.mend_at(Mistake::TypedDefinition { keyword, written }, span, gap, " ");
+    cursor.at += 2;
+}
+
+/// Reports `let x = "a", "b"`: what belongs in a list. The cursor is behind the first value.
+pub(super) fn several_values(cursor: &mut Cursor<'_>, from: usize) {
+    let is_text = |token: &Token| token.kind == Kind::Text;
+    let tokens = cursor.tokens.get(from..).unwrap_or_default();
+    let is_list = tokens.iter().enumerate().all(|(at, token)| match at % 2 {
+        0 => is_text(token),
+        _ => token.text(cursor.source) == ",",
+    });
+    let (Some(first), Some(last), true) = (tokens.first(), tokens.last(), is_list && tokens.len() > 2) else { return };
+    let right = format!("[{}]", cursor.slice(*first, *last).trim_end_matches(','));
+    let place = cursor.span_of(*first).to(cursor.span_of(*last));
+    cursor.mend(Mistake::SetInBraces { right: &right }, place, &right);
+    cursor.stop();
+}
+
+/// Reports `use "a", "b"` and `use ["a", "b"]`: one `use` for each. The cursor is behind the keyword.
+pub(super) fn several_sources(cursor: &mut Cursor<'_>) -> bool {
+    let tokens = cursor.tokens.get(cursor.at..).unwrap_or_default();
+    let is_plain = |token: &Token| token.kind == Kind::Text || matches!(token.text(cursor.source), "," | "[" | "]");
+    let texts: Vec<&str> =
+        tokens.iter().filter(|token| token.kind == Kind::Text).map(|token| token.text(cursor.source)).collect();
+    if !tokens.iter().all(is_plain) || texts.len() < 2 && cursor.text() != "[" || texts.is_empty() {
+        return false;
+    }
+    let (Some(keyword), Some(last)) = (cursor.tokens.first().copied(), tokens.last().copied()) else { return false };
+    let lines: Vec<String> = texts.iter().map(|text| format!("use {text}")).collect();
+    let shown = forms::each(&lines);
+    let place = cursor.span_of(keyword).to(cursor.span_of(last));
+    cursor.mend_at(Mistake::SeveralSources { right: &shown }, cursor.here(), place, lines.join("\n"));
+    cursor.stop();
+    true
+}

@@ -1,0 +1,102 @@
+//! Facts about files and of the environment, as people spell them.
+
+use super::Cursor;
+use crate::syntax::mistakes::{Mistake, forms};
+use crate::syntax::token::{Kind, Token};
+
+impl Cursor<'_> {
+    /// Reports `file_exists ["a", "b"]`: there is a test for each file.
+    pub(super) fn list_of_files(&mut self, fact: Token) -> bool {
+        let word = fact.text(self.source);
+        let Some((list, length)) = self.text_or_list(0).filter(|(list, _)| list.starts_with('[')) else { return false };
+        let files: Vec<&str> =
+            list.trim_matches(['[', ']']).split(',').map(str::trim).filter(|file| !file.is_empty()).collect();
+        let before = self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).copied();
+        let not = before.filter(|not| not.text(self.source) == "not");
+        let (front, joint, other) = if not.is_some() { ("not ", " and ", "or") } else { ("", " or ", "and") };
+        let tests: Vec<String> = files.iter().map(|file| format!("{front}{word} {file}")).collect();
+        let has_other = self.tokens.iter().any(|token| token.text(self.source) == other);
+        let right = tests.join(joint);
+        let right = if has_other && files.len() > 1 { format!("({right})") } else { right };
+        let last = self.nth(length - 1).unwrap_or(fact);
+        let place = self.span_of(not.unwrap_or(fact)).to(self.span_of(last));
+        let mistake = Mistake::ListOfFiles { word, right: &right };
+        match word == "file_exists" {
+            true => self.mend_at(mistake, self.here(), place, &right),
+            false => self.report(mistake, self.here()),
+        }
+        self.at += length;
+        true
+    }
+
+    /// Reports `file_size > 1MB`.
+    pub(super) fn size_without_file(&mut self, fact: Token) -> bool {
+        if fact.text(self.source) != "file_size" || !matches!(self.text(), "<" | "<=" | ">" | ">=" | "==" | "!=") {
+            return false;
+        }
+        let right = forms::size_of_path(self.text(), self.text_at(1));
+        let span = self.after();
+        self.mend_at(Mistake::SizeWithoutFile { right: &right }, self.span_of(fact), span, " path");
+        true
+    }
+
+    /// Reports `file exists "a"`, `exists file "a"` and `exists("a")`.
+    pub(super) fn file_in_words(&mut self) -> bool {
+        let words = [self.text(), self.text_at(1)];
+        let (skip, length) = match words {
+            ["file", "exists"] | ["exists", "file"] => (2, 3),
+            ["file", "does"] if self.text_at(2) == "not" && matches!(self.text_at(3), "exist" | "exists") => (4, 5),
+            ["exists", "("] if self.text_at(3) == ")" => (2, 4),
+            _ => return false,
+        };
+        let (Some(first), Some(file), Some(last)) = (self.peek(), self.nth(skip), self.nth(length - 1)) else {
+            return false;
+        };
+        if file.kind != Kind::Text {
+            return false;
+        }
+        let not = if skip == 4 { "not " } else { "" };
+        let right = format!("{not}file_exists {}", file.text(self.source));
+        let whole = self.span_of(first).to(self.span_of(last));
+        let written = self.source.get(whole.range()).unwrap_or_default();
+        self.mend(Mistake::ForeignTest { written, right: &right }, whole, &right);
+        self.at += length;
+        true
+    }
+
+    /// Reports `git branch == "main"`, `env "CI" == "1"` and `on main`.
+    pub(super) fn fact_in_words(&mut self) -> bool {
+        let (Some(first), Some(second)) = (self.peek(), self.nth(1)) else { return false };
+        let name = second.text(self.source).trim_matches(['"', '\'']);
+        let whole = self.span_of(first).to(self.span_of(second));
+        let right = match first.text(self.source) {
+            "git" if matches!(name, "branch" | "remote" | "worktree" | "root") => format!("git.{name}"),
+            "env" if second.kind == Kind::Text && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') => {
+                format!("env.{name}")
+            }
+            "on" if second.kind != Kind::Open && !name.starts_with(|c: char| c.is_ascii_uppercase()) && self.at > 0 => {
+                if self.first_on_line() || self.at_operator(1) || matches!(name, "" | "*" | "=" | "==" | ":") {
+                    return false;
+                }
+                let skip = 1 + usize::from(name == "branch");
+                let Some(branch) = self.nth(skip).filter(|token| matches!(token.kind, Kind::Word | Kind::Text)) else {
+                    return false;
+                };
+                let right = format!("git.branch == \"{}\"", branch.text(self.source).trim_matches(['"', '\'']));
+                let whole = self.span_of(first).to(self.span_of(branch));
+                let written = self.source.get(whole.range()).unwrap_or_default();
+                self.mend(Mistake::ForeignTest { written, right: &right }, whole, &right);
+                self.at += skip + 1;
+                return true;
+            }
+            _ => return false,
+        };
+        if self.first_on_line_ahead(1) {
+            return false;
+        }
+        self.mend(Mistake::SpacedField { right: &right }, whole, &right);
+        self.at += 2;
+        self.comparison(&right);
+        true
+    }
+}

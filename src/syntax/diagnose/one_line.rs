@@ -1,0 +1,89 @@
+//! A rule whose clauses stand on the line of its name.
+
+use pest::Parser;
+
+use super::Cursor;
+use crate::schema::TOOLS;
+use crate::span::Span;
+use crate::syntax::grammar::{Grammar, Rule};
+use crate::syntax::mistakes::{Mistake, forms};
+use crate::syntax::token::{Kind, Token};
+use crate::syntax::words;
+
+/// Reports `rule a on PreToolUse when runs "b" deny "No."` and `rule a when runs "b" {`. The tokens are the first line of
+/// a rule up to its `{`, and the cursor is behind the keyword. True if it is one, which has then been read.
+pub(super) fn clauses_in_header(cursor: &mut Cursor<'_>) -> bool {
+    let Some(name) = cursor.peek().filter(|name| name.kind == Kind::Word) else { return false };
+    let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
+    let rest = match rest {
+        [mark, rest @ ..] if matches!(mark.text(cursor.source), ":" | "," | "=" | "-") => rest,
+        all => all,
+    };
+    let (body, opens) = match rest.split_last() {
+        Some((last, body)) if last.text(cursor.source) == "{" => (body, Some(*last)),
+        _ => (rest, None),
+    };
+    let Some(clauses) = cut(cursor, body).filter(|clauses| !clauses.is_empty()) else { return false };
+    let (Some(keyword), Some(first), Some(last)) =
+        (cursor.tokens.first().copied(), body.first().copied(), body.last().copied())
+    else {
+        return false;
+    };
+    let header = cursor.slice(keyword, name);
+    let lines: String = clauses.iter().map(|clause| format!("\n  {clause}")).collect();
+    let span = cursor.span_of(first).to(cursor.span_of(last));
+    match opens {
+        Some(brace) => {
+            let gap = Span { start: cursor.span_of(name).end, ..cursor.span_of(brace) };
+            let right = format!(" {{{lines}");
+            let shown = forms::each(&clauses);
+            cursor.mend_at(Mistake::ClausesInHeader { clauses: &shown }, span, gap, right);
+        }
+        None => {
+            let rule = format!("{header} {{{lines}\n}}");
+            let is_whole = Grammar::parse(Rule::lone_item, &rule).is_ok();
+            let mistake = Mistake::RuleOnOneLine { rule: &rule };
+            let whole = cursor.span_of(keyword).to(cursor.span_of(last));
+            match is_whole {
+                true => cursor.mend_at(mistake, span, whole, &rule),
+                false => return false,
+            }
+        }
+    }
+    cursor.stop();
+    true
+}
+
+/// The clauses that some tokens are; nothing where one of them cannot be read.
+fn cut(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
+    let mut starts: Vec<usize> = Vec::new();
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate() {
+        let text = token.text(cursor.source);
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text(cursor.source));
+        match token.kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth = depth.saturating_sub(1),
+            // `fires on`, and `by` behind an example, begin no clause.
+            Kind::Word if depth == 0 && text == "on" && matches!(before, "fires" | "quiet" | "unknown") => {}
+            Kind::Word if depth == 0 && before == "unknown" => {}
+            Kind::Word if depth == 0 && words::CLAUSES.contains(&text) => starts.push(at),
+            _ => {}
+        }
+    }
+    let is_tool = |token: &Token| TOOLS.iter().any(|tool| tool.name == token.text(cursor.source));
+    if let ([joint, tool], true) = (tokens, starts.is_empty()) {
+        let joins = matches!(joint.text(cursor.source), "for" | "of" | "about" | "with" | "matches");
+        return (joins && is_tool(tool)).then(|| vec![forms::on_tools(tool.text(cursor.source))]);
+    }
+    (starts.first() == Some(&0)).then_some(())?;
+    let ends = starts.iter().skip(1).copied().chain([tokens.len()]);
+    let mut clauses = Vec::new();
+    for (start, end) in starts.iter().zip(ends) {
+        let (first, last) = (tokens.get(*start)?, tokens.get(end.checked_sub(1)?)?);
+        let clause = cursor.slice(*first, *last);
+        Grammar::parse(Rule::lone_clause, clause).ok()?;
+        clauses.push(clause.to_owned());
+    }
+    Some(clauses)
+}

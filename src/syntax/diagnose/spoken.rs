@@ -1,0 +1,94 @@
+//! Operators and values as they are spoken: `starts with`, `is empty`, `doesn't contain`, `ignoring case`.
+
+use super::Cursor;
+use super::comparison::negated_operator;
+use super::translate::escaped;
+use crate::span::Span;
+use crate::syntax::mistakes::{EMPTY_PHRASES, Mistake, PHRASES};
+use crate::syntax::token::Kind;
+
+impl Cursor<'_> {
+    /// Reports `prompt contains word "x"`.
+    pub(super) fn word_before_value(&mut self, operator: &str) -> bool {
+        let says_nothing = matches!(self.text(), "word" | "words" | "text" | "string" | "the" | "phrase" | "substring");
+        let is_before = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let (Some(before), Some(word), true) = (before, self.peek(), says_nothing && is_before) else { return false };
+        let written = self.slice(before, word);
+        let place = self.span_of(before).to(self.span_of(word));
+        self.mend(Mistake::ForeignOperator { word: written, right: operator }, place, operator);
+        self.at += 1;
+        self.value(operator);
+        true
+    }
+
+    /// Reports `prompt contains "x" ignoring case`: a regex has a flag for it.
+    pub(super) fn without_case(&mut self) -> bool {
+        let length = match [self.text(), self.text_at(1)] {
+            ["ignoring" | "ignore" | "ignores" | "without", "case"] => 2,
+            ["case", "insensitive" | "insensitively"] => 2,
+            ["nocase" | "caseless" | "case_insensitive" | "ignorecase", _] => 1,
+            _ => return false,
+        };
+        let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
+        let (Some(field), Some(operator), Some(value), Some(last)) = (back(3), back(2), back(1), self.nth(length - 1))
+        else {
+            return false;
+        };
+        let text = escaped(value.text(self.source).trim_matches(['"', '\'']));
+        let regex = match operator.text(self.source) {
+            "contains" => text,
+            "==" => format!("^{text}$"),
+            "starts_with" => format!("^{text}"),
+            "ends_with" => format!("{text}$"),
+            _ => return false,
+        };
+        if field.kind != Kind::Word || value.kind != Kind::Text {
+            return false;
+        }
+        let right = format!("{} matches /{regex}/i", field.text(self.source));
+        let place = self.span_of(field).to(self.span_of(last));
+        let written = self.slice(operator, last);
+        match written.chars().count() > 46 {
+            true => self.mend(Mistake::LongForeignTest { right: &right }, place, &right),
+            false => self.mend(Mistake::ForeignTest { written, right: &right }, place, &right),
+        }
+        self.at += length;
+        true
+    }
+
+    /// Reports `prompt starts with "x"` and `content is empty`.
+    pub(super) fn spoken(&mut self) -> bool {
+        let Some(first) = self.peek() else { return false };
+        let begins = |words: &[&str]| words.iter().enumerate().all(|(at, word)| self.text_at(at) == *word);
+        let found = EMPTY_PHRASES.iter().chain(PHRASES).find(|(words, _)| begins(words));
+        let Some((words, ours)) = found.map(|(words, ours)| (*words, *ours)) else { return false };
+        let last = self.nth(words.len() - 1).unwrap_or(first);
+        let whole = self.span_of(first).to(self.span_of(last));
+        let written = self.source.get(whole.range()).unwrap_or_default();
+        self.mend(Mistake::ForeignOperator { word: written, right: ours }, whole, ours);
+        self.at += words.len();
+        if !ours.ends_with('"') {
+            self.value(ours.rsplit(' ').next().unwrap_or(ours));
+        }
+        true
+    }
+
+    /// Reports `path doesn't contain ".env"`, whose quote opens a string that nothing closes.
+    pub(super) fn contraction(&mut self) -> bool {
+        let (Some(first), Some(open)) = (self.peek(), self.nth(1)) else { return false };
+        let word = first.text(self.source);
+        let is_verb = matches!(word, "doesn" | "don" | "isn" | "aren" | "didn" | "won" | "can" | "wasn");
+        let behind = self.source.get(open.start..).and_then(|rest| rest.strip_prefix("'t ")).unwrap_or_default();
+        let name: String = behind.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '_').collect();
+        let Some(ours) = negated_operator(&format!("not_{name}")).filter(|_| is_verb && self.glued(1)) else {
+            return false;
+        };
+        let end = open.start + "'t ".len() + name.len();
+        let whole = Span::new(self.file, first.start, end);
+        let written = self.source.get(whole.range()).unwrap_or_default();
+        self.mend(Mistake::ForeignOperator { word: written, right: &ours }, whole, &ours);
+        self.stop();
+        true
+    }
+}

@@ -1,0 +1,65 @@
+//! Comments, semicolons and spaces of other languages: what is said about them, and the text without them.
+
+use super::super::limits::MAX_DIAGNOSTICS;
+use super::super::mistakes::Mistake;
+use super::super::token::{Kind, Token};
+use crate::diagnostic::Diagnostic;
+use crate::span::{FileId, Span};
+
+/// Reports comments of other languages and spaces that are none, and blanks them, so that the text around them can be
+/// read.
+pub(super) fn without_foreign(id: FileId, source: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> String {
+    let mut clean = source.to_owned();
+    let semicolons: Vec<Token> = tokens
+        .iter()
+        .copied()
+        .filter(|token| token.kind == Kind::ForeignComment && token.text(source) == ";")
+        .collect();
+    let is_style = semicolons.len() > 1;
+    diagnostics.extend(Some(&semicolons).filter(|_| is_style).and_then(|all| semicolons_of(id, source, all)));
+    for token in tokens.iter().filter(|token| matches!(token.kind, Kind::ForeignComment | Kind::OddSpace)) {
+        let text = token.text(source);
+        let span = Span::new(id, token.start, token.end);
+        // The `//` of a URL without quotes, which the annotation is told of.
+        let line = source.get(..token.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+        if line.starts_with('@') && line.ends_with(':') {
+            continue;
+        }
+        if is_style && text == ";" {
+            clean.replace_range(token.start..token.end, " ");
+            continue;
+        }
+        let mut diagnostic = if token.kind == Kind::OddSpace {
+            Mistake::OddSpace {}.at(span).fix(span, " ")
+        } else if text == ";" {
+            Mistake::Semicolon {}.at(span).fix(span, "")
+        } else {
+            let mark = text.get(..if text.starts_with(';') { 1 } else { 2 }).unwrap_or_default();
+            let place = Span::new(id, token.start, token.start + mark.len());
+            Mistake::ForeignComment { mark }.at(place)
+        };
+        if token.kind == Kind::ForeignComment && text != ";" && !text.contains('\n') {
+            let inner = text.trim_start_matches(['/', '*', '-', ';']).trim_end_matches("*/").trim();
+            diagnostic = diagnostic.fix(span, format!("# {inner}").trim_end().to_owned());
+        }
+        if diagnostics.len() <= MAX_DIAGNOSTICS {
+            diagnostics.push(diagnostic);
+        }
+        let blank: String = text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+        clean.replace_range(token.start..token.end, &blank);
+    }
+    clean
+}
+
+/// Reports the semicolons at the ends of a file's lines as the one habit that they are.
+fn semicolons_of(id: FileId, source: &str, semicolons: &[Token]) -> Option<Diagnostic> {
+    let (first, last) = (semicolons.first()?, semicolons.last()?);
+    let count = semicolons.len().to_string();
+    let (mut right, mut behind) = (String::new(), first.start);
+    for token in semicolons {
+        right.push_str(source.get(behind..token.start)?);
+        behind = token.end;
+    }
+    let place = Span::new(id, first.start, last.end);
+    Some(Mistake::Semicolons { count: &count }.at(Span::new(id, first.start, first.end)).fix(place, right))
+}
