@@ -7,7 +7,7 @@ use crate::nested::{What, nested};
 use crate::programs::Programs;
 use crate::stream::CommandId;
 use crate::stream::Content;
-use crate::word::{Cause, Unknown, Word};
+use crate::word::{Cause, Part, Source, Unknown, Word};
 
 /// The values of a field of a command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -92,6 +92,25 @@ impl Simple {
     pub fn args(&self) -> Values {
         let mut values = Values::default();
         self.words.iter().skip(1).for_each(|word| values.push(word));
+        values
+    }
+
+    /// Returns the names of the variables whose values stand in those words, and that the text did not give them:
+    /// `variables`.
+    #[must_use]
+    pub fn variables(&self) -> Values {
+        let unknown = self.words.iter().skip(1).flat_map(|word| &word.parts).filter_map(|part| match part {
+            Part::Unknown(unknown) => Some(&unknown.why),
+            Part::Text(_) | Part::Glob(_) => None,
+        });
+        let mut values = Values::default();
+        for why in unknown {
+            match why.source.variable_within() {
+                Some(name) => values.words.push(Word::text(name)),
+                None if why.source == Source::Indirect => values.others = Some(why.clone()),
+                None => {}
+            }
+        }
         values
     }
 

@@ -135,6 +135,7 @@ impl Context<'_> {
             WhereField::Program => values(command.program()),
             WhereField::Args => values(self.with_branch(selected, command.args())),
             WhereField::Operands => values(self.with_branch(selected, selected.operands())),
+            WhereField::Variables => values(command.variables()),
             WhereField::Option(name) => values(command.option_with(name, records)),
             WhereField::Via => programs(&command.via),
             WhereField::PipedFrom => programs(&command.piped_from),

@@ -23,9 +23,10 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 
 /// Tells whether values are such that have no `|` in them: names of branches, agents and programs, and what people say.
 fn has_no_bar(source: &Source) -> bool {
-    use WhereField::{PipedFrom, PipedTo, Program, PushTarget, Via};
+    use WhereField::{PipedFrom, PipedTo, Program, PushTarget, Variables, Via};
     match source {
-        Source::Where(PipedFrom | PipedTo | Program | PushTarget | Via) | Source::Fact(FactName::GitBranch) => true,
+        Source::Where(PipedFrom | PipedTo | Program | PushTarget | Variables | Via)
+        | Source::Fact(FactName::GitBranch) => true,
         Source::Derived(derived) => matches!(derived, Derived::Agent | Derived::AgentType | Derived::Domain),
         Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["prompt"]),
         _ => false,

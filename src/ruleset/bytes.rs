@@ -270,6 +270,7 @@ wire_enum!(WhereField {
     13 = Input,
     14 = SetEnv(name),
     15 = Domain,
+    16 = Variables,
 });
 wire_struct!(Template { parts });
 wire_enum!(Part { 0 = Text(text), 1 = Value(source) });

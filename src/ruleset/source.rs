@@ -143,6 +143,7 @@ pub enum WhereField {
     Remote,
     Cwd,
     PushTarget,
+    Variables,
     Domain,
     Env(String),
     /// `env.NAME`, of a policy that is not trusted: it is told what the text itself sets.

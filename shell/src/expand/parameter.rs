@@ -66,7 +66,7 @@ impl Expander<'_> {
             let length = self.length(name);
             return match length {
                 Some(length) => self.fields.text(&length.to_string(), quoting),
-                None => self.unknown(Cause::Variable, Source::Any, Written { quoting: Quoting::Quoted, ..written }),
+                None => self.unknown(Cause::Variable, Source::Number, Written { quoting: Quoting::Quoted, ..written }),
             };
         }
         if let Some(rest) = inner.strip_prefix('!').filter(|rest| !rest.is_empty()) {
@@ -186,7 +186,9 @@ impl Expander<'_> {
                     _ => None,
                 };
                 let changed = changed.unwrap_or_else(|| self.changed(meant, sign, rest));
-                self.emit(changed, Source::Any, written);
+                let base = name.split('[').next().unwrap_or_default();
+                let source = if is_name(base) { Source::Changed(base.into()) } else { Source::Any };
+                self.emit(changed, source, written);
             }
         }
     }
@@ -240,6 +242,7 @@ impl Expander<'_> {
                         default: value.word.known().map(str::to_owned),
                         for_empty: emptiness == Emptiness::Counts,
                     })),
+                    '+' => Source::of_alternative(&value.word),
                     _ => Source::Any,
                 };
                 value.word = Word::unknown(Unknown::of(cause, written.whole, source), false);
@@ -401,7 +404,12 @@ impl Expander<'_> {
             // Whoever started the text says which it is.
             "SHELL" | "BASH" if !self.shell.state().variables.contains_key(name) => Source::Shell,
             _ if is_name(name) => Source::Variable(name.into()),
-            _ => Source::Any,
+            "" => Source::Indirect,
+            // An element of it, or all of them.
+            _ => match name.split_once('[') {
+                Some((name, _)) if is_name(name) => Source::Changed(name.into()),
+                _ => Source::Any,
+            },
         }
     }
 

@@ -259,10 +259,38 @@ pub(super) fn mode(call: &Call<'_>, accesses: &mut FileAccesses) {
 /// What an editor is told to do is not seen: it may write what it opens.
 pub(super) fn editor(call: &Call<'_>, accesses: &mut FileAccesses) {
     // `+12` and `+cmd` are commands.
-    for file in call.operands().iter().filter(|file| !file.prefix().starts_with('+')) {
+    let takes_command = |word: &Word| {
+        word.known().is_some_and(|text| {
+            text == "--cmd" || text.starts_with('-') && !text.starts_with("--") && text.ends_with('c')
+        })
+    };
+    // Elsewhere `-c` is a flag.
+    let takes_commands = call.is(&["vim", "vi", "nvim", "ex", "gvim", "rvim", "rview", "rgvim"]);
+    let pairs = call.words.iter().zip(call.words.iter().skip(1));
+    let commands: Vec<&Word> =
+        pairs.filter(|(before, _)| takes_commands && takes_command(before)).map(|(_, word)| word).collect();
+    let is_command =
+        |word: &Word| word.prefix().starts_with('+') || commands.iter().any(|one| std::ptr::eq(*one, word));
+    let is_written = call.words.iter().filter(|word| is_command(word)).filter_map(|word| word.known()).any(saves);
+    for file in call.operands().iter().filter(|file| !is_command(file)) {
         accesses.reads(file);
-        accesses.maybe(Verb::Writes, file, Unknown::new(Cause::Editing, call.program().unwrap_or_default()));
+        match is_written {
+            true => accesses.writes(file),
+            false => {
+                accesses.maybe(Verb::Writes, file, Unknown::new(Cause::Editing, call.program().unwrap_or_default()));
+            }
+        }
     }
+}
+
+/// Tells whether a word is commands of an editor of which one saves the file: `wq`, `+x`, `%d|w!`.
+fn saves(word: &str) -> bool {
+    const SAVING: &[&str] =
+        &["w", "wa", "wall", "wq", "wqa", "wqall", "write", "x", "xa", "xall", "xit", "up", "update"];
+    let commands = word.trim_start_matches(['+', ':']).split('|');
+    commands
+        .map(|command| command.trim().trim_start_matches(':').trim_end_matches('!'))
+        .any(|command| SAVING.contains(&command))
 }
 
 /// Each file behind the expression may get another name.

@@ -125,6 +125,17 @@ pub(super) fn clone_named(call: &Call<'_>, accesses: &mut FileAccesses) {
     call.operands().get(1).map(|word| (*word).clone()).or(name).iter().for_each(|path| accesses.writes(path));
 }
 
+/// Any value may be that of a file: `--message file://f`, `--payload=fileb://f`.
+pub(super) fn aws(call: &Call<'_>, accesses: &mut FileAccesses) {
+    for word in call.words.iter().skip(1) {
+        let value = if word.prefix().starts_with("--") { word.pair().map(|(_, value)| value) } else { None };
+        let value = value.as_ref().unwrap_or(word);
+        if let Some(file) = value.after("file://").or_else(|| value.after("fileb://")) {
+            accesses.reads(&file);
+        }
+    }
+}
+
 /// The last operand is where it goes; of both sides what lies on this machine is touched.
 pub(super) fn cloud_copy(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };

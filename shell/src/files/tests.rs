@@ -210,6 +210,11 @@ fn in_place_editing_writes() {
         yq -i .a=1 f.yml → reads f.yml, writes f.yml
         gawk -i inplace 1 f → reads f, writes f
         vim .env → reads .env, maybe writes .env
+        vim -es -c '%d' -c wq a.csv → reads a.csv, writes a.csv
+        ex -sc '%d|x' a.csv → reads a.csv, writes a.csv
+        nvim --headless '+%s/a/b/|w!' a.csv → reads a.csv, writes a.csv
+        vim +12 x → reads x, maybe writes x
+        nano -c .env → reads .env, maybe writes .env
         ",
     );
 }
@@ -392,6 +397,9 @@ fn what_is_sent_and_fetched_lies_in_files() {
         gh release upload v1 a.tgz → reads a.tgz
         gh api repos -F body=@b.md → reads b.md
         aws s3 cp .env s3://b/x → reads .env below
+        aws sns publish --topic-arn a --message file://.env → reads .env
+        aws lambda invoke --payload=fileb://.env out → reads .env
+        aws sns publish --message https://x →
         aws s3 cp s3://b/x . → writes x
         aws s3 cp s3://b/x out/ → writes out/x
         aws s3 cp s3://b/x out → writes out, writes out partly
@@ -1045,6 +1053,8 @@ fn what_formats_packs_or_sends_a_file_reads_it() {
         mc cp .env s/x → reads .env, reads s/x
         b2 upload-file b .env x → reads b, reads .env, reads x
         slackcat -c general .env → reads .env
+        mosquitto_pub -h h -t t -f .env → reads .env
+        kcat -b h -t t -P .env → reads .env
         logger -n h -f .env → reads .env
         gcloud compute scp .env vm: → reads .env below
         ",

@@ -19,6 +19,9 @@ const LOGIN: &[&str] = &[".bash_profile", ".bash_login", ".profile", ".zprofile"
 const MAKES: &[&str] = &["make", "gmake"];
 const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
+/// What the names of programs end with on Windows, where they may be called without it.
+const ENDS_OF_PROGRAMS: &[&str] = &[".bat", ".cmd", ".exe", ".ps1"];
+
 /// How many files one command copies that are followed, and how long their names may be.
 const COPIES: usize = 256;
 const LONGEST_PATH: usize = 4096;
@@ -40,9 +43,23 @@ impl Frame<'_> {
             doubt,
         };
         if program.prefix().contains('/') {
-            return self.written(program).map(|_| file(program.clone(), None)).into_iter().collect();
+            let found = match self.written(program) {
+                Some(_) => Some(program.clone()),
+                None => self.without_end(program),
+            };
+            return found.into_iter().map(|path| file(path, None)).collect();
         }
         let Some(name) = program.known() else { return Vec::new() };
+        // Windows looks where it is asked first.
+        let is_program = |path: &PathBuf| {
+            let found = path.file_name().and_then(|found| found.to_str()).and_then(|found| found.strip_prefix(name));
+            found.is_some_and(|end| ENDS_OF_PROGRAMS.contains(&end))
+        };
+        self.interpreter.spend(self.interpreter.written.len());
+        if let Some(path) = self.interpreter.written.keys().find(|path| is_program(path)).and_then(|path| path.to_str())
+        {
+            return vec![file(Word::text(path), None)];
+        }
         if self.state.lookup == Lookup::Changed {
             self.interpreter.spend(self.interpreter.written.len());
             let found = self.interpreter.written.keys().find(|path| path.file_name().is_some_and(|own| own == name));
@@ -57,6 +74,13 @@ impl Frame<'_> {
             return Vec::new();
         }
         self.startup(made).into_iter().map(|path| file(Word::text(path), None)).collect()
+    }
+
+    /// Returns the program that a path leads to on Windows, without the end of its name, if the text wrote it.
+    fn without_end(&self, program: &Word) -> Option<Word> {
+        let path = program.known()?;
+        let named = ENDS_OF_PROGRAMS.iter().map(|end| Word::text(format!("{path}{end}")));
+        named.into_iter().find(|path| self.written(path).is_some())
     }
 
     /// Returns the makefile that make finds by itself, if the text wrote it.

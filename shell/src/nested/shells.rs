@@ -226,11 +226,15 @@ pub(super) fn cmd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     vec![Nested::with(what, &setting)]
 }
 
-/// Returns a word as `cmd` gets it among others: one with blanks stands in quotes.
+/// Returns a word as `cmd` gets it among others: one with blanks stands in quotes, and so does a path whose slashes
+/// would begin options. PowerShell's words have a slash in front of a drive.
 fn in_quotes(word: &Word) -> Word {
-    match word.known().filter(|text| text.contains(char::is_whitespace)) {
-        Some(text) => Word::text(format!("\"{text}\"")),
-        None => word.clone(),
+    let Some(text) = word.known() else { return word.clone() };
+    let has_drive = text.starts_with('/') && text.get(2..4) == Some(":/");
+    let text = if has_drive { text.trim_start_matches('/') } else { text };
+    match text.contains(char::is_whitespace) || !text.starts_with('/') && text.contains('/') {
+        true => Word::text(format!("\"{text}\"")),
+        false => word.clone(),
     }
 }
 

@@ -60,6 +60,7 @@ const STATIC: &[(&str, &str, Does)] = &[
     ("microsoft.visualbasic.fileio.filesystem", "deletefile", Does::Command("Remove-Item", 1)),
     ("microsoft.visualbasic.fileio.filesystem", "deletedirectory", Does::Command("Remove-Item -Recurse", 1)),
     ("diagnostics.process", "start", Does::Verbatim("Start-Process")),
+    ("reflection.assembly", "load", Does::Verbatim("Invoke-Expression")),
     ("reflection.assembly", "loadfile", Does::Verbatim("Add-Type -Path")),
     ("reflection.assembly", "loadfrom", Does::Verbatim("Add-Type -Path")),
     ("scriptblock", "create", Does::Code),

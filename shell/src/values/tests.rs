@@ -1,8 +1,9 @@
 //! The fields of a command, row by row.
 
 use super::*;
-use crate::analysis::Assignment;
+use crate::analysis::{Assignment, Start};
 use crate::glob::Glob;
+use crate::interpret::analyse;
 use crate::stream::CommandId;
 use crate::tests::{simple, word};
 
@@ -31,6 +32,26 @@ fn args_are_all_words_behind_it() {
         ("ls", ""),
     ] {
         assert_eq!(shown(&simple(text).args()), expected, "{text}");
+    }
+}
+
+#[test]
+fn variables_are_those_whose_values_stand_in_the_words() {
+    for (text, expected) in [
+        ("echo $X \"a ${Y}\" ${Z:0:4} ${T:-none}", "‹X› ‹Y› ‹Z› ‹T›"),
+        ("x=$X; echo \"$x\"", "‹X›"),
+        ("X=1; echo $X", ""),
+        ("echo '$X' $(cat f) *", ""),
+        ("echo $- $? $1 $@", ""),
+        ("echo ${X[0]} ${!v} ${#Y}", "‹X› ?${!v}"),
+        ("mapfile -t a < f; echo \"${a[@]}\" \"${a[0]%x}\"", "‹a› ‹a›"),
+        ("echo ${X:+set} ${Y:+$Y}", "‹Y›"),
+        ("$X a", ""),
+    ] {
+        let start = Start { cwd: std::path::Path::new("/home/dev/proj"), home: None };
+        let analysis = analyse(text, &start);
+        let last = analysis.commands.iter().rev().find(|command| !command.in_substitution).unwrap();
+        assert_eq!(shown(&last.variables()), expected, "{text}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Output, Prints};
+use super::{Output, Part, Prints, Word};
 
 /// Where something unknown comes from, as far as that says something about it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -16,6 +16,12 @@ pub enum Source {
     Variable(Arc<str>),
     /// The value of a variable, or something else where it has none: `${x:-default}`.
     Defaulted(Arc<Defaulted>),
+    /// What is made of the value of a variable, or a part of it: `${x%.c}`, `${x:0:4}`, `${x[0]}`.
+    Changed(Arc<str>),
+    /// The value of a variable whose name is not known: `${!x}`.
+    Indirect,
+    /// A word behind an operator, or nothing: `${x:+word}`.
+    Alternative,
     /// A number, whichever: `$RANDOM`, `$((x))`.
     Number,
     /// The path of a shell in Bourne's manner, whichever: `$SHELL`, `$BASH`.
@@ -64,6 +70,29 @@ impl Source {
         }
     }
 
+    /// Returns where the word behind `:+` comes from, which is there or not.
+    pub(crate) fn of_alternative(word: &Word) -> Self {
+        let unknown = word.parts.iter().find_map(|part| match part {
+            Part::Unknown(unknown) => Some(&unknown.why.source),
+            Part::Text(_) | Part::Glob(_) => None,
+        });
+        match unknown.map(Self::variable_within) {
+            None => Self::Alternative,
+            Some(Some(name)) => Self::Changed(name.into()),
+            Some(None) => Self::Any,
+        }
+    }
+
+    /// Returns the variable whose value is in it, whatever is made of it.
+    #[must_use]
+    pub fn variable_within(&self) -> Option<&str> {
+        match self {
+            Self::Variable(name) | Self::Changed(name) => Some(name),
+            Self::Defaulted(one) => Some(&one.name),
+            _ => None,
+        }
+    }
+
     /// Returns what the command prints that gives it, where that is known.
     #[must_use]
     pub fn prints(&self) -> Option<&Prints> {
@@ -86,8 +115,6 @@ mod tests {
     use super::*;
     use crate::analysis::{Analysis, Start};
     use crate::interpret::analyse;
-    use crate::word::Part;
-    use crate::word::Word;
 
     fn analysed(text: &str) -> Analysis {
         analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None })
@@ -118,6 +145,15 @@ mod tests {
             ("rm ${TMPDIR:-/tmp}", defaulted(Some("/tmp"), true)),
             ("rm ${TMPDIR-\"/tmp\"}", defaulted(Some("/tmp"), false)),
             ("rm ${TMPDIR:-$X}", defaulted(None, true)),
+            ("rm ${X%y}", Source::Changed("X".into())),
+            ("rm ${X:1}", Source::Changed("X".into())),
+            ("Y=${X^^}; rm $Y", Source::Changed("X".into())),
+            ("v=X; rm ${!v}", variable("X")),
+            ("rm ${X[0]}", Source::Changed("X".into())),
+            ("rm ${#X}", Source::Number),
+            ("rm ${!X}", Source::Indirect),
+            ("rm ${X:+y}", Source::Alternative),
+            ("rm ${X+$Y}", Source::Changed("Y".into())),
             ("rm $RANDOM", Source::Number),
             ("rm ${SHLVL}", Source::Number),
             ("rm $PPID", Source::Parent),
@@ -142,11 +178,7 @@ mod tests {
     fn what_only_looks_like_a_source_is_none() {
         let rows = [
             // Neither is the value of the variable itself.
-            "rm ${X%y}",
-            "rm ${X:1}",
-            "rm ${!X}",
             "rm ${!TMPDIR:-/tmp}",
-            "rm ${X[0]}",
             // A substitution, though it begins and ends as an expression does.
             "rm $((cat x); (cat y))",
             // The mark of another program.

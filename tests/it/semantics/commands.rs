@@ -237,6 +237,7 @@ fn where_asks_about_the_command_that_matches() {
             (r#"runs "git" where cwd under "sub""#, T),
             (r#"runs "git" where cwd == "sub""#, T),
             (r#"runs "sudo" where env.A == "1""#, T),
+            (r#"runs "git push" where not exists variables"#, T),
             (r#"runs "git push" where push_target == "topic""#, T),
             (r#"runs "git push" where (operands == "origin" and push_target != "topic")"#, F),
         ],
