@@ -92,7 +92,7 @@ impl<'a> Context<'a> {
             shell_tools: self.shell_tools,
             seen_by: self.seen_by,
             stated: self.stated.clone(),
-            tool_records: self.tool_records.clone(),
+            recorded: Rc::clone(&self.recorded),
             has_unreadable_command: self.has_unreadable_command.clone(),
             directories: Rc::clone(&self.directories),
             cwd: OnceCell::new(),

@@ -73,17 +73,12 @@ impl Context<'_> {
 
     fn contacts_by_words<'s>(&self, shell: &'s ShellText) -> &'s [Contact] {
         let find = || -> Vec<Contact> {
-            let commands = shell.analysis.iter();
-            let found = commands.flat_map(|(id, command)| {
-                let connections = hookrules_shell::connections(command);
-                connections.into_iter().map(move |connection| (id, connection))
-            });
-            let read = |(id, connection): (CommandId, Connection)| {
+            let read = |(id, connection): &(CommandId, Connection)| {
                 self.charge(CONTACT).ok()?;
-                let host = endpoint(&connection).transpose()?;
-                Some(Contact { host, doubt: connection.doubt.map(Reason::from), by: Some(id) })
+                let host = endpoint(connection).transpose()?;
+                Some(Contact { host, doubt: connection.doubt.clone().map(Reason::from), by: Some(*id) })
             };
-            found.filter_map(read).collect()
+            shell.connections().iter().filter_map(read).collect()
         };
         self.kept(&shell.contacts, find).as_slice()
     }
