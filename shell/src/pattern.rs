@@ -11,11 +11,13 @@ mod only;
 mod parse;
 mod runs;
 mod sequence;
+mod word_bits;
 
 pub use inspect::UnknownWord;
 pub(super) use named::NamedWord;
 pub use names::{Called, Coverage, ProgramName};
 pub use parse::BadPattern;
+pub use word_bits::WordBits;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
