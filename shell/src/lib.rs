@@ -44,7 +44,7 @@ mod word;
 
 pub use access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
 pub use analysis::{Analysis, Assignment, Opaque, Redirect, RedirectKind, Scope, Simple, Start};
-pub use argv::{Argv, GivenOption, read, read_with};
+pub use argv::{Argv, GivenOption, WordBits, read, read_with};
 pub use edit::{BadEdit, Edit, Obstacle};
 pub use files::{all_accesses_known, file_accesses, is_interpreter};
 pub use foreign::{touched_by_code, touched_by_program};
@@ -52,7 +52,7 @@ pub use glob::{Fit, Glob};
 pub use interpret::{analyse, analyse_powershell, analyse_with};
 pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
 pub use network::{Connection, Peer, connections, sent_files, speaks};
-pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, WordBits, words_in};
+pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{
     Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, program,
 };

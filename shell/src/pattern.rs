@@ -17,7 +17,6 @@ pub use inspect::UnknownWord;
 pub(super) use named::NamedWord;
 pub use names::{Called, Coverage, ProgramName};
 pub use parse::BadPattern;
-pub use word_bits::WordBits;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use crate::pattern::WordBits;
-
-use super::{Argv, Few, GivenOption, Program, Programs, Unknown, Word, added, read, read_by};
+use super::{Argv, Few, GivenOption, Program, Programs, Unknown, Word, WordBits, added, read, read_by};
 
 /// What [`read`] made of the words of a command, once it was asked for. It belongs to these words alone: a copy of the
 /// command, whose words may be changed, has none.

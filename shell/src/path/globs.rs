@@ -213,17 +213,20 @@ impl Written {
     fn put(&self, out: &mut Vec<u8>) {
         put_text(&self.text, out);
         put_count(self.ends.len(), out);
-        self.patterns().for_each(|pattern| put_count(pattern.len(), out));
+        self.patterns().for_each(|pattern| put_pair(pattern.len(), out));
     }
 
     fn take(input: &mut Input<'_>) -> Option<Self> {
         let text = input.text()?.to_owned();
         let count = input.count()?;
-        let (mut ends, mut end) = (Vec::with_capacity(count.min(64)), 0_usize);
-        for _ in 0..count {
-            end = end.checked_add(input.size()?)?;
-            ends.push(end);
-        }
+        let mut end = 0;
+        let lengths = input.pairs(count)?.iter().map(|length| usize::from(u16::from_le_bytes(*length)));
+        let ends: Vec<usize> = lengths
+            .map(|length| {
+                end += length;
+                end
+            })
+            .collect();
         let is_sound = end == text.len() && ends.iter().all(|end| text.is_char_boundary(*end));
         is_sound.then_some(Self { text, ends })
     }

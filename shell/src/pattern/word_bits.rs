@@ -1,42 +1,11 @@
-//! The words of a command, and those that a pattern requires, as a few bits: of many patterns of one program the most
-//! speak of another subcommand, and that shows before any of them is read.
+//! The words of a command, and those that a pattern requires, each as [`Analysis::words_named`](crate::Analysis::words_named)
+//! tells it, as a few bits: of many patterns of one program the most speak of another subcommand, and that shows before
+//! any of them is read.
 
 use crate::analysis::Simple;
+use crate::argv::WordBits;
 
 use super::{Called, Pattern};
-
-/// The bits of some words. Two words may have one bit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct WordBits(u128);
-
-impl WordBits {
-    /// Those of every word.
-    pub const ANY: Self = Self(u128::MAX);
-
-    /// Tells whether both may have a word in common. What may be any word is met by a command without one.
-    #[must_use]
-    pub fn may_share(self, other: Self) -> bool {
-        self.0 & other.0 != 0 || self == Self::ANY || other == Self::ANY
-    }
-
-    /// Returns them as bytes.
-    #[must_use]
-    pub fn to_bytes(self) -> [u8; 16] {
-        self.0.to_le_bytes()
-    }
-
-    /// Makes them of such bytes.
-    #[must_use]
-    pub fn from_bytes(bytes: [u8; 16]) -> Self {
-        Self(u128::from_le_bytes(bytes))
-    }
-
-    /// Adds a word, as [`Analysis::words_named`](crate::Analysis::words_named) tells it.
-    pub(super) fn add(&mut self, word: &str) {
-        let hash = word.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-        self.0 |= 1 << (hash.wrapping_mul(0x9e37_79b1) >> 25);
-    }
-}
 
 impl Pattern {
     /// Returns the bits of the words of which a command has one where [`Pattern::runs_in`] does not say no.
