@@ -86,7 +86,7 @@ const BITS_SET: usize = 3;
 pub(super) fn gram_bits(gram: [u8; GRAM], count: u32) -> impl Iterator<Item = u32> {
     let next = |hash: &u32| Some(hash.rotate_left(15).wrapping_mul(0x85eb_ca6b));
     let hashes = std::iter::successors(Some(spread(gram)), next).take(BITS_SET);
-    hashes.map(move |hash| u32::try_from(u64::from(hash) * u64::from(count) >> 32).unwrap_or_default())
+    hashes.map(move |hash| u32::try_from((u64::from(hash) * u64::from(count)) >> 32).unwrap_or_default())
 }
 
 /// Returns the bits of a gram, spread.
