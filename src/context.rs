@@ -15,6 +15,7 @@ mod likely;
 mod looked;
 mod paths;
 mod reason;
+mod recorded;
 mod scalar;
 mod shell;
 mod touched;
@@ -30,7 +31,6 @@ pub use shell::{ShellRole, ShellText};
 pub use touched::{At, Reach, Touched, Touches};
 pub use views::Views;
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -38,14 +38,12 @@ use std::rc::Rc;
 use serde_json::Value as Json;
 
 use crate::budget::Budget;
+use crate::config::LayerKind;
 pub use crate::config::ShellTools;
-use crate::config::{LayerKind, RecordId};
-use crate::embedded;
 use crate::facts::Facts;
 use crate::ruleset::{Derived, FactName, Literal, Source, Value};
 use crate::schema::{Event, Shell, Type, tool};
 use crate::syntax::ast::FileFact;
-use crate::tool_records::{self, Odd, ToolRecord, Usage};
 use crate::types::Payload;
 use hookrules_shell::RepositoryFact;
 use hookrules_shell::path::{Roots, contains, normalise};
@@ -63,10 +61,8 @@ pub struct Context<'a> {
     seen_by: LayerKind,
     /// The members of the input that this layer's rules take for commands, because layers say so.
     stated: Vec<&'a str>,
-    /// The records by which this layer's rules read the call, once they were asked for.
-    tool_records: OnceCell<Vec<RecordId>>,
-    /// What code in a page of a browser talks to.
-    pages: OnceCell<Vec<Contact>>,
+    /// What records say of the call, as this layer's rules read it. Contexts of the same call share it.
+    recorded: Rc<recorded::Recorded>,
     /// Whether there is a command that cannot be read, once that was asked.
     has_unreadable_command: OnceCell<bool>,
     /// Contexts of the commands of a call share them.
@@ -127,8 +123,7 @@ impl<'a> Context<'a> {
             shell_tools,
             seen_by,
             stated: shell_tools.members_of(tool_name, payload.tool_input(), seen_by),
-            tool_records: OnceCell::new(),
-            pages: OnceCell::new(),
+            recorded: Rc::default(),
             has_unreadable_command: OnceCell::new(),
             directories: Rc::default(),
             cwd,
@@ -168,8 +163,7 @@ impl<'a> Context<'a> {
             return self;
         }
         let stated = self.shell_tools.members_of(self.tool_name, self.tool_input, layer);
-        let (tool_records, pages) = (OnceCell::new(), OnceCell::new());
-        Self { seen_by: layer, stated, tool_records, pages, has_unreadable_command: OnceCell::new(), ..self }
+        Self { seen_by: layer, stated, recorded: Rc::default(), has_unreadable_command: OnceCell::new(), ..self }
     }
 
     /// Makes the same context with an account of its own: what is looked at for people takes nothing from the event's.
@@ -303,95 +297,10 @@ impl<'a> Context<'a> {
         self.commands_of_records().is_err() || likely::is_odd(unfolded.as_ref().unwrap_or(members), &is_known)
     }
 
-    /// Returns the records that speak of the call, of a tool that the schema has not.
-    pub fn tool_records(&self) -> impl Iterator<Item = &'a ToolRecord> {
-        let tools = self.shell_tools;
-        self.record_ids().iter().filter_map(|id| tools.record(*id))
-    }
-
-    fn record_ids(&self) -> &[RecordId] {
-        self.tool_records.get_or_init(|| match (self.tool_name, self.tool_input) {
-            (Some(name), Some(input)) if tool(name).is_none() => self.shell_tools.records(name, input, self.seen_by),
-            _ => Vec::new(),
-        })
-    }
-
-    /// Returns where the records stand that speak of the call, each once: the names of built-in files, or `rules.toml`.
-    #[must_use]
-    pub fn record_origins(&self) -> Vec<&'a str> {
-        let mut origins: Vec<&str> = self.tool_records().map(|record| &*record.origin).collect();
-        origins.dedup();
-        origins
-    }
-
-    /// Returns the commands that the records say the call comes to, as shell text.
-    #[must_use]
-    pub fn recorded_commands(&self) -> Vec<String> {
-        self.commands_of_records().unwrap_or_default()
-    }
-
-    /// Tells whether any record speaks of the call.
-    fn has_tool_record(&self) -> bool {
-        !self.record_ids().is_empty()
-    }
-
-    /// Tells whether a record says what a member of the tool's input is.
-    fn is_recorded(&self, member: &str) -> bool {
-        self.tool_records().any(|record| record.covers(member))
-    }
-
-    /// Returns the values of the members of the input that the records have a use for.
-    fn recorded(&self, usage: Usage) -> Vec<&'a Json> {
-        let Some(input) = self.tool_input else { return Vec::new() };
-        let paths = self.tool_records().flat_map(|record| record.used(usage));
-        paths.flat_map(|path| tool_records::values(input, path)).collect()
-    }
-
-    /// Returns the commands that the records say the call comes to, each once, as shell text.
-    fn commands_of_records(&self) -> Result<Vec<String>, Odd> {
-        let mut lines: Vec<String> = Vec::new();
-        let Some(input) = self.tool_input else { return Ok(lines) };
-        for text in self.tool_records().flat_map(|record| record.commands.iter()) {
-            if let Some(line) = tool_records::command(text, input)?
-                && !lines.contains(&line)
-            {
-                lines.push(line);
-            }
-        }
-        Ok(lines)
-    }
-
     /// Tells whether names that differ only in case or normal form are one name here.
     #[must_use]
     pub fn folds_names(&self) -> bool {
         *self.directories.folds_names.get_or_init(|| matches!(self.facts.os(), Ok(Some(os)) if os != "linux"))
-    }
-
-    /// Returns the text that looks like a shell command in the input of a tool that no table knows; a program and its
-    /// arguments are such a text too, quoted so that each of them stays a word.
-    #[must_use]
-    pub fn likely_command(&self) -> Option<Cow<'a, str>> {
-        let name = self.tool_name?;
-        if tool(name).is_some() || !self.stated.is_empty() {
-            return None;
-        }
-        let members = self.tool_input?.as_object()?;
-        let is_known = |member: &str| self.is_recorded(member);
-        let unrecorded = match likely::unfolded(members, &is_known) {
-            Some(unfolded) => likely::text(&unfolded, &is_known).map(|text| Cow::Owned(text.into_owned())),
-            None => likely::text(members, &is_known),
-        };
-        if !self.has_tool_record() {
-            return unrecorded;
-        }
-        let mut lines = self.commands_of_records().unwrap_or_default();
-        let directory = self.recorded(Usage::Directory).into_iter().find_map(Json::as_str);
-        lines.extend(directory.map(likely::enter));
-        lines.extend(self.recorded(Usage::Shell).into_iter().filter_map(likely::line));
-        lines.extend(self.recorded(Usage::Cell).into_iter().filter_map(Json::as_str).flat_map(embedded::cell));
-        lines.extend(unrecorded.map(Cow::into_owned));
-        let runs = lines.len() > usize::from(directory.is_some());
-        runs.then(|| Cow::Owned(lines.join("\n")))
     }
 
     /// Looks a source up.

@@ -123,12 +123,12 @@ pub fn u32_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<u32, Damaged> {
     array(bytes, at).map(u32::from_le_bytes)
 }
 
-/// Reads a number.
-///
-/// # Errors
-/// As [`Bytes::read`].
-pub fn u64_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<u64, Damaged> {
-    array(bytes, at).map(u64::from_le_bytes)
+/// Reads two numbers that stand beside each other.
+fn pair_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<[u64; 2], Damaged> {
+    match bytes.read(at, 16)?.as_chunks().0 {
+        [first, second] => Ok([first, second].map(|number| u64::from_le_bytes(*number))),
+        _ => Err(Damaged),
+    }
 }
 
 fn array<const N: usize>(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<[u8; N], Damaged> {
@@ -193,7 +193,7 @@ impl<B: Bytes> Image<B> {
             return Err(Damaged);
         }
         let at = HEAD + ENTRY * u64::from(self.events) + 8 * u64::from(id);
-        let (begin, end) = (u64_at(&self.bytes, at)?, u64_at(&self.bytes, at + 8)?);
+        let [begin, end] = pair_at(&self.bytes, at)?;
         let len = end.checked_sub(begin).and_then(|len| usize::try_from(len).ok()).ok_or(Damaged)?;
         self.bytes.read(begin, len)
     }
@@ -205,7 +205,8 @@ impl<B: Bytes> Image<B> {
     pub fn index(&self, event: usize) -> Result<Option<Section>, Damaged> {
         let event = u32::try_from(event).ok().filter(|event| *event < self.events).ok_or(Damaged)?;
         let at = HEAD + ENTRY * u64::from(event);
-        let section = Section { at: u64_at(&self.bytes, at)?, len: u64_at(&self.bytes, at + 8)? };
+        let [at, len] = pair_at(&self.bytes, at)?;
+        let section = Section { at, len };
         Ok((section.len != 0).then_some(section))
     }
 }

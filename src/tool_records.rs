@@ -111,14 +111,13 @@ impl ToolRecord {
         })
     }
 
-    /// Tells whether it says what a member is, so that nothing is guessed of it.
+    /// Returns the members of which it says what they are, so that nothing is guessed of them.
     #[must_use]
-    pub fn covers(&self, member: &str) -> bool {
-        let is_it = |path: &str| path.split('.').next() == Some(member);
+    pub fn covered(&self) -> Vec<&str> {
         let of_commands = self.commands.iter().filter_map(|command| template::parse(command).ok());
-        self.members.iter().any(|own| is_it(&own.path))
-            || self.needs.iter().any(|path| is_it(path))
-            || of_commands.flat_map(|command| template::members(&command)).any(is_it)
+        let of_commands = of_commands.flat_map(|command| template::members(&command));
+        let paths = self.members.iter().map(|own| &*own.path).chain(self.needs.iter().map(|path| &**path));
+        paths.chain(of_commands).filter_map(|path| path.split('.').next()).collect()
     }
 
     /// Returns the paths of the members of a use.

@@ -3,6 +3,9 @@
 //! By the table where the program is in it, else as written.
 
 mod memo;
+mod word_bits;
+
+pub use word_bits::WordBits;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

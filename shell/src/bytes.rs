@@ -59,6 +59,13 @@ impl<'b> Input<'b> {
         self.size().filter(|count| *count <= self.rest.len())
     }
 
+    /// Takes so many numbers of two bytes each: they are gone through as they lie there.
+    pub(crate) fn pairs(&mut self, count: usize) -> Option<&'b [[u8; 2]]> {
+        let (taken, rest) = self.rest.split_at_checked(count.checked_mul(2)?)?;
+        self.rest = rest;
+        Some(taken.as_chunks().0)
+    }
+
     /// Takes a text with its length in front.
     pub(crate) fn text(&mut self) -> Option<&'b str> {
         let len = self.count()?;
@@ -80,6 +87,11 @@ pub(crate) fn put_number(mut number: u32, out: &mut Vec<u8>) {
 /// Appends a count. The limits of a file keep it small; one that is not could not be read again.
 pub(crate) fn put_count(count: usize, out: &mut Vec<u8>) {
     put_number(u32::try_from(count).unwrap_or(u32::MAX), out);
+}
+
+/// Appends a number in two bytes. The limits of a glob keep it small; one that is not could not be read again.
+pub(crate) fn put_pair(number: usize, out: &mut Vec<u8>) {
+    out.extend(u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
 }
 
 /// Appends a text with its length in front.

@@ -11,6 +11,7 @@ mod only;
 mod parse;
 mod runs;
 mod sequence;
+mod word_bits;
 
 pub use inspect::UnknownWord;
 pub(super) use named::NamedWord;

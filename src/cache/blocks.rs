@@ -20,7 +20,7 @@ const BLOCK: usize = 1024;
 const CONTENT: usize = BLOCK - 8;
 
 /// What every file begins with; the last two digits are the version of the form.
-const MAGIC: [u8; 8] = *b"rules 02";
+const MAGIC: [u8; 8] = *b"rules 03";
 
 /// The most bytes of a header, and of an image. What is longer is nothing that was written here.
 const MAX_HEADER: u64 = 64 << 20;
@@ -41,24 +41,33 @@ pub(super) struct Section {
 /// Returns a checksum. Two texts of one length that differ in one word of eight bytes alone never have the same; others
 /// have the same by chance alone, or by intent: this is no signature.
 pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
-    let take =
-        |state, words: &[[u8; 8]]| words.iter().fold(state, |state, word| step(state, u64::from_le_bytes(*word)));
-    // Eight words at a time: every hook goes through several blocks, and the counting would take as long again.
+    let take = |state, pairs: &[[u8; 16]]| pairs.iter().fold(state, pair);
+    // Four pairs at a time: every hook goes through many blocks, and the counting would take as long again.
     let (runs, short) = bytes.as_chunks::<64>();
-    let mut state = runs.iter().fold(step(0, seed), |state, run| take(state, run.as_chunks::<8>().0));
-    let (words, rest) = short.as_chunks::<8>();
-    state = take(state, words);
-    let mut last = [0; 8];
+    let mut state = runs.iter().fold(step(0, seed), |state, run| take(state, run.as_chunks().0));
+    let (pairs, rest) = short.as_chunks();
+    state = take(state, pairs);
+    let mut last = [0; 16];
     last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-    state = step(state, u64::from_le_bytes(last));
+    state = pair(state, &last);
     state = step(state, bytes.len() as u64);
     state ^ (state >> 32)
 }
 
+/// Takes two words in. With the state and one of them given, it is a bijection of the other.
+fn pair(state: u64, words: &[u8; 16]) -> u64 {
+    // There are two.
+    let [first, second] = words.as_chunks().0 else { return state };
+    let first = state ^ u64::from_le_bytes(*first);
+    first.rotate_left(23).wrapping_add(u64::from_le_bytes(*second)).wrapping_mul(MULTIPLIER)
+}
+
 /// Takes a word in. For a given state it is a bijection of words, and for a given word one of states.
 const fn step(state: u64, word: u64) -> u64 {
-    (state.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER)
 }
+
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 const fn blocks_of(len: u64) -> u64 {
     len.div_ceil(CONTENT as u64)
@@ -196,7 +205,12 @@ impl Blocks {
     }
 
     fn block(&self, number: usize) -> Result<&[u8], Damaged> {
-        let read = || self.content(number, 0, CONTENT);
+        let read = || {
+            let mut block = Vec::new();
+            self.read_over(number, &mut block)?;
+            block.truncate(CONTENT);
+            Ok(block)
+        };
         self.kept.get_or_make(number, read)?.map(Vec::as_slice).ok_or(Damaged)
     }
 

@@ -238,7 +238,7 @@ fn one_that_was_cut_off_or_grew_is_passed_over() {
         file.set_len(length as u64).unwrap();
         assert!(open(file.try_clone().unwrap()).is_err(), "{length}");
     }
-    for bytes in [&b""[..], b"rules 02", &[0; 4096], &[whole.as_slice(), &[0; 4096]].concat()] {
+    for bytes in [&b""[..], b"rules 03", &[0; 4096], &[whole.as_slice(), &[0; 4096]].concat()] {
         fs::write(&path, bytes).unwrap();
         assert!(!machine.is_kept());
         assert_eq!(machine.ask(), "no");

@@ -82,13 +82,14 @@ impl Call for Context<'_> {
     }
 
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage {
-        // An allow sees such a call otherwise than a denial.
-        if self.has_tool_record() {
-            return Coverage::NotAll;
-        }
+        // An allow sees a call with a record otherwise than a denial.
+        let is_recorded = self.has_tool_record();
         self.unless_cut(|| {
             let mut lexical = Touches::default();
             for form in FORMS {
+                if is_recorded && !self.touched_for_allow(verb, *form).files.is_empty() {
+                    return Coverage::NotAll;
+                }
                 let touches = self.touched(verb, *form);
                 if touches.unknown.is_some() {
                     return Coverage::NotAll;

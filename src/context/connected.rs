@@ -75,17 +75,12 @@ impl Context<'_> {
 
     fn contacts_by_words<'s>(&self, shell: &'s ShellText) -> &'s [Contact] {
         let find = || -> Vec<Contact> {
-            let commands = shell.analysis.iter();
-            let found = commands.flat_map(|(id, command)| {
-                let connections = hookrules_shell::connections(command);
-                connections.into_iter().map(move |connection| (id, connection))
-            });
-            let read = |(id, connection): (CommandId, Connection)| {
+            let read = |(id, connection): &(CommandId, Connection)| {
                 self.charge(CONTACT).ok()?;
-                let host = endpoint(&connection).transpose()?;
-                Some(Contact { host, doubt: connection.doubt.map(Reason::from), by: Some(id) })
+                let host = endpoint(connection).transpose()?;
+                Some(Contact { host, doubt: connection.doubt.clone().map(Reason::from), by: Some(*id) })
             };
-            found.filter_map(read).collect()
+            shell.connections().iter().filter_map(read).collect()
         };
         self.kept(&shell.contacts, find).as_slice()
     }
@@ -121,7 +116,7 @@ impl Context<'_> {
 
     /// Returns the hosts that code in a page of a browser talks to, that of `javascript:` URLs too.
     fn contacts_of_pages(&self, urls: &[&str]) -> &[Contact] {
-        self.pages.get_or_init(|| {
+        self.recorded.pages.get_or_init(|| {
             let mut texts: Vec<&str> = urls.iter().copied().filter_map(script).collect();
             self.recorded(Usage::Page).into_iter().for_each(|code| texts_in(code, &mut texts));
             texts.into_iter().flat_map(|code| self.contacts_of_page(code)).collect()

@@ -155,7 +155,7 @@ impl Context<'_> {
                 members.flat_map(|member| files_in(input, member)).collect()
             }
             None => {
-                let mut named = foreign_files(input, &|_| false);
+                let mut named: Vec<_> = self.files_by_shape().iter().map(|file| Cow::Borrowed(file.as_str())).collect();
                 for file in self.recorded_files() {
                     if !named.contains(&file) {
                         named.push(file);
@@ -247,11 +247,7 @@ pub(super) fn strings(json: &Json) -> Vec<&str> {
     match json {
         Json::String(text) => vec![text],
         Json::Array(items) => items.iter().flat_map(strings).collect(),
-        Json::Object(members) => {
-            let named =
-                PATH_MEMBERS.iter().flat_map(|name| members.iter().filter(move |(own, _)| same_name(own, name)));
-            named.flat_map(|(_, value)| strings(value)).collect()
-        }
+        Json::Object(members) => by_place(members.iter(), PATH_MEMBERS).0.into_iter().flat_map(strings).collect(),
         _ => Vec::new(),
     }
 }
@@ -272,6 +268,22 @@ fn is_like_path(text: &str) -> bool {
     begins && !text.contains([' ', '\n', '?', '*', '<'])
 }
 
+/// Returns the values of the members that go by one of these names, in the order of the names, and all other members.
+fn by_place<'j>(
+    members: impl Iterator<Item = (&'j String, &'j Json)>,
+    names: &[&str],
+) -> (Vec<&'j Json>, Vec<(&'j str, &'j Json)>) {
+    let (mut named, mut others) = (Vec::new(), Vec::new());
+    for (member, value) in members {
+        match names.iter().position(|name| same_name(member, name)) {
+            Some(place) => named.push((place, value)),
+            None => others.push((member.as_str(), value)),
+        }
+    }
+    named.sort_by_key(|(place, _)| *place);
+    (named.into_iter().map(|(_, value)| value).collect(), others)
+}
+
 /// Tells whether a member goes by one of these names.
 fn is_one_of(member: &str, names: &[&str]) -> bool {
     names.iter().any(|name| same_name(member, name))
@@ -286,19 +298,15 @@ pub(super) fn files_in<'j>(input: &'j Json, member: &str) -> Vec<Cow<'j, str>> {
 /// Returns the files that the input of a tool without a table names, itself or a level down, but those in a member of
 /// which it is known what it is.
 pub(super) fn foreign_files<'j>(input: &'j Json, is_known: &dyn Fn(&str) -> bool) -> Vec<Cow<'j, str>> {
-    let mut named = match input.as_object() {
+    let mut named = Vec::new();
+    match input.as_object() {
         Some(members) => {
-            let unknown =
-                |name: &'static str| members.iter().filter(move |(own, _)| same_name(own, name) && !is_known(own));
-            PATH_MEMBERS.iter().flat_map(|name| unknown(name)).flat_map(|(_, value)| strings(value)).collect()
+            let unknown = members.iter().filter(|(name, _)| !is_known(name));
+            let (paths, others) = by_place(unknown, PATH_MEMBERS);
+            named.extend(paths.into_iter().flat_map(strings));
+            others.into_iter().for_each(|(name, inner)| below(name, inner, LEVELS, &mut named));
         }
-        None => strings(input),
-    };
-    if let Some(members) = input.as_object() {
-        let others = members.iter().filter(|(name, _)| !is_one_of(name, PATH_MEMBERS) && !is_known(name));
-        for (name, inner) in others {
-            below(name, inner, LEVELS, &mut named);
-        }
+        None => named.extend(strings(input)),
     }
     named.into_iter().filter_map(file_uri).collect()
 }

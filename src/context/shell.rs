@@ -8,7 +8,9 @@ use super::charge::Kept;
 use super::touched::Effects;
 use super::{Contact, Context};
 use crate::schema::Shell;
-use hookrules_shell::{Analysis, CommandId, RepositoryChanges, Simple, Start, Word, analyse_powershell, analyse_with};
+use hookrules_shell::{
+    Analysis, CommandId, Connection, RepositoryChanges, Simple, Start, Word, analyse_powershell, analyse_with,
+};
 
 /// A text that a call gives to a shell.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,6 +25,8 @@ pub struct ShellText {
     changes: OnceCell<RepositoryChanges>,
     /// What the commands do to files, once it was asked.
     pub(super) effects: Effects,
+    /// The connections that the commands make, as their words name them, once it was asked.
+    connections: OnceCell<Vec<(CommandId, Connection)>>,
     /// The hosts that the commands talk to, once it was asked.
     pub(super) contacts: OnceCell<Kept<Vec<Contact>>>,
 }
@@ -49,13 +53,25 @@ const SHOWN: usize = 300;
 impl ShellText {
     /// Makes the text of a call that was analysed.
     pub(super) fn new(text: String, analysis: Rc<Analysis>, role: ShellRole) -> Self {
-        let (changes, effects, contacts) = (OnceCell::new(), Effects::default(), OnceCell::new());
-        Self { text, analysis, role, changes, effects, contacts }
+        let (changes, effects) = (OnceCell::new(), Effects::default());
+        let (connections, contacts) = (OnceCell::new(), OnceCell::new());
+        Self { text, analysis, role, changes, effects, connections, contacts }
     }
 
     /// Returns the commands that may change what git says.
     pub fn repository_changes(&self) -> &RepositoryChanges {
         self.changes.get_or_init(|| self.analysis.repository_changes())
+    }
+
+    /// Returns the connections that the commands make, as their words name them.
+    pub(super) fn connections(&self) -> &[(CommandId, Connection)] {
+        self.connections.get_or_init(|| {
+            let of_command = |(id, command)| {
+                let connections: Vec<Connection> = hookrules_shell::connections(command);
+                connections.into_iter().map(move |connection| (id, connection))
+            };
+            self.analysis.iter().flat_map(of_command).collect()
+        })
     }
 
     /// Returns the branch that a command finds checked out, where an earlier one has checked it out for certain.

@@ -3,7 +3,7 @@
 use crate::context::{Context, Form, Reason, ShellRole, ShellText};
 use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule};
 use hookrules_shell::path::Case;
-use hookrules_shell::{Asked, Cause, CommandId, Directory, Fit, RepositoryFact, Simple, Unknown};
+use hookrules_shell::{Asked, Cause, CommandId, Directory, Fit, RepositoryFact, Simple, Unknown, WordBits};
 
 use super::condition::{Judge, Known, both, either};
 use super::file_answers::FileAnswers;
@@ -164,7 +164,7 @@ impl Judge<'_> {
         let asked = Asked::of(command);
         let fit = |form| {
             let roots = || self.context.roots_in(form);
-            patterns.fit(command.called_to_the_letter(), |pattern| pattern.only_in(&asked, roots))
+            patterns.fit(command.called_to_the_letter(), WordBits::ANY, |pattern| pattern.only_in(&asked, roots))
         };
         let lexical = fit(Form::Lexical);
         // A project that is reached through a link is the same project: what lies there is nobody's program.
@@ -225,7 +225,7 @@ fn code_of(command: &Simple) -> Fit {
 /// Tests a command by patterns, generously. One that may not run at all is at most unknown.
 pub(super) fn named(patterns: &Patterns, command: &Simple) -> Fit {
     let asked = Asked::of(command);
-    let fit = patterns.fit(command.called(), |pattern| pattern.runs_in(&asked));
+    let fit = patterns.fit(command.called(), command.word_bits(), |pattern| pattern.runs_in(&asked));
     if fit == Fit::No {
         return fit;
     }

@@ -71,7 +71,7 @@ pub(super) struct Opened {
 impl Opened {
     /// Opens a directory if it is there.
     pub(super) fn new(path: PathBuf, owners: Owners) -> Self {
-        Self { physical: open(&path, owners, None), path }
+        Self { physical: open(&path, owners, Above::Any), path }
     }
 
     /// Opens a directory in another one; it is looked for only where that is there.
@@ -96,8 +96,17 @@ impl Opened {
     }
 }
 
+/// What is known of the directory that another one is opened in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Above<'p> {
+    /// Nothing.
+    Any,
+    /// All links that lead to it are followed: it is a project, or lies above one, which is named then.
+    Physical(Option<&'p Path>),
+}
+
 /// Opens a directory. Above a project, what only another account can have put there counts as absent.
-fn open(path: &Path, owners: Owners, project: Option<&Path>) -> Result<Option<PathBuf>, Refusal> {
+fn open(path: &Path, owners: Owners, above: Above<'_>) -> Result<Option<PathBuf>, Refusal> {
     let refused = |error: io::Error| Refusal::new(reason(&error));
     // Most are not there. A link to nowhere is not the same as nothing.
     let entry = match fs::symlink_metadata(path) {
@@ -105,11 +114,20 @@ fn open(path: &Path, owners: Owners, project: Option<&Path>) -> Result<Option<Pa
         Err(error) => return Err(refused(error)),
         Ok(entry) => entry,
     };
-    if project.is_some_and(|project| is_foreign(&entry) && is_common(path.parent().unwrap_or(path), project)) {
+    if let Above::Physical(Some(project)) = above
+        && is_foreign(&entry)
+        && is_common(path.parent().unwrap_or(path), project)
+    {
         return Ok(None);
     }
-    let physical = fs::canonicalize(path).map_err(refused)?;
-    let metadata = fs::metadata(&physical).map_err(refused)?;
+    let (physical, metadata) = match above {
+        Above::Physical(_) if !entry.is_symlink() => (path.to_path_buf(), entry),
+        _ => {
+            let physical = fs::canonicalize(path).map_err(refused)?;
+            let metadata = fs::metadata(&physical).map_err(refused)?;
+            (physical, metadata)
+        }
+    };
     if !metadata.is_dir() {
         return Err(Refusal::new("not a directory"));
     }
@@ -174,7 +192,7 @@ impl Chain {
         }
         let look = |dir: &PathBuf| {
             let path = dir.join(super::DIRECTORY);
-            let above = Some(physical.as_path()).filter(|physical| physical != dir);
+            let above = Above::Physical(Some(physical.as_path()).filter(|physical| physical != dir));
             Opened { physical: open(&path, Owners::Checked, above), path }
         };
         let found: Vec<Opened> = up.iter().map(look).collect();

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::image::{Damaged, Slots};
 use crate::wire::{Cursor, Piece, Reader, Wire, Writer};
-use hookrules_shell::{Called, Fit, Pattern, ProgramRecord, Programs, words_in};
+use hookrules_shell::{Called, Fit, Pattern, ProgramRecord, Programs, WordBits, words_in};
 
 /// A list of patterns.
 #[derive(Clone)]
@@ -72,11 +72,12 @@ impl Patterns {
 
     /// Returns every one.
     pub fn iter(&self) -> impl Iterator<Item = &Pattern> {
-        self.groups().flat_map(|group| self.patterns(&group))
+        self.groups().flat_map(|group| self.patterns(&group, WordBits::ANY))
     }
 
-    /// Asks those that may speak of a program that is called so, in order, until one says yes: the others say no to it.
-    pub fn fit(&self, called: Called<'_>, mut ask: impl FnMut(&Pattern) -> Fit) -> Fit {
+    /// Asks those that may speak of a program that is called so and is run with one of these words, in order, until one
+    /// says yes: the others say no to it.
+    pub fn fit(&self, called: Called<'_>, words: WordBits, mut ask: impl FnMut(&Pattern) -> Fit) -> Fit {
         let bits = match called {
             Called::Nothing => 0,
             Called::Name(name, outer) => bit(name) | outer.map_or(0, bit),
@@ -86,7 +87,7 @@ impl Patterns {
         if self.names & bits == 0 {
             return fit;
         }
-        for pattern in self.naming(bits, |name| called.may_be(name)) {
+        for pattern in self.naming(bits, words, |name| called.may_be(name)) {
             fit = fit.or(ask(pattern));
             if fit == Fit::Yes {
                 break;
@@ -97,7 +98,7 @@ impl Patterns {
 
     /// Calls `see` with each of them that can name a program.
     pub fn each(&self, called: Called<'_>, mut see: impl FnMut(&Pattern)) {
-        self.fit(called, |pattern| {
+        self.fit(called, WordBits::ANY, |pattern| {
             see(pattern);
             Fit::No
         });
@@ -107,12 +108,12 @@ impl Patterns {
     #[must_use]
     pub fn are_named_in(&self, text: &str) -> bool {
         let words: BTreeSet<&[u8]> = words_in(text).map(str::as_bytes).collect();
-        self.naming(u64::MAX, |name| words.contains(name)).any(|pattern| pattern.is_named_in(text))
+        self.naming(u64::MAX, WordBits::ANY, |name| words.contains(name)).any(|pattern| pattern.is_named_in(text))
     }
 
     /// Returns those of which a program is meant, and those of which one is no plain name. The bits are of all names that
     /// may be meant.
-    fn naming(&self, bits: u64, is_meant: impl Fn(&[u8]) -> bool) -> impl Iterator<Item = &Pattern> {
+    fn naming(&self, bits: u64, words: WordBits, is_meant: impl Fn(&[u8]) -> bool) -> impl Iterator<Item = &Pattern> {
         let table = self.table();
         let meant = move |(at, own): (usize, &[u8; 8])| {
             if u64::from_le_bytes(*own) & bits == 0 {
@@ -122,7 +123,7 @@ impl Patterns {
             let (names, _) = self.reported(group.open())?;
             names.is_none_or(|names| self.names(names).any(&is_meant)).then_some(group)
         };
-        table.bits.iter().enumerate().filter_map(meant).flat_map(|group| self.patterns(&group))
+        table.bits.iter().enumerate().filter_map(meant).flat_map(move |group| self.patterns(&group, words))
     }
 
     /// Returns the names in front of a group.
@@ -140,27 +141,21 @@ impl Patterns {
         self.reported(Table::of(self.groups.bytes(), self.count)).unwrap_or_default()
     }
 
-    fn patterns<'p>(&'p self, group: &Group<'p>) -> impl Iterator<Item = &'p Pattern> + use<'p> {
-        let Group { first, count, body } = *group;
+    /// Returns those of a group that may speak of a command with one of these words.
+    fn patterns<'p>(&'p self, group: &Group<'p>, words: WordBits) -> impl Iterator<Item = &'p Pattern> + use<'p> {
         let made = self.made.get_or_init(|| Arc::new(Slots::new(self.count)));
-        // The bytes are read up to the first that is not made yet, and on from there.
-        let mut read = None;
-        (first..first + count).map_while(move |place| {
-            let make = || {
-                let (at, patterns) = match &mut read {
-                    Some(read) => read,
-                    none => none.insert((first, Group { first, count, body }.open()?.1)),
-                };
-                while *at < place {
-                    Stored::take(patterns)?;
-                    *at += 1;
-                }
-                *at += 1;
-                Stored::take(patterns)?.pattern(&self.programs).map(Box::new)
-            };
+        let mut rest = self.reported(group.open()).map(|(_, patterns)| patterns);
+        let places = group.first..group.first + group.count;
+        let pattern = move |place| {
+            let stored = self.reported(Stored::take(rest.as_mut()?))?;
+            if !stored.words.may_share(words) {
+                return Some(None);
+            }
+            let make = || stored.pattern(&self.programs).map(Box::new);
             let pattern = made.get_or_make(place, make).and_then(|made| made.map(AsRef::as_ref).ok_or(Damaged));
-            self.reported(pattern)
-        })
+            self.reported(pattern).map(Some)
+        };
+        places.map_while(pattern).flatten()
     }
 
     /// Returns what was read, and reports it where that is damaged.
@@ -199,6 +194,7 @@ fn groups(named: &[(Option<Vec<&str>>, &Pattern)], programs: &Programs) -> Vec<u
         for (_, pattern) in group {
             bytes.clear();
             pattern.put(&mut bytes);
+            inner.raw(&pattern.word_bits().to_bytes());
             inner.run(&bytes);
             // Of the records of the list each pattern has some.
             let place = |own: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(own, other));
@@ -264,15 +260,17 @@ impl<'p> Group<'p> {
 
 /// A pattern as it lies in its group.
 struct Stored<'p> {
+    words: WordBits,
     bytes: &'p [u8],
     records: Vec<usize>,
 }
 
 impl<'p> Stored<'p> {
     fn take(input: &mut Cursor<'p>) -> Result<Self, Damaged> {
+        let words = WordBits::from_bytes(input.raw(16)?.try_into().map_err(|_| Damaged)?);
         let (bytes, count) = (input.run()?, input.count()?);
         let number = |_| usize::try_from(input.number()?).map_err(|_| Damaged);
-        Ok(Self { bytes, records: (0..count).map(number).collect::<Result<_, _>>()? })
+        Ok(Self { words, bytes, records: (0..count).map(number).collect::<Result<_, _>>()? })
     }
 
     fn pattern(&self, programs: &Programs) -> Result<Pattern, Damaged> {

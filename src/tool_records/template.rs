@@ -137,8 +137,10 @@ fn pieces(word: &str) -> Result<Vec<Piece<'_>>, &'static str> {
 
 /// Checks the dotted path of a member.
 pub(crate) fn name(path: &str) -> Result<(), &'static str> {
-    let is_name =
-        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-$@".contains(c));
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.bytes().all(|byte| matches!(byte, b'_' | b'-' | b'$' | b'@') || byte.is_ascii_alphanumeric())
+    };
     if path.split('.').next() == Some("tool_input") {
         return Err("leave `tool_input.` out");
     }

@@ -12,12 +12,12 @@ use hookrules::ruleset::{RuleSet, Rules};
 use serde_json::json;
 
 use crate::generated::is_current_page;
-use crate::kit::{Given, bash, event, policy, read, write};
+use crate::kit::{Given, bash, call, event, policy, read, write};
 
 const PAGE: &str = "tests/fixtures/opened.txt";
 
-/// The calls that the benches measure, by the names that they have there.
-fn calls() -> [(&'static str, Given); 6] {
+/// The calls that the benches measure, by the names that they have there, and one of a tool of a server.
+fn calls() -> [(&'static str, Given); 7] {
     let programs = "cd crates/core && cargo test --all-features 2>&1 | grep -v '^running' | tail -n 20";
     [
         ("ls", bash("ls")),
@@ -25,6 +25,10 @@ fn calls() -> [(&'static str, Given); 6] {
         ("write", write("/project/src/n.txt", "one\n")),
         ("read", read("/project/src/a.txt")),
         ("stop", event("Stop", json!({"stop_hook_active": false, "last_assistant_message": "done"}))),
+        (
+            "query",
+            call("mcp__supabase__execute_sql", json!({"project_id": "p", "query": "select count(*) from users"})),
+        ),
         ("prompt", event("UserPromptSubmit", json!({"prompt": "Please make the tests of the parser pass."}))),
     ]
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt;
 
-use super::{Argv, Few, GivenOption, Program, Programs, Unknown, Word, added, read, read_by};
+use super::{Argv, Few, GivenOption, Program, Programs, Unknown, Word, WordBits, added, read, read_by};
 
 /// What [`read`] made of the words of a command, once it was asked for. It belongs to these words alone: a copy of the
 /// command, whose words may be changed, has none.
@@ -15,6 +15,8 @@ pub(crate) struct Memo {
     built_in: OnceCell<Box<Read>>,
     /// By an added record: of the programs of a policy, the rules of a layer and of those below it all have the same.
     added: OnceCell<Box<Read>>,
+    /// The bits of the words.
+    words: OnceCell<WordBits>,
 }
 
 /// Where some of the words stand.
@@ -49,6 +51,13 @@ impl Memo {
             (Some(known_by), Some(table)) if std::ptr::eq(*known_by, table) => known.argv(words),
             _ => read_by(words, Some(name), entry),
         }
+    }
+}
+
+impl Memo {
+    /// Returns the bits of the words, which are those of the first time.
+    pub(crate) fn word_bits(&self, make: impl FnOnce() -> WordBits) -> WordBits {
+        *self.words.get_or_init(make)
     }
 }
 

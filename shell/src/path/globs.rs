@@ -14,7 +14,7 @@ use super::braces::{MAX_BRACES, MAX_BYTES, alternatives, depth, expand};
 use super::shape::{Possible, Shape};
 use super::wild::{WildId, Wilds};
 use super::{Case, Required, Roots};
-use crate::bytes::{Bytes, Input, put_count, put_text};
+use crate::bytes::{Input, put_count, put_pair, put_text};
 pub(super) use entry::Entry;
 use entry::Names;
 pub use last_name::LastNames;
@@ -213,17 +213,20 @@ impl Written {
     fn put(&self, out: &mut Vec<u8>) {
         put_text(&self.text, out);
         put_count(self.ends.len(), out);
-        self.patterns().for_each(|pattern| put_count(pattern.len(), out));
+        self.patterns().for_each(|pattern| put_pair(pattern.len(), out));
     }
 
     fn take(input: &mut Input<'_>) -> Option<Self> {
         let text = input.text()?.to_owned();
         let count = input.count()?;
-        let (mut ends, mut end) = (Vec::with_capacity(count.min(64)), 0_usize);
-        for _ in 0..count {
-            end = end.checked_add(input.size()?)?;
-            ends.push(end);
-        }
+        let mut end = 0;
+        let lengths = input.pairs(count)?.iter().map(|length| usize::from(u16::from_le_bytes(*length)));
+        let ends: Vec<usize> = lengths
+            .map(|length| {
+                end += length;
+                end
+            })
+            .collect();
         let is_sound = end == text.len() && ends.iter().all(|end| text.is_char_boundary(*end));
         is_sound.then_some(Self { text, ends })
     }
@@ -275,13 +278,11 @@ impl TextGlobs {
     /// Appends the list as bytes.
     pub fn put(&self, out: &mut Vec<u8>) {
         self.written.put(out);
+        let wilds = || self.entries.iter().map(|(_, wild)| self.wilds.get(*wild));
+        Wilds::put_each(wilds(), out);
         put_count(self.entries.len(), out);
-        Wilds::put_texts(self.entries.iter().map(|(_, wild)| self.wilds.get(*wild)), out);
-        for (excludes, wild) in &self.entries {
-            let wild = self.wilds.get(*wild);
-            excludes.put(out);
-            put_count(wild.len(), out);
-            wild.put(out);
+        for ((excludes, _), wild) in self.entries.iter().zip(wilds()) {
+            put_pair(wild.len() << 1 | usize::from(*excludes), out);
         }
     }
 
@@ -289,14 +290,17 @@ impl TextGlobs {
     #[must_use]
     pub fn take(bytes: &[u8]) -> Option<Self> {
         let input = &mut Input::new(bytes);
-        let written = Written::take(input)?;
+        let (written, wilds) = (Written::take(input)?, Wilds::take_each(input)?);
         let count = input.count()?;
-        let (mut wilds, mut entries) = (Wilds::take_texts(input)?, Vec::with_capacity(count.min(64)));
-        for _ in 0..count {
-            let (excludes, parts) = (bool::take(input)?, input.count()?);
-            entries.push((excludes, wilds.take(parts, input)?));
+        let mut parts = 0;
+        let entry = |head: &[u8; 2]| {
+            let head = usize::from(u16::from_le_bytes(*head));
+            (head & 1 == 1, WildId::behind(&mut parts, head >> 1))
+        };
+        let entries = input.pairs(count)?.iter().map(entry).collect();
+        if !wilds.are_all(parts) {
+            return None;
         }
-        let wilds = wilds.finish()?;
         input.is_empty().then_some(Self { written, wilds, entries })
     }
 

@@ -3,7 +3,7 @@
 //! They are matched as they stand, without an automaton: a hook compiles nothing for a handful of names.
 
 use super::{Class, fold};
-use crate::bytes::{Bytes, Input, put_count, put_text};
+use crate::bytes::{Bytes, Input, put_count, put_pair, put_text};
 
 /// Globs that are compiled into one run of tokens, so that a list of them takes a few allocations and lies together.
 #[derive(Clone, Default, Debug)]
@@ -48,18 +48,12 @@ pub(super) enum Piece<'w> {
     Class(&'w Class),
 }
 
-/// Globs of which the texts have been read, and how much of these belongs to a glob already.
-pub(super) struct Taken {
-    wilds: Wilds,
-    read: usize,
-}
-
 /// The kind of a part in bytes: the lowest bits of a number, of which the others say how long a text is.
 const KIND_BITS: u32 = 2;
 const KIND: usize = 3;
-const ONE: u8 = 1;
-const MANY: u8 = 2;
-const CLASS: u8 = 3;
+const ONE: usize = 1;
+const MANY: usize = 2;
+const CLASS: usize = 3;
 
 /// How long a text is at least in which a searcher finds another sooner than a look at each place.
 const LONG: usize = 256;
@@ -113,18 +107,60 @@ impl Wilds {
         self.from(start)
     }
 
-    /// Appends the texts of globs, one behind the other, and how many parts these have; [`Wild::put`] appends the rest.
-    pub(super) fn put_texts<'w>(globs: impl Iterator<Item = Wild<'w>> + Clone, out: &mut Vec<u8>) {
+    /// Appends globs: their texts, one behind the other, and their parts. How many of these each has is written elsewhere.
+    pub(super) fn put_each<'w>(globs: impl Iterator<Item = Wild<'w>> + Clone, out: &mut Vec<u8>) {
         let pieces = || globs.clone().flat_map(Wild::pieces);
-        put_count(pieces().count(), out);
         put_text(&pieces().filter_map(only_text).collect::<String>(), out);
+        put_count(pieces().count(), out);
+        for piece in pieces() {
+            let part = match piece {
+                Piece::Text(text) => text.len() << KIND_BITS,
+                Piece::One => ONE,
+                Piece::Many => MANY,
+                Piece::Class(_) => CLASS,
+            };
+            put_pair(part, out);
+        }
+        for piece in pieces() {
+            if let Piece::Class(class) = piece {
+                class.put(out);
+            }
+        }
     }
 
-    /// Reads the texts that [`Wilds::put_texts`] wrote: to check and to copy them in one go takes a fraction of what it
-    /// takes one by one.
-    pub(super) fn take_texts(input: &mut Input<'_>) -> Option<Taken> {
-        let tokens = Vec::with_capacity(input.count()?);
-        Some(Taken { wilds: Self { tokens, classes: Vec::new(), text: input.text()?.to_owned() }, read: 0 })
+    /// Reads what [`Wilds::put_each`] wrote. A list has hundreds of parts, and each hook that asks it reads them all.
+    pub(super) fn take_each(input: &mut Input<'_>) -> Option<Self> {
+        let text = input.text()?;
+        let count = input.count()?;
+        let (mut read, mut classes, mut is_sound) = (0_usize, 0, true);
+        let token = |part: &[u8; 2]| {
+            let part = usize::from(u16::from_le_bytes(*part));
+            match part & KIND {
+                ONE => Token::One,
+                MANY => Token::Many,
+                CLASS => {
+                    classes += 1;
+                    Token::Class(classes - 1)
+                }
+                _ => {
+                    let start = read;
+                    read += part >> KIND_BITS;
+                    is_sound &= read > start && text.is_char_boundary(read);
+                    Token::Text(start, read)
+                }
+            }
+        };
+        let tokens = input.pairs(count)?.iter().map(token).collect();
+        if !is_sound || read != text.len() {
+            return None;
+        }
+        let classes = (0..classes).map(|_| Class::take(input)).collect::<Option<_>>()?;
+        Some(Self { tokens, classes, text: text.to_owned() })
+    }
+
+    /// Tells whether so many parts are all of them: then every glob that was made of these is one.
+    pub(super) fn are_all(&self, parts: usize) -> bool {
+        parts == self.tokens.len()
     }
 
     /// Adds a glob from among others.
@@ -196,37 +232,6 @@ impl Wilds {
     }
 }
 
-impl Taken {
-    /// Adds a glob of so many parts that [`Wild::put`] wrote.
-    pub(super) fn take(&mut self, parts: usize, input: &mut Input<'_>) -> Option<WildId> {
-        let Self { wilds, read } = self;
-        let start = wilds.tokens.len();
-        for _ in 0..parts {
-            let token = match input.size()? {
-                length if length & KIND == 0 => {
-                    let from = *read;
-                    *read = from.checked_add(length >> KIND_BITS)?;
-                    (*read > from && wilds.text.is_char_boundary(*read)).then_some(Token::Text(from, *read))?
-                }
-                one if one == usize::from(ONE) => Token::One,
-                many if many == usize::from(MANY) => Token::Many,
-                class if class == usize::from(CLASS) => {
-                    wilds.classes.push(Class::take(input)?);
-                    Token::Class(wilds.classes.len() - 1)
-                }
-                _ => return None,
-            };
-            wilds.tokens.push(token);
-        }
-        Some(wilds.from(start))
-    }
-
-    /// Returns the globs, whose texts must all have been read.
-    pub(super) fn finish(self) -> Option<Wilds> {
-        (self.read == self.wilds.text.len()).then_some(self.wilds)
-    }
-}
-
 /// Tells whether a glob of `* ? […] [!…]` and `\` matches a text, and what is wrong with one that cannot be read.
 pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
     let mut wilds = Wilds::default();
@@ -234,22 +239,16 @@ pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
     Ok(wilds.get(id).matches(text))
 }
 
-impl<'w> Wild<'w> {
-    /// Appends the parts of the glob as bytes, and of its texts how long they are.
-    pub(super) fn put(self, out: &mut Vec<u8>) {
-        for piece in self.pieces() {
-            match piece {
-                Piece::Text(text) => put_count(text.len() << KIND_BITS, out),
-                Piece::One => out.push(ONE),
-                Piece::Many => out.push(MANY),
-                Piece::Class(class) => {
-                    out.push(CLASS);
-                    class.put(out);
-                }
-            }
-        }
+impl WildId {
+    /// Makes a glob of so many parts, which stand behind those of the globs before it.
+    pub(super) fn behind(before: &mut usize, parts: usize) -> Self {
+        let start = *before;
+        *before += parts;
+        Self { start, end: *before }
     }
+}
 
+impl<'w> Wild<'w> {
     /// Returns how many parts it has.
     pub(super) fn len(self) -> usize {
         self.tokens.len()

@@ -166,7 +166,7 @@ pub(super) fn other_name(name: &str) -> Option<&'static str> {
 
 impl Simple {
     /// Tells the words of a command, as those of a program of this name.
-    fn tell_words(&self, program: &str, see: &mut dyn FnMut(&str)) {
+    pub(super) fn tell_words(&self, program: &str, see: &mut dyn FnMut(&str)) {
         let argv = self.argv();
         let is_alias = argv.is_unlisted() && argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
         let behind = self.words.get(1..).unwrap_or_default();
@@ -201,8 +201,8 @@ impl Simple {
 
 /// A program that may be run.
 enum Named<'c> {
-    /// By this command, or as its name begins.
-    By(&'c Simple, &'c str),
+    /// By this command: its name, and what that begins with.
+    By(&'c Simple, [Option<&'c str>; 2]),
     /// By a text that is not parsed and has this word.
     In(&'c str),
 }
@@ -212,7 +212,8 @@ impl Analysis {
     /// is not parsed.
     pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         self.named(|named| match named {
-            Named::By(_, name) | Named::In(name) => see(name),
+            Named::By(_, names) => names.into_iter().flatten().for_each(&mut *see),
+            Named::In(name) => see(name),
         })
     }
 
@@ -221,7 +222,7 @@ impl Analysis {
     /// what may be run with any option with a dash.
     pub fn words_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         self.named(|named| match named {
-            Named::By(command, name) => command.tell_words(name, see),
+            Named::By(command, names) => command.tell_all_words(names, see),
             Named::In(name) => ["", ANY_OPTION].into_iter().for_each(|any| see(&with_word(name, any))),
         })
     }
@@ -231,9 +232,7 @@ impl Analysis {
         for command in &self.commands {
             match command.called() {
                 Called::Nothing => {}
-                Called::Name(name, outer) => {
-                    [Some(name), outer].into_iter().flatten().for_each(|name| see(Named::By(command, name)));
-                }
+                Called::Name(name, outer) => see(Named::By(command, [Some(name), outer])),
                 Called::Anything => told = Coverage::NotAll,
             }
         }
@@ -412,8 +411,14 @@ mod tests {
             "sudo git push",
             "dd if=a",
             "test push",
+            "*",
+            "git",
+            "(ls|uptime)",
         ];
         let texts = [
+            "ls",
+            "ssh $HOST uptime",
+            "sudo uptime",
             "grep -rn x y",
             "grep --recursive x",
             "grep --recurs x",
@@ -491,6 +496,11 @@ mod tests {
         ];
         let mut matched = 0;
         for_each_meant(&patterns, &texts, |read, analysis, which| {
+            // The same of each command alone, whatever the pattern requires.
+            for command in analysis.commands.iter().filter(|command| read.runs(command) != Fit::No) {
+                assert!(read.word_bits().may_share(command.word_bits()), "{which}");
+                assert_eq!(command.word_bits(), command.clone().word_bits(), "{which}");
+            }
             let Some(required) = read.words_required() else { return };
             let mut words = Vec::new();
             let told = analysis.words_named(&mut |word| words.push(word.to_owned()));

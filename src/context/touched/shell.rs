@@ -117,11 +117,11 @@ impl Context<'_> {
     /// Returns the files that the commands send over the network. Most texts talk to nobody, and nothing is expanded.
     fn sent<'s>(&self, shell: &'s ShellText, form: Form) -> &'s [Effect] {
         let place = || -> Vec<Effect> {
-            let analysis = &shell.analysis;
-            let talks = |(_, command): &(CommandId, &Simple)| !hookrules_shell::connections(command).is_empty();
-            if analysis.iter().all(|command| !talks(&command)) {
+            if shell.connections().is_empty() {
                 return Vec::new();
             }
+            let analysis = &shell.analysis;
+            let talks = |(_, command): &(CommandId, &Simple)| !hookrules_shell::connections(command).is_empty();
             let expanded = self.with_globs(analysis);
             let analysis = expanded.as_ref().unwrap_or(analysis);
             let clients = analysis.iter().filter(talks);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{At, Reach, Touched, is_device};
-use crate::context::derived::{PATH_BYTES, files_in, foreign_files};
+use crate::context::derived::{PATH_BYTES, files_in};
 use crate::context::{Context, Form, Reason};
 use crate::schema::{ToolSpec, tool};
 use crate::syntax::ast::FileVerb;
@@ -85,7 +85,13 @@ impl Context<'_> {
 
     /// The direction is not known of a tool that no table has: it reads and writes, and a tool whose name says so
     /// deletes. Given a directory it may go on below, and a deletion takes what is below with it.
-    fn foreign(&self, name: &str, verb: FileVerb, form: Form, is_known: &dyn Fn(&str) -> bool) -> Vec<Touched> {
+    fn foreign<'f>(
+        &self,
+        name: &str,
+        verb: FileVerb,
+        form: Form,
+        files: impl FnOnce() -> &'f [String],
+    ) -> Vec<Touched> {
         let deletes = verb == FileVerb::Deletes;
         if deletes && !says_it_deletes(name) {
             return Vec::new();
@@ -96,13 +102,12 @@ impl Context<'_> {
             return Vec::new();
         }
         let doubt = sends.then(|| Reason::maybe_sent(name));
-        let Some(input) = self.tool_input else { return Vec::new() };
-        let touched = |text: std::borrow::Cow<'_, str>| Touched {
+        let touched = |text: &String| Touched {
             guessed: true,
             doubt: doubt.clone(),
-            ..Touched::of_tool(self.absolute(&text, form), if deletes { Reach::Whole } else { Reach::Matching(None) })
+            ..Touched::of_tool(self.absolute(text, form), if deletes { Reach::Whole } else { Reach::Matching(None) })
         };
-        foreign_files(input, is_known).into_iter().map(touched).collect()
+        files().iter().map(touched).collect()
     }
 
     /// Returns what records say of the call, and what its input is like in the members that none of them has.
@@ -126,14 +131,15 @@ impl Context<'_> {
                 }));
             }
         }
-        touched.extend(self.foreign(name, verb, form, &|member| self.is_recorded(member)));
+        touched.extend(self.foreign(name, verb, form, || self.unrecorded_files()));
         touched
     }
 
     /// Returns the files that the call touches as its input looks, whatever a record says of the tool: another tool may
     /// go by the name of one that has a record, and no allow hangs on it.
     pub(super) fn by_shape(&self, verb: FileVerb, form: Form) -> Vec<Touched> {
-        let found = self.tool_name.map(|name| self.foreign(name, verb, form, &|_| false)).unwrap_or_default();
+        let found =
+            self.tool_name.map(|name| self.foreign(name, verb, form, || self.files_by_shape())).unwrap_or_default();
         found.into_iter().filter(is_file).collect()
     }
 }

@@ -78,11 +78,15 @@ pub(super) const GRAM: usize = 4;
 /// The longest part that is compared: of a longer one a stretch.
 pub(super) const PART: usize = 32;
 
-/// Returns where the bits of a gram stand among so many, by their logarithm.
-pub(super) fn gram_bits(gram: [u8; GRAM], bits_log2: u32) -> [u32; 2] {
-    let first = spread(gram);
-    let second = first.rotate_left(15).wrapping_mul(0x85eb_ca6b);
-    [first, second].map(|bit| bit >> (32_u32.saturating_sub(bits_log2)).min(31))
+/// How many bits a gram sets.
+const BITS_SET: usize = 3;
+
+/// Returns where the bits of a gram stand among so many. Most grams of a text lack the first: the others are worked out
+/// when they are asked for.
+pub(super) fn gram_bits(gram: [u8; GRAM], count: u32) -> impl Iterator<Item = u32> {
+    let next = |hash: &u32| Some(hash.rotate_left(15).wrapping_mul(0x85eb_ca6b));
+    let hashes = std::iter::successors(Some(spread(gram)), next).take(BITS_SET);
+    hashes.map(move |hash| u32::try_from((u64::from(hash) * u64::from(count)) >> 32).unwrap_or_default())
 }
 
 /// Returns the bits of a gram, spread.

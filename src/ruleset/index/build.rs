@@ -8,7 +8,7 @@
 //! | 4 | the places that atoms are about: where they are written, and how many bytes, `u32` each |
 //! | 12 | the rules that stand under no atom: where their list is, and how long, `u32` each |
 //! | 20 | the table of atoms: where it is, and the logarithm of its size, `u32` each |
-//! | 28 | the bits of grams: where they are, and the logarithm of their number, `u32` each; 0 where no part is looked for |
+//! | 28 | the bits of grams: where they are, and how many, `u32` each; 0 where no part is looked for |
 //! | 36 | the table of grams: where it is, and the logarithm of its size, `u32` each |
 //! | 44 | the directories in which links are looked for: where they are written, and how many bytes, `u32` each |
 //!
@@ -41,8 +41,12 @@ const SUBJECT: usize = 255;
 /// The most atoms that one rule stands under.
 const ATOMS: usize = 8_192;
 
-/// How many bits there are for each gram, which sets two of them: of the others of a text one in seventy seems to be one.
-const BITS_A_GRAM: usize = 16;
+/// How many bits there are for each gram, which sets three of them: of the others of a text one in ninety seems to be
+/// one. All bits are read for most calls, so that there are no more of them than this takes.
+const BITS_A_GRAM: usize = 12;
+
+/// The fewest bits.
+const FEWEST_BITS: usize = 512;
 
 /// What an atom of a kind costs, as how often a call has one that a rule asks for.
 fn weight(kind: Kind) -> u64 {
@@ -241,6 +245,13 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
     let mut head = vec![count];
     head.extend([place(&out)?, u32::try_from(chosen.places.len()).ok()?]);
     out.extend_from_slice(&chosen.places);
+    // What is read for every call stands together.
+    let directories = place(&out)?;
+    for directory in &chosen.directories {
+        out.push(u8::try_from(directory.len()).ok()?);
+        out.extend_from_slice(directory);
+    }
+    let directories = [directories, place(&out)?.saturating_sub(directories)];
     head.extend([place(&out)?, u32::try_from(chosen.always.len()).ok()?]);
     chosen.always.iter().for_each(|id| out.extend(id.to_le_bytes()));
     let lists = || chosen.lists.chunk_by(|(one, _), (other, _)| one == other);
@@ -264,12 +275,12 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
     } else {
         let grams_of = || chosen.grams.chunk_by(|(one, _), (other, _)| one == other);
         let count = grams_of().count();
-        let bits_log2 = (count * BITS_A_GRAM).next_power_of_two().max(512).ilog2().min(31);
-        let mut bits = vec![0_u8; 1 << (bits_log2 - 3)];
+        let mut bits = vec![0_u8; (count * BITS_A_GRAM).max(FEWEST_BITS).div_ceil(8)];
+        let bit_count = u32::try_from(bits.len()).ok()?.checked_mul(8)?;
         let mut grams = Table::new(count);
         for shapes in grams_of() {
             let Some((gram, _)) = shapes.first() else { continue };
-            for bit in gram_bits(gram.to_le_bytes(), bits_log2) {
+            for bit in gram_bits(gram.to_le_bytes(), bit_count) {
                 bits.get_mut(usize::try_from(bit / 8).ok()?)?.bitor_assign(1 << (bit % 8));
             }
             let at = place(&out)?;
@@ -277,17 +288,12 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
             shapes.iter().for_each(|(_, (before, length))| out.extend([*before, *length]));
             grams.insert(spread(gram.to_le_bytes()), *gram, at);
         }
-        head.extend([place(&out)?, bits_log2]);
+        head.extend([place(&out)?, bit_count]);
         out.extend(bits);
         head.extend([place(&out)?, grams.log2]);
         grams.write(&mut out);
     }
-    let start = place(&out)?;
-    for directory in &chosen.directories {
-        out.push(u8::try_from(directory.len()).ok()?);
-        out.extend_from_slice(directory);
-    }
-    head.extend([start, place(&out)?.saturating_sub(start)]);
+    head.extend(directories);
     let bytes: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
     out.get_mut(..HEAD)?.copy_from_slice(bytes.get(..HEAD)?);
     Some(out)

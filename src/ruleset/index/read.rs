@@ -18,7 +18,7 @@ pub struct Index {
     rules: u32,
     always: List,
     atoms: Hashed,
-    bits: Hashed,
+    bits: Bits,
     grams: Hashed,
     /// What is asked about.
     places: Vec<Question>,
@@ -48,6 +48,13 @@ struct List {
 struct Hashed {
     at: u32,
     log2: u32,
+}
+
+/// Bits in a row.
+#[derive(Clone, Copy, Debug)]
+struct Bits {
+    at: u32,
+    count: u32,
 }
 
 /// The rules that a call can concern.
@@ -94,6 +101,9 @@ impl Looked {
     }
 }
 
+/// About how many bytes a place takes, as it is written.
+const PLACE: usize = 8;
+
 /// The most bits that are read at once from a file.
 const BITS: u32 = 1 << 17;
 
@@ -120,9 +130,10 @@ impl Index {
             if table.log2 <= most { Ok(table) } else { Err(Damaged) }
         };
         let (rules, written, always) = (number(0)?, list(1)?, list(3)?);
-        let (atoms, bits, grams) = (table(5, 31)?, table(7, 31)?, table(9, 31)?);
+        let (atoms, grams) = (table(5, 31)?, table(9, 31)?);
+        let bits = Bits { at: number(7)?, count: number(8)? };
         let written = bytes.read(section.at.saturating_add(u64::from(written.at)), length(written.len)?)?;
-        let mut places = Vec::new();
+        let mut places = Vec::with_capacity(written.len() / PLACE);
         let mut rest = written.as_ref();
         while let Some((kinds, behind)) = rest.split_first() {
             let (place, behind) = AtomSubject::decode(behind)?;
@@ -368,23 +379,29 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
 
     /// Adds the parts of a text that some rule asks for: those whose gram stands in it.
     fn parts(&mut self, number: u16, text: &[u8]) -> Result<(), Damaged> {
-        let Hashed { log2, .. } = self.index.bits;
-        if log2 < 3 {
+        let count = self.index.bits.count;
+        if count == 0 {
             return Ok(());
         }
         self.windows = self.windows.saturating_add(text.len().saturating_mul(WINDOWS));
         let whole = self.whole_bits()?;
-        for (at, gram) in text.windows(GRAM).enumerate() {
-            let Ok(gram) = <[u8; GRAM]>::try_from(gram) else { continue };
-            let [first, second] = gram_bits(gram, log2);
-            let is_set = |bit: u32| {
-                let byte = match &whole {
+        let bits = whole.as_deref();
+        for (at, gram) in text.array_windows::<GRAM>().enumerate() {
+            let mut is_known = true;
+            for bit in gram_bits(*gram, count) {
+                let byte = match bits {
                     Some(bits) => usize::try_from(bit / 8).ok().and_then(|at| bits.get(at)).copied().ok_or(Damaged)?,
                     None => self.byte(self.index.bits.at, bit / 8)?,
                 };
-                Ok(byte & (1 << (bit % 8)) != 0)
-            };
-            if is_set(first)? && is_set(second)? && !self.gram(number, text, at, gram)? {
+                is_known = byte & (1 << (bit % 8)) != 0;
+                if !is_known {
+                    break;
+                }
+            }
+            if !is_known {
+                continue;
+            }
+            if !self.gram(number, text, at, *gram)? {
                 self.keys.add(number, Kind::Every, b"");
                 break;
             }
@@ -433,12 +450,12 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         if let Some(bits) = self.bits.take() {
             return Ok(Some(bits));
         }
-        let Hashed { at, log2 } = self.index.bits;
-        let (at, len) = (self.start(at), length(1_u32 << (log2 - 3))?);
+        let Bits { at, count } = self.index.bits;
+        let (at, len) = (self.start(at), length(count.div_ceil(8))?);
         if let Some(bits) = self.bytes.at_hand(at, len) {
             return Ok(Some(Cow::Borrowed(bits)));
         }
-        if 1_u32 << log2 > BITS { Ok(None) } else { self.bytes.read(at, len).map(Some) }
+        if count > BITS { Ok(None) } else { self.bytes.read(at, len).map(Some) }
     }
 
     fn byte(&self, at: u32, offset: u32) -> Result<u8, Damaged> {

@@ -32,10 +32,10 @@ fn command(text: &str) -> Simple {
     analysis.commands.into_iter().next().unwrap()
 }
 
-/// Returns the texts of the patterns that may speak of a command.
-fn meant(patterns: &Patterns, text: &str) -> Vec<String> {
+/// Returns the texts of the patterns that may speak of a command, with these words.
+fn meant(patterns: &Patterns, text: &str, words: WordBits) -> Vec<String> {
     let mut meant = Vec::new();
-    patterns.fit(command(text).called(), |pattern| {
+    patterns.fit(command(text).called(), words, |pattern| {
         meant.push(pattern.text().to_owned());
         Fit::No
     });
@@ -64,7 +64,17 @@ fn only_those_of_a_program_are_looked_at() {
             ("$X push", LIST),
             ("X=1", &[]),
         ] {
-            assert_eq!(meant(&patterns, text), expected, "{text}");
+            assert_eq!(meant(&patterns, text, WordBits::ANY), expected, "{text}");
+        }
+        // Of these none but the patterns of the subcommand may speak, and those that ask for no word.
+        for (text, expected) in [
+            ("git status", &["python* -m http.server"][..]),
+            ("git push -f", &[LIST[0], "python* -m http.server"]),
+            ("git $X", &[LIST[0], LIST[1], LIST[3], LIST[4]]),
+            ("curl x", &["(curl|wget) *", "python* -m http.server"]),
+            ("ls", &["python* -m http.server", "ls *"]),
+        ] {
+            assert_eq!(meant(&patterns, text, command(text).word_bits()), expected, "{text}");
         }
         assert!(patterns.are_named_in("os.system('git push')") && !patterns.are_named_in("print('push')"));
     }

@@ -11,13 +11,43 @@ pub(super) struct Unread;
 pub(super) fn first_end(parts: &[Part], text: &str, from: usize) -> Result<Option<usize>, Unread> {
     let mut first = None;
     let rest = text.get(from..).unwrap_or_default();
+    let held = AsciiSet::of(rest);
+    let is_there = |beginning: &str| held.may_hold(beginning) && rest.contains(beginning);
     for Part { beginnings, automaton } in parts {
-        if beginnings.is_empty() || beginnings.iter().any(|beginning| rest.contains(&**beginning)) {
+        if beginnings.is_empty() || beginnings.iter().any(|beginning| is_there(beginning)) {
             let end = automaton.as_ref().ok_or(Unread)?.first_end(text, from)?;
             first = [first, end].into_iter().flatten().min();
         }
     }
     Ok(first)
+}
+
+/// The ASCII characters of a text. A regex may have dozens of beginnings, and of most a short text lacks a character.
+#[derive(Clone, Copy)]
+struct AsciiSet(u128);
+
+/// How long a text is at most that is gone through for its characters: in a longer one there are more of them, and to
+/// find a beginning takes less than to note them.
+const SHORT: usize = 256;
+
+impl AsciiSet {
+    /// Returns the characters of a text; every one for a long text.
+    fn of(text: &str) -> Self {
+        if text.len() > SHORT {
+            return Self(u128::MAX);
+        }
+        Self(text.bytes().fold(0, |set, byte| set | bit(byte)))
+    }
+
+    /// Tells whether another text may be part of the text.
+    fn may_hold(self, other: &str) -> bool {
+        other.bytes().all(|byte| !byte.is_ascii() || self.0 & bit(byte) != 0)
+    }
+}
+
+/// Returns the bit of an ASCII character.
+fn bit(byte: u8) -> u128 {
+    1_u128 << (byte & 0x7f)
 }
 
 impl Automaton {

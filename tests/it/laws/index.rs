@@ -81,6 +81,50 @@ fn a_test_of_an_empty_list_is_unknown_where_its_subject_is() {
     }
 }
 
+/// A call of a tool that a record speaks of is one for a denial and another for an allow, which no record opens.
+#[test]
+fn a_call_that_a_record_speaks_of_is_left_out_for_neither_effect() {
+    let tests = [
+        "reads like \"**/.env\"",
+        "reads under \"src\"",
+        "writes outside [project]",
+        "deletes like \"**\"",
+        "sends like \"**\"",
+        "writes like \"*.md\" or runs \"git branch\"",
+        "not reads under \"src\"",
+        "not deletes outside [project]",
+        "path like \"**/.env\"",
+    ];
+    let of_effect =
+        |effect: &str| tests.map(|test| format!("rule NAME {{\n  on PreToolUse\n  when {test}\n  {effect}\n}}\n"));
+    let policy = policy_of(&[of_effect("deny \"M\""), of_effect("allow"), of_effect("ask \"M\"")].concat());
+    assert_eq!(policy.rules.rules().len(), 3 * tests.len());
+    let inputs = [
+        ("mcp__filesystem__read_file", json!({"path": "/project/.env"})),
+        ("mcp__filesystem__read_file", json!({"path": "src/a.rs"})),
+        ("mcp__filesystem__write_file", json!({"path": "/etc/x", "content": "x"})),
+        ("mcp__filesystem__list_directory", json!({"path": "src"})),
+        ("mcp__filesystem__read_file", json!({"name": "no path"})),
+        ("mcp__filesystem__read_multiple_files", json!({"paths": ["src/a", {"path": ".env"}]})),
+        ("mcp__git__git_branch", json!({"path": ".", "operation": "delete", "name": "x"})),
+        ("mcp__supabase__execute_sql", json!({"project_id": "p", "query": "select 1"})),
+        (
+            "mcp__supabase__execute_sql",
+            json!({"project_id": "p", "query": "select 1", "file": ".env", "command": "ls"}),
+        ),
+        ("mcp__github__issue_write", json!({"method": "create", "owner": "a", "repo": "b", "body": "see src/.env"})),
+        ("mcp__fetch__fetch", json!({"url": "https://example.com", "file": "/project/.env"})),
+    ];
+    for (tool, input) in inputs {
+        alike(&policy, &call(tool, input.clone())).unwrap_or_else(|error| panic!("{tool} {input}: {error}"));
+    }
+    let given = call("mcp__supabase__execute_sql", json!({"project_id": "p", "query": "select 1"}));
+    let looked = judged(&policy.rules, &given, Detail::Outcomes).cost.looked;
+    // Without a file or a command, only those are left that count for every call.
+    assert_eq!(looked[0].1.candidates, looked[0].1.always, "{looked:?}");
+    assert!(looked[0].1.always < looked[0].1.rules, "{looked:?}");
+}
+
 /// A call that has more atoms than are looked up is one of which not all is known.
 #[test]
 fn what_a_call_has_is_looked_up_within_bounds() {

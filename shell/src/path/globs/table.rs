@@ -1,8 +1,8 @@
 //! The alternatives of a list of globs on paths, compiled, in a few runs that lie together; as bytes, and back.
 
-use crate::bytes::{Input, put_count};
+use crate::bytes::{Input, put_count, put_pair};
 use crate::path::after_home;
-use crate::path::wild::Wilds;
+use crate::path::wild::{WildId, Wilds};
 
 use super::entry::{Anchor, Entry, Segment};
 
@@ -21,6 +21,18 @@ struct Row {
     anchor: Anchor,
     end: usize,
 }
+
+/// What stands in bytes for `**`; for another segment how many parts it has, and one more.
+const DEEP: usize = 0;
+
+/// An alternative in bytes: how many segments it has, and below that where the first stands and whether it excludes.
+const HEAD_BITS: u32 = 3;
+const ANCHORS: usize = 3;
+const ROOT: usize = 0;
+const HOME: usize = 1;
+const PROJECT: usize = 2;
+/// How many directories up stands behind all alternatives.
+const ABOVE: usize = 3;
 
 impl Table {
     /// Compiles a glob without alternatives and adds it; the error says what is wrong with it.
@@ -101,64 +113,67 @@ impl Table {
         Self { rows: self.rows.clone(), segments: self.segments.clone(), wilds: self.wilds.folded() }
     }
 
-    /// Appends the table as bytes.
+    /// Appends the table as bytes: the globs of the segments, how many parts each of these has, and how many segments each
+    /// alternative has.
     pub(super) fn put(&self, out: &mut Vec<u8>) {
-        put_count(self.rows.len(), out);
-        put_count(self.segments.len(), out);
         // What `..` took back is not written.
         let segments = || self.entries().flat_map(|entry| entry.segments);
         let wilds = segments().filter_map(|segment| match segment {
             Segment::Deep => None,
             Segment::One(wild) => Some(self.wilds.get(*wild)),
         });
-        Wilds::put_texts(wilds, out);
-        for entry in self.entries() {
-            let (anchor, up) = match entry.anchor {
-                Anchor::Root => (0, None),
-                Anchor::Home => (1, None),
-                Anchor::Project { up } => (2, Some(up)),
+        Wilds::put_each(wilds, out);
+        put_count(segments().count(), out);
+        for segment in segments() {
+            let parts = match segment {
+                Segment::Deep => DEEP,
+                Segment::One(wild) => self.wilds.get(*wild).len() + 1,
             };
-            out.push(anchor << 1 | u8::from(entry.excludes));
-            up.into_iter().for_each(|up| put_count(up, out));
-            put_count(entry.segments.len(), out);
-            for segment in entry.segments {
-                match segment {
-                    Segment::Deep => out.push(0),
-                    Segment::One(wild) => {
-                        let wild = self.wilds.get(*wild);
-                        put_count(wild.len() + 1, out);
-                        wild.put(out);
-                    }
-                }
+            put_pair(parts, out);
+        }
+        put_count(self.rows.len(), out);
+        for entry in self.entries() {
+            let anchor = match entry.anchor {
+                Anchor::Root => ROOT,
+                Anchor::Home => HOME,
+                Anchor::Project { up: 0 } => PROJECT,
+                Anchor::Project { .. } => ABOVE,
+            };
+            put_pair(entry.segments.len() << HEAD_BITS | anchor << 1 | usize::from(entry.excludes), out);
+        }
+        for row in &self.rows {
+            if let Anchor::Project { up: up @ 1.. } = row.anchor {
+                put_count(up, out);
             }
         }
     }
 
     /// Reads a table.
     pub(super) fn take(input: &mut Input<'_>) -> Option<Self> {
-        let (rows, segments) = (input.count()?, input.count()?);
-        let mut wilds = Wilds::take_texts(input)?;
-        let mut table =
-            Self { rows: Vec::with_capacity(rows), segments: Vec::with_capacity(segments), wilds: Wilds::default() };
-        for _ in 0..rows {
-            let head = input.byte()?;
-            let anchor = match head >> 1 {
-                0 => Anchor::Root,
-                1 => Anchor::Home,
-                2 => Anchor::Project { up: input.size()? },
-                _ => return None,
+        let wilds = Wilds::take_each(input)?;
+        let count = input.count()?;
+        let mut parts = 0;
+        let segment = |written: &[u8; 2]| match usize::from(u16::from_le_bytes(*written)) {
+            DEEP => Segment::Deep,
+            more => Segment::One(WildId::behind(&mut parts, more - 1)),
+        };
+        let segments: Vec<Segment> = input.pairs(count)?.iter().map(segment).collect();
+        let count = input.count()?;
+        let heads = input.pairs(count)?;
+        let (mut rows, mut end) = (Vec::with_capacity(count), 0_usize);
+        for head in heads {
+            let head = usize::from(u16::from_le_bytes(*head));
+            end = end.checked_add(head >> HEAD_BITS)?;
+            let anchor = match head >> 1 & ANCHORS {
+                ROOT => Anchor::Root,
+                HOME => Anchor::Home,
+                PROJECT => Anchor::Project { up: 0 },
+                _ => Anchor::Project { up: input.size()? },
             };
-            for _ in 0..input.count()? {
-                let segment = match input.size()?.checked_sub(1) {
-                    None => Segment::Deep,
-                    Some(parts) => Segment::One(wilds.take(parts, input)?),
-                };
-                table.segments.push(segment);
-            }
-            table.end_row(head & 1 == 1, anchor);
+            rows.push(Row { excludes: head & 1 == 1, anchor, end });
         }
-        table.wilds = wilds.finish()?;
-        Some(table)
+        let is_whole = wilds.are_all(parts) && end == segments.len();
+        is_whole.then_some(Self { rows, segments, wilds })
     }
 
     /// Returns the last segment, where there is one from a place on.

@@ -47,6 +47,17 @@ fn regexes<'c>(condition: &'c Condition, all: &mut Vec<&'c LazyRegex>) {
 }
 
 #[test]
+fn what_a_text_holds_is_never_ruled_out() {
+    let texts = ["", "a", "sk-live_1", "é\u{212a}", "a\u{7f}", &"x".repeat(SHORT + 1)];
+    for text in texts {
+        for part in text.char_indices().filter_map(|(at, _)| text.get(at..)) {
+            assert!(AsciiSet::of(text).may_hold(part), "{part:?} in {text:?}");
+        }
+    }
+    assert!(!AsciiSet::of("select 1").may_hold("sk-") && AsciiSet::of("a-k s").may_hold("sk-"));
+}
+
+#[test]
 fn every_regex_of_a_pack_has_automata() {
     let mut count = 0;
     for (name, _) in crate::packs::PACKS {

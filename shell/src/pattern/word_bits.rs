@@ -1,0 +1,47 @@
+//! The words of a command, and those that a pattern requires, each as [`Analysis::words_named`](crate::Analysis::words_named)
+//! tells it, as a few bits: of many patterns of one program the most speak of another subcommand, and that shows before
+//! any of them is read.
+
+use crate::analysis::Simple;
+use crate::argv::WordBits;
+
+use super::{Called, Pattern};
+
+impl Pattern {
+    /// Returns the bits of the words of which a command has one where [`Pattern::runs_in`] does not say no.
+    #[must_use]
+    pub fn word_bits(&self) -> WordBits {
+        let Some(words) = self.words_required() else { return WordBits::ANY };
+        let mut bits = WordBits::default();
+        words.iter().for_each(|word| bits.add(word));
+        bits
+    }
+}
+
+impl Simple {
+    /// Returns the bits of its words.
+    #[must_use]
+    pub fn word_bits(&self) -> WordBits {
+        match self.called() {
+            Called::Nothing => WordBits::default(),
+            Called::Anything => WordBits::ANY,
+            Called::Name(name, outer) => self.memo.word_bits(|| {
+                let mut bits = WordBits::default();
+                let names = [Some(name), outer].into_iter().flatten();
+                names.for_each(|name| self.tell_words(name, &mut |word| bits.add(word)));
+                bits
+            }),
+        }
+    }
+
+    /// Tells its words, as those of programs of these names, and remembers their bits.
+    pub(super) fn tell_all_words(&self, names: [Option<&str>; 2], see: &mut dyn FnMut(&str)) {
+        let mut bits = WordBits::default();
+        let mut tell = |word: &str| {
+            bits.add(word);
+            see(word);
+        };
+        names.into_iter().flatten().for_each(|name| self.tell_words(name, &mut tell));
+        self.memo.word_bits(|| bits);
+    }
+}

@@ -1,0 +1,137 @@
+//! What records say of a call of a tool that the schema has not, each thing found out once: rules and guards ask the
+//! same.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use serde_json::Value as Json;
+
+use super::derived::foreign_files;
+use super::{Contact, Context, likely};
+use crate::config::RecordId;
+use crate::embedded;
+use crate::schema::tool;
+use crate::tool_records::{self, Odd, ToolRecord, Usage};
+
+/// What was found out.
+#[derive(Default)]
+pub(super) struct Recorded {
+    records: OnceCell<Vec<RecordId>>,
+    /// The members of the input of which a record says what they are.
+    members: OnceCell<Vec<String>>,
+    commands: OnceCell<Result<Vec<String>, Odd>>,
+    /// The files that the input looks as if it named, whatever records say.
+    files: OnceCell<Vec<String>>,
+    /// Those of them in members that no record has.
+    other_files: OnceCell<Vec<String>>,
+    /// What code in a page of a browser talks to.
+    pub(super) pages: OnceCell<Vec<Contact>>,
+}
+
+impl<'a> Context<'a> {
+    /// Returns the records that speak of the call, of a tool that the schema has not.
+    pub fn tool_records(&self) -> impl Iterator<Item = &'a ToolRecord> {
+        let tools = self.shell_tools;
+        self.record_ids().iter().filter_map(|id| tools.record(*id))
+    }
+
+    fn record_ids(&self) -> &[RecordId] {
+        self.recorded.records.get_or_init(|| match (self.tool_name, self.tool_input) {
+            (Some(name), Some(input)) if tool(name).is_none() => self.shell_tools.records(name, input, self.seen_by),
+            _ => Vec::new(),
+        })
+    }
+
+    /// Returns where the records stand that speak of the call, each once: the names of built-in files, or `rules.toml`.
+    #[must_use]
+    pub fn record_origins(&self) -> Vec<&'a str> {
+        let mut origins: Vec<&str> = self.tool_records().map(|record| &*record.origin).collect();
+        origins.dedup();
+        origins
+    }
+
+    /// Returns the commands that the records say the call comes to, as shell text.
+    #[must_use]
+    pub fn recorded_commands(&self) -> Vec<String> {
+        self.commands_of_records().clone().unwrap_or_default()
+    }
+
+    /// Tells whether any record speaks of the call.
+    pub(super) fn has_tool_record(&self) -> bool {
+        !self.record_ids().is_empty()
+    }
+
+    /// Tells whether a record says what a member of the tool's input is.
+    pub(super) fn is_recorded(&self, member: &str) -> bool {
+        let members = || self.tool_records().flat_map(ToolRecord::covered).map(str::to_owned).collect();
+        self.recorded.members.get_or_init(members).iter().any(|own| own == member)
+    }
+
+    /// Returns the values of the members of the input that the records have a use for.
+    pub(super) fn recorded(&self, usage: Usage) -> Vec<&'a Json> {
+        let Some(input) = self.tool_input else { return Vec::new() };
+        let paths = self.tool_records().flat_map(|record| record.used(usage));
+        paths.flat_map(|path| tool_records::values(input, path)).collect()
+    }
+
+    /// Returns the commands that the records say the call comes to, each once, as shell text.
+    pub(super) fn commands_of_records(&self) -> &Result<Vec<String>, Odd> {
+        self.recorded.commands.get_or_init(|| {
+            let mut lines: Vec<String> = Vec::new();
+            let Some(input) = self.tool_input else { return Ok(lines) };
+            for text in self.tool_records().flat_map(|record| record.commands.iter()) {
+                if let Some(line) = tool_records::command(text, input)?
+                    && !lines.contains(&line)
+                {
+                    lines.push(line);
+                }
+            }
+            Ok(lines)
+        })
+    }
+
+    /// Returns the files that the input of a tool without a table looks as if it named, whatever records say.
+    pub(super) fn files_by_shape(&self) -> &[String] {
+        self.recorded.files.get_or_init(|| self.files_unless(&|_| false))
+    }
+
+    /// Returns those of them in members that no record has.
+    pub(super) fn unrecorded_files(&self) -> &[String] {
+        if !self.has_tool_record() {
+            return self.files_by_shape();
+        }
+        self.recorded.other_files.get_or_init(|| self.files_unless(&|member| self.is_recorded(member)))
+    }
+
+    fn files_unless(&self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let files = self.tool_input.map(|input| foreign_files(input, is_known));
+        files.into_iter().flatten().map(Cow::into_owned).collect()
+    }
+
+    /// Returns the text that looks like a shell command in the input of a tool that no table knows; a program and its
+    /// arguments are such a text too, quoted so that each of them stays a word.
+    #[must_use]
+    pub fn likely_command(&self) -> Option<Cow<'a, str>> {
+        let name = self.tool_name?;
+        if tool(name).is_some() || !self.stated.is_empty() {
+            return None;
+        }
+        let members = self.tool_input?.as_object()?;
+        let is_known = |member: &str| self.is_recorded(member);
+        let unrecorded = match likely::unfolded(members, &is_known) {
+            Some(unfolded) => likely::text(&unfolded, &is_known).map(|text| Cow::Owned(text.into_owned())),
+            None => likely::text(members, &is_known),
+        };
+        if !self.has_tool_record() {
+            return unrecorded;
+        }
+        let mut lines = self.recorded_commands();
+        let directory = self.recorded(Usage::Directory).into_iter().find_map(Json::as_str);
+        lines.extend(directory.map(likely::enter));
+        lines.extend(self.recorded(Usage::Shell).into_iter().filter_map(likely::line));
+        lines.extend(self.recorded(Usage::Cell).into_iter().filter_map(Json::as_str).flat_map(embedded::cell));
+        lines.extend(unrecorded.map(Cow::into_owned));
+        let runs = lines.len() > usize::from(directory.is_some());
+        runs.then(|| Cow::Owned(lines.join("\n")))
+    }
+}
