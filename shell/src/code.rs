@@ -1,6 +1,6 @@
-//! Programs in Python and JavaScript that a command gives to an interpreter: what they do to files, and what they run.
+//! Programs that a command gives to an interpreter of another language: what they do to files, and what they run.
 //!
-//! A text is parsed by tree-sitter, made a [`tree::Tree`] that is the same for both languages, and evaluated as far as its
+//! A text is parsed by tree-sitter, made a [`tree::Tree`] that is the same for all languages, and evaluated as far as its
 //! values are known: literals, variables, joined paths, functions, loops over known lists. Everything that could run
 //! counts, whatever a condition says. What cannot be told is [`Unseen`], with its place in the text. Nothing is known here
 //! of what the command stands in: it asks its [`Outside`].
@@ -8,6 +8,7 @@
 mod act;
 mod bind;
 mod call;
+mod commands;
 mod decode;
 mod ends;
 mod evaluate;
@@ -17,8 +18,12 @@ mod library;
 mod literal;
 mod members;
 mod operators;
+mod php;
 mod python;
 mod reader;
+mod results;
+mod ruby;
+mod scopes;
 mod state;
 mod tree;
 mod value;
@@ -44,6 +49,21 @@ pub(crate) enum Language {
     Python,
     /// JavaScript, as Node.js, Bun and Deno run it.
     JavaScript,
+    /// Ruby.
+    Ruby,
+    /// PHP.
+    Php,
+}
+
+/// How an interpreter runs a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// As it is.
+    Whole,
+    /// Once for each line that it reads: `-n`, `-p`.
+    EachLine,
+    /// What stands between the marks of its language: a page of PHP's.
+    Page,
 }
 
 /// What is known of where a program runs.
@@ -104,8 +124,9 @@ pub(crate) struct Unseen {
 /// Returns what a program does, within so many steps.
 ///
 /// What is not known of its text stands in literals as what it is; elsewhere it may be any code.
-pub(crate) fn read(language: Language, text: &Word, outside: &dyn Outside, steps: usize) -> Effects {
+pub(crate) fn read(language: Language, form: Form, text: &Word, outside: &dyn Outside, steps: usize) -> Effects {
     let (source, holes) = source(text);
+    let source = framed(language, form, &source);
     let whole = |cause| Effects {
         unseen: vec![Unseen { why: Unknown::new(cause, shortened(&source)), text: Some(text.literal()) }],
         ..Effects::default()
@@ -117,6 +138,7 @@ pub(crate) fn read(language: Language, text: &Word, outside: &dyn Outside, steps
     let Some(tree) = parsed(language, source.clone()) else { return whole(Cause::Foreign) };
     let fault = tree.fault.clone();
     let mut evaluator = Evaluator::new(language, outside, &holes, steps - cost);
+    evaluator.begin();
     evaluator.program(tree);
     let mut effects = evaluator.finish();
     effects.steps += cost;
@@ -129,6 +151,18 @@ pub(crate) fn read(language: Language, text: &Word, outside: &dyn Outside, steps
         effects.unseen.push(Unseen { why: hole, text: Some(text.literal()) });
     }
     effects
+}
+
+/// Returns a text as its interpreter takes it.
+fn framed(language: Language, form: Form, text: &str) -> String {
+    match (language, form) {
+        // A here-document ends with its line.
+        (Language::Ruby, Form::Whole) => format!("{text}\n"),
+        (Language::Ruby, Form::EachLine) => format!("while gets\n{text}\nend\n"),
+        (Language::Php, Form::Whole) => format!("<?php {text}"),
+        (Language::Php, Form::EachLine) => format!("<?php $argn = readline(); {text}"),
+        (_, Form::Page) | (Language::Python | Language::JavaScript, _) => text.to_owned(),
+    }
 }
 
 /// Returns a text with a character for each of its parts that is not known.
@@ -159,6 +193,8 @@ fn parsed(language: Language, text: String) -> Option<Tree> {
     let grammar = match language {
         Language::Python => tree_sitter_python::LANGUAGE,
         Language::JavaScript => tree_sitter_javascript::LANGUAGE,
+        Language::Ruby => tree_sitter_ruby::LANGUAGE,
+        Language::Php => tree_sitter_php::LANGUAGE_PHP,
     };
     parser.set_language(&grammar.into()).ok()?;
     let syntax = parser.parse(&text, None)?;
@@ -169,6 +205,8 @@ fn parsed(language: Language, text: String) -> Option<Tree> {
     let id = match language {
         Language::Python => reader.python(root),
         Language::JavaScript => reader.javascript(root),
+        Language::Ruby => reader.ruby_program(root),
+        Language::Php => reader.php(root),
     };
     tree.root = Some(id);
     Some(tree)

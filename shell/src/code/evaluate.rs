@@ -5,11 +5,12 @@ use std::rc::Rc;
 
 use super::call::Given;
 use super::library;
+use super::scopes::bare;
 use super::state::State;
 use super::tree::{Id, Node, Target, Tree};
 use super::value::{Closure, Held, Origin, Value};
 use super::{Effect, Effects, Language, Outside, Unseen, shortened};
-use crate::word::{Cause, Unknown, Word};
+use crate::word::{Cause, Part, Unknown, Word};
 
 /// How many levels deep a program is followed: expressions in expressions, calls in calls.
 pub(super) const LEVELS: usize = 64;
@@ -100,7 +101,7 @@ impl<'o> Evaluator<'o> {
         while let Some(own) = self.trees.get(tree).cloned() {
             for (function, name) in own.functions() {
                 // One whose name stands nowhere else is never called.
-                let is_hook = name.as_ref().is_none_or(|name| name.starts_with("__"));
+                let is_hook = name.as_ref().is_none_or(|name| self.is_hook(name));
                 let is_named = || name.as_ref().is_none_or(|name| own.mentions(name) > 1);
                 if self.is_over || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
                     continue;
@@ -133,6 +134,34 @@ impl<'o> Evaluator<'o> {
         }
     }
 
+    /// Tells whether the language itself may call a function of this name.
+    fn is_hook(&self, name: &str) -> bool {
+        const RUBY: &[&str] = &[
+            "to_s",
+            "to_str",
+            "inspect",
+            "method_missing",
+            "each",
+            "coerce",
+            "call",
+            "to_proc",
+            "to_a",
+            "to_ary",
+            "hash",
+            "respond_to_missing?",
+            "inherited",
+            "included",
+            "extended",
+            "method_added",
+            "const_missing",
+            "initialize",
+        ];
+        match self.language {
+            Language::Ruby => RUBY.contains(&name) || !name.starts_with(|c: char| c.is_alphabetic() || c == '_'),
+            Language::Python | Language::JavaScript | Language::Php => name.starts_with("__"),
+        }
+    }
+
     /// Counts work; `false` when no more is done, and what is left is not seen.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         self.effects.steps = self.effects.steps.saturating_add(steps);
@@ -160,6 +189,24 @@ impl<'o> Evaluator<'o> {
             self.is_over = true;
             self.unseen(Unknown::new(Cause::Long, ""), None);
         }
+    }
+
+    /// Sets what a program finds when it begins: the words that it is called with.
+    pub(super) fn begin(&mut self) {
+        let (name, skipped) = match self.language {
+            Language::Ruby => ("ARGV", 1),
+            Language::Php => ("=$argv", 0),
+            Language::Python | Language::JavaScript => return,
+        };
+        let words = self.outside.arguments().into_iter().skip(skipped);
+        let is_several = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Unknown(it) if it.splits));
+        let values = words.map(|word| match is_several(&word) {
+            true => Value::each(Value::Text(word, Origin::Computed)),
+            false => Value::Text(word, Origin::Computed),
+        });
+        let values = values.collect();
+        let list = self.new_list(values);
+        self.state.set_outermost(&name.into(), list);
     }
 
     /// Evaluates a program.
@@ -214,7 +261,7 @@ impl<'o> Evaluator<'o> {
                 }
                 Value::Data(origin)
             }
-            Node::Name(name) => self.named(&name),
+            Node::Name(name) => self.name(at, &name),
             Node::Library(name) => {
                 self.import(&name);
                 self.library(&name)
@@ -225,6 +272,9 @@ impl<'o> Evaluator<'o> {
             }
             Node::Index(object, key) => {
                 let (object, key) = (self.value(inner(object)), self.value(inner(key)));
+                if self.language == Language::Ruby && matches!(object, Value::Function(_) | Value::Method(..)) {
+                    return self.called_with(at, &object, key);
+                }
                 self.index(&object, &key)
             }
             Node::Call { callee, arguments } => self.call_node(at, callee, &arguments),
@@ -232,6 +282,7 @@ impl<'o> Evaluator<'o> {
                 let values = self.list(at, &parts);
                 self.new_list(values)
             }
+            Node::Flat(id) => self.value(inner(id)),
             Node::Spread(id) => {
                 let value = self.value(inner(id));
                 match self.elements(&value) {
@@ -306,6 +357,20 @@ impl<'o> Evaluator<'o> {
         }
     }
 
+    fn name(&mut self, at: At, name: &Rc<str>) -> Value {
+        // What is no variable is a method.
+        if self.language == Language::Ruby && name.starts_with('=') && self.state.find(name).is_none() {
+            let callee = self.named(bare(name));
+            return self.call(at, &callee, &Given::default());
+        }
+        self.named(name)
+    }
+
+    /// `function[argument]`
+    fn called_with(&mut self, at: At, function: &Value, argument: Value) -> Value {
+        self.call(at, function, &Given::of(vec![argument]))
+    }
+
     pub(super) fn new_list(&mut self, values: Vec<Value>) -> Value {
         self.spend(values.len());
         Value::List(self.state.hold(Held::List(values)))
@@ -316,7 +381,11 @@ impl<'o> Evaluator<'o> {
         let mut values = Vec::new();
         for part in parts {
             let value = self.value(At { id: *part, ..at });
-            let is_spread = matches!(self.node(At { id: *part, ..at }), Node::Spread(_));
+            let is_spread = match self.node(At { id: *part, ..at }) {
+                Node::Spread(_) => true,
+                Node::Flat(_) => value.is_several(),
+                _ => false,
+            };
             match is_spread.then(|| self.elements(&value)) {
                 Some(Elements::Known(more)) => values.extend(more),
                 Some(Elements::Some(value)) => values.push(Value::each(value)),
@@ -372,13 +441,30 @@ impl<'o> Evaluator<'o> {
             }
             _ => Value::Data(Origin::Computed),
         };
-        if let Value::List(place) = before {
-            self.push(place, &value);
-            return before;
+        match &before {
+            // `list << value` puts one value behind it, `list += values` all of them.
+            Value::List(place) => {
+                let place = *place;
+                let more = if self.language == Language::Ruby { self.one_of(&value) } else { value };
+                self.push(place, &more);
+                return before;
+            }
+            Value::File(path) => {
+                let word = self.word(&value, at);
+                let content = Some(word).filter(|word| word.why().is_none());
+                self.done(Effect::Behind(path.clone(), content));
+                return before;
+            }
+            _ => {}
         }
         let sum = self.add(&before, &value);
         self.bind(at.tree, target, sum.clone());
         sum
+    }
+
+    /// Returns a list of a value, where it is none.
+    fn one_of(&mut self, value: &Value) -> Value {
+        if value.is_several() { value.clone() } else { self.new_list(vec![value.clone()]) }
     }
 
     /// Puts all of a value behind a list.
@@ -463,7 +549,9 @@ impl<'o> Evaluator<'o> {
             Value::Library(name) if &**name == "sys.argv" || &**name == "process.argv" => {
                 Elements::Known(self.arguments())
             }
-            Value::Library(name) if &**name == "sys.stdin" => Elements::Some(Value::Data(Origin::Input)),
+            Value::Library(name) if matches!(&**name, "sys.stdin" | "STDIN") => {
+                Elements::Some(Value::Data(Origin::Input))
+            }
             Value::File(_) => Elements::Some(Value::Data(Origin::File)),
             Value::Nothing => Elements::Known(Vec::new()),
             Value::Object => Elements::Some(Value::Object),
@@ -518,7 +606,7 @@ impl<'o> Evaluator<'o> {
                 if let Some(value) = self.state.find(name) {
                     let value = match value {
                         // A function or a module that is made again is the same.
-                        Value::Function(_) | Value::Class(_) | Value::Library(_) => return,
+                        Value::Function(_) | Value::Class(_) | Value::Library(_) | Value::File(_) => return,
                         Value::List(place) | Value::Keys(place) => {
                             let place = *place;
                             self.state.forget_held(place, &Value::Nothing);

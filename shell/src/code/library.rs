@@ -4,7 +4,9 @@
 //! is known of that command's files holds for it too.
 
 pub(super) mod javascript;
+pub(super) mod php;
 pub(super) mod python;
+pub(super) mod ruby;
 
 use super::Language;
 
@@ -29,6 +31,10 @@ pub(super) enum At {
 pub(super) enum Part {
     Is(&'static str),
     Of(At),
+    /// All arguments from one on, and what lists among them have.
+    Rest(usize),
+    /// The files that the program is called with.
+    Arguments,
 }
 
 /// What a call does.
@@ -38,6 +44,8 @@ pub(super) enum Does {
     As(&'static [Part]),
     /// It opens a file in a mode; without one it reads.
     Open(At, At),
+    /// The same of what may be a command or a URL: `open("|ls")`.
+    OpenAny(At, At),
     /// It makes a file hold a text.
     Write(At, At),
     /// It puts a text behind what a file holds.
@@ -46,6 +54,14 @@ pub(super) enum Does {
     Run(At),
     /// It has a shell run a text.
     Shell(At),
+    /// It runs its arguments from one on: several are a program and its words, one alone is a text for a shell.
+    Command(usize),
+    /// The same, while the program writes to it.
+    Piped(usize),
+    /// It runs a text or a list of words, and writes to it in a mode that says so.
+    Pipe(At, At),
+    /// It runs a text or a list of words, writes to it, and may say where and in which environment.
+    Process(At, At, At),
     /// It becomes a program, whose words begin at this place, and which is called by the first of them.
     Become(At, usize),
     /// It runs a program with a list of words, or in a shell.
@@ -58,8 +74,18 @@ pub(super) enum Does {
     CodeOf,
     /// It gets what a URL leads to.
     Fetch(At),
+    /// It talks to a host, at a port.
+    Connect(At, At),
     /// It gets a URL's content into a file.
     Download(At, At),
+    /// The same, where the call has this word.
+    FetchIf(&'static str, At),
+    /// It sets any variable.
+    Forget,
+    /// It sets a variable of the environment: `name=value`.
+    PutVariable(At),
+    /// It loads a file of the same language.
+    Require(At),
     ChangeDirectory(At),
     SetVariable(At, At),
     /// It runs what is not seen.
@@ -186,6 +212,31 @@ pub(super) enum Gives {
     WithSuffix,
     /// Numbers up to one.
     Range,
+    /// A path, below a directory where there is a second argument, with `~` replaced.
+    ExpandedIn(At, At),
+    /// The directory of a path object.
+    ParentPath,
+    /// The path of a file that is open.
+    PathOf(At),
+    /// One of the values of a list.
+    One(At),
+    /// The first value of a list, which it takes out of it.
+    Shifted,
+    /// The last one.
+    Popped,
+    /// The same of an argument.
+    ShiftedOf(At),
+    PoppedOf(At),
+    /// The values of a list or behind keys.
+    EachValue(At),
+    /// The places or keys, and the values behind them.
+    EachItem(At),
+    /// What the files hold that the program was called with, or its standard input.
+    OfArguments,
+    /// A format that is filled in.
+    Filled(At),
+    /// A list that is packed into bytes.
+    Packed(At, At),
 }
 
 /// The first argument, and so on.
@@ -198,6 +249,8 @@ pub(super) fn row(language: Language, name: &str) -> Option<&'static Row> {
     let tables: &[&[Row]] = match language {
         Language::Python => &[python::ROWS, python::methods::METHODS],
         Language::JavaScript => &[javascript::ROWS, javascript::METHODS],
+        Language::Ruby => &[ruby::ROWS, ruby::METHODS],
+        Language::Php => &[php::ROWS, php::METHODS],
     };
     tables.iter().flat_map(|rows| rows.iter()).find(|row| row.names.contains(&name))
 }
@@ -207,8 +260,12 @@ pub(super) fn is_plain(language: Language, name: &str) -> bool {
     let (modules, functions) = match language {
         Language::Python => (python::PLAIN_MODULES, python::PLAIN),
         Language::JavaScript => (javascript::PLAIN_MODULES, javascript::PLAIN),
+        Language::Ruby => (ruby::PLAIN_MODULES, ruby::PLAIN),
+        Language::Php => (php::PLAIN_MODULES, php::PLAIN),
     };
+    let begins = |beginning: &&str| name.starts_with(*beginning) && !name.contains('.');
     functions.contains(&name)
+        || language == Language::Php && php::PLAIN_BEGINNINGS.iter().any(begins)
         || modules
             .iter()
             .any(|module| name.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
@@ -239,6 +296,17 @@ pub(super) fn canonical(language: Language, name: &str) -> String {
             ("global.", ""),
             ("window.", ""),
         ],
+        Language::Ruby => &[
+            ("Kernel.", ""),
+            ("this.", ""),
+            ("Object.", ""),
+            ("IO.", "File."),
+            ("Process.spawn", "spawn"),
+            ("Process.exec", "exec"),
+            ("$stdin", "STDIN"),
+            ("FileUtils.Verbose.", "FileUtils."),
+        ],
+        Language::Php => &[],
     };
     let mut name = name.to_owned();
     for (from, to) in prefixes {
@@ -269,6 +337,16 @@ pub(super) fn constant(language: Language, name: &str) -> Option<&'static str> {
         Language::JavaScript => {
             &[("path.sep", "/"), ("process.execPath", "node"), ("process.argv0", "node"), ("os.EOL", "\n")]
         }
+        Language::Ruby => {
+            &[("File.SEPARATOR", "/"), ("File.Separator", "/"), ("File.NULL", "/dev/null"), ("$/", "\n"), ("$,", "")]
+        }
+        Language::Php => &[
+            ("DIRECTORY_SEPARATOR", "/"),
+            ("PHP_EOL", "\n"),
+            ("PHP_BINARY", "php"),
+            ("PHP_OS", "Linux"),
+            ("PHP_OS_FAMILY", "Linux"),
+        ],
     };
     constants.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
 }

@@ -54,9 +54,53 @@ const JAVASCRIPT: &[(&str, &str)] = &[
     ("eval('", "')"),
 ];
 
+const RUBY: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("{a: ", "}"),
+    ("f(", ")"),
+    ("\"#{", "}\""),
+    ("->(x) { ", " }.call(1)"),
+    ("[1].each { |x| ", " }"),
+    ("1 + ", ""),
+    ("a.b(", ").c"),
+    ("x[", "]"),
+    ("!", ""),
+    ("if x then ", " end"),
+    ("def f; ", "; end; f"),
+    ("class A; ", "; end"),
+    ("begin; ", "; rescue; end"),
+    ("eval(", ")"),
+    ("eval(\"", "\")"),
+    ("(a, ", ") = 1"),
+    ("f(<<A, ", ")\n1\nA\n"),
+];
+
+const PHP: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("['a' => ", "]"),
+    ("f(", ")"),
+    ("\"{$x[", "]}\""),
+    ("(function () { return ", "; })()"),
+    ("(fn($x) => ", ")(1)"),
+    ("array_map(fn($x) => ", ", [1])"),
+    ("1 . ", ""),
+    ("$a->b(", ")->c"),
+    ("new A(", ")"),
+    ("!", ""),
+    ("if (1) { ", "; }"),
+    ("function f() { ", "; } f()"),
+    ("class A { function f() { ", "; } }"),
+    ("eval(", ")"),
+    ("eval('", "')"),
+    ("[", "] = 1"),
+];
+
 #[test]
 fn nothing_is_too_deep() {
-    for (interpreter, brackets) in [("python3 -c", PYTHON), ("node -e", JAVASCRIPT)] {
+    for (interpreter, brackets) in [("python3 -c", PYTHON), ("node -e", JAVASCRIPT), ("ruby -e", RUBY), ("php -r", PHP)]
+    {
         for (open, close) in brackets {
             for depth in [15, 47, 2_000] {
                 let text =
@@ -97,6 +141,25 @@ fn nothing_goes_on_for_ever() {
         ("node -e", "let x = [1]; for (let i = 0; i < 9; i++) x = [...x, ...x]; x.forEach(x => x)"),
         ("node -e", "class A { constructor() { this.a = new A() } } new A()"),
         ("node -e", "const x = 'eval(x); eval(x)'; eval(x)"),
+        ("ruby -e", "def f(x) f(x + 'a') end; f('a')"),
+        ("ruby -e", "def f(x) f(x); g(x) end; def g(x) f(x); g(x); h(x) end; def h(x) f(x); g(x); h(x) end; f 1"),
+        ("ruby -e", "f = ->(g) { [g, g, g].map { |h| h.call(h) } }; f.call(f)"),
+        (
+            "ruby -e",
+            "def f; yield; end; f { f { f { f { f { f { 1 } } } } } }; def g(&b) g(&b); b.call end; g { g { 1 } }",
+        ),
+        ("ruby -e", "x = [1]; 64.times { x += x }; x.each { |y| x << y }"),
+        ("ruby -e", "x = 'a'; [*1..64].each { |i| [*1..64].each { |j| x << x } }"),
+        ("ruby -e", "x = 'eval x; eval x'; eval x"),
+        ("ruby -e", "class A; def initialize; @a = A.new; end; def go; go; A.new.go; end; end; A.new.go"),
+        ("php -r", "function f($x) { f($x . 'a'); } f('a');"),
+        ("php -r", "$f = function ($g) { return array_map(fn($h) => $h($h), [$g, $g, $g]); }; $f($f);"),
+        ("php -r", "$f = 'array_map'; array_map($f, [$f, $f]); array_map('array_map', ['array_map', 'array_map']);"),
+        ("php -r", "$x = [1]; for (;;) { $x[] = $x; } foreach ($x as $y) { foreach ($x as $z) { $x[] = $z; } }"),
+        ("php -r", "$x = 'eval($x); eval($x);'; eval($x);"),
+        ("php -r", "$x = 'a'; foreach ([1,2,3,4,5,6,7,8] as $i) foreach ([1,2,3,4,5,6,7,8] as $j) $x = $x . $x;"),
+        ("php -r", "class A { function __construct() { $this->a = new A; } } new A;"),
+        ("ruby -e", "def method_missing(*a) send(*a) end; send(:send, :send, :send, :send)"),
     ];
     for (interpreter, text) in texts {
         on_small_stack(format!("{interpreter} {}", quote(text)));

@@ -165,7 +165,7 @@ const EXAMPLES: &str = r#"
     ? tsx -e 'x("§")'
     ? deno eval 'x("§")'
     ? echo 'x("§")' | deno run -
-    ? ruby -e 'system("§")'
+    ruby -e 'system("§")'
     ? perl -e 'system("§")'
     ? php -r 'system("§");'
     ? lua -e 'os.execute("§")'
