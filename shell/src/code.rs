@@ -13,11 +13,13 @@ mod decode;
 mod ends;
 mod evaluate;
 mod gives;
+mod handles;
 mod javascript;
 mod library;
 mod literal;
 mod members;
 mod operators;
+mod perl;
 mod php;
 mod python;
 mod reader;
@@ -53,6 +55,8 @@ pub(crate) enum Language {
     Ruby,
     /// PHP.
     Php,
+    /// Perl 5.
+    Perl,
 }
 
 /// How an interpreter runs a text.
@@ -161,6 +165,8 @@ fn framed(language: Language, form: Form, text: &str) -> String {
         (Language::Ruby, Form::EachLine) => format!("while gets\n{text}\nend\n"),
         (Language::Php, Form::Whole) => format!("<?php {text}"),
         (Language::Php, Form::EachLine) => format!("<?php $argn = readline(); {text}"),
+        (Language::Perl, Form::EachLine) => format!("while (<>) {{{text}\n}}\n"),
+        (Language::Perl, _) => format!("{text}\n"),
         (_, Form::Page) | (Language::Python | Language::JavaScript, _) => text.to_owned(),
     }
 }
@@ -195,6 +201,7 @@ fn parsed(language: Language, text: String) -> Option<Tree> {
         Language::JavaScript => tree_sitter_javascript::LANGUAGE,
         Language::Ruby => tree_sitter_ruby::LANGUAGE,
         Language::Php => tree_sitter_php::LANGUAGE_PHP,
+        Language::Perl => ts_parser_perl::LANGUAGE,
     };
     parser.set_language(&grammar.into()).ok()?;
     let syntax = parser.parse(&text, None)?;
@@ -207,6 +214,7 @@ fn parsed(language: Language, text: String) -> Option<Tree> {
         Language::JavaScript => reader.javascript(root),
         Language::Ruby => reader.ruby_program(root),
         Language::Php => reader.php(root),
+        Language::Perl => reader.perl_program(root),
     };
     tree.root = Some(id);
     Some(tree)

@@ -61,6 +61,15 @@ impl Evaluator<'_> {
                 }
             }
             Does::OpenAny(path, mode) => self.open_any(at, path, mode, this, given),
+            Does::OpenText(text) => self.open_text(at, text, given),
+            Does::OpenMode(mode) => self.open_mode(at, mode, given),
+            Does::Find => self.find(at, given),
+            Does::Load(file) => {
+                if let Some(file) = self.given(file, this, given).and_then(|file| file.known().map(str::to_owned)) {
+                    self.load(&[file.clone(), format!("lib/{file}")]);
+                }
+            }
+            Does::ConnectNamed => self.connect_named(at, given),
             Does::Run(words) => self.run(at, words, this, given),
             Does::Command(from) => self.command(at, from, given),
             Does::Piped(from) => self.command(at, from, &piped(given)),
@@ -94,6 +103,7 @@ impl Evaluator<'_> {
                         Language::JavaScript => "node",
                         Language::Ruby => "ruby",
                         Language::Php => "php",
+                        Language::Perl => "perl",
                     };
                     let words = vec![Word::text(interpreter), self.word(&file, at)];
                     self.nested(What::Argv(words), given, at);
@@ -251,7 +261,18 @@ impl Evaluator<'_> {
             Elements::Known(values) => values,
             Elements::Some(value) => vec![value],
         };
-        values.iter().flat_map(Value::alternatives).map(|value| self.state.anchored(&self.word(&value, at))).collect()
+        let mut paths = Vec::new();
+        for value in values.iter().flat_map(Value::alternatives) {
+            match value.known().map(str::trim) {
+                // To Perl a name with a `|` at one of its ends is a command.
+                Some(name) if self.language == Language::Perl && (name.starts_with('|') || name.ends_with('|')) => {
+                    let command = Value::text(name.trim_matches('|'));
+                    self.script(at, &command, &Given::default());
+                }
+                _ => paths.push(self.state.anchored(&self.word(&value, at))),
+            }
+        }
+        paths
     }
 
     pub(super) fn open(&mut self, at: At, path: Place, mode: Place, this: Option<&Value>, given: &Given) {
@@ -516,7 +537,7 @@ impl Evaluator<'_> {
 }
 
 /// What writes to a program has its standard input be unknown.
-fn piped(given: &Given) -> Given {
+pub(super) fn piped(given: &Given) -> Given {
     let mut piped = given.clone();
     piped.named.push(("stdin".into(), Value::Number(1)));
     piped

@@ -12,6 +12,14 @@ impl Evaluator<'_> {
             Target::Name(name) => match self.language {
                 Language::Python => self.state.set(name, value),
                 Language::JavaScript | Language::Ruby => self.state.set_around(name, value),
+                Language::Perl => {
+                    // An array of its own is always a list.
+                    let value = match name.starts_with('@') && !value.is_several() {
+                        true => self.new_list(vec![value]),
+                        false => value,
+                    };
+                    self.state.set_around(name, value);
+                }
                 Language::Php => {
                     let value = self.copied(value);
                     self.state.set_around(name, value);

@@ -155,7 +155,9 @@ impl Evaluator<'_> {
                 if inner.may_act() { self.unknown_call(at) } else { Value::Data(inner.origin()) }
             }
             Value::Object => self.unlisted(at, given),
-            Value::Text(..) | Value::List(_) | Value::Data(_) if self.language == Language::Php => {
+            Value::Text(..) | Value::List(_) | Value::Data(_)
+                if matches!(self.language, Language::Php | Language::Perl) =>
+            {
                 self.call_named(at, callee, given)
             }
             Value::Dynamic | Value::Either(_) => self.unknown_call(at),
@@ -191,7 +193,10 @@ impl Evaluator<'_> {
     /// Calls what a text of PHP's names, or a list: `["class", "method"]`.
     fn call_named(&mut self, at: At, callee: &Value, given: &Given) -> Value {
         let callee = match callee {
-            Value::Text(name, _) => name.known().map(|name| self.php_callable(&name.to_ascii_lowercase())),
+            Value::Text(name, _) => name.known().map(str::to_owned).map(|name| match self.language {
+                Language::Perl => self.named(name.trim_start_matches("CORE::").trim_start_matches("main::")),
+                _ => self.php_callable(&name.to_ascii_lowercase()),
+            }),
             Value::List(_) => match self.listed(callee).as_slice() {
                 [object, name] => name.known().map(str::to_ascii_lowercase).map(|name| {
                     let object = match object.known().map(str::to_ascii_lowercase) {
@@ -422,6 +427,10 @@ impl Evaluator<'_> {
         }
         let forget = |value: &Value| if again == AGAIN { value.forgotten() } else { value.clone() };
         plain.extend(given.plain.iter().map(forget));
+        if self.language == Language::Perl {
+            let list = self.new_list(plain.clone());
+            self.state.set(&"@_".into(), list);
+        }
         if self.language == Language::Ruby {
             self.blocks(&function.parameters, &mut plain, given);
         }
@@ -493,6 +502,7 @@ impl Evaluator<'_> {
             Language::JavaScript => "constructor",
             Language::Ruby => "initialize",
             Language::Php => "__construct",
+            Language::Perl => "new",
         };
         let of_class = match self.state.held(class) {
             Some(Held::Keys(keys)) => keys.get(made).cloned(),

@@ -43,7 +43,7 @@ impl Evaluator<'_> {
                 let words = words.iter().map(|value| self.word(value, at)).collect();
                 self.nested(What::Argv(words), &with, at);
             }
-            [text] if !given.is_open => self.script(at, text, &with),
+            [text] if !given.is_open || !matches!(text, Value::Each(_)) => self.script(at, text, &with),
             [program, rest @ ..] => {
                 self.runs_what_came(program.origin());
                 let program = match program {
@@ -129,15 +129,17 @@ impl Evaluator<'_> {
         let Some(name) = word.known() else { return self.unseen(computed(&source), None) };
         let end = match self.language {
             Language::Ruby => ".rb",
-            Language::Python | Language::JavaScript | Language::Php => "",
+            Language::Python | Language::JavaScript | Language::Php | Language::Perl => "",
         };
         // Without a place it is a library.
-        let is_file = self.language == Language::Php
+        let is_file = matches!(self.language, Language::Php | Language::Perl)
             || name.starts_with(['.', '/', '~'])
             || !end.is_empty() && name.ends_with(end)
             || source.starts_with("require_relative")
             || source.starts_with("load");
         if !self.load(&[name.to_owned(), format!("{name}{end}")]) && is_file {
+            let path = self.state.anchored(&word);
+            self.done(Effect::Act(command(&["cat", "--"], &path)));
             self.unseen(Unknown::new(Cause::ScriptFile, super::shortened(&source)), Some(source));
         }
     }
@@ -191,10 +193,42 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Calls functions of Perl's that are methods elsewhere.
+    pub(super) fn perl_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
+        let rest = |from: usize| Given::of(given.plain.iter().skip(from).cloned().collect());
+        match (name, given.plain.as_slice()) {
+            ("join", [by, ..]) => {
+                let list = self.new_list(rest(1).plain);
+                Some(self.gives(
+                    at,
+                    Gives::JoinedBy(Place::Argument(0, ""), Place::This),
+                    Some(&list),
+                    &Given::of(vec![by.clone()]),
+                ))
+            }
+            ("split", [by, text, ..]) => Some(self.gives(at, Gives::Split, Some(text), &Given::of(vec![by.clone()]))),
+            ("pack", [format, ..]) => {
+                let list = self.new_list(rest(1).plain);
+                Some(self.results(
+                    at,
+                    Gives::Packed(Place::This, Place::Argument(0, "")),
+                    Some(&list),
+                    &Given::of(vec![format.clone()]),
+                ))
+            }
+            ("reverse" | "uniq" | "shuffle", plain) if plain.len() > 1 || plain.iter().any(Value::is_several) => {
+                Some(self.new_list(plain.to_vec()))
+            }
+            _ => None,
+        }
+    }
+
     /// Calls functions of PHP's that are methods elsewhere.
     pub(super) fn php_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
-        if self.language != Language::Php {
-            return None;
+        match self.language {
+            Language::Php => {}
+            Language::Perl => return self.perl_function(at, name, given),
+            Language::Python | Language::JavaScript | Language::Ruby => return None,
         }
         let rest = |from: usize| Given::of(given.plain.iter().skip(from).cloned().collect());
         match (name, given.plain.as_slice()) {
@@ -202,6 +236,12 @@ impl Evaluator<'_> {
             ("str_replace", [from, to, text, ..]) => {
                 Some(self.gives(at, Gives::Replaced, Some(text), &Given::of(vec![from.clone(), to.clone()])))
             }
+            ("implode" | "join", [list]) => Some(self.gives(
+                at,
+                Gives::JoinedBy(Place::Argument(0, ""), Place::This),
+                Some(list),
+                &Given::of(vec![Value::text("")]),
+            )),
             ("trim" | "rtrim" | "ltrim", [text, ..]) => Some(self.gives(at, Gives::Stripped, Some(text), &rest(1))),
             ("pack", [format, ..]) => {
                 let list = self.new_list(rest(1).plain);

@@ -158,6 +158,7 @@ impl<'o> Evaluator<'o> {
         ];
         match self.language {
             Language::Ruby => RUBY.contains(&name) || !name.starts_with(|c: char| c.is_alphabetic() || c == '_'),
+            Language::Perl => matches!(name, "DESTROY" | "AUTOLOAD" | "import" | "TIESCALAR" | "FETCH" | "STORE"),
             Language::Python | Language::JavaScript | Language::Php => name.starts_with("__"),
         }
     }
@@ -196,6 +197,7 @@ impl<'o> Evaluator<'o> {
         let (name, skipped) = match self.language {
             Language::Ruby => ("ARGV", 1),
             Language::Php => ("=$argv", 0),
+            Language::Perl => ("@ARGV", 1),
             Language::Python | Language::JavaScript => return,
         };
         let words = self.outside.arguments().into_iter().skip(skipped);
@@ -363,7 +365,24 @@ impl<'o> Evaluator<'o> {
             let callee = self.named(bare(name));
             return self.call(at, &callee, &Given::default());
         }
+        if self.language == Language::Perl && !name.starts_with(['$', '@', '%', '*']) {
+            return self.bareword(at, name);
+        }
         self.named(name)
+    }
+
+    /// What has no sign is a function, a handle or a text.
+    fn bareword(&mut self, at: At, name: &Rc<str>) -> Value {
+        if let Some(value) = self.state.find(name).or_else(|| self.state.find(&format!("*{name}"))).cloned() {
+            return value;
+        }
+        match library::row(self.language, name).is_some() || library::is_plain(self.language, name) {
+            true => self.library(name),
+            false => {
+                let _ = at;
+                Value::text(&**name)
+            }
+        }
     }
 
     /// `function[argument]`

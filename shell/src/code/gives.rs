@@ -235,6 +235,10 @@ impl Evaluator<'_> {
             | Gives::PoppedOf(_)
             | Gives::EachValue(_)
             | Gives::EachItem(_)
+            | Gives::Opened
+            | Gives::OpenedMode
+            | Gives::Flattened(_)
+            | Gives::KeysOf(_)
             | Gives::OfArguments
             | Gives::Filled(_)
             | Gives::Packed(..) => self.results(at, gives, this, given),
@@ -301,6 +305,10 @@ impl Evaluator<'_> {
             },
             Gives::Contents(place) => match self.given(place, this, given) {
                 Some(Value::Text(url, _)) if is_url(url.prefix()) => Value::Data(origin_of(&url)),
+                Some(Value::Text(name, _)) if name.known() == Some("php://stdin") => {
+                    self.gives(at, Gives::Input, None, given)
+                }
+                Some(Value::Library(name)) if &*name == "STDIN" => self.gives(at, Gives::Line, None, given),
                 Some(Value::File(path) | Value::Path(path) | Value::Text(path, _)) => {
                     let path = self.state.anchored(&path);
                     let text = self.outside.file(&path);
@@ -382,6 +390,7 @@ impl Evaluator<'_> {
             _ => over,
         };
         let is_open = self.language == Language::Ruby;
+        // `map lc, @list`: the function is none.
         let values = match self.elements(&over) {
             Elements::Known(values) if values.len() <= 64 => values,
             Elements::Known(values) => vec![any_of(values)],

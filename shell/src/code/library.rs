@@ -4,6 +4,7 @@
 //! is known of that command's files holds for it too.
 
 pub(super) mod javascript;
+pub(super) mod perl;
 pub(super) mod php;
 pub(super) mod python;
 pub(super) mod ruby;
@@ -46,6 +47,12 @@ pub(super) enum Does {
     Open(At, At),
     /// The same of what may be a command or a URL: `open("|ls")`.
     OpenAny(At, At),
+    /// The same in Perl's way: the mode stands in front of the name, `>x`, and a `|` at either end is a command's.
+    OpenText(At),
+    /// The same with the mode on its own.
+    OpenMode(At),
+    /// It goes through directories and calls a function with what lies below.
+    Find,
     /// It makes a file hold a text.
     Write(At, At),
     /// It puts a text behind what a file holds.
@@ -86,6 +93,10 @@ pub(super) enum Does {
     PutVariable(At),
     /// It loads a file of the same language.
     Require(At),
+    /// It loads a module, which counts where the text wrote it.
+    Load(At),
+    /// It talks to a host that names among the arguments say.
+    ConnectNamed,
     ChangeDirectory(At),
     SetVariable(At, At),
     /// It runs what is not seen.
@@ -227,6 +238,13 @@ pub(super) enum Gives {
     /// The same of an argument.
     ShiftedOf(At),
     PoppedOf(At),
+    /// What was opened: by a text with its mode, by a mode and a name.
+    Opened,
+    OpenedMode,
+    /// The keys and the values of keys as one list.
+    Flattened(At),
+    /// A list as keys and values.
+    KeysOf(At),
     /// The values of a list or behind keys.
     EachValue(At),
     /// The places or keys, and the values behind them.
@@ -251,6 +269,7 @@ pub(super) fn row(language: Language, name: &str) -> Option<&'static Row> {
         Language::JavaScript => &[javascript::ROWS, javascript::METHODS],
         Language::Ruby => &[ruby::ROWS, ruby::METHODS],
         Language::Php => &[php::ROWS, php::METHODS],
+        Language::Perl => &[perl::ROWS, perl::METHODS],
     };
     tables.iter().flat_map(|rows| rows.iter()).find(|row| row.names.contains(&name))
 }
@@ -262,13 +281,14 @@ pub(super) fn is_plain(language: Language, name: &str) -> bool {
         Language::JavaScript => (javascript::PLAIN_MODULES, javascript::PLAIN),
         Language::Ruby => (ruby::PLAIN_MODULES, ruby::PLAIN),
         Language::Php => (php::PLAIN_MODULES, php::PLAIN),
+        Language::Perl => (perl::PLAIN_MODULES, perl::PLAIN),
     };
     let begins = |beginning: &&str| name.starts_with(*beginning) && !name.contains('.');
     functions.contains(&name)
         || language == Language::Php && php::PLAIN_BEGINNINGS.iter().any(begins)
         || modules
             .iter()
-            .any(|module| name.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+            .any(|module| name.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':'])))
 }
 
 /// Returns the name that the table has for a function.
@@ -307,6 +327,16 @@ pub(super) fn canonical(language: Language, name: &str) -> String {
             ("FileUtils.Verbose.", "FileUtils."),
         ],
         Language::Php => &[],
+        Language::Perl => &[
+            ("File::Path::", ""),
+            ("File::Copy::", ""),
+            ("File::Copy::Recursive::", ""),
+            ("File::Find::", ""),
+            ("File::Basename::", ""),
+            ("File::Temp::", ""),
+            ("List::Util::", ""),
+            ("File::Spec::Functions::", ""),
+        ],
     };
     let mut name = name.to_owned();
     for (from, to) in prefixes {
@@ -347,6 +377,7 @@ pub(super) fn constant(language: Language, name: &str) -> Option<&'static str> {
             ("PHP_OS", "Linux"),
             ("PHP_OS_FAMILY", "Linux"),
         ],
+        Language::Perl => &[("$^X", "perl"), ("$/", "\n"), ("$\"", " "), ("$,", "")],
     };
     constants.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
 }

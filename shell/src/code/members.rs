@@ -22,7 +22,12 @@ impl Evaluator<'_> {
             }
         }
         // A variable that nothing has set is nothing that does something.
-        if self.language == Language::Php && name.starts_with('=') {
+        let is_variable = match self.language {
+            Language::Php => name.starts_with('='),
+            Language::Perl => name.starts_with(['$', '@', '%', '*']) && !matches!(name, "%ENV" | "$0" | "$^X"),
+            Language::Python | Language::JavaScript | Language::Ruby => false,
+        };
+        if is_variable {
             return Value::Data(Origin::Computed);
         }
         // A method that calls another one of its own object.
@@ -210,10 +215,12 @@ impl Evaluator<'_> {
     pub(super) fn index(&mut self, object: &Value, key: &Value) -> Value {
         match object {
             Value::Library(name) => match (&**name, key.known().map(str::to_owned)) {
-                ("os.environ" | "ENV" | "$_ENV" | "$_SERVER", Some(key)) => {
+                ("os.environ" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", Some(key)) => {
                     Value::Text(self.outside.variable(&key), Origin::Computed)
                 }
-                ("os.environ" | "process.env" | "ENV" | "$_ENV" | "$_SERVER", None) => Value::Data(Origin::Computed),
+                ("os.environ" | "process.env" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", None) => {
+                    Value::Data(Origin::Computed)
+                }
                 ("sys.argv" | "process.argv", _) => self.argument(key),
                 (_, Some(key)) => self.member(object, &key),
                 (_, None) => Value::Dynamic,
@@ -308,7 +315,7 @@ impl Evaluator<'_> {
     pub(super) fn set_index(&mut self, object: &Value, key: &Value, value: Value, at: At) {
         match (object, self.key(key)) {
             (Value::Library(library), Some(key))
-                if matches!(&**library, "os.environ" | "process.env" | "ENV" | "$_ENV") =>
+                if matches!(&**library, "os.environ" | "process.env" | "ENV" | "%ENV" | "$_ENV") =>
             {
                 let value = Value::Text(self.word(&value, at), value.origin());
                 self.set_variable(&key, &value);

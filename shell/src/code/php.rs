@@ -97,8 +97,8 @@ impl Reader<'_> {
             | "empty_statement"
             | "variadic_placeholder"
             | "use_declaration"
-            | "namespace_use_declaration"
             | "declare_statement" => Node::Nothing,
+            "namespace_use_declaration" => self.php_use(syntax),
             "shell_command_expression" => {
                 let text = Node::Text(self.php_text(syntax));
                 let text = self.make(text, syntax);
@@ -280,6 +280,23 @@ impl Reader<'_> {
         self.text(syntax).rsplit('\\').next().unwrap_or_default().trim().to_owned()
     }
 
+    /// `use function unlink as u;`, `use A\B as C;`
+    fn php_use(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut parts = Vec::new();
+        let mut cursor = syntax.walk();
+        let clauses: Vec<Syntax<'_>> =
+            syntax.named_children(&mut cursor).filter(|it| it.kind() == "namespace_use_clause").collect();
+        for clause in clauses {
+            let Some(alias) = clause.child_by_field_name("alias") else { continue };
+            let Some(meant) = clause.named_child(0) else { continue };
+            let meant = self.php_last(meant).to_ascii_lowercase();
+            let alias = self.php_last(alias).to_ascii_lowercase();
+            let value = self.make(Node::Name(meant.into()), clause);
+            parts.push(self.make(Node::Assign(Rc::new(Target::Name(alias.into())), value), clause));
+        }
+        Node::Sequence(parts)
+    }
+
     fn php_class_name(&mut self, syntax: Syntax<'_>) -> Id {
         match syntax.kind() {
             "name" | "qualified_name" | "relative_name" => {
@@ -360,7 +377,11 @@ impl Reader<'_> {
         {
             return Node::Assign(Rc::new(Target::Name(constant.as_str().into())), *value);
         }
+        // `\unlink` is PHP's own, whatever the namespace has.
+        let is_own =
+            function.is_some_and(|it| self.text(it).starts_with('\\') && self.text(it).matches('\\').count() == 1);
         let callee = match (&name, function) {
+            (Some(name), Some(function)) if is_own => self.make(Node::Library(name.as_str().into()), function),
             (Some(name), Some(function)) => self.make(Node::Name(name.as_str().into()), function),
             (None, Some(function)) => self.php(function),
             _ => self.make(Node::Nothing, syntax),

@@ -1,5 +1,6 @@
 //! What calls come to that only some languages have: one of a list, a format that is filled in, bytes that are packed.
 
+use super::Language;
 use super::call::{Given, any_of};
 use super::commands::{is_url, origin_of};
 use super::decode::{base64, decoded, hex};
@@ -40,6 +41,35 @@ impl Evaluator<'_> {
                 _ => Value::Data(Origin::Computed),
             },
             Gives::Shifted | Gives::Popped => self.taken(gives, this),
+            Gives::Opened | Gives::OpenedMode => self.opened_handle(at, gives, given),
+            Gives::Flattened(keys) => {
+                let items = argument(keys).map(|keys| match keys {
+                    Value::Keys(_) => self.gives(at, Gives::Items, Some(&keys), &Given::default()),
+                    other => other,
+                });
+                match items.map(|items| self.elements(&items)) {
+                    Some(Elements::Known(pairs)) => {
+                        let values = pairs.iter().flat_map(|pair| self.listed(pair)).collect();
+                        self.new_list(values)
+                    }
+                    Some(Elements::Some(value)) => Value::each(value),
+                    None => self.new_list(Vec::new()),
+                }
+            }
+            Gives::KeysOf(list) => {
+                let values = argument(list).map(|list| self.listed(&list)).unwrap_or_default();
+                let is_known = values.len() % 2 == 0 && !values.iter().any(|value| matches!(value, Value::Each(_)));
+                let pairs = values.chunks(2).filter_map(|pair| match pair {
+                    [key, value] => Some((self.key(key)?, value.clone())),
+                    _ => None,
+                });
+                let keys: std::collections::BTreeMap<_, _> = pairs.collect();
+                let held = match is_known && keys.len() * 2 == values.len() {
+                    true => Held::Keys(keys),
+                    false => Held::Any(any_of(values)),
+                };
+                Value::Keys(self.state.hold(held))
+            }
             Gives::ShiftedOf(list) => {
                 let list = argument(list);
                 self.taken(Gives::Shifted, list.as_ref())
@@ -115,7 +145,7 @@ impl Evaluator<'_> {
 
     /// Returns the words that the program was called with, as far as it has not changed them.
     pub(super) fn words_of_program(&mut self) -> Value {
-        self.named("ARGV")
+        self.named(if self.language == Language::Perl { "@ARGV" } else { "ARGV" })
     }
 
     /// Takes the first or the last value of a list out of it.

@@ -45,7 +45,7 @@ impl Reader<'_> {
     /// Reads a program of Ruby.
     pub(super) fn ruby_program(&mut self, root: Syntax<'_>) -> Id {
         if self.tree.text.contains("<<") {
-            self.scopes.heredocs = heredocs(root);
+            self.scopes.heredocs = heredocs(root, &["heredoc_beginning"], "heredoc_body");
         }
         self.ruby(root)
     }
@@ -239,7 +239,7 @@ impl Reader<'_> {
 
     /// A text whose lines follow below.
     fn ruby_heredoc(&mut self, syntax: Syntax<'_>) -> Node {
-        let Some(body) = self.ruby_heredoc_body(syntax) else { return Node::Plain(Vec::new()) };
+        let Some(body) = self.heredoc_body(syntax, "heredoc_body") else { return Node::Plain(Vec::new()) };
         let start = self.text(syntax).to_owned();
         let mut pieces = Vec::new();
         self.ruby_pieces(body, start.contains('\''), &mut pieces);
@@ -263,7 +263,8 @@ impl Reader<'_> {
         self.library_call("`", vec![Argument::Plain(text)], syntax)
     }
 
-    fn ruby_heredoc_body<'s>(&self, mark: Syntax<'s>) -> Option<Syntax<'s>> {
+    /// Returns the lines that belong to a mark.
+    pub(super) fn heredoc_body<'s>(&self, mark: Syntax<'s>, kind: &str) -> Option<Syntax<'s>> {
         let heredocs = &self.scopes.heredocs;
         let at = heredocs.binary_search_by_key(&mark.start_byte(), |(at, _)| *at).ok()?;
         let (_, place) = heredocs.get(at)?;
@@ -272,7 +273,7 @@ impl Reader<'_> {
             root = parent;
         }
         let body = root.descendant_for_byte_range(place.start, place.end)?;
-        if body.kind() == "heredoc_body" { Some(body) } else { body.parent() }
+        if body.kind() == kind { Some(body) } else { body.parent() }
     }
 
     /// `object[key]`; of what is no list and has no keys a method: `Dir["*"]`.
@@ -607,29 +608,29 @@ impl Reader<'_> {
 }
 
 /// Returns the texts that follow on further lines: where the mark of each stands, and where its lines are.
-fn heredocs(root: Syntax<'_>) -> Vec<(usize, Range<usize>)> {
-    let (mut marks, mut bodies) = (Vec::new(), Vec::new());
+pub(super) fn heredocs(root: Syntax<'_>, marks: &[&str], body: &str) -> Vec<(usize, Range<usize>)> {
+    let (mut found, mut bodies) = (Vec::new(), Vec::new());
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
-        match node.kind() {
-            "heredoc_beginning" => marks.push(node.start_byte()),
-            "heredoc_body" => bodies.push(node.byte_range()),
-            _ => {}
+        if marks.contains(&node.kind()) {
+            found.push(node.start_byte());
+        } else if node.kind() == body {
+            bodies.push(node.byte_range());
         }
         if cursor.goto_first_child() {
             continue;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return marks.into_iter().zip(bodies).collect();
+                return found.into_iter().zip(bodies).collect();
             }
         }
     }
 }
 
 /// Returns how far the lines of a text are indented at least.
-fn margin(pieces: &[Piece]) -> usize {
+pub(super) fn margin(pieces: &[Piece]) -> usize {
     let texts = pieces.iter().filter_map(|piece| match piece {
         Piece::Text(text) => Some(text.as_str()),
         _ => None,

@@ -30,6 +30,11 @@ impl Scopes {
         self.function = outer;
     }
 
+    /// Tells whether a function is read.
+    pub(super) fn is_in_function(&self) -> bool {
+        self.function.is_some()
+    }
+
     /// Returns the name of a variable of a function's own: no method and no function has such a name.
     pub(super) fn local(&self, name: &str) -> Rc<str> {
         Self::local_of(self.function, name)

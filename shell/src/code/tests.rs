@@ -11,6 +11,7 @@ use crate::word::Word;
 
 mod javascript;
 mod limits;
+mod perl;
 mod php;
 mod python;
 mod ruby;

@@ -97,6 +97,7 @@ impl Frame<'_> {
             }
             () if names.contains(&"ruby") => Some(Language::Ruby),
             () if names.contains(&"php") => Some(Language::Php),
+            () if names.contains(&"perl") => Some(Language::Perl),
             () => None,
         }
     }
@@ -107,7 +108,7 @@ impl Frame<'_> {
         let argv = command.argv();
         let has = |names: &[&str]| argv.options.iter().any(|given| given.is_named(names));
         match language {
-            Language::Ruby if !matches!(code, Code::File(_)) && has(&["-n", "-p"]) => Form::EachLine,
+            Language::Ruby | Language::Perl if has(&["-n", "-p"]) => Form::EachLine,
             Language::Php if !matches!(code, Code::Text(_)) => Form::Page,
             Language::Php if has(&["-R"]) => Form::EachLine,
             _ => Form::Whole,

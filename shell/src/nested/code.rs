@@ -29,6 +29,9 @@ pub(super) fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
             libraries.push(Code::File(value.clone()));
         }
     }
+    if call.is(0, &["perl"]) {
+        libraries.extend(perl_modules(call));
+    }
     if call.is(0, &["perl", "ruby"]) {
         found = lines(found);
     }
@@ -36,6 +39,24 @@ pub(super) fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         found.push(operand(call));
     }
     libraries.into_iter().chain(found).map(|code| foreign(code, setting)).collect()
+}
+
+/// What `-M` gives is put behind `use`, with all that stands in it; a module of the program's own is a file.
+fn perl_modules(call: &Call<'_>) -> Vec<Code> {
+    let modules = call.values("-M").chain(call.values("-m"));
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, ':' | '_' | '=' | ',' | '-' | '.' | '/' | ' ');
+    let code = modules.filter_map(|module| match module.known() {
+        Some(name) if name.chars().all(is_name) => {
+            let name = name.split(['=', ' ']).next().unwrap_or_default();
+            call.has("-I").then(|| Code::File(Word::text(format!("{}.pm", name.replace("::", "/")))))
+        }
+        _ => {
+            let mut text = Word::text("use ");
+            module.parts.iter().for_each(|part| text.push(part.clone()));
+            Some(Code::Text(text))
+        }
+    });
+    code.collect()
 }
 
 /// Makes one program of several texts: each is a line of it.

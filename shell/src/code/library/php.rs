@@ -48,7 +48,6 @@ pub(in super::super) static ROWS: &[Row] = &[
             "php_strip_whitespace",
             "parse_ini_file",
             "simplexml_load_file",
-            "hash_file",
             "md5_file",
             "sha1_file",
             "getimagesize",
@@ -59,6 +58,7 @@ pub(in super::super) static ROWS: &[Row] = &[
         READ,
         Gives::Data,
     ),
+    row(&["hash_file", "hash_update_file"], &[OpenAny(SECOND, NONE)], Gives::Data),
     row(&["fopen", "gzopen", "bzopen", "splfileobject", "dba_open"], &[OpenAny(FIRST, SECOND)], Gives::File(FIRST)),
     row(&["file_put_contents"], &[Write(FIRST, SECOND)], Gives::Data),
     row(

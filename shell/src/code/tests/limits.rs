@@ -97,6 +97,29 @@ const PHP: &[(&str, &str)] = &[
     ("[", "] = 1"),
 ];
 
+const PERL: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("{a => ", "}"),
+    ("f(", ")"),
+    ("\"@{[ ", " ]}\""),
+    ("sub { ", " }->(1)"),
+    ("map { ", " } 1"),
+    ("1 . ", ""),
+    ("$a->b(", ")"),
+    ("$x[", "]"),
+    ("!", ""),
+    ("if (1) { ", " }"),
+    ("sub f { ", " } f()"),
+    ("do { ", " }"),
+    ("eval { ", " }"),
+    ("eval(", ")"),
+    ("eval('", "')"),
+    ("(my ", ") = 1"),
+    ("@{", "}"),
+    ("$x =~ s/a/", "/e"),
+];
+
 #[test]
 fn nothing_is_too_deep() {
     for (interpreter, brackets) in [("python3 -c", PYTHON), ("node -e", JAVASCRIPT), ("ruby -e", RUBY), ("php -r", PHP)]
@@ -152,6 +175,12 @@ fn nothing_goes_on_for_ever() {
         ("ruby -e", "x = 'a'; [*1..64].each { |i| [*1..64].each { |j| x << x } }"),
         ("ruby -e", "x = 'eval x; eval x'; eval x"),
         ("ruby -e", "class A; def initialize; @a = A.new; end; def go; go; A.new.go; end; end; A.new.go"),
+        ("perl -e", "sub f { f($_[0] . 'a') } f('a')"),
+        ("perl -e", "my $f = sub { map { $_[0]->($_[0]) } 1, 2, 3 }; $f->($f)"),
+        ("perl -e", "@x = (1); for (1 .. 9) { @x = (@x, @x, \\@x) } print \"@x\"; print @$_ for @x"),
+        ("perl -e", "$x = 'eval $x; eval $x'; eval $x"),
+        ("perl -e", "$x = 's/a/s!b!eval $x!ee/e'; $_ = 'a'; eval $x"),
+        ("perl -e", "sub AUTOLOAD { &$AUTOLOAD; AUTOLOAD(@_) } f(1)"),
         ("php -r", "function f($x) { f($x . 'a'); } f('a');"),
         ("php -r", "$f = function ($g) { return array_map(fn($h) => $h($h), [$g, $g, $g]); }; $f($f);"),
         ("php -r", "$f = 'array_map'; array_map($f, [$f, $f]); array_map('array_map', ['array_map', 'array_map']);"),

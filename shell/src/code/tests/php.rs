@@ -155,7 +155,7 @@ fn what_is_not_known() {
         function f(&$p) { $p = "victim"; } $x = "a"; f($x); unlink($x); => deletes a; deletes unlink($x)
         eval($x); => ? Computed anything
         eval(file_get_contents("x.php")); => reads x.php; ? ScriptFile named
-        include "x.php"; => ? ScriptFile named
+        include "x.php"; => reads x.php; ? ScriptFile named
         include $x; => ? Computed anything
         foo("git push"); => ? Library named
         Foo::bar("git push"); => ? Library named

@@ -186,7 +186,7 @@ fn what_is_not_known() {
         system(gets.chomp) => ? Computed anything
         eval gets => ? Computed anything
         eval File.read("x.rb") => reads x.rb; ? ScriptFile named
-        load "x.rb" => ? ScriptFile named
+        load "x.rb" => reads x.rb; ? ScriptFile named
         send(gets, "x") => ? Computed anything
         5.send(gets, "x") => ? Computed anything
         open(gets) => reads open(gets); ? Computed anything

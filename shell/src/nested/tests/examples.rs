@@ -166,8 +166,8 @@ const EXAMPLES: &str = r#"
     ? deno eval 'x("§")'
     ? echo 'x("§")' | deno run -
     ruby -e 'system("§")'
-    ? perl -e 'system("§")'
-    ? php -r 'system("§");'
+    perl -e 'system("§")'
+    php -r 'system("§");'
     ? lua -e 'os.execute("§")'
     ? Rscript -e 'system("§")'
     ? R -e 'system("§")'
