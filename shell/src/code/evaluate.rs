@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::call::Given;
 use super::library;
-use super::scopes::bare;
 use super::state::State;
 use super::tree::{Id, Node, Target, Tree};
 use super::value::{Closure, Held, Origin, Value};
 use super::{Effect, Effects, Language, Outside, Unseen, shortened};
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::word::{Cause, Unknown, Word};
 
 /// How many levels deep a program is followed: expressions in expressions, calls in calls.
 pub(super) const LEVELS: usize = 64;
@@ -94,75 +92,6 @@ impl<'o> Evaluator<'o> {
         Effects { fetched: self.fetched, ..self.effects }
     }
 
-    /// Calls the functions that nothing calls which is seen: the language itself may (`__del__`, `toString`), or a library
-    /// that got them. What they would do may happen.
-    fn call_the_others(&mut self) {
-        let mut tree = 0;
-        while let Some(own) = self.trees.get(tree).cloned() {
-            for (function, name) in own.functions() {
-                // One whose name stands nowhere else is never called.
-                let is_hook = name.as_ref().is_none_or(|name| self.is_hook(name));
-                let is_named = || name.as_ref().is_none_or(|name| own.mentions(name) > 1);
-                if self.is_over || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
-                    continue;
-                }
-                let (done, fetched) = (self.effects.done.len(), self.fetched.len());
-                let closure = Closure { tree, function, around: None, receiver: None, depth: 0 };
-                let given = Given { plain: vec![Value::Data(Origin::Computed); 4], is_open: true, ..Given::default() };
-                let Some(root) = own.root else { continue };
-                self.call_function(At { tree, id: root }, &closure, &given);
-                let acts = self.effects.done.split_off(done.min(self.effects.done.len()));
-                if acts.is_empty() && self.fetched.len() == fetched {
-                    continue;
-                }
-                self.fetched.truncate(fetched);
-                // What the language itself calls gets its arguments from anywhere.
-                let is_computed = |effect: &Effect| match effect {
-                    Effect::Act(words) => words.iter().any(|word| word.why().is_some()),
-                    Effect::Run(..) => true,
-                    Effect::Over(path, _) | Effect::Behind(path, _) => path.why().is_some(),
-                };
-                let source = own.function(function).map(|own_function| own.text_of(own_function.body).to_owned());
-                let source = source.unwrap_or_default();
-                match is_hook && acts.iter().any(is_computed) {
-                    true => self.unseen(computed(&source), None),
-                    false => self
-                        .unseen(Unknown::new(Cause::Library, shortened(&source)), Some(own.text_of(root).to_owned())),
-                }
-            }
-            tree += 1;
-        }
-    }
-
-    /// Tells whether the language itself may call a function of this name.
-    fn is_hook(&self, name: &str) -> bool {
-        const RUBY: &[&str] = &[
-            "to_s",
-            "to_str",
-            "inspect",
-            "method_missing",
-            "each",
-            "coerce",
-            "call",
-            "to_proc",
-            "to_a",
-            "to_ary",
-            "hash",
-            "respond_to_missing?",
-            "inherited",
-            "included",
-            "extended",
-            "method_added",
-            "const_missing",
-            "initialize",
-        ];
-        match self.language {
-            Language::Ruby => RUBY.contains(&name) || !name.starts_with(|c: char| c.is_alphabetic() || c == '_'),
-            Language::Perl => matches!(name, "DESTROY" | "AUTOLOAD" | "import" | "TIESCALAR" | "FETCH" | "STORE"),
-            Language::Python | Language::JavaScript | Language::Php => name.starts_with("__"),
-        }
-    }
-
     /// Counts work; `false` when no more is done, and what is left is not seen.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         self.effects.steps = self.effects.steps.saturating_add(steps);
@@ -190,25 +119,6 @@ impl<'o> Evaluator<'o> {
             self.is_over = true;
             self.unseen(Unknown::new(Cause::Long, ""), None);
         }
-    }
-
-    /// Sets what a program finds when it begins: the words that it is called with.
-    pub(super) fn begin(&mut self) {
-        let (name, skipped) = match self.language {
-            Language::Ruby => ("ARGV", 1),
-            Language::Php => ("=$argv", 0),
-            Language::Perl => ("@ARGV", 1),
-            Language::Python | Language::JavaScript => return,
-        };
-        let words = self.outside.arguments().into_iter().skip(skipped);
-        let is_several = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Unknown(it) if it.splits));
-        let values = words.map(|word| match is_several(&word) {
-            true => Value::each(Value::Text(word, Origin::Computed)),
-            false => Value::Text(word, Origin::Computed),
-        });
-        let values = values.collect();
-        let list = self.new_list(values);
-        self.state.set_outermost(&name.into(), list);
     }
 
     /// Evaluates a program.
@@ -357,37 +267,6 @@ impl<'o> Evaluator<'o> {
             }
             Node::Deep => self.too_deep(at),
         }
-    }
-
-    fn name(&mut self, at: At, name: &Rc<str>) -> Value {
-        // What is no variable is a method.
-        if self.language == Language::Ruby && name.starts_with('=') && self.state.find(name).is_none() {
-            let callee = self.named(bare(name));
-            return self.call(at, &callee, &Given::default());
-        }
-        if self.language == Language::Perl && !name.starts_with(['$', '@', '%', '*']) {
-            return self.bareword(at, name);
-        }
-        self.named(name)
-    }
-
-    /// What has no sign is a function, a handle or a text.
-    fn bareword(&mut self, at: At, name: &Rc<str>) -> Value {
-        if let Some(value) = self.state.find(name).or_else(|| self.state.find(&format!("*{name}"))).cloned() {
-            return value;
-        }
-        match library::row(self.language, name).is_some() || library::is_plain(self.language, name) {
-            true => self.library(name),
-            false => {
-                let _ = at;
-                Value::text(&**name)
-            }
-        }
-    }
-
-    /// `function[argument]`
-    fn called_with(&mut self, at: At, function: &Value, argument: Value) -> Value {
-        self.call(at, function, &Given::of(vec![argument]))
     }
 
     pub(super) fn new_list(&mut self, values: Vec<Value>) -> Value {

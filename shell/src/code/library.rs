@@ -267,7 +267,7 @@ pub(super) fn row(language: Language, name: &str) -> Option<&'static Row> {
     let tables: &[&[Row]] = match language {
         Language::Python => &[python::ROWS, python::methods::METHODS],
         Language::JavaScript => &[javascript::ROWS, javascript::METHODS],
-        Language::Ruby => &[ruby::ROWS, ruby::METHODS],
+        Language::Ruby => &[ruby::ROWS, ruby::methods::METHODS],
         Language::Php => &[php::ROWS, php::METHODS],
         Language::Perl => &[perl::ROWS, perl::METHODS],
     };

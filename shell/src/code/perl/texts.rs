@@ -6,7 +6,7 @@ use tree_sitter::Node as Syntax;
 
 use super::super::literal::{self, Needless};
 use super::super::reader::Reader;
-use super::super::ruby::{margin, without_margin};
+use super::super::ruby::texts::{margin, without_margin};
 use super::super::tree::{Argument, Node, Piece, Target};
 use crate::code::tree::Id;
 
