@@ -3,7 +3,7 @@
 use hookrules_shell::quote;
 
 /// The interpreters that read what is parsed.
-const INTERPRETERS: &[&str] = &["python3 -c", "node -e", "ruby -e", "ruby -ne"];
+const INTERPRETERS: &[&str] = &["python3 -c", "node -e", "ruby -e", "php -r", "perl -e", "perl -ne"];
 
 /// Returns a shell text for each interpreter that gets the program as a word.
 pub fn commands(program: &str) -> Vec<String> {

@@ -21,6 +21,10 @@ impl Evaluator<'_> {
                 return Value::Library(whole.into());
             }
         }
+        // PHP's own, whatever the program has under that name.
+        if let Some(own) = name.strip_prefix('\\').filter(|_| self.language == Language::Php) {
+            return Value::Library(own.into());
+        }
         // A variable that nothing has set is nothing that does something.
         let is_variable = match self.language {
             Language::Php => name.starts_with('='),

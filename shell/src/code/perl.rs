@@ -19,6 +19,9 @@ use super::tree::{Argument, Function, FunctionId, Id, Node, Piece, Target};
 const SEQUENCES: &[&str] =
     &["source_file", "expression_statement", "phaser_statement", "do_expression", "localization_expression", "else"];
 
+/// What is there before anything runs.
+const DEFINITIONS: &[&str] = &["subroutine_declaration_statement", "use_statement"];
+
 impl Reader<'_> {
     /// Reads a program of Perl.
     pub(super) fn perl_program(&mut self, root: Syntax<'_>) -> Id {
@@ -180,11 +183,11 @@ impl Reader<'_> {
             "for_statement" | "postfix_for_expression" => self.perl_each(syntax),
             "block" | "block_statement" => {
                 self.scopes.open_block();
-                let parts = self.perl_hoisted(syntax);
+                let parts = self.hoisted(syntax, DEFINITIONS, Self::perl);
                 self.scopes.close_block();
                 Node::Sequence(parts)
             }
-            "source_file" => Node::Sequence(self.perl_hoisted(syntax)),
+            "source_file" => Node::Sequence(self.hoisted(syntax, DEFINITIONS, Self::perl)),
             "return_expression" => {
                 let value = match syntax.named_child(0) {
                     Some(value) => self.perl_part(value),
@@ -195,21 +198,6 @@ impl Reader<'_> {
             kind if SEQUENCES.contains(&kind) => Node::Sequence(self.all(syntax, Self::perl)),
             _ => Node::Plain(self.all(syntax, Self::perl)),
         }
-    }
-
-    /// Functions are there before anything runs.
-    fn perl_hoisted(&mut self, syntax: Syntax<'_>) -> Vec<Id> {
-        let mut cursor = syntax.walk();
-        let children: Vec<Syntax<'_>> =
-            syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
-        let (mut first, mut rest) = (Vec::new(), Vec::new());
-        for child in children {
-            let id = self.perl(child);
-            let is_first = matches!(child.kind(), "subroutine_declaration_statement" | "use_statement");
-            if is_first { first.push(id) } else { rest.push(id) }
-        }
-        first.extend(rest);
-        first
     }
 
     fn perl_first(&mut self, syntax: Syntax<'_>) -> Id {

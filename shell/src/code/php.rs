@@ -38,6 +38,9 @@ const SETTING: &[&str] = &[
 /// Variables that are known everywhere.
 const GLOBAL: &[&str] = &["$_ENV", "$_SERVER", "$_GET", "$_POST", "$_REQUEST", "$_COOKIE", "$_FILES", "$GLOBALS"];
 
+/// What is there before anything runs.
+const DEFINITIONS: &[&str] = &["function_definition", "class_declaration", "trait_declaration"];
+
 /// What only holds others: its parts run one after the other.
 const SEQUENCES: &[&str] = &[
     "program",
@@ -260,6 +263,7 @@ impl Reader<'_> {
                     _ => Node::Plain(self.all(syntax, Self::php)),
                 }
             }
+            "program" | "compound_statement" => Node::Sequence(self.hoisted(syntax, DEFINITIONS, Self::php)),
             kind if SEQUENCES.contains(&kind) => Node::Sequence(self.all(syntax, Self::php)),
             _ => Node::Plain(self.all(syntax, Self::php)),
         }

@@ -65,6 +65,19 @@ impl<'t> Reader<'t> {
         syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment").map(|it| read(self, it)).collect()
     }
 
+    /// The same where definitions are there before anything runs, wherever they stand.
+    pub(super) fn hoisted(&mut self, syntax: Syntax<'_>, definitions: &[&str], read: Read<'t>) -> Vec<Id> {
+        let mut cursor = syntax.walk();
+        let (mut first, mut rest) = (Vec::new(), Vec::new());
+        for child in syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment") {
+            let id = read(self, child);
+            let is_definition = definitions.contains(&child.kind());
+            if is_definition { first.push(id) } else { rest.push(id) }
+        }
+        first.extend(rest);
+        first
+    }
+
     pub(super) fn all_of(&mut self, syntax: Syntax<'_>, field: &str, read: Read<'t>) -> Vec<Id> {
         syntax.child_by_field_name(field).map(|it| self.all(it, read)).unwrap_or_default()
     }

@@ -186,7 +186,7 @@ pub(in super::super) static ROWS: &[Row] = &[
         Gives::Input,
     ),
     row(
-        &["eval", "binding.eval", "instance_eval", "class_eval", "module_eval", "instance_exec", "ERB.new"],
+        &["eval", "binding.eval", "instance_eval", "class_eval", "module_eval", "instance_exec"],
         &[Code(FIRST)],
         Gives::Anything,
     ),
@@ -195,6 +195,7 @@ pub(in super::super) static ROWS: &[Row] = &[
         &[Code(FIRST)],
         Gives::Anything,
     ),
+    row(&["ERB.new"], &[Code(FIRST)], Gives::Data),
     row(
         &["require", "load", "require_relative", "RubyVM.InstructionSequence.compile_file"],
         &[Require(FIRST)],

@@ -28,7 +28,7 @@ impl Reader<'_> {
         let is_own =
             function.is_some_and(|it| self.text(it).starts_with('\\') && self.text(it).matches('\\').count() == 1);
         let callee = match (&name, function) {
-            (Some(name), Some(function)) if is_own => self.make(Node::Library(name.as_str().into()), function),
+            (Some(name), Some(function)) if is_own => self.make(Node::Name(format!("\\{name}").into()), function),
             (Some(name), Some(function)) => self.make(Node::Name(name.as_str().into()), function),
             (None, Some(function)) => self.php(function),
             _ => self.make(Node::Nothing, syntax),

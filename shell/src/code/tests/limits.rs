@@ -122,7 +122,8 @@ const PERL: &[(&str, &str)] = &[
 
 #[test]
 fn nothing_is_too_deep() {
-    for (interpreter, brackets) in [("python3 -c", PYTHON), ("node -e", JAVASCRIPT), ("ruby -e", RUBY), ("php -r", PHP)]
+    for (interpreter, brackets) in
+        [("python3 -c", PYTHON), ("node -e", JAVASCRIPT), ("ruby -e", RUBY), ("php -r", PHP), ("perl -e", PERL)]
     {
         for (open, close) in brackets {
             for depth in [15, 47, 2_000] {

@@ -45,6 +45,7 @@ fn files() {
         unlink(trim(" victim ")); => deletes victim
         unlink(explode(",", "a,victim")[1]); => deletes victim
         function f($p) { unlink($p); } f("victim"); => deletes victim
+        f("victim"); function f($p) { unlink($p); } => deletes victim
         function f($p = "victim") { unlink($p); } f(); => deletes victim
         function f($p) { unlink($p); } f(p: "victim"); => deletes victim
         function f(...$ps) { foreach ($ps as $p) unlink($p); } f("a", "b"); => deletes a; deletes b
