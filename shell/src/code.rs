@@ -44,7 +44,10 @@ use tree::Tree;
 const LONGEST: usize = 1 << 16;
 
 /// What a program costs to be parsed, in steps for each byte.
-pub(crate) const PARSING: usize = 16;
+const PARSING: usize = 16;
+
+/// What a program may cost beside that: as much as two lines of Perl of 2,000 bytes.
+const MOST_SQUARES: usize = 2_000_000;
 
 /// The languages that are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,7 +140,7 @@ pub(crate) fn read(language: Language, form: Form, text: &Word, outside: &dyn Ou
         unseen: vec![Unseen { why: Unknown::new(cause, shortened(&source)), text: Some(text.literal()) }],
         ..Effects::default()
     };
-    let cost = PARSING.saturating_mul(source.len());
+    let cost = parsing(language, &source);
     if source.len() > LONGEST || cost > steps {
         return whole(Cause::Long);
     }
@@ -157,6 +160,36 @@ pub(crate) fn read(language: Language, form: Form, text: &Word, outside: &dyn Ou
         effects.unseen.push(Unseen { why: hole, text: Some(text.literal()) });
     }
     effects
+}
+
+/// Returns what it costs to parse a text, in steps. The parser of Perl asks for the column of most of what it reads, and
+/// counts it from the beginning of the line; those of Perl and Ruby look for the end of every list of words that is open.
+fn parsing(language: Language, text: &str) -> usize {
+    let squares = match language {
+        Language::Perl => {
+            let lines = text.lines().map(|line| line.len().saturating_pow(2)).fold(0, usize::saturating_add);
+            (lines / 4).saturating_add(deepest(text).saturating_pow(2))
+        }
+        Language::Ruby => deepest(text).saturating_pow(2),
+        Language::Python | Language::JavaScript | Language::Php => 0,
+    };
+    // What takes this long is not read.
+    let cost = PARSING.saturating_mul(text.len()).saturating_add(squares);
+    if squares > MOST_SQUARES { usize::MAX } else { cost }
+}
+
+/// Returns how many brackets of a text are open at most.
+fn deepest(text: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => open += 1,
+            b')' | b']' | b'}' | b'>' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    most
 }
 
 /// Returns a text as its interpreter takes it.

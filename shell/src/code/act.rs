@@ -469,7 +469,7 @@ impl Evaluator<'_> {
                 let known = word.known().map(str::to_owned);
                 let whole = known.as_deref().map(|text| text.trim_start().to_owned());
                 match whole {
-                    Some(text) if self.trees.len() < TREES && self.spend(super::PARSING * text.len()) => {
+                    Some(text) if self.trees.len() < TREES && self.spend(super::parsing(self.language, &text)) => {
                         match super::parsed(self.language, super::framed(self.language, Form::Whole, &text)) {
                             Some(tree) if tree.fault.is_none() => {
                                 let value = self.program(tree);

@@ -106,6 +106,13 @@ impl<'o> Evaluator<'o> {
     }
 
     pub(super) fn unseen(&mut self, why: Unknown, text: Option<String>) {
+        // What is within another text is said by that.
+        if let (Cause::Library, Some(whole)) = (why.cause, &text) {
+            let is_within = |old: &Unseen| {
+                old.why.cause == Cause::Library && old.text.as_deref().is_some_and(|part| whole.contains(part))
+            };
+            self.effects.unseen.retain(|old| !is_within(old));
+        }
         let one = Unseen { why, text };
         if self.effects.unseen.len() < MOST && !self.effects.unseen.contains(&one) {
             self.effects.unseen.push(one);

@@ -198,6 +198,21 @@ fn nothing_goes_on_for_ever() {
     on_small_stack(script.to_owned());
 }
 
+/// What a parser would take seconds for is not read.
+#[test]
+fn what_is_costly_to_parse_is_unknown() {
+    let texts = [
+        ("perl -e", "if (1) { 1 } ".repeat(4_000)),
+        ("perl -e", "qw(\n".repeat(12_000)),
+        ("perl -e", "y{".repeat(20_000)),
+        ("ruby -e", "%w(".repeat(15_000)),
+    ];
+    for (interpreter, text) in texts {
+        assert!(on_small_stack(format!("{interpreter} {}", quote(&text))), "{interpreter}");
+    }
+    assert!(!on_small_stack(format!("perl -e {}", quote(&"print 1;\n".repeat(500)))));
+}
+
 #[test]
 fn a_long_program_is_read_or_unknown() {
     let long = format!("python3 -c {}", quote(&"import os; os.remove('a')\n".repeat(2_000)));
