@@ -236,6 +236,7 @@ impl Evaluator<'_> {
             | Gives::EachValue(_)
             | Gives::EachItem(_)
             | Gives::Opened
+            | Gives::Spliced
             | Gives::OpenedMode
             | Gives::Flattened(_)
             | Gives::KeysOf(_)

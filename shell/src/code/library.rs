@@ -241,6 +241,8 @@ pub(super) enum Gives {
     /// What was opened: by a text with its mode, by a mode and a name.
     Opened,
     OpenedMode,
+    /// Some of the values of a list, which are taken out of it.
+    Spliced,
     /// The keys and the values of keys as one list.
     Flattened(At),
     /// A list as keys and values.

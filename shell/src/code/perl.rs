@@ -452,6 +452,12 @@ impl Reader<'_> {
             };
         }
         let right = self.field(syntax, "right", Self::perl);
+        // Behind a function that takes a list Perl reads what the grammar takes for an operator as the begin of a text.
+        let is_ambiguous = matches!(operator.as_str(), "/" | "<" | "<<" | "?" | "%" | "&" | "*" | "-")
+            && syntax.child_by_field_name("left").is_some_and(|it| matches!(it.kind(), "function" | "bareword"));
+        if is_ambiguous {
+            return self.perl_library_call("perl.code", Vec::new(), syntax);
+        }
         match operator.as_str() {
             "." => Node::Text(vec![Piece::Value(left), Piece::Value(right)]),
             "||" | "&&" | "//" | "or" | "and" | "xor" => Node::Either(vec![left, right]),

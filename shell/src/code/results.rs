@@ -70,6 +70,15 @@ impl Evaluator<'_> {
                 };
                 Value::Keys(self.state.hold(held))
             }
+            Gives::Spliced => {
+                let own = this.map(|list| self.listed(list)).unwrap_or_default();
+                let any = any_of(own);
+                let more = any_of(given.plain.iter().skip(2).cloned().collect());
+                if let Some(Value::List(place)) = this {
+                    self.state.forget_held(*place, &more);
+                }
+                Value::each(any)
+            }
             Gives::ShiftedOf(list) => {
                 let list = argument(list);
                 self.taken(Gives::Shifted, list.as_ref())

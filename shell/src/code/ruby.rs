@@ -226,6 +226,9 @@ impl Reader<'_> {
             arguments.push(Argument::Named(BLOCK.into(), self.ruby(block)));
         }
         let Some(receiver) = syntax.child_by_field_name("receiver") else {
+            if self.ruby_may_be_variable(&name, syntax) {
+                return self.library_call("syscall", Vec::new(), syntax);
+            }
             // A lambda or a block of its own runs where it is called.
             let callee = self.make(Node::Name(name), syntax);
             return Node::Call { callee, arguments };
@@ -258,6 +261,23 @@ impl Reader<'_> {
                 Node::Sequence(vec![changed, call])
             }
             _ => call,
+        }
+    }
+
+    /// Behind a variable Ruby reads what the grammar takes for the begin of a text as an operator: `x /2; …; y /3`.
+    fn ruby_may_be_variable(&self, name: &str, syntax: Syntax<'_>) -> bool {
+        let first = syntax.child_by_field_name("arguments").filter(|list| !self.text(*list).starts_with('('));
+        let Some(first) = first.and_then(|list| list.named_child(0)) else { return false };
+        let is_text =
+            matches!(first.kind(), "regex" | "heredoc_beginning" | "string_array" | "symbol_array" | "subshell")
+                || self.text(first).starts_with('%')
+                || matches!(first.kind(), "call" | "binary") && self.text(first).starts_with(['/', '%', '<']);
+        is_text && {
+            let text = &self.tree.text;
+            text.match_indices(name).any(|(at, _)| {
+                let behind = text.get(at + name.len()..).unwrap_or_default().trim_start();
+                behind.starts_with([',', '|', '=']) && !behind.starts_with("==") && !behind.starts_with("=~")
+            })
         }
     }
 

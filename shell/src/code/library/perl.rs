@@ -176,9 +176,11 @@ pub(in super::super) static METHODS: &[Row] = &[
     row(&["path.parent"], &[], Gives::ParentPath),
     row(&["path.stringify", "path.absolute", "path.realpath"], &[], Gives::Text(This)),
     row(&["path.basename"], &[], Gives::Last(This)),
+    row(&["list.splice"], &[], Gives::Spliced),
+    row(&["text.chomp"], &[], Gives::Stripped),
     row(&["list.shift"], &[], Gives::Shifted),
     row(&["list.pop"], &[], Gives::Popped),
-    row(&["list.push", "list.unshift", "list.splice", "list.forget"], &[], Gives::Pushed),
+    row(&["list.push", "list.unshift", "list.forget"], &[], Gives::Pushed),
     row(
         &[
             "network.get",

@@ -103,6 +103,19 @@ impl Reader<'_> {
                 let arguments = vec![Argument::Plain(program), Argument::Plain(words)];
                 self.perl_library_call("system.program", arguments, syntax)
             }
+            ("chomp", _) if given.len() == 1 => {
+                let value = given.first().map(|part| self.perl(*part)).unwrap_or_default();
+                let target = given.first().map_or(Target::Nothing, |part| match part.kind() {
+                    "assignment_expression" => {
+                        part.child_by_field_name("left").map_or(Target::Nothing, |left| self.perl_known(left))
+                    }
+                    "scalar" | "array_element_expression" | "hash_element_expression" => self.perl_target(*part),
+                    _ => Target::Nothing,
+                });
+                let callee = self.make(Node::Member(value, "chomp".into()), syntax);
+                let call = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
+                Node::Assign(Rc::new(target), call)
+            }
             ("push" | "unshift" | "pop" | "shift" | "splice", _) => self.perl_list_call(&name, &given, syntax),
             (_, Some(block)) if block.named_child(0).is_some_and(|it| it.kind() == "block") => {
                 // `first { … } @list`

@@ -142,10 +142,15 @@ impl Reader<'_> {
         let is_own = self.text(syntax).starts_with("my") || self.text(syntax).starts_with("state");
         let mut cursor = syntax.walk();
         let variables: Vec<Syntax<'_>> =
-            syntax.named_children(&mut cursor).filter(|it| matches!(it.kind(), "scalar" | "array" | "hash")).collect();
+            syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
         let is_one = syntax.child_by_field_name("variable").is_some();
         let mut targets = Vec::new();
         for variable in variables {
+            if !matches!(variable.kind(), "scalar" | "array" | "hash") {
+                // `undef` in a list passes a value over.
+                targets.push(Target::Nothing);
+                continue;
+            }
             let name = self.text(variable).replace(' ', "");
             let name = if is_own { self.scopes.declare(&name) } else { name.into() };
             targets.push(match variable.kind() {

