@@ -147,6 +147,7 @@ pub(crate) fn read(language: Language, form: Form, text: &Word, outside: &dyn Ou
     let Some(tree) = parsed(language, source.clone()) else { return whole(Cause::Foreign) };
     let fault = tree.fault.clone();
     let mut evaluator = Evaluator::new(language, outside, &holes, steps - cost);
+    evaluator.form = form;
     evaluator.begin();
     evaluator.program(tree);
     let mut effects = evaluator.finish();

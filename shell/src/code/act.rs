@@ -261,6 +261,8 @@ impl Evaluator<'_> {
             Elements::Known(values) => values,
             Elements::Some(value) => vec![value],
         };
+        // Of the interpreter's own words its record says so already: `-n`, `-p`.
+        let known = if self.form == Form::EachLine { self.outside.arguments() } else { Vec::new() };
         let mut paths = Vec::new();
         for value in values.iter().flat_map(Value::alternatives) {
             match value.known().map(str::trim) {
@@ -269,7 +271,12 @@ impl Evaluator<'_> {
                     let command = Value::text(name.trim_matches('|'));
                     self.script(at, &command, &Given::default());
                 }
-                _ => paths.push(self.state.anchored(&self.word(&value, at))),
+                _ => {
+                    let word = self.word(&value, at);
+                    if !known.contains(&word) {
+                        paths.push(self.state.anchored(&word));
+                    }
+                }
             }
         }
         paths

@@ -7,7 +7,7 @@ use super::library;
 use super::state::State;
 use super::tree::{Id, Node, Target, Tree};
 use super::value::{Closure, Held, Origin, Value};
-use super::{Effect, Effects, Language, Outside, Unseen, shortened};
+use super::{Effect, Effects, Form, Language, Outside, Unseen, shortened};
 use crate::word::{Cause, Unknown, Word};
 
 /// How many levels deep a program is followed: expressions in expressions, calls in calls.
@@ -26,6 +26,8 @@ const MOST: usize = 256;
 pub(super) struct Evaluator<'o> {
     pub language: Language,
     pub outside: &'o dyn Outside,
+    /// How the interpreter runs the program.
+    pub form: Form,
     pub holes: &'o [Word],
     pub trees: Vec<Rc<Tree>>,
     pub state: State,
@@ -71,6 +73,7 @@ impl<'o> Evaluator<'o> {
         Self {
             language,
             outside,
+            form: Form::Whole,
             holes,
             trees: Vec::new(),
             state: State::new(),
