@@ -18,7 +18,7 @@ impl Reader<'_> {
                 let text = self.text(syntax).get(1..).unwrap_or_default().to_owned();
                 literal::plain(&text, &mut pieces);
             }
-            "hash_key_symbol" => literal::plain(&self.text(syntax).to_owned(), &mut pieces),
+            "hash_key_symbol" => literal::plain(self.text(syntax), &mut pieces),
             _ => self.ruby_pieces(syntax, is_raw, &mut pieces),
         }
         Node::Text(pieces)
