@@ -1,4 +1,4 @@
-//! Any text as a program in Python and in JavaScript: what it would do is worked out, and what a rule asks of it has an
+//! Any text as a program in each language that is read: what it would do is worked out, and what a rule asks of it has an
 //! answer.
 #![no_main]
 

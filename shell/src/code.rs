@@ -1,6 +1,6 @@
-//! Programs in Python and JavaScript that a command gives to an interpreter: what they do to files, and what they run.
+//! Programs that a command gives to an interpreter of another language: what they do to files, and what they run.
 //!
-//! A text is parsed by tree-sitter, made a [`tree::Tree`] that is the same for both languages, and evaluated as far as its
+//! A text is parsed by tree-sitter, made a [`tree::Tree`] that is the same for all languages, and evaluated as far as its
 //! values are known: literals, variables, joined paths, functions, loops over known lists. Everything that could run
 //! counts, whatever a condition says. What cannot be told is [`Unseen`], with its place in the text. Nothing is known here
 //! of what the command stands in: it asks its [`Outside`].
@@ -8,17 +8,26 @@
 mod act;
 mod bind;
 mod call;
+mod commands;
 mod decode;
 mod ends;
 mod evaluate;
 mod gives;
+mod handles;
 mod javascript;
 mod library;
 mod literal;
 mod members;
+mod names;
 mod operators;
+mod others;
+mod perl;
+mod php;
 mod python;
 mod reader;
+mod results;
+mod ruby;
+mod scopes;
 mod state;
 mod tree;
 mod value;
@@ -35,7 +44,10 @@ use tree::Tree;
 const LONGEST: usize = 1 << 16;
 
 /// What a program costs to be parsed, in steps for each byte.
-pub(crate) const PARSING: usize = 16;
+const PARSING: usize = 16;
+
+/// What a program may cost beside that: as much as two lines of Perl of 2,000 bytes.
+const MOST_SQUARES: usize = 2_000_000;
 
 /// The languages that are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +56,23 @@ pub(crate) enum Language {
     Python,
     /// JavaScript, as Node.js, Bun and Deno run it.
     JavaScript,
+    /// Ruby.
+    Ruby,
+    /// PHP.
+    Php,
+    /// Perl 5.
+    Perl,
+}
+
+/// How an interpreter runs a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// As it is.
+    Whole,
+    /// Once for each line that it reads: `-n`, `-p`.
+    EachLine,
+    /// What stands between the marks of its language: a page of PHP's.
+    Page,
 }
 
 /// What is known of where a program runs.
@@ -104,19 +133,22 @@ pub(crate) struct Unseen {
 /// Returns what a program does, within so many steps.
 ///
 /// What is not known of its text stands in literals as what it is; elsewhere it may be any code.
-pub(crate) fn read(language: Language, text: &Word, outside: &dyn Outside, steps: usize) -> Effects {
+pub(crate) fn read(language: Language, form: Form, text: &Word, outside: &dyn Outside, steps: usize) -> Effects {
     let (source, holes) = source(text);
+    let source = framed(language, form, &source);
     let whole = |cause| Effects {
         unseen: vec![Unseen { why: Unknown::new(cause, shortened(&source)), text: Some(text.literal()) }],
         ..Effects::default()
     };
-    let cost = PARSING.saturating_mul(source.len());
+    let cost = parsing(language, &source);
     if source.len() > LONGEST || cost > steps {
         return whole(Cause::Long);
     }
     let Some(tree) = parsed(language, source.clone()) else { return whole(Cause::Foreign) };
     let fault = tree.fault.clone();
     let mut evaluator = Evaluator::new(language, outside, &holes, steps - cost);
+    evaluator.form = form;
+    evaluator.begin();
     evaluator.program(tree);
     let mut effects = evaluator.finish();
     effects.steps += cost;
@@ -129,6 +161,50 @@ pub(crate) fn read(language: Language, text: &Word, outside: &dyn Outside, steps
         effects.unseen.push(Unseen { why: hole, text: Some(text.literal()) });
     }
     effects
+}
+
+/// Returns what it costs to parse a text, in steps. The parser of Perl asks for the column of most of what it reads, and
+/// counts it from the beginning of the line; those of Perl and Ruby look for the end of every list of words that is open.
+fn parsing(language: Language, text: &str) -> usize {
+    let squares = match language {
+        Language::Perl => {
+            let lines = text.lines().map(|line| line.len().saturating_pow(2)).fold(0, usize::saturating_add);
+            (lines / 4).saturating_add(deepest(text).saturating_pow(2))
+        }
+        Language::Ruby => deepest(text).saturating_pow(2),
+        Language::Python | Language::JavaScript | Language::Php => 0,
+    };
+    // What takes this long is not read.
+    let cost = PARSING.saturating_mul(text.len()).saturating_add(squares);
+    if squares > MOST_SQUARES { usize::MAX } else { cost }
+}
+
+/// Returns how many brackets of a text are open at most.
+fn deepest(text: &str) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => open += 1,
+            b')' | b']' | b'}' | b'>' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        most = most.max(open);
+    }
+    most
+}
+
+/// Returns a text as its interpreter takes it.
+fn framed(language: Language, form: Form, text: &str) -> String {
+    match (language, form) {
+        // A here-document ends with its line.
+        (Language::Ruby, Form::Whole) => format!("{text}\n"),
+        (Language::Ruby, Form::EachLine) => format!("while gets\n{text}\nend\n"),
+        (Language::Php, Form::Whole) => format!("<?php {text}"),
+        (Language::Php, Form::EachLine) => format!("<?php $argn = readline(); {text}"),
+        (Language::Perl, Form::EachLine) => format!("while (<>) {{{text}\n}}\n"),
+        (Language::Perl, _) => format!("{text}\n"),
+        (_, Form::Page) | (Language::Python | Language::JavaScript, _) => text.to_owned(),
+    }
 }
 
 /// Returns a text with a character for each of its parts that is not known.
@@ -159,6 +235,9 @@ fn parsed(language: Language, text: String) -> Option<Tree> {
     let grammar = match language {
         Language::Python => tree_sitter_python::LANGUAGE,
         Language::JavaScript => tree_sitter_javascript::LANGUAGE,
+        Language::Ruby => tree_sitter_ruby::LANGUAGE,
+        Language::Php => tree_sitter_php::LANGUAGE_PHP,
+        Language::Perl => ts_parser_perl::LANGUAGE,
     };
     parser.set_language(&grammar.into()).ok()?;
     let syntax = parser.parse(&text, None)?;
@@ -169,6 +248,9 @@ fn parsed(language: Language, text: String) -> Option<Tree> {
     let id = match language {
         Language::Python => reader.python(root),
         Language::JavaScript => reader.javascript(root),
+        Language::Ruby => reader.ruby_program(root),
+        Language::Php => reader.php(root),
+        Language::Perl => reader.perl_program(root),
     };
     tree.root = Some(id);
     Some(tree)

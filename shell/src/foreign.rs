@@ -1,4 +1,4 @@
-//! Code in languages that are not read: Perl, Ruby, PHP, Lua, R, Julia, awk, and what is no valid Python or JavaScript.
+//! Code in languages that are not read: Lua, R, Julia, awk, and what is no valid code of a language that is.
 //!
 //! It is not parsed. What it touches stands in its literals more often than not; where a function that opens, changes or
 //! runs something gets more than literals, it may be anything.

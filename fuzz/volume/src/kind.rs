@@ -7,7 +7,7 @@ pub enum Kind {
     Shell,
     /// Shell texts by themselves: what they mean, what they touch, what an edit makes of them.
     Text,
-    /// Programs in Python and JavaScript: what they do, and what a rule asks of it.
+    /// Programs in the languages that are read: what they do, and what a rule asks of it.
     Code,
     /// Texts of PowerShell's, `cmd`'s, fish's and zsh's by themselves.
     Others,

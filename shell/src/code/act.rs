@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use super::call::Given;
+use super::commands::unwrapped;
 use super::evaluate::{At, Elements, Evaluator, computed};
 use super::library::{At as Place, Does, Part as Of};
 use super::state::joined;
 use super::value::{Held, Origin, Value};
-use super::{Effect, Language};
+use super::{Effect, Form, Language};
 use crate::analysis::Assignment;
 use crate::dialect::Dialects;
 use crate::nested::{Code, Nested, Setting, What};
@@ -29,12 +30,16 @@ impl Evaluator<'_> {
     }
 
     /// Returns an argument as a path, from where the program began.
-    fn path(&self, at: At, place: Place, this: Option<&Value>, given: &Given) -> Option<Word> {
+    pub(super) fn path(&self, at: At, place: Place, this: Option<&Value>, given: &Given) -> Option<Word> {
         let value = self.given(place, this, given)?;
         match value {
             // A file that is open already: its number.
             Value::Number(_) | Value::Nothing => None,
-            value => Some(self.state.anchored(&self.word(&value, at))),
+            value => {
+                let word = self.word(&value, at);
+                let word = if self.language == Language::Php { unwrapped(word)? } else { word };
+                Some(self.state.anchored(&word))
+            }
         }
     }
 
@@ -55,7 +60,35 @@ impl Evaluator<'_> {
                     self.done(Effect::Behind(path, content.filter(|word| word.why().is_none())));
                 }
             }
+            Does::OpenAny(path, mode) => self.open_any(at, path, mode, this, given),
+            Does::OpenText(text) => self.open_text(at, text, given),
+            Does::OpenMode(mode) => self.open_mode(at, mode, given),
+            Does::Find => self.find(at, given),
+            Does::Load(file) => {
+                if let Some(file) = self.given(file, this, given).and_then(|file| file.known().map(str::to_owned)) {
+                    self.load(&[file.clone(), format!("lib/{file}")]);
+                }
+            }
+            Does::ConnectNamed => self.connect_named(at, given),
             Does::Run(words) => self.run(at, words, this, given),
+            Does::Command(from) => self.command(at, from, given),
+            Does::Piped(from) => self.command(at, from, &piped(given)),
+            Does::Process(command, directory, environment) => {
+                let Some(command) = self.given(command, this, given) else { return };
+                let mut with = Given::of(vec![command]);
+                for (name, place) in [("cwd", directory), ("env", environment)] {
+                    with.named.extend(self.given(place, this, given).map(|value| (name.into(), value)));
+                }
+                self.command(at, 0, &piped(&with));
+            }
+            Does::Pipe(command, mode) => {
+                let mode = self.given(mode, this, given).filter(|mode| !matches!(mode, Value::Keys(_)));
+                let writes = mode.is_some_and(|mode| mode.known().is_none_or(|mode| mode.contains(['w', '+', 'a'])));
+                if let Some(command) = self.given(command, this, given) {
+                    let given = Given { plain: vec![command], named: given.named.clone(), is_open: false };
+                    self.command(at, 0, &if writes { piped(&given) } else { given });
+                }
+            }
             Does::Shell(text) => {
                 if let Some(text) = self.given(text, this, given) {
                     self.script(at, &text, given);
@@ -65,7 +98,13 @@ impl Evaluator<'_> {
             Does::Program(program, arguments) => self.program_with(at, program, arguments, this, given),
             Does::Fork(file) => {
                 if let Some(file) = self.given(file, this, given) {
-                    let interpreter = if self.is_python() { "python3" } else { "node" };
+                    let interpreter = match self.language {
+                        Language::Python => "python3",
+                        Language::JavaScript => "node",
+                        Language::Ruby => "ruby",
+                        Language::Php => "php",
+                        Language::Perl => "perl",
+                    };
                     let words = vec![Word::text(interpreter), self.word(&file, at)];
                     self.nested(What::Argv(words), given, at);
                 }
@@ -84,18 +123,42 @@ impl Evaluator<'_> {
             Does::Fetch(url) => {
                 if let Some(url) = self.given(url, this, given) {
                     let url = self.word(&url, at);
-                    if self.fetched.len() >= TREES {
-                        self.unseen(Unknown::new(Cause::Long, ""), None);
-                    } else if !self.fetched.contains(&url) {
-                        self.fetched.push(url);
-                    }
+                    self.fetch(url);
                 }
+            }
+            Does::FetchIf(word, url) => {
+                if self.source(at).contains(word) {
+                    self.act(at, Does::Fetch(url), this, given);
+                }
+            }
+            Does::Forget => self.state.forget_all(),
+            Does::PutVariable(text) => {
+                let known = self.given(text, this, given).and_then(|text| text.known().map(str::to_owned));
+                match known.as_deref().and_then(|text| text.split_once('=')) {
+                    Some((name, value)) => self.set_variable(&name.into(), &Value::text(value)),
+                    None => self.set_variable(&"".into(), &Value::Data(Origin::Computed)),
+                }
+            }
+            Does::Connect(host, port) => {
+                let mut peer = self.given(host, this, given).map(|host| self.word(&host, at)).unwrap_or_default();
+                let port =
+                    self.given(port, this, given).filter(|port| !matches!(port, Value::Keys(_) | Value::Nothing));
+                if let Some(port) = port {
+                    peer.push(Part::Text(":".to_owned()));
+                    self.word(&port, at).parts.into_iter().for_each(|part| peer.push(part));
+                }
+                self.fetch(peer);
             }
             Does::Download(url, path) => {
                 self.act(at, Does::Fetch(url), this, given);
                 if let Some(path) = self.path(at, path, this, given) {
                     self.done(Effect::Act(command(&["tee", "--"], &path)));
                     self.done(Effect::Over(path, None));
+                }
+            }
+            Does::Require(file) => {
+                if let Some(file) = self.given(file, this, given) {
+                    self.require(at, &file);
                 }
             }
             Does::ChangeDirectory(path) => {
@@ -120,6 +183,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Notes that a URL is asked for something.
+    pub(super) fn fetch(&mut self, url: Word) {
+        if self.fetched.len() >= TREES {
+            self.unseen(Unknown::new(Cause::Long, ""), None);
+        } else if !self.fetched.contains(&url) {
+            self.fetched.push(url);
+        }
+    }
+
     /// Sets the names that code finds which is run with keys: `exec(text, {"f": f})`.
     fn name_plain(&mut self, given: &Given) {
         for value in &given.plain {
@@ -137,6 +209,20 @@ impl Evaluator<'_> {
         for part in parts {
             match part {
                 Of::Is(text) => words.push(Word::text(*text)),
+                Of::Rest(from) => {
+                    let paths = self.rest(at, *from, given);
+                    if paths.is_empty() {
+                        return;
+                    }
+                    words.extend(paths);
+                }
+                Of::Arguments => {
+                    let paths = self.argument_files(at);
+                    if paths.is_empty() {
+                        return;
+                    }
+                    words.extend(paths);
+                }
                 Of::Of(place) => match self.path(at, *place, this, given) {
                     Some(path) => words.push(path),
                     // Some functions have a default: the directory where they are.
@@ -150,7 +236,53 @@ impl Evaluator<'_> {
         self.done(Effect::Act(words));
     }
 
-    fn open(&mut self, at: At, path: Place, mode: Place, this: Option<&Value>, given: &Given) {
+    /// Returns all arguments from one on as paths, those of lists one by one.
+    fn rest(&mut self, at: At, from: usize, given: &Given) -> Vec<Word> {
+        let mut paths = Vec::new();
+        for value in given.plain.iter().skip(from) {
+            let values = match value.is_several().then(|| self.elements(value)) {
+                Some(Elements::Known(values)) => values,
+                Some(Elements::Some(value)) => value.alternatives(),
+                None => vec![value.clone()],
+            };
+            for value in values.iter().flat_map(Value::alternatives) {
+                if !matches!(value, Value::Number(_) | Value::Nothing | Value::Keys(_) | Value::Function(_)) {
+                    paths.push(self.state.anchored(&self.word(&value, at)));
+                }
+            }
+        }
+        paths
+    }
+
+    /// Returns the files that a program reads which reads those that it is called with.
+    fn argument_files(&mut self, at: At) -> Vec<Word> {
+        let list = self.words_of_program();
+        let values = match self.elements(&list) {
+            Elements::Known(values) => values,
+            Elements::Some(value) => vec![value],
+        };
+        // Of the interpreter's own words its record says so already: `-n`, `-p`.
+        let known = if self.form == Form::EachLine { self.outside.arguments() } else { Vec::new() };
+        let mut paths = Vec::new();
+        for value in values.iter().flat_map(Value::alternatives) {
+            match value.known().map(str::trim) {
+                // To Perl a name with a `|` at one of its ends is a command.
+                Some(name) if self.language == Language::Perl && (name.starts_with('|') || name.ends_with('|')) => {
+                    let command = Value::text(name.trim_matches('|'));
+                    self.script(at, &command, &Given::default());
+                }
+                _ => {
+                    let word = self.word(&value, at);
+                    if !known.contains(&word) {
+                        paths.push(self.state.anchored(&word));
+                    }
+                }
+            }
+        }
+        paths
+    }
+
+    pub(super) fn open(&mut self, at: At, path: Place, mode: Place, this: Option<&Value>, given: &Given) {
         // The mode of a path's own method stands first.
         let Some(path) = self.path(at, path, this, given) else { return };
         let mode = self.given(mode, this, given);
@@ -161,10 +293,10 @@ impl Evaluator<'_> {
         let source = self.source(at);
         let (reads, writes) = match text {
             Some(mode) => (mode.contains(['r', '+']), mode.contains(['w', 'a', 'x', '+'])),
-            // `os.O_RDONLY | …`
-            None if source.contains("O_") => {
-                let changes = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"];
-                (!source.contains("O_WRONLY"), changes.iter().any(|flag| source.contains(flag)))
+            // `os.O_RDONLY | …`, `File::RDONLY`
+            None if source.contains("O_") || source.contains("File::") => {
+                let changes = ["WRONLY", "RDWR", "CREAT", "TRUNC", "APPEND"];
+                (!source.contains("WRONLY"), changes.iter().any(|flag| source.contains(flag)))
             }
             None => (true, true),
         };
@@ -215,7 +347,7 @@ impl Evaluator<'_> {
     }
 
     /// Has a shell run a text.
-    fn script(&mut self, at: At, text: &Value, given: &Given) {
+    pub(super) fn script(&mut self, at: At, text: &Value, given: &Given) {
         self.runs_what_came(text.origin());
         let word = self.word(text, at);
         self.nested(script(word), given, at);
@@ -270,7 +402,7 @@ impl Evaluator<'_> {
     }
 
     /// Returns the words of a list.
-    fn words(&mut self, at: At, list: &Value) -> Vec<Word> {
+    pub(super) fn words(&mut self, at: At, list: &Value) -> Vec<Word> {
         let mut words = Vec::new();
         match self.elements(list) {
             Elements::Known(values) => {
@@ -287,12 +419,13 @@ impl Evaluator<'_> {
     }
 
     /// Adds something that is run, where and with what the arguments say.
-    fn nested(&mut self, what: What, given: &Given, at: At) {
+    pub(super) fn nested(&mut self, what: What, given: &Given, at: At) {
         let mut setting = Setting { environment: self.state.environment.clone(), ..Setting::default() };
         if let What::Script(..) = what {
             setting.reader = Dialects::SH;
         }
-        let directory = given.named("cwd").filter(|value| **value != Value::Nothing).cloned();
+        let directory =
+            given.named("cwd").or_else(|| given.named("chdir")).filter(|value| **value != Value::Nothing).cloned();
         let directory = directory.map(|value| self.state.anchored(&self.word(&value, at)));
         setting.directory = directory.or_else(|| self.state.directory.clone());
         if let Some(Value::Keys(place)) = given.named("env")
@@ -302,12 +435,18 @@ impl Evaluator<'_> {
                 setting.environment.push(Assignment { name: name.to_string(), value: Some(self.word(&value, at)) });
             }
         }
-        let input = given.named("input").map(|value| (self.word(value, at), value.origin()));
+        let input = given
+            .named("input")
+            .or_else(|| given.named("stdin_data"))
+            .map(|value| (self.word(value, at), value.origin()));
         if let Some((_, origin)) = &input {
             self.runs_what_came(*origin);
         }
         let input = input.map(|(word, _)| word).or_else(|| {
-            let is_piped = given.named("stdin").is_some_and(|value| !matches!(value, Value::Nothing))
+            let is_piped = given
+                .named("stdin")
+                .or_else(|| given.named("in"))
+                .is_some_and(|value| !matches!(value, Value::Nothing))
                 && !self.source(at).contains("DEVNULL");
             // `child.stdin.write(…)`
             let writes = || self.trees.get(at.tree).is_some_and(|tree| tree.mentions("stdin.") > 0);
@@ -318,7 +457,7 @@ impl Evaluator<'_> {
     }
 
     /// Notes that what came from elsewhere is run.
-    fn runs_what_came(&mut self, origin: Origin) {
+    pub(super) fn runs_what_came(&mut self, origin: Origin) {
         match origin {
             Origin::Input => self.effects.runs_input = true,
             Origin::Network => self.effects.runs_downloads = self.fetched.clone(),
@@ -337,8 +476,8 @@ impl Evaluator<'_> {
                 let known = word.known().map(str::to_owned);
                 let whole = known.as_deref().map(|text| text.trim_start().to_owned());
                 match whole {
-                    Some(text) if self.trees.len() < TREES && self.spend(super::PARSING * text.len()) => {
-                        match super::parsed(self.language, text.clone()) {
+                    Some(text) if self.trees.len() < TREES && self.spend(super::parsing(self.language, &text)) => {
+                        match super::parsed(self.language, super::framed(self.language, Form::Whole, &text)) {
                             Some(tree) if tree.fault.is_none() => {
                                 let value = self.program(tree);
                                 self.evaluated = Some(value);
@@ -404,10 +543,17 @@ impl Evaluator<'_> {
     }
 }
 
+/// What writes to a program has its standard input be unknown.
+pub(super) fn piped(given: &Given) -> Given {
+    let mut piped = given.clone();
+    piped.named.push(("stdin".into(), Value::Number(1)));
+    piped
+}
+
 fn script(text: Word) -> What {
     What::Script(text, Vec::new())
 }
 
-fn command(words: &[&str], path: &Word) -> Vec<Word> {
+pub(super) fn command(words: &[&str], path: &Word) -> Vec<Word> {
     words.iter().map(|word| Word::text(*word)).chain([path.clone()]).collect()
 }

@@ -3,7 +3,7 @@
 use super::Language;
 use super::evaluate::{At, Elements, Evaluator};
 use super::tree::{Id, Target};
-use super::value::{Origin, Value};
+use super::value::{Held, Origin, Value};
 
 impl Evaluator<'_> {
     /// Gives a value to what gets it.
@@ -11,12 +11,27 @@ impl Evaluator<'_> {
         match target {
             Target::Name(name) => match self.language {
                 Language::Python => self.state.set(name, value),
-                Language::JavaScript => self.state.set_around(name, value),
+                Language::JavaScript | Language::Ruby => self.state.set_around(name, value),
+                Language::Perl => {
+                    // An array of its own is always a list.
+                    let value = match name.starts_with('@') && !value.is_several() {
+                        true => self.new_list(vec![value]),
+                        false => value,
+                    };
+                    self.state.set_around(name, value);
+                }
+                Language::Php => {
+                    let value = self.copied(value);
+                    self.state.set_around(name, value);
+                }
             },
             Target::List(targets) => self.bind_list(tree, targets, &value),
             Target::Keys(keys) => {
                 for (name, target) in keys {
-                    let value = self.member(&value, name);
+                    let value = match self.language {
+                        Language::Php => self.index(&value, &Value::text(&**name)),
+                        _ => self.member(&value, name),
+                    };
                     self.bind(tree, target, value);
                 }
             }
@@ -44,6 +59,26 @@ impl Evaluator<'_> {
                 self.bind(tree, target, value);
             }
             Target::Nothing => {}
+        }
+    }
+
+    /// Returns a list of its own: what is assigned is a copy.
+    pub(super) fn copied(&mut self, value: Value) -> Value {
+        match &value {
+            Value::List(place) | Value::Keys(place) => match self.state.held(*place).cloned() {
+                Some(held) => {
+                    let size = match &held {
+                        Held::List(values) => values.len(),
+                        Held::Keys(keys) => keys.len(),
+                        Held::Any(_) => 1,
+                    };
+                    self.spend(size);
+                    let place = self.state.hold(held);
+                    if let Value::List(_) = value { Value::List(place) } else { Value::Keys(place) }
+                }
+                None => value,
+            },
+            _ => value,
         }
     }
 

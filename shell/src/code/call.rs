@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use super::evaluate::{At, CALL_LEVELS, Elements, Evaluator, computed};
 use super::library::{self, Gives, Row};
+use super::ruby::BLOCK;
+use super::scopes::bare;
 use super::tree::{Argument, Id, Target};
 use super::value::{Closure, Held, Origin, Value};
 use super::{Language, shortened};
@@ -77,6 +79,17 @@ impl Evaluator<'_> {
                         }
                     }
                 }
+                Argument::Flat(id) => {
+                    let value = self.value(At { id: *id, ..at });
+                    match value.is_several().then(|| self.elements(&value)) {
+                        Some(Elements::Known(values)) => given.plain.extend(values),
+                        Some(Elements::Some(value)) => {
+                            given.plain.push(Value::each(value));
+                            given.is_open = true;
+                        }
+                        None => given.plain.push(value),
+                    }
+                }
                 Argument::Names(id) => {
                     let value = self.value(At { id: *id, ..at });
                     self.add_names(&value, &mut given);
@@ -142,6 +155,11 @@ impl Evaluator<'_> {
                 if inner.may_act() { self.unknown_call(at) } else { Value::Data(inner.origin()) }
             }
             Value::Object => self.unlisted(at, given),
+            Value::Text(..) | Value::List(_) | Value::Data(_)
+                if matches!(self.language, Language::Php | Language::Perl) =>
+            {
+                self.call_named(at, callee, given)
+            }
             Value::Dynamic | Value::Either(_) => self.unknown_call(at),
             other => {
                 self.called_back(at, given, None);
@@ -172,10 +190,58 @@ impl Evaluator<'_> {
         Value::Object
     }
 
+    /// Calls what a text of PHP's names, or a list: `["class", "method"]`.
+    fn call_named(&mut self, at: At, callee: &Value, given: &Given) -> Value {
+        let callee = match callee {
+            Value::Text(name, _) => name.known().map(str::to_owned).map(|name| match self.language {
+                Language::Perl => self.named(name.trim_start_matches("CORE::").trim_start_matches("main::")),
+                _ => self.php_callable(&name.to_ascii_lowercase()),
+            }),
+            Value::List(_) => match self.listed(callee).as_slice() {
+                [object, name] => name.known().map(str::to_ascii_lowercase).map(|name| {
+                    let object = match object.known().map(str::to_ascii_lowercase) {
+                        Some(class) => self.named(&class),
+                        None => object.clone(),
+                    };
+                    self.member(&object, &name)
+                }),
+                _ => None,
+            },
+            _ => None,
+        };
+        match callee {
+            Some(callee) => self.call(at, &callee, given),
+            None => self.unknown_call(at),
+        }
+    }
+
+    /// Returns the function that a text of PHP's names.
+    fn php_callable(&mut self, name: &str) -> Value {
+        let name = name.trim_start_matches('\\');
+        match name.split_once("::") {
+            Some((class, method)) => {
+                let class = self.named(class);
+                self.member(&class, method)
+            }
+            None => self.named(name),
+        }
+    }
+
     fn call_library(&mut self, at: At, name: &str, this: Option<&Value>, given: &Given) -> Value {
+        if let Some(value) = self.php_function(at, name, given) {
+            return value;
+        }
         if let Some(row) = library::row(self.language, name) {
+            if given.named(BLOCK).is_some() && !is_called(row.gives) {
+                return self.with_block(at, row, this, given);
+            }
             self.do_row(at, row, this, given);
             return self.gives(at, row.gives, this, given);
+        }
+        if let Some(this) = this.filter(|_| self.language == Language::Ruby)
+            && let Some(value) = self.called_of(at, name, this, given)
+        {
+            return value;
         }
         if let Some(value) = self.reflected(at, name, given) {
             return value;
@@ -195,7 +261,7 @@ impl Evaluator<'_> {
         Given { plain, named: given.named.clone(), is_open: true }
     }
 
-    fn listed(&mut self, list: &Value) -> Vec<Value> {
+    pub(super) fn listed(&mut self, list: &Value) -> Vec<Value> {
         match self.elements(list) {
             Elements::Known(values) => values,
             Elements::Some(value) => vec![Value::each(value)],
@@ -204,6 +270,11 @@ impl Evaluator<'_> {
 
     /// Calls what calls or sets something by what it is given.
     fn reflected(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
+        if self.language == Language::Ruby
+            && let Some(value) = self.reflected_by_name(at, name, given)
+        {
+            return Some(value);
+        }
         match (name, given.plain.as_slice()) {
             ("Reflect.apply", [function, _, list]) => {
                 let plain = self.listed(list);
@@ -237,10 +308,33 @@ impl Evaluator<'_> {
                 self.act(at, *does, this.as_ref(), given);
             }
         }
-        let is_called = matches!(row.gives, Gives::Mapped(..) | Gives::Then(_) | Gives::Partial | Gives::Same(_));
-        if !is_called {
+        if !is_called(row.gives) && given.named(BLOCK).is_none() {
             self.called_back(at, given, None);
         }
+    }
+
+    /// Does what a row says, and calls the block with what it comes to.
+    fn with_block(&mut self, at: At, row: &'static Row, this: Option<&Value>, given: &Given) -> Value {
+        let directory = self.state.directory.clone();
+        self.do_row(at, row, this, given);
+        let value = self.gives(at, row.gives, this, given);
+        let block = given.named(BLOCK).cloned().unwrap_or(Value::Nothing);
+        let value = self.call_block(at, &block, &value);
+        // `Dir.chdir("x") { … }`
+        self.state.directory = directory;
+        value
+    }
+
+    /// Calls the block of a call with what the call comes to, or with each of it.
+    fn call_block(&mut self, at: At, block: &Value, value: &Value) -> Value {
+        let values = match value.is_several().then(|| self.elements(value)) {
+            Some(Elements::Known(values)) => values,
+            Some(Elements::Some(value)) => vec![value],
+            None => vec![value.clone()],
+        };
+        let element = any_of(values);
+        let result = self.call(at, block, &Given { plain: vec![element], is_open: true, ..Given::default() });
+        if value.is_several() { value.clone() } else { result }
     }
 
     /// Calls what only computes; functions that it gets it may call.
@@ -333,6 +427,13 @@ impl Evaluator<'_> {
         }
         let forget = |value: &Value| if again == AGAIN { value.forgotten() } else { value.clone() };
         plain.extend(given.plain.iter().map(forget));
+        if self.language == Language::Perl {
+            let list = self.new_list(plain.clone());
+            self.state.set(&"@_".into(), list);
+        }
+        if self.language == Language::Ruby {
+            self.blocks(&function.parameters, &mut plain, given);
+        }
         self.parameters(closure.tree, &function.parameters, plain, given);
         self.value(At { tree: closure.tree, id: function.body });
         self.state.close();
@@ -340,6 +441,16 @@ impl Evaluator<'_> {
         self.calls.pop();
         self.depth -= CALL_LEVELS;
         self.returned.pop().flatten().unwrap_or(Value::Nothing)
+    }
+
+    /// Has a function find its block, and a block take a list apart.
+    fn blocks(&mut self, parameters: &[Target], plain: &mut Vec<Value>, given: &Given) {
+        if let Some(block) = given.named(BLOCK) {
+            self.state.set(&BLOCK.into(), block.clone());
+        }
+        if let ([list @ Value::List(_)], true) = (plain.as_slice(), parameters.len() > 1) {
+            *plain = self.listed(&list.clone());
+        }
     }
 
     fn parameters(&mut self, tree: usize, parameters: &[Target], plain: Vec<Value>, given: &Given) {
@@ -361,8 +472,8 @@ impl Evaluator<'_> {
                 _ => match plain.next() {
                     Some(Value::Each(inner)) if given.is_open => (*inner).clone(),
                     Some(value) => value,
-                    None => match name.and_then(|name| given.named(name)) {
-                        Some(value) if self.language == Language::Python => value.clone(),
+                    None => match name.and_then(|name| given.named(bare(name).trim_start_matches('$'))) {
+                        Some(value) if self.language != Language::JavaScript => value.clone(),
                         _ if given.is_open => Value::Data(Origin::Computed),
                         _ => Value::Nothing,
                     },
@@ -389,6 +500,9 @@ impl Evaluator<'_> {
         let made = match self.language {
             Language::Python => "__init__",
             Language::JavaScript => "constructor",
+            Language::Ruby => "initialize",
+            Language::Php => "__construct",
+            Language::Perl => "new",
         };
         let of_class = match self.state.held(class) {
             Some(Held::Keys(keys)) => keys.get(made).cloned(),
@@ -406,6 +520,11 @@ impl Evaluator<'_> {
         }
         instance
     }
+}
+
+/// Tells whether a call comes to what a function comes to that it is given.
+fn is_called(gives: Gives) -> bool {
+    matches!(gives, Gives::Mapped(..) | Gives::Filtered(..) | Gives::Then(_) | Gives::Partial | Gives::Same(_))
 }
 
 /// Returns one of several values.

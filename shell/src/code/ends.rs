@@ -24,7 +24,9 @@ impl Tree {
     fn ends(&self, condition: Id) -> Option<Ends> {
         let Node::Call { callee, arguments } = self.node(condition) else { return None };
         let Node::Member(object, method) = self.node(*callee) else { return None };
-        let ([Argument::Plain(end)], "endswith" | "endsWith") = (arguments.as_slice(), &**method) else { return None };
+        let ([Argument::Plain(end)], "endswith" | "endsWith" | "end_with?") = (arguments.as_slice(), &**method) else {
+            return None;
+        };
         Some((self.file_name(*object)?, self.texts(*end)?))
     }
 
@@ -32,11 +34,19 @@ impl Tree {
     fn suffix(&self, condition: Id) -> Option<Ends> {
         let Node::Plain(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
-        let Node::Member(object, member) = self.node(*left) else { return None };
-        if &**member != "suffix" {
-            return None;
+        match self.node(*left) {
+            Node::Member(object, member) if &**member == "suffix" => {
+                Some((self.file_name(*object)?, self.texts(*right)?))
+            }
+            // `File.extname(f) == ".rb"`
+            Node::Call { callee, arguments } => match (self.node(*callee), arguments.as_slice()) {
+                (Node::Member(_, method), [Argument::Plain(name)]) if &**method == "extname" => {
+                    Some((self.file_name(*name)?, self.texts(*right)?))
+                }
+                _ => None,
+            },
+            _ => None,
         }
-        Some((self.file_name(*object)?, self.texts(*right)?))
     }
 
     /// Returns what a whole name is compared with: `f == "build"`, `p.name in ("a", "b")`.
@@ -119,6 +129,21 @@ impl Reader<'_> {
         }
     }
 
+    /// The same of Ruby's.
+    pub(super) fn ruby_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
+        match (syntax.kind(), self.tree.node(condition)) {
+            ("call", _) => self.tree.ends(condition).map(Says::Met),
+            ("binary", _) if self.operators(syntax) == "==" => {
+                self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Met)
+            }
+            ("binary", _) if self.operators(syntax) == "!=" => {
+                self.tree.suffix(condition).or_else(|| self.tree.whole(condition)).map(Says::Unmet)
+            }
+            ("unary", Node::Plain(parts)) => parts.iter().find_map(|part| self.tree.ends(*part)).map(Says::Unmet),
+            _ => None,
+        }
+    }
+
     /// Puts what is known of a name's end in front of what runs.
     pub(super) fn knowing(&mut self, ends: Ends, body: Option<Id>, syntax: Syntax<'_>) -> Id {
         let known = self.make(Node::Ends(ends), syntax);
@@ -128,7 +153,7 @@ impl Reader<'_> {
     /// Tells whether what stands behind a body is not reached from it: `continue`, `return`.
     pub(super) fn leaves(&self, body: Syntax<'_>) -> bool {
         let last = match body.kind() {
-            "block" | "statement_block" => {
+            "block" | "statement_block" | "then" => {
                 let mut cursor = body.walk();
                 body.named_children(&mut cursor).filter(|child| child.kind() != "comment").last()
             }
@@ -137,7 +162,14 @@ impl Reader<'_> {
         last.is_some_and(|last| {
             matches!(
                 last.kind(),
-                "continue_statement" | "return_statement" | "raise_statement" | "break_statement" | "throw_statement"
+                "continue_statement"
+                    | "return_statement"
+                    | "raise_statement"
+                    | "break_statement"
+                    | "throw_statement"
+                    | "next"
+                    | "break"
+                    | "return"
             )
         })
     }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::call::Given;
 use super::library;
 use super::state::State;
 use super::tree::{Id, Node, Target, Tree};
 use super::value::{Closure, Held, Origin, Value};
-use super::{Effect, Effects, Language, Outside, Unseen, shortened};
+use super::{Effect, Effects, Form, Language, Outside, Unseen, shortened};
 use crate::word::{Cause, Unknown, Word};
 
 /// How many levels deep a program is followed: expressions in expressions, calls in calls.
@@ -27,6 +26,8 @@ const MOST: usize = 256;
 pub(super) struct Evaluator<'o> {
     pub language: Language,
     pub outside: &'o dyn Outside,
+    /// How the interpreter runs the program.
+    pub form: Form,
     pub holes: &'o [Word],
     pub trees: Vec<Rc<Tree>>,
     pub state: State,
@@ -72,6 +73,7 @@ impl<'o> Evaluator<'o> {
         Self {
             language,
             outside,
+            form: Form::Whole,
             holes,
             trees: Vec::new(),
             state: State::new(),
@@ -93,46 +95,6 @@ impl<'o> Evaluator<'o> {
         Effects { fetched: self.fetched, ..self.effects }
     }
 
-    /// Calls the functions that nothing calls which is seen: the language itself may (`__del__`, `toString`), or a library
-    /// that got them. What they would do may happen.
-    fn call_the_others(&mut self) {
-        let mut tree = 0;
-        while let Some(own) = self.trees.get(tree).cloned() {
-            for (function, name) in own.functions() {
-                // One whose name stands nowhere else is never called.
-                let is_hook = name.as_ref().is_none_or(|name| name.starts_with("__"));
-                let is_named = || name.as_ref().is_none_or(|name| own.mentions(name) > 1);
-                if self.is_over || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
-                    continue;
-                }
-                let (done, fetched) = (self.effects.done.len(), self.fetched.len());
-                let closure = Closure { tree, function, around: None, receiver: None, depth: 0 };
-                let given = Given { plain: vec![Value::Data(Origin::Computed); 4], is_open: true, ..Given::default() };
-                let Some(root) = own.root else { continue };
-                self.call_function(At { tree, id: root }, &closure, &given);
-                let acts = self.effects.done.split_off(done.min(self.effects.done.len()));
-                if acts.is_empty() && self.fetched.len() == fetched {
-                    continue;
-                }
-                self.fetched.truncate(fetched);
-                // What the language itself calls gets its arguments from anywhere.
-                let is_computed = |effect: &Effect| match effect {
-                    Effect::Act(words) => words.iter().any(|word| word.why().is_some()),
-                    Effect::Run(..) => true,
-                    Effect::Over(path, _) | Effect::Behind(path, _) => path.why().is_some(),
-                };
-                let source = own.function(function).map(|own_function| own.text_of(own_function.body).to_owned());
-                let source = source.unwrap_or_default();
-                match is_hook && acts.iter().any(is_computed) {
-                    true => self.unseen(computed(&source), None),
-                    false => self
-                        .unseen(Unknown::new(Cause::Library, shortened(&source)), Some(own.text_of(root).to_owned())),
-                }
-            }
-            tree += 1;
-        }
-    }
-
     /// Counts work; `false` when no more is done, and what is left is not seen.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         self.effects.steps = self.effects.steps.saturating_add(steps);
@@ -147,6 +109,13 @@ impl<'o> Evaluator<'o> {
     }
 
     pub(super) fn unseen(&mut self, why: Unknown, text: Option<String>) {
+        // What is within another text is said by that.
+        if let (Cause::Library, Some(whole)) = (why.cause, &text) {
+            let is_within = |old: &Unseen| {
+                old.why.cause == Cause::Library && old.text.as_deref().is_some_and(|part| whole.contains(part))
+            };
+            self.effects.unseen.retain(|old| !is_within(old));
+        }
         let one = Unseen { why, text };
         if self.effects.unseen.len() < MOST && !self.effects.unseen.contains(&one) {
             self.effects.unseen.push(one);
@@ -214,7 +183,7 @@ impl<'o> Evaluator<'o> {
                 }
                 Value::Data(origin)
             }
-            Node::Name(name) => self.named(&name),
+            Node::Name(name) => self.name(at, &name),
             Node::Library(name) => {
                 self.import(&name);
                 self.library(&name)
@@ -225,6 +194,9 @@ impl<'o> Evaluator<'o> {
             }
             Node::Index(object, key) => {
                 let (object, key) = (self.value(inner(object)), self.value(inner(key)));
+                if self.language == Language::Ruby && matches!(object, Value::Function(_) | Value::Method(..)) {
+                    return self.called_with(at, &object, key);
+                }
                 self.index(&object, &key)
             }
             Node::Call { callee, arguments } => self.call_node(at, callee, &arguments),
@@ -232,6 +204,7 @@ impl<'o> Evaluator<'o> {
                 let values = self.list(at, &parts);
                 self.new_list(values)
             }
+            Node::Flat(id) => self.value(inner(id)),
             Node::Spread(id) => {
                 let value = self.value(inner(id));
                 match self.elements(&value) {
@@ -316,7 +289,11 @@ impl<'o> Evaluator<'o> {
         let mut values = Vec::new();
         for part in parts {
             let value = self.value(At { id: *part, ..at });
-            let is_spread = matches!(self.node(At { id: *part, ..at }), Node::Spread(_));
+            let is_spread = match self.node(At { id: *part, ..at }) {
+                Node::Spread(_) => true,
+                Node::Flat(_) => value.is_several(),
+                _ => false,
+            };
             match is_spread.then(|| self.elements(&value)) {
                 Some(Elements::Known(more)) => values.extend(more),
                 Some(Elements::Some(value)) => values.push(Value::each(value)),
@@ -372,13 +349,30 @@ impl<'o> Evaluator<'o> {
             }
             _ => Value::Data(Origin::Computed),
         };
-        if let Value::List(place) = before {
-            self.push(place, &value);
-            return before;
+        match &before {
+            // `list << value` puts one value behind it, `list += values` all of them.
+            Value::List(place) => {
+                let place = *place;
+                let more = if self.language == Language::Ruby { self.one_of(&value) } else { value };
+                self.push(place, &more);
+                return before;
+            }
+            Value::File(path) => {
+                let word = self.word(&value, at);
+                let content = Some(word).filter(|word| word.why().is_none());
+                self.done(Effect::Behind(path.clone(), content));
+                return before;
+            }
+            _ => {}
         }
         let sum = self.add(&before, &value);
         self.bind(at.tree, target, sum.clone());
         sum
+    }
+
+    /// Returns a list of a value, where it is none.
+    fn one_of(&mut self, value: &Value) -> Value {
+        if value.is_several() { value.clone() } else { self.new_list(vec![value.clone()]) }
     }
 
     /// Puts all of a value behind a list.
@@ -463,7 +457,9 @@ impl<'o> Evaluator<'o> {
             Value::Library(name) if &**name == "sys.argv" || &**name == "process.argv" => {
                 Elements::Known(self.arguments())
             }
-            Value::Library(name) if &**name == "sys.stdin" => Elements::Some(Value::Data(Origin::Input)),
+            Value::Library(name) if matches!(&**name, "sys.stdin" | "STDIN") => {
+                Elements::Some(Value::Data(Origin::Input))
+            }
             Value::File(_) => Elements::Some(Value::Data(Origin::File)),
             Value::Nothing => Elements::Known(Vec::new()),
             Value::Object => Elements::Some(Value::Object),
@@ -518,7 +514,7 @@ impl<'o> Evaluator<'o> {
                 if let Some(value) = self.state.find(name) {
                     let value = match value {
                         // A function or a module that is made again is the same.
-                        Value::Function(_) | Value::Class(_) | Value::Library(_) => return,
+                        Value::Function(_) | Value::Class(_) | Value::Library(_) | Value::File(_) => return,
                         Value::List(place) | Value::Keys(place) => {
                             let place = *place;
                             self.state.forget_held(place, &Value::Nothing);

@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use super::Language;
 use super::call::{Given, any_of};
+use super::commands::{is_url, origin_of};
 use super::decode::{base64, decoded, hex};
 use super::evaluate::{At, Elements, Evaluator, computed};
 use super::javascript;
 use super::library::Gives;
 use super::operators::bounded;
+use super::ruby::BLOCK;
 use super::state::joined;
 use super::value::{Held, Origin, Value};
 use crate::word::{Cause, Part, Source, Unknown, Word};
@@ -21,7 +24,9 @@ impl Evaluator<'_> {
                 let origin = given.plain.iter().chain(this).map(Value::origin).max();
                 match gives {
                     // With options they may be other than names.
-                    Gives::Names if given.plain.len() < 2 && given.named.is_empty() => Value::each(self.file_name(at)),
+                    Gives::Names if given.plain.len() < 2 && given.named.iter().all(|(name, _)| **name == *BLOCK) => {
+                        Value::each(self.file_name(at))
+                    }
                     Gives::Names => Value::each(Value::Data(origin.unwrap_or(Origin::Computed))),
                     _ => Value::Data(origin.unwrap_or(Origin::Computed)),
                 }
@@ -77,23 +82,12 @@ impl Evaluator<'_> {
                 }
                 Some(pattern) => {
                     let start = pattern.split("**").next().unwrap_or_default();
-                    let start = Word::text(start.trim_end_matches('/'));
+                    let start = Word::text(if start.is_empty() { "." } else { start.trim_end_matches('/') });
                     Value::each(Value::Text(self.found(&start, Some(pattern), at), Origin::Computed))
                 }
                 None => Value::each(Value::Data(Origin::Computed)),
             },
-            Gives::File(place) => match argument(place) {
-                Some(Value::Number(_)) | None => Value::Data(Origin::File),
-                Some(value) => Value::File(self.word(&value, at)),
-            },
-            Gives::Contents(place) => match argument(place) {
-                Some(Value::File(path) | Value::Path(path) | Value::Text(path, _)) => {
-                    let path = self.state.anchored(&path);
-                    let text = self.outside.file(&path);
-                    text.map_or(Value::Data(Origin::File), |text| Value::Text(text, Origin::File))
-                }
-                _ => Value::Data(Origin::File),
-            },
+            Gives::File(_) | Gives::Contents(_) => self.of_file(at, gives, this, given),
             Gives::Input => match self.outside.input() {
                 Some(word) => Value::Text(word, Origin::Input),
                 None => Value::Data(Origin::Input),
@@ -113,6 +107,7 @@ impl Evaluator<'_> {
             },
             Gives::Loader => Value::Library("require".into()),
             Gives::Module(place) => match argument(place).as_ref().and_then(Value::known).map(str::to_owned) {
+                Some(name) if self.language == Language::Ruby => self.library(&name),
                 Some(name) if self.is_python() => {
                     // Of `a.b` it is `a`, but for `import_module`, whose result has the whole name.
                     self.library(&name)
@@ -230,6 +225,24 @@ impl Evaluator<'_> {
             | Gives::Json(_)
             | Gives::Assigned
             | Gives::Line => self.gives_text(gives, this, given),
+            Gives::ExpandedIn(..)
+            | Gives::ParentPath
+            | Gives::PathOf(_)
+            | Gives::One(_)
+            | Gives::Shifted
+            | Gives::Popped
+            | Gives::ShiftedOf(_)
+            | Gives::PoppedOf(_)
+            | Gives::EachValue(_)
+            | Gives::EachItem(_)
+            | Gives::Opened
+            | Gives::Spliced
+            | Gives::OpenedMode
+            | Gives::Flattened(_)
+            | Gives::KeysOf(_)
+            | Gives::OfArguments
+            | Gives::Filled(_)
+            | Gives::Packed(..) => self.results(at, gives, this, given),
             Gives::Pushed => self.pushed(this, given),
             Gives::Got => {
                 let key = given.plain.first().cloned().unwrap_or(Value::Nothing);
@@ -281,6 +294,34 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns a file that is opened, or what it holds.
+    fn of_file(&mut self, at: At, gives: Gives, this: Option<&Value>, given: &Given) -> Value {
+        // These open nothing but files.
+        let is_file = matches!(self.language, Language::Python | Language::JavaScript);
+        match gives {
+            Gives::File(place) => match self.given(place, this, given) {
+                Some(Value::Number(_)) | None => Value::Data(Origin::File),
+                Some(value) if is_file => Value::File(self.word(&value, at)),
+                Some(value) => self.opened(self.word(&value, at)),
+            },
+            Gives::Contents(place) => match self.given(place, this, given) {
+                Some(Value::Text(url, _)) if is_url(url.prefix()) => Value::Data(origin_of(&url)),
+                Some(Value::Text(name, _)) if name.known() == Some("php://stdin") => {
+                    self.gives(at, Gives::Input, None, given)
+                }
+                Some(Value::Library(name)) if &*name == "STDIN" => self.gives(at, Gives::Line, None, given),
+                Some(Value::File(path) | Value::Path(path) | Value::Text(path, _)) => {
+                    let path = self.state.anchored(&path);
+                    let text = self.outside.file(&path);
+                    text.map_or(Value::Data(Origin::File), |text| Value::Text(text, Origin::File))
+                }
+                Some(value) => Value::Data(value.origin().max(Origin::File)),
+                None => Value::Data(Origin::File),
+            },
+            _ => Value::Data(Origin::File),
+        }
+    }
+
     /// Joins the value that a method is called of and all arguments to one path.
     fn joined(&mut self, at: At, this: Option<&Value>, given: &Given, make: impl Fn(Word) -> Value) -> Value {
         let mut path = this.map(|this| self.word(this, at)).unwrap_or_default();
@@ -288,7 +329,13 @@ impl Evaluator<'_> {
             if let Value::Keys(_) = value {
                 continue;
             }
-            path = joined(&path, &self.word(value, at));
+            let part = self.word(value, at);
+            // To `File.join` and its kin a slash in front means nothing.
+            let part = match self.language {
+                Language::Ruby if !path.parts.is_empty() && this.is_none() => part.after("/").unwrap_or(part),
+                _ => part,
+            };
+            path = joined(&path, &part);
         }
         make(if path.parts.is_empty() { Word::text(".") } else { path })
     }
@@ -303,7 +350,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn expanded(&mut self, at: At, value: Option<Value>) -> Value {
+    pub(super) fn expanded(&mut self, at: At, value: Option<Value>) -> Value {
         let Some(value) = value else { return Value::Data(Origin::Computed) };
         let word = self.word(&value, at);
         let expanded = match word.prefix() {
@@ -339,6 +386,12 @@ impl Evaluator<'_> {
     fn mapped(&mut self, at: At, function: Option<Value>, over: Option<Value>) -> Value {
         let Some(function) = function else { return Value::each(Value::Data(Origin::Computed)) };
         let over = over.unwrap_or(Value::Data(Origin::Computed));
+        let over = match (&over, self.language) {
+            (Value::Keys(_), Language::Ruby) => self.gives(at, Gives::Items, Some(&over), &Given::default()),
+            _ => over,
+        };
+        let is_open = self.language == Language::Ruby;
+        // `map lc, @list`: the function is none.
         let values = match self.elements(&over) {
             Elements::Known(values) if values.len() <= 64 => values,
             Elements::Known(values) => vec![any_of(values)],
@@ -347,7 +400,7 @@ impl Evaluator<'_> {
         let mut result = Value::Nothing;
         for value in values.into_iter().flat_map(|value| value.alternatives()) {
             let value = if let Value::Each(inner) = value { (*inner).clone() } else { value };
-            let one = self.call(at, &function, &Given::of(vec![value]));
+            let one = self.call(at, &function, &Given { is_open, ..Given::of(vec![value]) });
             result = result.or(one);
         }
         Value::each(result)
@@ -396,7 +449,7 @@ impl Evaluator<'_> {
         let list = list.unwrap_or(Value::Nothing);
         let by = match by {
             Some(by) => self.word(&by, at),
-            None => Word::text(","),
+            None => Word::text(if self.language == Language::JavaScript { "," } else { "" }),
         };
         match self.elements(&list) {
             Elements::Known(values) if values.iter().all(|value| !matches!(value, Value::Each(_))) => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::ends::Says;
-use super::literal;
+use super::literal::{self, Needless};
 use super::reader::Reader;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 
@@ -182,12 +182,12 @@ impl Reader<'_> {
         let mut cursor = syntax.walk();
         for child in syntax.named_children(&mut cursor).filter(|it| it.kind() == "template_substitution") {
             let text = self.tree.text.get(at..child.start_byte()).unwrap_or_default().to_owned();
-            literal::decoded(&text, &mut pieces);
+            literal::decoded(&text, Needless::Dropped, &mut pieces);
             pieces.push(Piece::Value(self.only(child, Self::javascript)));
             at = child.end_byte();
         }
         let text = self.tree.text.get(at..end).unwrap_or_default().to_owned();
-        literal::decoded(&text, &mut pieces);
+        literal::decoded(&text, Needless::Dropped, &mut pieces);
         pieces
     }
 

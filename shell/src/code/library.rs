@@ -4,7 +4,10 @@
 //! is known of that command's files holds for it too.
 
 pub(super) mod javascript;
+pub(super) mod perl;
+pub(super) mod php;
 pub(super) mod python;
+pub(super) mod ruby;
 
 use super::Language;
 
@@ -29,6 +32,10 @@ pub(super) enum At {
 pub(super) enum Part {
     Is(&'static str),
     Of(At),
+    /// All arguments from one on, and what lists among them have.
+    Rest(usize),
+    /// The files that the program is called with.
+    Arguments,
 }
 
 /// What a call does.
@@ -38,6 +45,14 @@ pub(super) enum Does {
     As(&'static [Part]),
     /// It opens a file in a mode; without one it reads.
     Open(At, At),
+    /// The same of what may be a command or a URL: `open("|ls")`.
+    OpenAny(At, At),
+    /// The same in Perl's way: the mode stands in front of the name, `>x`, and a `|` at either end is a command's.
+    OpenText(At),
+    /// The same with the mode on its own.
+    OpenMode(At),
+    /// It goes through directories and calls a function with what lies below.
+    Find,
     /// It makes a file hold a text.
     Write(At, At),
     /// It puts a text behind what a file holds.
@@ -46,6 +61,14 @@ pub(super) enum Does {
     Run(At),
     /// It has a shell run a text.
     Shell(At),
+    /// It runs its arguments from one on: several are a program and its words, one alone is a text for a shell.
+    Command(usize),
+    /// The same, while the program writes to it.
+    Piped(usize),
+    /// It runs a text or a list of words, and writes to it in a mode that says so.
+    Pipe(At, At),
+    /// It runs a text or a list of words, writes to it, and may say where and in which environment.
+    Process(At, At, At),
     /// It becomes a program, whose words begin at this place, and which is called by the first of them.
     Become(At, usize),
     /// It runs a program with a list of words, or in a shell.
@@ -58,8 +81,22 @@ pub(super) enum Does {
     CodeOf,
     /// It gets what a URL leads to.
     Fetch(At),
+    /// It talks to a host, at a port.
+    Connect(At, At),
     /// It gets a URL's content into a file.
     Download(At, At),
+    /// The same, where the call has this word.
+    FetchIf(&'static str, At),
+    /// It sets any variable.
+    Forget,
+    /// It sets a variable of the environment: `name=value`.
+    PutVariable(At),
+    /// It loads a file of the same language.
+    Require(At),
+    /// It loads a module, which counts where the text wrote it.
+    Load(At),
+    /// It talks to a host that names among the arguments say.
+    ConnectNamed,
     ChangeDirectory(At),
     SetVariable(At, At),
     /// It runs what is not seen.
@@ -186,6 +223,40 @@ pub(super) enum Gives {
     WithSuffix,
     /// Numbers up to one.
     Range,
+    /// A path, below a directory where there is a second argument, with `~` replaced.
+    ExpandedIn(At, At),
+    /// The directory of a path object.
+    ParentPath,
+    /// The path of a file that is open.
+    PathOf(At),
+    /// One of the values of a list.
+    One(At),
+    /// The first value of a list, which it takes out of it.
+    Shifted,
+    /// The last one.
+    Popped,
+    /// The same of an argument.
+    ShiftedOf(At),
+    PoppedOf(At),
+    /// What was opened: by a text with its mode, by a mode and a name.
+    Opened,
+    OpenedMode,
+    /// Some of the values of a list, which are taken out of it.
+    Spliced,
+    /// The keys and the values of keys as one list.
+    Flattened(At),
+    /// A list as keys and values.
+    KeysOf(At),
+    /// The values of a list or behind keys.
+    EachValue(At),
+    /// The places or keys, and the values behind them.
+    EachItem(At),
+    /// What the files hold that the program was called with, or its standard input.
+    OfArguments,
+    /// A format that is filled in.
+    Filled(At),
+    /// A list that is packed into bytes.
+    Packed(At, At),
 }
 
 /// The first argument, and so on.
@@ -198,6 +269,9 @@ pub(super) fn row(language: Language, name: &str) -> Option<&'static Row> {
     let tables: &[&[Row]] = match language {
         Language::Python => &[python::ROWS, python::methods::METHODS],
         Language::JavaScript => &[javascript::ROWS, javascript::METHODS],
+        Language::Ruby => &[ruby::ROWS, ruby::methods::METHODS],
+        Language::Php => &[php::ROWS, php::METHODS],
+        Language::Perl => &[perl::ROWS, perl::METHODS],
     };
     tables.iter().flat_map(|rows| rows.iter()).find(|row| row.names.contains(&name))
 }
@@ -207,11 +281,16 @@ pub(super) fn is_plain(language: Language, name: &str) -> bool {
     let (modules, functions) = match language {
         Language::Python => (python::PLAIN_MODULES, python::PLAIN),
         Language::JavaScript => (javascript::PLAIN_MODULES, javascript::PLAIN),
+        Language::Ruby => (ruby::PLAIN_MODULES, ruby::PLAIN),
+        Language::Php => (php::PLAIN_MODULES, php::PLAIN),
+        Language::Perl => (perl::PLAIN_MODULES, perl::PLAIN),
     };
+    let begins = |beginning: &&str| name.starts_with(*beginning) && !name.contains('.');
     functions.contains(&name)
+        || language == Language::Php && php::PLAIN_BEGINNINGS.iter().any(begins)
         || modules
             .iter()
-            .any(|module| name.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+            .any(|module| name.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':'])))
 }
 
 /// Returns the name that the table has for a function.
@@ -238,6 +317,27 @@ pub(super) fn canonical(language: Language, name: &str) -> String {
             ("globalThis.", ""),
             ("global.", ""),
             ("window.", ""),
+        ],
+        Language::Ruby => &[
+            ("Kernel.", ""),
+            ("this.", ""),
+            ("Object.", ""),
+            ("IO.", "File."),
+            ("Process.spawn", "spawn"),
+            ("Process.exec", "exec"),
+            ("$stdin", "STDIN"),
+            ("FileUtils.Verbose.", "FileUtils."),
+        ],
+        Language::Php => &[],
+        Language::Perl => &[
+            ("File::Path::", ""),
+            ("File::Copy::", ""),
+            ("File::Copy::Recursive::", ""),
+            ("File::Find::", ""),
+            ("File::Basename::", ""),
+            ("File::Temp::", ""),
+            ("List::Util::", ""),
+            ("File::Spec::Functions::", ""),
         ],
     };
     let mut name = name.to_owned();
@@ -269,6 +369,17 @@ pub(super) fn constant(language: Language, name: &str) -> Option<&'static str> {
         Language::JavaScript => {
             &[("path.sep", "/"), ("process.execPath", "node"), ("process.argv0", "node"), ("os.EOL", "\n")]
         }
+        Language::Ruby => {
+            &[("File.SEPARATOR", "/"), ("File.Separator", "/"), ("File.NULL", "/dev/null"), ("$/", "\n"), ("$,", "")]
+        }
+        Language::Php => &[
+            ("DIRECTORY_SEPARATOR", "/"),
+            ("PHP_EOL", "\n"),
+            ("PHP_BINARY", "php"),
+            ("PHP_OS", "Linux"),
+            ("PHP_OS_FAMILY", "Linux"),
+        ],
+        Language::Perl => &[("$^X", "perl"), ("$/", "\n"), ("$\"", " "), ("$,", "")],
     };
     constants.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
 }

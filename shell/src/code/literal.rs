@@ -33,9 +33,17 @@ pub(super) fn plain(text: &str, pieces: &mut Vec<Piece>) {
     push(known, pieces);
 }
 
-/// Adds a text whose backslashes are decoded; Python and JavaScript agree on what they mean, but for what hardly stands
-/// in a path.
-pub(super) fn decoded(text: &str, pieces: &mut Vec<Piece>) {
+/// What a backslash means in front of a character that it has no meaning for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Needless {
+    /// Both characters: Python, PHP.
+    Kept,
+    /// The character alone: JavaScript, Ruby, Perl.
+    Dropped,
+}
+
+/// Adds a text whose backslashes are decoded; languages agree on what they mean, but for what hardly stands in a path.
+pub(super) fn decoded(text: &str, needless: Needless, pieces: &mut Vec<Piece>) {
     if !text.contains('\\') {
         return plain(text, pieces);
     }
@@ -74,9 +82,9 @@ pub(super) fn decoded(text: &str, pieces: &mut Vec<Piece>) {
                 known.extend(u32::from_str_radix(&digits, 8).ok().and_then(char::from_u32));
             }
             '\\' | '\'' | '"' | '`' => known.push(kind),
-            // To Python both characters; to JavaScript the second alone, which it has no reason to be written with.
+            's' if needless == Needless::Dropped => known.push(' '),
             other => {
-                known.push('\\');
+                known.extend((needless == Needless::Kept).then_some('\\'));
                 known.push(other);
             }
         }

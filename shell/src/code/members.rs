@@ -21,6 +21,28 @@ impl Evaluator<'_> {
                 return Value::Library(whole.into());
             }
         }
+        // PHP's own, whatever the program has under that name.
+        if let Some(own) = name.strip_prefix('\\').filter(|_| self.language == Language::Php) {
+            return Value::Library(own.into());
+        }
+        // A variable that nothing has set is nothing that does something.
+        let is_variable = match self.language {
+            Language::Php => name.starts_with('='),
+            Language::Perl => name.starts_with(['$', '@', '%', '*']) && !matches!(name, "%ENV" | "$0" | "$^X"),
+            Language::Python | Language::JavaScript | Language::Ruby => false,
+        };
+        if is_variable {
+            return Value::Data(Origin::Computed);
+        }
+        // A method that calls another one of its own object.
+        if self.language == Language::Ruby
+            && name != "this"
+            && let Some(this @ (Value::Instance(place) | Value::Class(place))) = self.state.find("this").cloned()
+            && let Some(Held::Keys(keys)) = self.state.held(place)
+            && keys.contains_key(name)
+        {
+            return self.member(&this, name);
+        }
         self.library(name)
     }
 
@@ -36,11 +58,13 @@ impl Evaluator<'_> {
         }
         match name.as_str() {
             "undefined" => Value::Nothing,
-            "__file__" | "__filename" => match self.outside.arguments().into_iter().next() {
-                Some(word) => Value::Text(word, Origin::Computed),
-                None => Value::Data(Origin::Computed),
-            },
-            "__dirname" => match self.outside.arguments().into_iter().next() {
+            "__file__" | "__filename" | "__FILE__" | "$0" | "$PROGRAM_NAME" => {
+                match self.outside.arguments().into_iter().next() {
+                    Some(word) => Value::Text(word, Origin::Computed),
+                    None => Value::Data(Origin::Computed),
+                }
+            }
+            "__dirname" | "__dir__" | "__DIR__" => match self.outside.arguments().into_iter().next() {
                 Some(word) => super::gives::parent(&word),
                 None => Value::Data(Origin::Computed),
             },
@@ -95,6 +119,33 @@ impl Evaluator<'_> {
             }
             Value::Method(..) if self.language == Language::JavaScript && matches!(name, "call" | "apply" | "bind") => {
                 Value::Method(format!("function.{name}").into(), Rc::new(object.clone()))
+            }
+            Value::Function(_) | Value::Method(..) if self.language == Language::Ruby && is_callers(name) => {
+                object.clone()
+            }
+            Value::Library(library)
+                if self.language == Language::Ruby
+                    && is_callers(name)
+                    && library::row(self.language, library).is_some() =>
+            {
+                object.clone()
+            }
+            // What makes another shape of a function is still that function.
+            Value::Function(_) | Value::Method(..) | Value::Library(_)
+                if self.language == Language::Ruby
+                    && matches!(name, "to_proc" | "unbind" | "curry" | "bind" | "bind_call")
+                    && !matches!(object, Value::Method(_, receiver) if **receiver == Value::Object) =>
+            {
+                let name = if name == "bind_call" { "function.call" } else { "function.same" };
+                Value::Method(name.into(), Rc::new(object.clone()))
+            }
+            Value::Class(_) if self.language == Language::Ruby && name == "new" => object.clone(),
+            Value::Library(library)
+                if self.language == Language::Ruby
+                    && &**library == "ENV"
+                    && library::row(self.language, &format!("ENV.{name}")).is_none() =>
+            {
+                self.method(&Value::Data(Origin::Computed), name)
             }
             Value::Library(library) if name == "default" => Value::Library(Rc::clone(library)),
             // `constructor.constructor` of anything is `Function`.
@@ -168,8 +219,12 @@ impl Evaluator<'_> {
     pub(super) fn index(&mut self, object: &Value, key: &Value) -> Value {
         match object {
             Value::Library(name) => match (&**name, key.known().map(str::to_owned)) {
-                ("os.environ", Some(key)) => Value::Text(self.outside.variable(&key), Origin::Computed),
-                ("os.environ" | "process.env", None) => Value::Data(Origin::Computed),
+                ("os.environ" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", Some(key)) => {
+                    Value::Text(self.outside.variable(&key), Origin::Computed)
+                }
+                ("os.environ" | "process.env" | "ENV" | "%ENV" | "$_ENV" | "$_SERVER", None) => {
+                    Value::Data(Origin::Computed)
+                }
                 ("sys.argv" | "process.argv", _) => self.argument(key),
                 (_, Some(key)) => self.member(object, &key),
                 (_, None) => Value::Dynamic,
@@ -180,8 +235,9 @@ impl Evaluator<'_> {
                     (Some(Held::List(values)), Value::Number(at)) => {
                         let at = if *at < 0 { i64::try_from(values.len()).unwrap_or_default() + at } else { *at };
                         match usize::try_from(at).ok().and_then(|at| values.get(at)) {
-                            Some(value) if values.iter().all(|it| !matches!(it, Value::Each(_))) => value.clone(),
-                            _ => any_of(values),
+                            _ if values.iter().any(|it| matches!(it, Value::Each(_))) => any_of(values),
+                            Some(value) => value.clone(),
+                            None => Value::Data(Origin::Computed),
                         }
                     }
                     (Some(Held::List(values)), _) => {
@@ -229,11 +285,14 @@ impl Evaluator<'_> {
 
     fn argument(&mut self, key: &Value) -> Value {
         let arguments = self.arguments();
-        // Node's own path and the program's come first.
-        let first = if self.language == Language::JavaScript { 1 } else { 0 };
         match key {
             Value::Number(at) => {
-                let at = usize::try_from(*at).ok().and_then(|at| at.checked_sub(first));
+                let at = usize::try_from(*at).ok();
+                let at = match self.language {
+                    // Node's own path and the program's come first.
+                    Language::JavaScript => at.and_then(|at| at.checked_sub(1)),
+                    _ => at,
+                };
                 at.and_then(|at| arguments.get(at)).cloned().unwrap_or(Value::Data(Origin::Computed))
             }
             _ => Value::each(any_of(arguments)),
@@ -259,7 +318,9 @@ impl Evaluator<'_> {
 
     pub(super) fn set_index(&mut self, object: &Value, key: &Value, value: Value, at: At) {
         match (object, self.key(key)) {
-            (Value::Library(library), Some(key)) if matches!(&**library, "os.environ" | "process.env") => {
+            (Value::Library(library), Some(key))
+                if matches!(&**library, "os.environ" | "process.env" | "ENV" | "%ENV" | "$_ENV") =>
+            {
                 let value = Value::Text(self.word(&value, at), value.origin());
                 self.set_variable(&key, &value);
             }
@@ -286,6 +347,11 @@ impl Evaluator<'_> {
             _ => {}
         }
     }
+}
+
+/// Tells whether a method of a function's calls it.
+fn is_callers(name: &str) -> bool {
+    matches!(name, "call" | "()" | "yield" | "[]" | "===")
 }
 
 /// Returns one of several values: of those that a pattern matches it is not known which.

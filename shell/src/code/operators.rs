@@ -57,6 +57,11 @@ impl Evaluator<'_> {
 
     pub(super) fn add(&mut self, left: &Value, right: &Value) -> Value {
         let origin = left.origin().max(right.origin());
+        if let (Value::Path(path), Language::Ruby) = (left, self.language)
+            && let Value::Text(word, _) | Value::Path(word) = right
+        {
+            return Value::Path(joined(path, word));
+        }
         match (left, right) {
             (Value::Number(one), Value::Number(other)) => {
                 one.checked_add(*other).map_or(Value::Data(origin), Value::Number)
@@ -127,7 +132,7 @@ impl Evaluator<'_> {
     /// `"…" % values`
     pub(super) fn remainder(&mut self, at: At, left: &Value, right: &Value) -> Value {
         let origin = left.origin().max(right.origin());
-        let Some(format) = left.known().filter(|_| self.language == Language::Python).map(str::to_owned) else {
+        let Some(format) = left.known().filter(|_| self.language != Language::JavaScript).map(str::to_owned) else {
             return Value::Data(origin);
         };
         let mut values = match right {

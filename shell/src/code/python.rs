@@ -5,7 +5,7 @@ use std::rc::Rc;
 use tree_sitter::Node as Syntax;
 
 use super::ends::Says;
-use super::literal;
+use super::literal::{self, Needless};
 use super::reader::Reader;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 
@@ -188,7 +188,7 @@ impl Reader<'_> {
                 "string_content" => {
                     let text = self.text(child).to_owned();
                     let text = if is_format { text.replace("{{", "{").replace("}}", "}") } else { text };
-                    if is_raw { literal::plain(&text, pieces) } else { literal::decoded(&text, pieces) }
+                    if is_raw { literal::plain(&text, pieces) } else { literal::decoded(&text, Needless::Kept, pieces) }
                 }
                 "interpolation" => {
                     let value = self.field(child, "expression", Self::python);

@@ -1,9 +1,10 @@
-//! What the readers of both languages share: how nodes are made, targets, numbers, depth.
+//! What the readers of all languages share: how nodes are made, targets, numbers, depth.
 
 use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
+use super::scopes::Scopes;
 use super::tree::{Id, Node, Target, Tree};
 
 /// How many levels deep a text is read; what lies deeper is unknown.
@@ -12,6 +13,8 @@ pub(super) const LEVELS: usize = 48;
 /// Makes a tree.
 pub(super) struct Reader<'t> {
     pub tree: &'t mut Tree,
+    /// What variables are called where the reader is.
+    pub scopes: Scopes,
     depth: usize,
 }
 
@@ -20,7 +23,7 @@ pub(super) type Read<'t> = fn(&mut Reader<'t>, Syntax<'_>) -> Id;
 
 impl<'t> Reader<'t> {
     pub(super) fn new(tree: &'t mut Tree) -> Self {
-        Self { tree, depth: 0 }
+        Self { tree, scopes: Scopes::default(), depth: 0 }
     }
 
     pub(super) fn enter(&mut self) -> bool {
@@ -60,6 +63,19 @@ impl<'t> Reader<'t> {
     pub(super) fn all(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> Vec<Id> {
         let mut cursor = syntax.walk();
         syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment").map(|it| read(self, it)).collect()
+    }
+
+    /// The same where definitions are there before anything runs, wherever they stand.
+    pub(super) fn hoisted(&mut self, syntax: Syntax<'_>, definitions: &[&str], read: Read<'t>) -> Vec<Id> {
+        let mut cursor = syntax.walk();
+        let (mut first, mut rest) = (Vec::new(), Vec::new());
+        for child in syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment") {
+            let id = read(self, child);
+            let is_definition = definitions.contains(&child.kind());
+            if is_definition { first.push(id) } else { rest.push(id) }
+        }
+        first.extend(rest);
+        first
     }
 
     pub(super) fn all_of(&mut self, syntax: Syntax<'_>, field: &str, read: Read<'t>) -> Vec<Id> {
@@ -102,7 +118,12 @@ impl<'t> Reader<'t> {
         let operator = syntax.child_by_field_name("operator").map(|it| self.text(it).to_owned()).unwrap_or_default();
         let left = self.field(syntax, "left", read);
         let right = self.field(syntax, "right", read);
-        match operator.as_str() {
+        self.operation(&operator, left, right)
+    }
+
+    /// Returns what an operator makes of two values.
+    pub(super) fn operation(&self, operator: &str, left: Id, right: Id) -> Node {
+        match operator {
             "+" => Node::Add(left, right),
             "/" => Node::Divide(left, right),
             "%" => Node::Remainder(left, right),

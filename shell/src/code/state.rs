@@ -117,6 +117,18 @@ impl State {
         }
     }
 
+    /// Forgets what all variables are.
+    pub(super) fn forget_all(&mut self) {
+        for scope in &mut self.scopes {
+            let forget = |value: &mut Value| {
+                if !matches!(value, Value::Function(_) | Value::Class(_)) {
+                    *value = value.forgotten();
+                }
+            };
+            Rc::make_mut(scope).values_mut().for_each(forget);
+        }
+    }
+
     /// Keeps of two ways to one point what holds on either. A name that only one of them sets means what it meant before,
     /// or that, where the library has it.
     pub(super) fn join(&mut self, other: &Self, is_library: impl Fn(&str) -> bool) {

@@ -11,7 +11,10 @@ use crate::word::Word;
 
 mod javascript;
 mod limits;
+mod perl;
+mod php;
 mod python;
+mod ruby;
 
 fn analysed(text: &str) -> Analysis {
     analyse(text, &Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) })

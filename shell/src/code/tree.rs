@@ -54,6 +54,8 @@ pub(super) enum Node {
     List(Vec<Id>),
     /// `*list`, `...list`
     Spread(Id),
+    /// A list within a list, whose values are the outer one's.
+    Flat(Id),
     /// Keys and values; without a key all of another one.
     Keys(Vec<(Option<Id>, Id)>),
     Add(Id, Id),
@@ -95,8 +97,19 @@ pub(super) enum Argument {
     Named(Rc<str>, Id),
     /// All values of a list.
     Spread(Id),
+    /// All values of what is a list, and anything else as it is.
+    Flat(Id),
     /// All pairs, by their names.
     Names(Id),
+}
+
+impl Argument {
+    /// Returns the value that is given.
+    pub(super) fn id(&self) -> Id {
+        match self {
+            Self::Plain(id) | Self::Named(_, id) | Self::Spread(id) | Self::Flat(id) | Self::Names(id) => *id,
+        }
+    }
 }
 
 /// A piece of a text.

@@ -129,6 +129,15 @@ impl Value {
         }
     }
 
+    /// Tells whether it is a list or keys.
+    pub(super) fn is_several(&self) -> bool {
+        match self {
+            Self::List(_) | Self::Keys(_) | Self::Each(_) => true,
+            Self::Either(values) => values.iter().any(Self::is_several),
+            _ => false,
+        }
+    }
+
     /// Tells whether effects may come from using it.
     pub(super) fn may_act(&self) -> bool {
         match self {

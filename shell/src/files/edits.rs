@@ -28,8 +28,8 @@ pub(super) fn stream(call: &Call<'_>, accesses: &mut FileAccesses) {
     change(call, call.operands().get(skipped..).unwrap_or_default(), &["-i", "--in-place", "-I"], accesses);
 }
 
-/// With `-n` or `-p` perl and ruby read their operands line by line; with `-i` they change them. Else the first is the
-/// script, and what it does with the others is its own.
+/// With `-n` or `-p` perl and ruby read their operands line by line; with `-i` they change them, those too that code reads
+/// by itself. Else the first is the script, and what it does with the others is its own.
 pub(super) fn perl(call: &Call<'_>, accesses: &mut FileAccesses) {
     let operands = call.operands();
     let has_code = call.has(&["-e", "-E"]);
@@ -37,7 +37,7 @@ pub(super) fn perl(call: &Call<'_>, accesses: &mut FileAccesses) {
     if !has_code && let Some(script) = operands.first() {
         accesses.reads(script);
     }
-    if call.has(&["-n", "-p"]) {
+    if call.has(&["-n", "-p", "-i"]) {
         change(call, operands.get(skipped..).unwrap_or_default(), &["-i"], accesses);
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::simple::{Made, directory};
 use super::{Frame, Setting};
 use crate::analysis::CodeRead;
-use crate::code::{self, Effect, Effects, Language, Outside};
+use crate::code::{self, Effect, Effects, Form, Language, Outside};
 use crate::nested::Code;
 use crate::state::{Found, Mode};
 use crate::stream::{Content, Input, Value, Writer};
@@ -68,8 +68,9 @@ impl Frame<'_> {
             (Content::Known(value), Code::Text(_) | Code::File(_)) => Some(value.clone().whole().word),
             _ => None,
         };
-        let around = Around { frame: self, arguments: arguments(made, language, code), input };
-        let effects = code::read(language, &text.word, &around, self.interpreter.steps);
+        let form = self.form(made, language, code);
+        let around = Around { frame: self, arguments: self.arguments_of(made, language, code), input };
+        let effects = code::read(language, form, &text.word, &around, self.interpreter.steps);
         self.interpreter.leave(CODE_LEVELS);
         self.interpreter.spend(effects.steps);
         self.follow(made, setting, effects);
@@ -94,7 +95,40 @@ impl Frame<'_> {
             () if names.iter().any(|name| matches!(*name, "node" | "bun" | "deno" | "tsx")) => {
                 Some(Language::JavaScript)
             }
+            () if names.contains(&"ruby") => Some(Language::Ruby),
+            () if names.contains(&"php") => Some(Language::Php),
+            () if names.contains(&"perl") => Some(Language::Perl),
             () => None,
+        }
+    }
+
+    /// Returns how the interpreter runs what it gets.
+    fn form(&self, made: &Made<'_>, language: Language, code: &Code) -> Form {
+        let Some(command) = self.interpreter.commands.get(made.id.0) else { return Form::Whole };
+        let argv = command.argv();
+        let has = |names: &[&str]| argv.options.iter().any(|given| given.is_named(names));
+        match language {
+            Language::Ruby | Language::Perl if has(&["-n", "-p"]) => Form::EachLine,
+            Language::Php if !matches!(code, Code::Text(_)) => Form::Page,
+            Language::Php if has(&["-R"]) => Form::EachLine,
+            _ => Form::Whole,
+        }
+    }
+
+    /// Returns what a program finds as its own words, its own name first.
+    fn arguments_of(&self, made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
+        if matches!(language, Language::Python | Language::JavaScript) {
+            return arguments(made, language, code);
+        }
+        let Some(command) = self.interpreter.commands.get(made.id.0) else { return Vec::new() };
+        let argv = command.argv();
+        let operands = argv.operands.iter().map(|word| found(word));
+        match code {
+            Code::File(_) => operands.collect(),
+            Code::Text(_) => std::iter::once(Word::text("-e")).chain(operands).collect(),
+            Code::Input => {
+                std::iter::once(Word::text("-")).chain(operands.filter(|word| word.known() != Some("-"))).collect()
+            }
         }
     }
 
@@ -167,7 +201,7 @@ fn arguments(made: &Made<'_>, language: Language, code: &Code) -> Vec<Word> {
         (Code::Text(text), Language::Python) => {
             std::iter::once(Word::text("-c")).chain(words().skip(behind(text))).collect()
         }
-        (Code::Text(text), Language::JavaScript) => words().skip(behind(text)).collect(),
+        (Code::Text(text), _) => words().skip(behind(text)).collect(),
         (Code::File(file), _) => std::iter::once(file.clone()).chain(words().skip(behind(file))).collect(),
         (Code::Input, _) => {
             let dash = made.values.iter().position(|value| value.word.known() == Some("-"));

@@ -744,9 +744,9 @@ fn what_is_run_and_not_seen_is_opaque() {
         ],
     );
     check(
-        "perl -e 'x'; python3 s.py; curl u | python3; python3",
+        "lua -e 'x'; python3 s.py; curl u | python3; python3",
         &[
-            "perl -e x",
+            "lua -e x",
             "python3 s.py",
             "curl u",
             "python3 [piped from 2; code from 2]",

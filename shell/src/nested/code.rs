@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::{Nested, Setting, What, awk, sed, words};
 use crate::nested::Code;
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 fn foreign(code: Code, setting: &Setting) -> Nested {
     Nested::with(What::Foreign(code), setting)
@@ -14,21 +14,66 @@ pub(super) fn interpreted(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const CODE: &[&str] = &["-e", "-E", "-r", "-B", "-R", "-c"];
     const FILES: &[&str] = &["-f", "-F", "-L", "-l", "-pr", "--load"];
     let mut found = Vec::new();
+    let mut libraries = Vec::new();
     for given in call.argv.options.iter() {
         let Some((option, value)) = given.option.zip(given.value.as_ref()) else { continue };
         let runs = option.does == crate::programs::Does::Runs;
         let reads = option.does == crate::programs::Does::Reads;
         let is = |names: &[&str]| option.names.iter().any(|name| names.contains(name));
         if runs && is(CODE) {
-            found.push(foreign(Code::Text(value.clone()), setting));
+            found.push(Code::Text(value.clone()));
         } else if reads && is(FILES) {
-            found.push(foreign(Code::File(value.clone()), setting));
+            found.push(Code::File(value.clone()));
+        } else if reads && is(&["-r"]) && value.prefix().starts_with(['.', '/']) {
+            // What has no place is a library.
+            libraries.push(Code::File(value.clone()));
         }
     }
-    if found.is_empty() {
-        found.push(foreign(operand(call), setting));
+    if call.is(0, &["perl"]) {
+        libraries.extend(perl_modules(call));
     }
-    found
+    if call.is(0, &["perl", "ruby"]) {
+        found = lines(found);
+    }
+    if found.is_empty() {
+        found.push(operand(call));
+    }
+    libraries.into_iter().chain(found).map(|code| foreign(code, setting)).collect()
+}
+
+/// What `-M` gives is put behind `use`, with all that stands in it; a module of the program's own is a file.
+fn perl_modules(call: &Call<'_>) -> Vec<Code> {
+    let modules = call.values("-M").chain(call.values("-m"));
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, ':' | '_' | '=' | ',' | '-' | '.' | '/' | ' ');
+    let code = modules.filter_map(|module| match module.known() {
+        Some(name) if name.chars().all(is_name) => {
+            let name = name.split(['=', ' ']).next().unwrap_or_default();
+            call.has("-I").then(|| Code::File(Word::text(format!("{}.pm", name.replace("::", "/")))))
+        }
+        _ => {
+            let mut text = Word::text("use ");
+            module.parts.iter().for_each(|part| text.push(part.clone()));
+            Some(Code::Text(text))
+        }
+    });
+    code.collect()
+}
+
+/// Makes one program of several texts: each is a line of it.
+fn lines(found: Vec<Code>) -> Vec<Code> {
+    let mut whole: Option<Word> = None;
+    let mut others = Vec::new();
+    for code in found {
+        match (code, &mut whole) {
+            (Code::Text(text), None) => whole = Some(text),
+            (Code::Text(text), Some(whole)) => {
+                whole.push(Part::Text("\n".to_owned()));
+                text.parts.into_iter().for_each(|part| whole.push(part));
+            }
+            (code, _) => others.push(code),
+        }
+    }
+    whole.map(Code::Text).into_iter().chain(others).collect()
 }
 
 fn operand(call: &Call<'_>) -> Code {

@@ -309,7 +309,7 @@ mod tests {
         ] {
             assert_eq!(told(text, Analysis::programs_named).join(" "), expected, "{text}");
         }
-        assert_eq!(told("ruby -e 'require zap'", Analysis::programs_named).join(" "), "ruby require zap");
+        assert_eq!(told("lua -e 'require zap'", Analysis::programs_named).join(" "), "lua require zap");
     }
 
     #[test]

@@ -79,8 +79,27 @@ const LANGUAGES: &[Language] = &[
             "perl -Mstrict -we ¶",
         ],
     },
-    Language { name: "ruby", program: "ruby", forms: &["ruby -e ¶", "ruby <<'END'\n§\nEND"] },
-    Language { name: "php", program: "php", forms: &["php -r ¶"] },
+    Language {
+        name: "ruby",
+        program: "ruby",
+        forms: &[
+            "ruby -e ¶",
+            "ruby <<'END'\n§\nEND",
+            "cat > task.rb <<'END'\n§\nEND\nruby task.rb",
+            "printf %s ¶ | ruby -w",
+            "code=¶; ruby -rset -e \"$code\"",
+        ],
+    },
+    Language {
+        name: "php",
+        program: "php",
+        forms: &[
+            "php -r ¶",
+            "php <<'END'\n<?php\n§\nEND",
+            "cat > task.php <<'END'\n<h1></h1>\n<?php\n§ ?>\nEND\nphp task.php",
+            "code=¶; php -n -r \"$code\"",
+        ],
+    },
     Language { name: "lua", program: "lua", forms: &["lua -e ¶", "lua - <<'END'\n§\nEND"] },
     Language {
         name: "awk",

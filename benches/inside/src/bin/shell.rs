@@ -1,7 +1,8 @@
 //! How long it takes to understand a shell command: the fixtures of the tests, each analysed and held against patterns.
 //!
-//! For the texts of one line, for all, and for programs of one line in Python and JavaScript it prints the median, the 95th percentile and the most, in microseconds: of the
-//! analysis, of the first pattern that reads the words, and of each further one.
+//! For the texts of one line, for all, and for programs of one line in each language that is read it prints the median,
+//! the 95th percentile and the most, in microseconds: of the analysis, of the first pattern that reads the words, and of
+//! each further one.
 
 #![expect(clippy::disallowed_methods, reason = "it reads the fixtures and takes the time")]
 
@@ -37,11 +38,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     writeln!(out, "texts\tcount\tmedian\tp95\tmost\tfirst patterns: median\tp95\tagain: median\tp95")?;
     let one_line: Vec<&String> = texts.iter().filter(|text| !text.contains('\n')).collect();
     let (python, javascript) = (programs("python", "python3 -c")?, programs("javascript", "node -e")?);
+    let (ruby, php, perl) = (programs("ruby", "ruby -e")?, programs("php", "php -r")?, programs("perl", "perl -e")?);
     let groups = [
         ("one line", one_line),
         ("all", texts.iter().collect()),
         ("Python", python.iter().collect()),
         ("JavaScript", javascript.iter().collect()),
+        ("Ruby", ruby.iter().collect()),
+        ("PHP", php.iter().collect()),
+        ("Perl", perl.iter().collect()),
     ];
     for (name, texts) in groups {
         let (mut analysed, mut first, mut again) = (Vec::new(), Vec::new(), Vec::new());

@@ -54,9 +54,77 @@ const JAVASCRIPT: &[(&str, &str)] = &[
     ("eval('", "')"),
 ];
 
+const RUBY: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("{a: ", "}"),
+    ("f(", ")"),
+    ("\"#{", "}\""),
+    ("->(x) { ", " }.call(1)"),
+    ("[1].each { |x| ", " }"),
+    ("1 + ", ""),
+    ("a.b(", ").c"),
+    ("x[", "]"),
+    ("!", ""),
+    ("if x then ", " end"),
+    ("def f; ", "; end; f"),
+    ("class A; ", "; end"),
+    ("begin; ", "; rescue; end"),
+    ("eval(", ")"),
+    ("eval(\"", "\")"),
+    ("(a, ", ") = 1"),
+    ("f(<<A, ", ")\n1\nA\n"),
+];
+
+const PHP: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("['a' => ", "]"),
+    ("f(", ")"),
+    ("\"{$x[", "]}\""),
+    ("(function () { return ", "; })()"),
+    ("(fn($x) => ", ")(1)"),
+    ("array_map(fn($x) => ", ", [1])"),
+    ("1 . ", ""),
+    ("$a->b(", ")->c"),
+    ("new A(", ")"),
+    ("!", ""),
+    ("if (1) { ", "; }"),
+    ("function f() { ", "; } f()"),
+    ("class A { function f() { ", "; } }"),
+    ("eval(", ")"),
+    ("eval('", "')"),
+    ("[", "] = 1"),
+];
+
+const PERL: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("{a => ", "}"),
+    ("f(", ")"),
+    ("\"@{[ ", " ]}\""),
+    ("sub { ", " }->(1)"),
+    ("map { ", " } 1"),
+    ("1 . ", ""),
+    ("$a->b(", ")"),
+    ("$x[", "]"),
+    ("!", ""),
+    ("if (1) { ", " }"),
+    ("sub f { ", " } f()"),
+    ("do { ", " }"),
+    ("eval { ", " }"),
+    ("eval(", ")"),
+    ("eval('", "')"),
+    ("(my ", ") = 1"),
+    ("@{", "}"),
+    ("$x =~ s/a/", "/e"),
+];
+
 #[test]
 fn nothing_is_too_deep() {
-    for (interpreter, brackets) in [("python3 -c", PYTHON), ("node -e", JAVASCRIPT)] {
+    for (interpreter, brackets) in
+        [("python3 -c", PYTHON), ("node -e", JAVASCRIPT), ("ruby -e", RUBY), ("php -r", PHP), ("perl -e", PERL)]
+    {
         for (open, close) in brackets {
             for depth in [15, 47, 2_000] {
                 let text =
@@ -97,12 +165,52 @@ fn nothing_goes_on_for_ever() {
         ("node -e", "let x = [1]; for (let i = 0; i < 9; i++) x = [...x, ...x]; x.forEach(x => x)"),
         ("node -e", "class A { constructor() { this.a = new A() } } new A()"),
         ("node -e", "const x = 'eval(x); eval(x)'; eval(x)"),
+        ("ruby -e", "def f(x) f(x + 'a') end; f('a')"),
+        ("ruby -e", "def f(x) f(x); g(x) end; def g(x) f(x); g(x); h(x) end; def h(x) f(x); g(x); h(x) end; f 1"),
+        ("ruby -e", "f = ->(g) { [g, g, g].map { |h| h.call(h) } }; f.call(f)"),
+        (
+            "ruby -e",
+            "def f; yield; end; f { f { f { f { f { f { 1 } } } } } }; def g(&b) g(&b); b.call end; g { g { 1 } }",
+        ),
+        ("ruby -e", "x = [1]; 64.times { x += x }; x.each { |y| x << y }"),
+        ("ruby -e", "x = 'a'; [*1..64].each { |i| [*1..64].each { |j| x << x } }"),
+        ("ruby -e", "x = 'eval x; eval x'; eval x"),
+        ("ruby -e", "class A; def initialize; @a = A.new; end; def go; go; A.new.go; end; end; A.new.go"),
+        ("perl -e", "sub f { f($_[0] . 'a') } f('a')"),
+        ("perl -e", "my $f = sub { map { $_[0]->($_[0]) } 1, 2, 3 }; $f->($f)"),
+        ("perl -e", "@x = (1); for (1 .. 9) { @x = (@x, @x, \\@x) } print \"@x\"; print @$_ for @x"),
+        ("perl -e", "$x = 'eval $x; eval $x'; eval $x"),
+        ("perl -e", "$x = 's/a/s!b!eval $x!ee/e'; $_ = 'a'; eval $x"),
+        ("perl -e", "sub AUTOLOAD { &$AUTOLOAD; AUTOLOAD(@_) } f(1)"),
+        ("php -r", "function f($x) { f($x . 'a'); } f('a');"),
+        ("php -r", "$f = function ($g) { return array_map(fn($h) => $h($h), [$g, $g, $g]); }; $f($f);"),
+        ("php -r", "$f = 'array_map'; array_map($f, [$f, $f]); array_map('array_map', ['array_map', 'array_map']);"),
+        ("php -r", "$x = [1]; for (;;) { $x[] = $x; } foreach ($x as $y) { foreach ($x as $z) { $x[] = $z; } }"),
+        ("php -r", "$x = 'eval($x); eval($x);'; eval($x);"),
+        ("php -r", "$x = 'a'; foreach ([1,2,3,4,5,6,7,8] as $i) foreach ([1,2,3,4,5,6,7,8] as $j) $x = $x . $x;"),
+        ("php -r", "class A { function __construct() { $this->a = new A; } } new A;"),
+        ("ruby -e", "def method_missing(*a) send(*a) end; send(:send, :send, :send, :send)"),
     ];
     for (interpreter, text) in texts {
         on_small_stack(format!("{interpreter} {}", quote(text)));
     }
     let script = "export X='import os; os.system(\"python3 -c \\\"$X\\\"\")'; python3 -c \"$X\"";
     on_small_stack(script.to_owned());
+}
+
+/// What a parser would take seconds for is not read.
+#[test]
+fn what_is_costly_to_parse_is_unknown() {
+    let texts = [
+        ("perl -e", "if (1) { 1 } ".repeat(4_000)),
+        ("perl -e", "qw(\n".repeat(12_000)),
+        ("perl -e", "y{".repeat(20_000)),
+        ("ruby -e", "%w(".repeat(15_000)),
+    ];
+    for (interpreter, text) in texts {
+        assert!(on_small_stack(format!("{interpreter} {}", quote(&text))), "{interpreter}");
+    }
+    assert!(!on_small_stack(format!("perl -e {}", quote(&"print 1;\n".repeat(500)))));
 }
 
 #[test]

@@ -40,7 +40,9 @@ fn interpreters() {
         bun -e 'x()' => code: x()
         bun run build =>
         bun install =>
-        ruby -e 'x' -e 'y' => code: x ; code: y
+        perl -e 'x' -e 'y' => code: x\\ny
+        ruby -r ./a.rb -e 'x' => code file: ./a.rb ; code: x
+        ruby -r./a b.rb => code file: ./a ; code file: b.rb
         ruby -rjson -ne 'x' f => code: x
         ruby -I lib x.rb => code file: x.rb
         ruby -c x.rb =>

@@ -165,9 +165,9 @@ const EXAMPLES: &str = r#"
     ? tsx -e 'x("§")'
     ? deno eval 'x("§")'
     ? echo 'x("§")' | deno run -
-    ? ruby -e 'system("§")'
-    ? perl -e 'system("§")'
-    ? php -r 'system("§");'
+    ruby -e 'system("§")'
+    perl -e 'system("§")'
+    php -r 'system("§");'
     ? lua -e 'os.execute("§")'
     ? Rscript -e 'system("§")'
     ? R -e 'system("§")'

@@ -1,0 +1,361 @@
+//! Calls that run a command, or open what may be one.
+
+use std::rc::Rc;
+
+use super::act::command;
+use super::call::{Given, any_of};
+use super::evaluate::{At, Evaluator, computed};
+use super::library::{At as Place, Gives, row};
+use super::value::{Held, Origin, Value};
+use super::{Effect, Language};
+use crate::nested::What;
+use crate::word::{Cause, Part, Unknown, Word};
+
+impl Evaluator<'_> {
+    /// Runs the arguments of a call from one on: several are a program and its words, one alone is a text for a shell.
+    ///
+    /// In front may stand what is set in the environment; a list in the place of the program has its name and what it
+    /// is called.
+    pub(super) fn command(&mut self, at: At, from: usize, given: &Given) {
+        let mut plain: Vec<Value> = given.plain.iter().skip(from).cloned().collect();
+        let mut with = given.clone();
+        while let Some(keys @ Value::Keys(_)) = plain.first().cloned() {
+            with.named.push(("env".into(), keys));
+            plain.remove(0);
+        }
+        if let Some(Value::Keys(place)) = plain.last()
+            && let Some(Held::Keys(options)) = self.state.held(*place).cloned()
+        {
+            with.named.extend(options);
+            plain.pop();
+        }
+        plain.retain(|value| !matches!(value, Value::Function(_) | Value::Nothing));
+        self.redirected(at, &with);
+        let is_list = matches!(plain.first(), Some(Value::List(_)));
+        match plain.as_slice() {
+            [] => {}
+            [list @ Value::List(_)] => {
+                let mut words = self.listed(list);
+                while let Some(keys @ Value::Keys(_)) = words.first().cloned() {
+                    with.named.push(("env".into(), keys));
+                    words.remove(0);
+                }
+                let words = words.iter().map(|value| self.word(value, at)).collect();
+                self.nested(What::Argv(words), &with, at);
+            }
+            [text] if !given.is_open || !matches!(text, Value::Each(_)) => self.script(at, text, &with),
+            [program, rest @ ..] => {
+                self.runs_what_came(program.origin());
+                let program = match program {
+                    list if is_list => self.listed(list).first().cloned().unwrap_or(Value::Nothing),
+                    program => program.clone(),
+                };
+                let mut words = vec![self.word(&program, at)];
+                for value in rest {
+                    match value {
+                        Value::Each(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+                        value => words.push(self.word(value, at)),
+                    }
+                }
+                self.nested(What::Argv(words), &with, at);
+            }
+        }
+    }
+
+    /// `out: "file"`, `err: ["file", "w"]`
+    fn redirected(&mut self, at: At, given: &Given) {
+        for (name, value) in &given.named {
+            let verb = match &**name {
+                "out" | "err" | "STDOUT" | "STDERR" | "1" | "2" => "tee",
+                "in" | "STDIN" | "0" => "cat",
+                _ => continue,
+            };
+            let file = match value {
+                Value::List(_) => self.listed(value).first().cloned(),
+                value => Some(value.clone()),
+            };
+            let Some(file @ (Value::Text(..) | Value::Path(_))) = file else { continue };
+            let name = file.known().unwrap_or_default();
+            // `:out`, `:close`
+            if matches!(name, "out" | "err" | "in" | "close" | "child") {
+                continue;
+            }
+            let path = self.state.anchored(&self.word(&file, at));
+            self.done(Effect::Act(command(&[verb, "--"], &path)));
+        }
+    }
+
+    /// Opens what may be a command or a URL.
+    pub(super) fn open_any(&mut self, at: At, path: Place, mode: Place, this: Option<&Value>, given: &Given) {
+        let Some(value) = self.given(path, this, given) else { return };
+        let word = self.word(&value, at);
+        let has_commands = self.language != Language::Php;
+        match word.prefix().trim_start() {
+            start if has_commands && start.starts_with('|') => {
+                let text = word.after(word.prefix().split_inclusive('|').next().unwrap_or_default());
+                let text = Value::Text(text.unwrap_or_default(), value.origin());
+                self.script(at, &text, given);
+            }
+            start if is_url(start) => self.fetch(word),
+            start if !has_commands && start.starts_with("expect://") => {
+                let text = Value::Text(word.after("expect://").unwrap_or_default(), value.origin());
+                self.script(at, &text, given);
+            }
+            start => {
+                let is_found = |part: &Part| match part {
+                    Part::Glob(_) => true,
+                    Part::Unknown(part) => part.why.cause == Cause::Glob,
+                    Part::Text(_) => true,
+                };
+                if has_commands && start.is_empty() && !word.parts.first().is_some_and(is_found) {
+                    let source = self.source(at);
+                    self.unseen(computed(&source), None);
+                }
+                self.open(at, path, mode, this, given);
+            }
+        }
+    }
+
+    /// Loads a file of the same language: one that the text wrote is followed, any other is not seen.
+    pub(super) fn require(&mut self, at: At, file: &Value) {
+        self.runs_what_came(file.origin());
+        let source = self.source(at);
+        let word = self.word(file, at);
+        if is_url(word.prefix()) {
+            self.fetch(word);
+            self.runs_what_came(Origin::Network);
+            return self.unseen(computed(&source), None);
+        }
+        let Some(name) = word.known() else { return self.unseen(computed(&source), None) };
+        let end = match self.language {
+            Language::Ruby => ".rb",
+            Language::Python | Language::JavaScript | Language::Php | Language::Perl => "",
+        };
+        // Without a place it is a library.
+        let is_file = matches!(self.language, Language::Php | Language::Perl)
+            || name.starts_with(['.', '/', '~'])
+            || !end.is_empty() && name.ends_with(end)
+            || source.starts_with("require_relative")
+            || source.starts_with("load");
+        if !self.load(&[name.to_owned(), format!("{name}{end}")]) && is_file {
+            let path = self.state.anchored(&word);
+            self.done(Effect::Act(command(&["cat", "--"], &path)));
+            self.unseen(Unknown::new(Cause::ScriptFile, super::shortened(&source)), Some(source));
+        }
+    }
+
+    /// Calls what a name says that is given as a text: `send(:system, "ls")`, `method(:system)`.
+    pub(super) fn reflected_by_name(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
+        let (object, method) = name.rsplit_once('.').unwrap_or(("", name));
+        if let ("" | "this", "include" | "extend", [Value::Library(module)]) = (object, method, given.plain.as_slice())
+        {
+            Rc::make_mut(&mut self.state.stars).push(Rc::clone(module));
+            return Some(Value::Nothing);
+        }
+        let is_call = matches!(method, "send" | "__send__" | "public_send");
+        let is_value = matches!(method, "method" | "public_method" | "instance_method" | "const_get");
+        if !is_call && !is_value || self.language != Language::Ruby {
+            return None;
+        }
+        let [first, rest @ ..] = given.plain.as_slice() else { return None };
+        let Some(meant) = first.known().map(str::to_owned) else {
+            return Some(if is_call { self.dynamic(at) } else { Value::Dynamic });
+        };
+        let callee = match object {
+            "" => self.named(&meant),
+            object => self.library(&format!("{object}.{meant}")),
+        };
+        if is_value {
+            return Some(callee);
+        }
+        Some(self.call(at, &callee, &Given { plain: rest.to_vec(), ..given.clone() }))
+    }
+
+    /// Calls what every value of Ruby's has.
+    pub(super) fn called_of(&mut self, at: At, name: &str, this: &Value, given: &Given) -> Option<Value> {
+        let (_, method) = name.rsplit_once('.')?;
+        match (method, given.plain.first()) {
+            ("send" | "__send__" | "public_send", _) => Some(self.sent(at, this, given)),
+            ("instance_eval" | "class_eval" | "module_eval" | "instance_exec" | "eval", Some(text)) => {
+                self.code(at, &text.clone());
+                Some(self.evaluated.take().unwrap_or(Value::Dynamic))
+            }
+            ("method" | "public_method", Some(name)) => {
+                Some(name.known().map(str::to_owned).map_or(Value::Dynamic, |name| self.member(this, &name)))
+            }
+            ("tap" | "then" | "yield_self", None) => {
+                let block = given.named(super::ruby::BLOCK).cloned()?;
+                let given = Given { is_open: true, ..Given::of(vec![this.clone()]) };
+                let value = self.call(at, &block, &given);
+                Some(if method == "tap" { this.clone() } else { value })
+            }
+            _ => None,
+        }
+    }
+
+    /// Calls functions of Perl's that are methods elsewhere.
+    pub(super) fn perl_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
+        let rest = |from: usize| Given::of(given.plain.iter().skip(from).cloned().collect());
+        match (name, given.plain.as_slice()) {
+            ("join", [by, ..]) => {
+                let list = self.new_list(rest(1).plain);
+                Some(self.gives(
+                    at,
+                    Gives::JoinedBy(Place::Argument(0, ""), Place::This),
+                    Some(&list),
+                    &Given::of(vec![by.clone()]),
+                ))
+            }
+            ("split", [by, text, ..]) => Some(self.gives(at, Gives::Split, Some(text), &Given::of(vec![by.clone()]))),
+            ("pack", [format, ..]) => {
+                let list = self.new_list(rest(1).plain);
+                Some(self.results(
+                    at,
+                    Gives::Packed(Place::This, Place::Argument(0, "")),
+                    Some(&list),
+                    &Given::of(vec![format.clone()]),
+                ))
+            }
+            ("reverse" | "uniq" | "shuffle", plain) if plain.len() > 1 || plain.iter().any(Value::is_several) => {
+                Some(self.new_list(plain.to_vec()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Calls functions of PHP's that are methods elsewhere.
+    pub(super) fn php_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
+        match self.language {
+            Language::Php => {}
+            Language::Perl => return self.perl_function(at, name, given),
+            Language::Python | Language::JavaScript | Language::Ruby => return None,
+        }
+        let rest = |from: usize| Given::of(given.plain.iter().skip(from).cloned().collect());
+        match (name, given.plain.as_slice()) {
+            ("explode", [by, text, ..]) => Some(self.gives(at, Gives::Split, Some(text), &Given::of(vec![by.clone()]))),
+            ("str_replace", [from, to, text, ..]) => {
+                Some(self.gives(at, Gives::Replaced, Some(text), &Given::of(vec![from.clone(), to.clone()])))
+            }
+            ("implode" | "join", [list]) => Some(self.gives(
+                at,
+                Gives::JoinedBy(Place::Argument(0, ""), Place::This),
+                Some(list),
+                &Given::of(vec![Value::text("")]),
+            )),
+            ("trim" | "rtrim" | "ltrim", [text, ..]) => Some(self.gives(at, Gives::Stripped, Some(text), &rest(1))),
+            ("pack", [format, ..]) => {
+                let list = self.new_list(rest(1).plain);
+                Some(self.results(
+                    at,
+                    Gives::Packed(Place::This, Place::Argument(0, "")),
+                    Some(&list),
+                    &Given::of(vec![format.clone()]),
+                ))
+            }
+            ("array_push" | "array_unshift", [list, ..]) => {
+                for value in rest(1).plain {
+                    self.pushed(Some(list), &Given::of(vec![value]));
+                }
+                Some(Value::Data(Origin::Computed))
+            }
+            (
+                "call_user_func" | "forward_static_call" | "register_shutdown_function" | "func_overload",
+                [function, ..],
+            ) => Some(self.call(at, &function.clone(), &rest(1))),
+            ("call_user_func_array" | "forward_static_call_array", [function, list, ..]) => {
+                let plain = self.listed(list);
+                Some(self.call(at, &function.clone(), &Given { is_open: true, ..Given::of(plain) }))
+            }
+            // What gets a function by its name may call it.
+            (name, plain) if takes_functions(name) => {
+                let is_named = |value: &&Value| {
+                    value
+                        .known()
+                        .and_then(|name| row(self.language, &name.to_ascii_lowercase()))
+                        .is_some_and(|row| !row.does.is_empty())
+                };
+                let named: Vec<Value> = plain.iter().filter(is_named).cloned().collect();
+                let all: Vec<Value> = plain.iter().filter(|value| value.is_several()).cloned().collect();
+                for function in named {
+                    let argument = match all.first() {
+                        Some(list) => any_of(self.listed(list)),
+                        None => Value::Data(Origin::Computed),
+                    };
+                    self.call(at, &function, &Given { is_open: true, ..Given::of(vec![argument]) });
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The same of a value: what is no method of its own may be one that all have.
+    pub(super) fn sent(&mut self, at: At, this: &Value, given: &Given) -> Value {
+        let [first, rest @ ..] = given.plain.as_slice() else { return Value::Nothing };
+        let Some(meant) = first.known().map(str::to_owned) else { return self.dynamic(at) };
+        let callee = match row(self.language, &meant) {
+            Some(_) => Value::Library(Rc::from(meant.as_str())),
+            None => self.member(this, &meant),
+        };
+        self.call(at, &callee, &Given { plain: rest.to_vec(), ..given.clone() })
+    }
+
+    /// Something is called that may be anything.
+    pub(super) fn dynamic(&mut self, at: At) -> Value {
+        let source = self.source(at);
+        self.unseen(computed(&source), None);
+        Value::Dynamic
+    }
+}
+
+/// Tells whether a function of PHP's gets others by their names, beside those that rows have.
+fn takes_functions(name: &str) -> bool {
+    let beginnings = [
+        "array_u",
+        "array_diff_u",
+        "array_intersect_u",
+        "preg_replace_callback",
+        "ob_start",
+        "set_",
+        "spl_autoload",
+        "header_register",
+        "register_tick",
+        "iterator_",
+        "session_set",
+        "pcntl_signal",
+    ];
+    beginnings.iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// Tells whether a text begins like a URL of what another host has.
+pub(super) fn is_url(text: &str) -> bool {
+    ["http://", "https://", "ftp://", "ftps://"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
+}
+
+/// Returns the file that a wrapper of PHP's names: `php://filter/resource=x`, `file:///x`; none where there is none.
+pub(super) fn unwrapped(word: Word) -> Option<Word> {
+    let Some((scheme, rest)) = word.prefix().split_once("://") else {
+        let is_data = word.prefix().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:"));
+        return (!is_data).then_some(word);
+    };
+    let start = format!("{scheme}://");
+    match scheme.to_ascii_lowercase().as_str() {
+        "php" if rest.starts_with("filter") => {
+            let text = word.known()?;
+            text.split_once("resource=").map(|(_, path)| Word::text(path))
+        }
+        "php" | "data" => None,
+        "file" | "glob" | "phar" | "zip" | "compress.zlib" | "compress.bzip2" => word.after(&start),
+        _ => Some(word),
+    }
+}
+
+/// Where something comes from that is read.
+pub(super) fn origin_of(word: &Word) -> Origin {
+    match is_url(word.prefix()) {
+        true => Origin::Network,
+        false => Origin::File,
+    }
+}

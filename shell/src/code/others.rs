@@ -1,0 +1,79 @@
+//! Functions that nothing calls which is seen.
+
+use super::Language;
+use super::call::Given;
+use super::evaluate::{At, Evaluator, computed};
+use super::value::{Closure, Origin, Value};
+use super::{Effect, shortened};
+use crate::word::{Cause, Unknown};
+
+impl Evaluator<'_> {
+    /// Calls the functions that nothing calls which is seen: the language itself may (`__del__`, `toString`), or a library
+    /// that got them. What they would do may happen.
+    pub(super) fn call_the_others(&mut self) {
+        let mut tree = 0;
+        while let Some(own) = self.trees.get(tree).cloned() {
+            for (function, name) in own.functions() {
+                // One whose name stands nowhere else is never called.
+                let is_hook = name.as_ref().is_none_or(|name| self.is_hook(name));
+                let is_named = || name.as_ref().is_none_or(|name| own.mentions(name) > 1);
+                if self.is_over || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
+                    continue;
+                }
+                let (done, fetched) = (self.effects.done.len(), self.fetched.len());
+                let closure = Closure { tree, function, around: None, receiver: None, depth: 0 };
+                let given = Given { plain: vec![Value::Data(Origin::Computed); 4], is_open: true, ..Given::default() };
+                let Some(root) = own.root else { continue };
+                self.call_function(At { tree, id: root }, &closure, &given);
+                let acts = self.effects.done.split_off(done.min(self.effects.done.len()));
+                if acts.is_empty() && self.fetched.len() == fetched {
+                    continue;
+                }
+                self.fetched.truncate(fetched);
+                // What the language itself calls gets its arguments from anywhere.
+                let is_computed = |effect: &Effect| match effect {
+                    Effect::Act(words) => words.iter().any(|word| word.why().is_some()),
+                    Effect::Run(..) => true,
+                    Effect::Over(path, _) | Effect::Behind(path, _) => path.why().is_some(),
+                };
+                let source = own.function(function).map(|own_function| own.text_of(own_function.body).to_owned());
+                let source = source.unwrap_or_default();
+                match is_hook && acts.iter().any(is_computed) {
+                    true => self.unseen(computed(&source), None),
+                    false => self
+                        .unseen(Unknown::new(Cause::Library, shortened(&source)), Some(own.text_of(root).to_owned())),
+                }
+            }
+            tree += 1;
+        }
+    }
+
+    /// Tells whether the language itself may call a function of this name.
+    pub(super) fn is_hook(&self, name: &str) -> bool {
+        const RUBY: &[&str] = &[
+            "to_s",
+            "to_str",
+            "inspect",
+            "method_missing",
+            "each",
+            "coerce",
+            "call",
+            "to_proc",
+            "to_a",
+            "to_ary",
+            "hash",
+            "respond_to_missing?",
+            "inherited",
+            "included",
+            "extended",
+            "method_added",
+            "const_missing",
+            "initialize",
+        ];
+        match self.language {
+            Language::Ruby => RUBY.contains(&name) || !name.starts_with(|c: char| c.is_alphabetic() || c == '_'),
+            Language::Perl => matches!(name, "DESTROY" | "AUTOLOAD" | "import" | "TIESCALAR" | "FETCH" | "STORE"),
+            Language::Python | Language::JavaScript | Language::Php => name.starts_with("__"),
+        }
+    }
+}

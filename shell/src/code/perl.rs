@@ -1,0 +1,565 @@
+//! From Perl's grammar to the common tree.
+//!
+//! Variables have their signs in their names, so that `$x`, `@x` and `%x` are three; one that a block declares has a
+//! name of its own. A function has none: what has no sign is never a variable.
+
+mod calls;
+mod targets;
+mod texts;
+
+use std::rc::Rc;
+
+use tree_sitter::Node as Syntax;
+
+use super::reader::Reader;
+use super::ruby::texts::heredocs;
+use super::tree::{Argument, Function, FunctionId, Id, Node, Piece, Target};
+
+/// What only holds others: its parts run one after the other.
+const SEQUENCES: &[&str] =
+    &["source_file", "expression_statement", "phaser_statement", "do_expression", "localization_expression", "else"];
+
+/// What is there before anything runs.
+const DEFINITIONS: &[&str] = &["subroutine_declaration_statement", "use_statement"];
+
+impl Reader<'_> {
+    /// Reads a program of Perl.
+    pub(super) fn perl_program(&mut self, root: Syntax<'_>) -> Id {
+        if self.tree.text.contains("<<") {
+            self.scopes.heredocs = heredocs(root, &["heredoc_token", "command_heredoc_token"], "heredoc_content");
+        }
+        self.perl(root)
+    }
+
+    /// Reads a statement or an expression of Perl.
+    pub(super) fn perl(&mut self, syntax: Syntax<'_>) -> Id {
+        if !self.enter() {
+            return self.make(Node::Deep, syntax);
+        }
+        if SEQUENCES.contains(&syntax.kind()) && syntax.named_child_count() == 1 && syntax.kind() != "phaser_statement"
+        {
+            let id = self.only(syntax, Self::perl);
+            self.leave();
+            return id;
+        }
+        let node = self.perl_node(syntax);
+        self.leave();
+        self.make(node, syntax)
+    }
+
+    fn perl_node(&mut self, syntax: Syntax<'_>) -> Node {
+        match syntax.kind() {
+            "scalar" => self.perl_scalar(syntax),
+            "array" | "array_deref_expression" => self.perl_container(syntax, '@'),
+            "hash" | "hash_deref_expression" => self.perl_container(syntax, '%'),
+            "container_variable" | "slice_container_variable" | "arraylen" => Node::Plain(Vec::new()),
+            "array_element_expression" => self.perl_element(syntax, '@', "index"),
+            "hash_element_expression" => self.perl_element(syntax, '%', "key"),
+            "slice_expression" | "keyval_expression" => self.perl_slice(syntax),
+            "anonymous_slice_expression" => {
+                let list = self.field(syntax, "list", Self::perl);
+                let key = match syntax.named_child(1) {
+                    Some(key) => self.perl(key),
+                    None => self.make(Node::Plain(Vec::new()), syntax),
+                };
+                Node::Index(list, key)
+            }
+            "string_literal" | "interpolated_string_literal" | "heredoc_token" => self.perl_text(syntax),
+            "command_string" | "command_heredoc_token" => {
+                let text = self.perl_text(syntax);
+                let text = self.make(text, syntax);
+                self.perl_library_call("`", vec![Argument::Plain(text)], syntax)
+            }
+            "autoquoted_bareword" | "package" => Node::Text(vec![Piece::Text(self.text(syntax).to_owned())]),
+            "quoted_word_list" => {
+                let words = syntax.child_by_field_name("content").map(|it| self.text(it).to_owned());
+                let words: Vec<Id> = words
+                    .unwrap_or_default()
+                    .split_whitespace()
+                    .map(|word| self.make(Node::Text(vec![Piece::Text(word.to_owned())]), syntax))
+                    .collect();
+                Node::List(words)
+            }
+            "fileglob_expression" => {
+                let text = self.perl_text(syntax);
+                let text = self.make(text, syntax);
+                self.perl_library_call("glob", vec![Argument::Plain(text)], syntax)
+            }
+            "readline_expression" => self.perl_readline(syntax),
+            "number" => self.number(syntax),
+            "comment" | "pod" | "heredoc_content" | "data_section" | "package_statement" | "loopex_expression"
+                if syntax.named_child_count() == 0 || syntax.kind() != "package_statement" =>
+            {
+                Node::Nothing
+            }
+            "package_statement" => {
+                let body: Vec<Id> = self.all(syntax, Self::perl);
+                Node::Sequence(body)
+            }
+            "bareword" | "filehandle" => Node::Name(self.perl_bareword(syntax)),
+            "function" => self.perl_bare_call(syntax),
+            "function_call_expression"
+            | "ambiguous_function_call_expression"
+            | "func1op_call_expression"
+            | "func0op_call_expression" => self.perl_call(syntax),
+            "coderef_call_expression" => self.perl_reference_call(syntax),
+            "method_call_expression" => self.perl_method_call(syntax),
+            "eval_expression" => self.perl_eval(syntax),
+            "require_expression" => self.perl_require(syntax),
+            "use_statement" => self.perl_use(syntax),
+            "map_grep_expression" | "sort_expression" => self.perl_map(syntax),
+            "list_expression" => Node::List(self.perl_parts(syntax)),
+            "parenthesized_expression" => match syntax.named_child(0) {
+                Some(list) if list.kind() == "list_expression" => Node::List(self.perl_parts(list)),
+                Some(one) => {
+                    let one = self.perl(one);
+                    Node::Sequence(vec![one])
+                }
+                None => Node::List(Vec::new()),
+            },
+            "anonymous_array_expression" => {
+                let parts = match syntax.named_child(0) {
+                    Some(list) if list.kind() == "list_expression" => self.perl_parts(list),
+                    Some(one) => vec![self.perl_part(one)],
+                    None => Vec::new(),
+                };
+                Node::List(parts)
+            }
+            "anonymous_hash_expression" => match syntax.named_child(0) {
+                Some(list) => self.perl_pairs(list),
+                None => Node::Keys(Vec::new()),
+            },
+            "anonymous_subroutine_expression" => Node::Function(self.perl_function(syntax)),
+            "subroutine_declaration_statement" => self.perl_definition(syntax),
+            "refgen_expression" => self.perl_reference(syntax),
+            "assignment_expression" => self.perl_assignment(syntax),
+            "variable_declaration" => self.perl_declaration(syntax),
+            "binary_expression" | "lowprec_logical_expression" | "relational_expression" | "equality_expression" => {
+                self.perl_binary(syntax)
+            }
+            "substitution_regexp" | "transliteration_expression" | "match_regexp" | "quoted_regexp" => {
+                let subject = self.make(Node::Name("$_".into()), syntax);
+                self.perl_regex(syntax, subject, Some(Target::Name("$_".into())))
+            }
+            "preinc_expression" | "postinc_expression" => {
+                let target = syntax.child_by_field_name("operand").map_or(Target::Nothing, |it| self.perl_target(it));
+                let value = self.make(Node::Plain(Vec::new()), syntax);
+                Node::Assign(Rc::new(target), value)
+            }
+            "conditional_expression" => {
+                let condition = self.field(syntax, "condition", Self::perl);
+                let one = self.field(syntax, "consequent", Self::perl);
+                let other = self.field(syntax, "alternative", Self::perl);
+                let either = self.make(Node::Either(vec![one, other]), syntax);
+                Node::Sequence(vec![condition, either])
+            }
+            "conditional_statement" | "elsif" => self.perl_branches(syntax),
+            "postfix_conditional_expression" => {
+                let condition = self.field(syntax, "condition", Self::perl);
+                let body = self.perl_first(syntax);
+                let branches = self.make(Node::Branches(vec![body]), syntax);
+                Node::Sequence(vec![condition, branches])
+            }
+            "loop_statement" | "postfix_loop_expression" => {
+                self.scopes.open_block();
+                let condition = self.perl_condition(syntax);
+                let body = match syntax.kind() {
+                    "loop_statement" => self.field(syntax, "block", Self::perl),
+                    _ => self.perl_first(syntax),
+                };
+                self.scopes.close_block();
+                let again = self.make(Node::Sequence(vec![condition, body]), syntax);
+                Node::Repeat(again)
+            }
+            "cstyle_for_statement" => {
+                self.scopes.open_block();
+                let first = self.field(syntax, "initialiser", Self::perl);
+                let rest = ["condition", "block", "iterator"].map(|field| self.field(syntax, field, Self::perl));
+                self.scopes.close_block();
+                let again = self.make(Node::Sequence(rest.to_vec()), syntax);
+                let repeated = self.make(Node::Repeat(again), syntax);
+                Node::Sequence(vec![first, repeated])
+            }
+            "for_statement" | "postfix_for_expression" => self.perl_each(syntax),
+            "block" | "block_statement" => {
+                self.scopes.open_block();
+                let parts = self.hoisted(syntax, DEFINITIONS, Self::perl);
+                self.scopes.close_block();
+                Node::Sequence(parts)
+            }
+            "source_file" => Node::Sequence(self.hoisted(syntax, DEFINITIONS, Self::perl)),
+            "return_expression" => {
+                let value = match syntax.named_child(0) {
+                    Some(value) => self.perl_part(value),
+                    None => self.make(Node::Nothing, syntax),
+                };
+                Node::Return(value)
+            }
+            kind if SEQUENCES.contains(&kind) => Node::Sequence(self.all(syntax, Self::perl)),
+            _ => Node::Plain(self.all(syntax, Self::perl)),
+        }
+    }
+
+    fn perl_first(&mut self, syntax: Syntax<'_>) -> Id {
+        match syntax.named_child(0) {
+            Some(body) => self.perl(body),
+            None => self.make(Node::Nothing, syntax),
+        }
+    }
+
+    /// `while (<F>)` gives `$_` what it reads.
+    fn perl_condition(&mut self, syntax: Syntax<'_>) -> Id {
+        let Some(condition) = syntax.child_by_field_name("condition") else { return self.make(Node::Nothing, syntax) };
+        let value = self.perl(condition);
+        if !matches!(condition.kind(), "readline_expression" | "fileglob_expression") {
+            return value;
+        }
+        self.make(Node::Assign(Rc::new(Target::Name("$_".into())), value), condition)
+    }
+
+    fn perl_branches(&mut self, syntax: Syntax<'_>) -> Node {
+        self.scopes.open_block();
+        let condition = self.field(syntax, "condition", Self::perl);
+        let mut bodies = vec![self.field(syntax, "block", Self::perl)];
+        let mut cursor = syntax.walk();
+        let others: Vec<Syntax<'_>> =
+            syntax.named_children(&mut cursor).filter(|it| matches!(it.kind(), "elsif" | "else")).collect();
+        for other in others {
+            bodies.push(match other.kind() {
+                "else" => self.field(other, "block", Self::perl),
+                _ => self.perl(other),
+            });
+        }
+        self.scopes.close_block();
+        let branches = self.make(Node::Branches(bodies), syntax);
+        Node::Sequence(vec![condition, branches])
+    }
+
+    fn perl_each(&mut self, syntax: Syntax<'_>) -> Node {
+        let over = match syntax.child_by_field_name("list") {
+            Some(list) => {
+                let parts = self.perl_list(list);
+                self.make(Node::List(parts), list)
+            }
+            None => self.make(Node::Nothing, syntax),
+        };
+        self.scopes.open_block();
+        let target = match syntax.child_by_field_name("variable") {
+            Some(variable) => {
+                let name = self.text(variable).to_owned();
+                Target::Name(self.scopes.declare(&name))
+            }
+            None => Target::Name("$_".into()),
+        };
+        let body = match syntax.kind() {
+            "for_statement" => self.field(syntax, "block", Self::perl),
+            _ => self.perl_first(syntax),
+        };
+        self.scopes.close_block();
+        let changes = self.perl_changes(body, &target);
+        let each = Node::Each { target: Rc::new(target), over, body };
+        match syntax.child_by_field_name("list") {
+            // The variable is the value in the list itself.
+            Some(list) if changes && list.kind() == "array" => {
+                let each = self.make(each, syntax);
+                let list = self.perl(list);
+                let callee = self.make(Node::Member(list, "forget".into()), syntax);
+                let forget = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
+                Node::Sequence(vec![each, forget])
+            }
+            _ => each,
+        }
+    }
+
+    fn perl_changes(&self, body: Id, target: &Target) -> bool {
+        self.tree.within(body).any(|node| match node {
+            Node::Assign(own, _) => **own == *target,
+            _ => false,
+        })
+    }
+
+    /// Returns the parts of what stands in the place of a list.
+    fn perl_list(&mut self, syntax: Syntax<'_>) -> Vec<Id> {
+        match syntax.kind() {
+            "list_expression" => self.perl_parts(syntax),
+            "parenthesized_expression" => match syntax.named_child(0) {
+                Some(inner) if inner.kind() == "list_expression" => self.perl_parts(inner),
+                Some(inner) => vec![self.perl_part(inner)],
+                None => Vec::new(),
+            },
+            _ => vec![self.perl_part(syntax)],
+        }
+    }
+
+    fn perl_parts(&mut self, list: Syntax<'_>) -> Vec<Id> {
+        let mut cursor = list.walk();
+        let parts: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
+        parts.into_iter().map(|part| self.perl_part(part)).collect()
+    }
+
+    /// Reads a part of a list: what has several values gives all of them.
+    fn perl_part(&mut self, syntax: Syntax<'_>) -> Id {
+        let id = self.perl(syntax);
+        match syntax.kind() {
+            "hash" | "hash_deref_expression" => {
+                let flat = self.perl_library_call("perl.flat", vec![Argument::Plain(id)], syntax);
+                let flat = self.make(flat, syntax);
+                self.make(Node::Flat(flat), syntax)
+            }
+            kind if is_several(kind) => self.make(Node::Flat(id), syntax),
+            _ => id,
+        }
+    }
+
+    /// `key => value, …`
+    fn perl_pairs(&mut self, list: Syntax<'_>) -> Node {
+        let mut cursor = list.walk();
+        let parts: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
+        if list.kind() != "list_expression"
+            || parts.iter().any(|it| is_several(it.kind()) && it.kind() != "conditional_expression")
+        {
+            let parts = self.perl_list(list);
+            let all = self.make(Node::List(parts), list);
+            return self.perl_library_call("perl.keys", vec![Argument::Plain(all)], list);
+        }
+        let mut pairs = Vec::new();
+        for pair in parts.chunks(2) {
+            if let [key, value] = pair {
+                let key = self.perl(*key);
+                pairs.push((Some(key), self.perl(*value)));
+            }
+        }
+        Node::Keys(pairs)
+    }
+
+    fn perl_library_call(&mut self, name: &str, arguments: Vec<Argument>, syntax: Syntax<'_>) -> Node {
+        let callee = self.make(Node::Library(name.into()), syntax);
+        Node::Call { callee, arguments }
+    }
+
+    /// Returns the name of a variable, or what it is a reference of.
+    fn perl_scalar(&mut self, syntax: Syntax<'_>) -> Node {
+        let inner = match syntax.child_by_field_name("varname").or_else(|| syntax.named_child(0)) {
+            Some(inner) if inner.kind() == "varname" && inner.named_child_count() == 0 => None,
+            Some(inner) if inner.kind() == "varname" => inner.named_child(0),
+            inner => inner,
+        };
+        let Some(inner) = inner else {
+            let name: String = self.text(syntax).chars().filter(|c| !matches!(c, '{' | '}' | ' ')).collect();
+            let name = name.replace("$main::", "$").replace("$::", "$");
+            return Node::Name(self.scopes.declared(&name));
+        };
+        // `${\ value}` is the value.
+        let value = self.perl(inner);
+        Node::Sequence(vec![value])
+    }
+
+    /// `@x`, `%x`, and what a reference leads to.
+    fn perl_container(&mut self, syntax: Syntax<'_>, sign: char) -> Node {
+        let inner = syntax.named_child(0);
+        match inner {
+            Some(name) if name.kind() == "varname" && name.named_child_count() == 0 => {
+                let name = format!("{sign}{}", self.text(name).trim_start_matches("main::").trim_start_matches("::"));
+                Node::Name(self.scopes.declared(&name))
+            }
+            Some(reference) => {
+                let reference = match reference.kind() {
+                    "varname" => reference.named_child(0).unwrap_or(reference),
+                    _ => reference,
+                };
+                let value = self.perl(reference);
+                Node::Sequence(vec![value])
+            }
+            None => Node::Plain(Vec::new()),
+        }
+    }
+
+    /// `$x[0]`, `$x{key}`, `$x->[0]`, `$$x[0]`
+    fn perl_element(&mut self, syntax: Syntax<'_>, sign: char, field: &str) -> Node {
+        let container = syntax.named_child(0);
+        let object = match container {
+            Some(container) if container.kind() == "container_variable" => {
+                let node = self.perl_container(container, sign);
+                self.make(node, container)
+            }
+            Some(container) => self.perl(container),
+            None => self.make(Node::Nothing, syntax),
+        };
+        let key = self.field(syntax, field, Self::perl);
+        Node::Index(object, key)
+    }
+
+    fn perl_slice(&mut self, syntax: Syntax<'_>) -> Node {
+        let sign = if syntax.child_by_field_name("hash").is_some() { '%' } else { '@' };
+        let object = match syntax.named_child(0) {
+            Some(container) if container.kind() == "slice_container_variable" => {
+                let node = self.perl_container(container, sign);
+                self.make(node, container)
+            }
+            Some(container) => self.perl(container),
+            None => self.make(Node::Nothing, syntax),
+        };
+        let key = self.make(Node::Plain(Vec::new()), syntax);
+        Node::Index(object, key)
+    }
+
+    /// `\@x` is the list itself; what a reference to a scalar leads to is not followed.
+    fn perl_reference(&mut self, syntax: Syntax<'_>) -> Node {
+        let Some(inner) = syntax.named_child(0) else { return Node::Nothing };
+        match inner.kind() {
+            "function" => {
+                let name = self.text(inner).trim_start_matches('&').to_owned();
+                match inner.named_child(0) {
+                    Some(name) if name.kind() != "varname" => Node::Plain(self.all(inner, Self::perl)),
+                    _ => Node::Name(calls::function_name(&name).into()),
+                }
+            }
+            "scalar" | "variable_declaration" => {
+                // Who has the reference may change what it leads to.
+                let target = self.perl_target(inner);
+                let before = self.perl(inner);
+                let other = self.make(Node::Plain(Vec::new()), syntax);
+                let either = self.make(Node::Either(vec![before, other]), syntax);
+                let changed = self.make(Node::Assign(Rc::new(target), either), syntax);
+                let nothing = self.make(Node::Nothing, syntax);
+                Node::Sequence(vec![changed, nothing])
+            }
+            _ => {
+                let value = self.perl(inner);
+                Node::Sequence(vec![value])
+            }
+        }
+    }
+
+    fn perl_binary(&mut self, syntax: Syntax<'_>) -> Node {
+        let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
+        let left = self.field(syntax, "left", Self::perl);
+        if matches!(operator.as_str(), "=~" | "!~")
+            && let Some(right) = syntax.child_by_field_name("right")
+        {
+            let target = syntax.child_by_field_name("left").map(|it| match it.kind() {
+                "variable_declaration" => Target::Nothing,
+                _ => self.perl_target(it),
+            });
+            return match right.kind() {
+                "substitution_regexp" | "transliteration_expression" | "match_regexp" => {
+                    self.perl_regex(right, left, target)
+                }
+                _ => {
+                    let right = self.perl(right);
+                    Node::Plain(vec![left, right])
+                }
+            };
+        }
+        let right = self.field(syntax, "right", Self::perl);
+        // Behind a function that takes a list Perl reads what the grammar takes for an operator as the begin of a text.
+        let is_ambiguous = matches!(operator.as_str(), "/" | "<" | "<<" | "?" | "%" | "&" | "*" | "-")
+            && syntax.child_by_field_name("left").is_some_and(|it| matches!(it.kind(), "function" | "bareword"));
+        if is_ambiguous {
+            return self.perl_library_call("perl.code", Vec::new(), syntax);
+        }
+        match operator.as_str() {
+            "." => Node::Text(vec![Piece::Value(left), Piece::Value(right)]),
+            "||" | "&&" | "//" | "or" | "and" | "xor" => Node::Either(vec![left, right]),
+            _ => Node::Plain(vec![left, right]),
+        }
+    }
+
+    fn perl_function(&mut self, syntax: Syntax<'_>) -> FunctionId {
+        self.scopes.open_block();
+        let outer = self.scopes.open_function();
+        let mut parameters = Vec::new();
+        let mut cursor = syntax.walk();
+        let signature = syntax.named_children(&mut cursor).find(|it| it.kind() == "signature");
+        if let Some(signature) = signature {
+            let mut cursor = signature.walk();
+            let all: Vec<Syntax<'_>> = signature.named_children(&mut cursor).collect();
+            for parameter in all {
+                let name = parameter.named_child(0).map(|it| self.text(it).to_owned()).unwrap_or_default();
+                let target = Target::Name(self.scopes.declare(&name));
+                parameters.push(match (parameter.kind(), parameter.child_by_field_name("default")) {
+                    (_, Some(value)) => Target::Default(Box::new(target), self.perl(value)),
+                    ("slurpy_parameter", _) => Target::Rest(Box::new(target)),
+                    _ => target,
+                });
+            }
+        }
+        let body = self.field(syntax, "body", Self::perl);
+        let body = self.make(Node::Return(body), syntax);
+        self.scopes.close_function(outer);
+        self.scopes.close_block();
+        self.tree.add_function(Function { parameters, body })
+    }
+
+    /// A function is found by its name, and by that of a method, whatever its package.
+    fn perl_definition(&mut self, syntax: Syntax<'_>) -> Node {
+        let function = self.perl_function(syntax);
+        let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_owned()).unwrap_or_default();
+        let name = calls::function_name(&name);
+        let value = self.make(Node::Function(function), syntax);
+        Node::Assign(Rc::new(Target::Name(name.into())), value)
+    }
+
+    fn perl_map(&mut self, syntax: Syntax<'_>) -> Node {
+        let name = match self.text(syntax) {
+            text if text.starts_with("grep") => "perl.grep",
+            text if text.starts_with("sort") => "perl.sort",
+            _ => "perl.map",
+        };
+        let mut arguments = Vec::new();
+        let function = match syntax.child_by_field_name("callback") {
+            Some(callback) => {
+                let body = match callback.kind() {
+                    "block" => self.perl(callback),
+                    _ => self.perl_part(callback),
+                };
+                let body = self.make(Node::Return(body), callback);
+                let parameters = vec![Target::Name("$_".into())];
+                let function = self.tree.add_function(Function { parameters, body });
+                self.make(Node::Function(function), callback)
+            }
+            None => self.make(Node::Nothing, syntax),
+        };
+        let list = match syntax.child_by_field_name("list") {
+            Some(list) => self.perl_list(list),
+            None => Vec::new(),
+        };
+        arguments.push(Argument::Plain(self.make(Node::List(list), syntax)));
+        arguments.push(Argument::Plain(function));
+        self.perl_library_call(name, arguments, syntax)
+    }
+
+    fn perl_bareword(&self, syntax: Syntax<'_>) -> Rc<str> {
+        calls::function_name(self.text(syntax)).into()
+    }
+}
+
+/// Tells whether something may have several values.
+fn is_several(kind: &str) -> bool {
+    matches!(
+        kind,
+        "array"
+            | "hash"
+            | "array_deref_expression"
+            | "hash_deref_expression"
+            | "slice_expression"
+            | "keyval_expression"
+            | "anonymous_slice_expression"
+            | "quoted_word_list"
+            | "fileglob_expression"
+            | "readline_expression"
+            | "map_grep_expression"
+            | "sort_expression"
+            | "parenthesized_expression"
+            | "list_expression"
+            | "function_call_expression"
+            | "ambiguous_function_call_expression"
+            | "func1op_call_expression"
+            | "method_call_expression"
+            | "coderef_call_expression"
+            | "conditional_expression"
+            | "do_expression"
+            | "function"
+            | "bareword"
+    )
+}

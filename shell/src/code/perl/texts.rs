@@ -1,0 +1,124 @@
+//! Perl's texts, its regexes, and what stands in them.
+
+use std::rc::Rc;
+
+use tree_sitter::Node as Syntax;
+
+use super::super::literal::{self, Needless};
+use super::super::reader::Reader;
+use super::super::ruby::texts::{margin, without_margin};
+use super::super::tree::{Argument, Node, Piece, Target};
+use crate::code::tree::Id;
+
+/// Escapes that change the text behind them, or name a character.
+const CHANGING: &[&str] = &["\\u", "\\l", "\\U", "\\L", "\\Q", "\\F", "\\N", "\\c"];
+
+impl Reader<'_> {
+    pub(super) fn perl_text(&mut self, syntax: Syntax<'_>) -> Node {
+        let is_heredoc = syntax.kind().ends_with("heredoc_token");
+        let body = match is_heredoc {
+            true => self.heredoc_body(syntax, "heredoc_content"),
+            false => syntax.child_by_field_name("content"),
+        };
+        let Some(body) = body else { return Node::Text(Vec::new()) };
+        let start = self.text(syntax).to_owned();
+        let is_raw = match syntax.kind() {
+            "string_literal" => true,
+            "command_string" => start.starts_with("qx'"),
+            _ => is_heredoc && start.contains('\''),
+        };
+        let mut pieces = Vec::new();
+        let mut cursor = body.walk();
+        let children: Vec<Syntax<'_>> = body.named_children(&mut cursor).collect();
+        let mut at = body.start_byte();
+        let mut end = body.end_byte();
+        for child in children {
+            match child.kind() {
+                "escape_sequence" => continue,
+                "heredoc_end" => {
+                    end = child.start_byte();
+                    break;
+                }
+                _ if is_raw => continue,
+                _ => {
+                    self.perl_piece(at, child.start_byte(), is_raw, syntax, &mut pieces);
+                    let value = self.perl(child);
+                    let value = match child.kind() {
+                        // A list within a text has blanks between its values.
+                        "array" | "array_deref_expression" | "slice_expression" => {
+                            let by = self.make(Node::Text(vec![Piece::Text(" ".to_owned())]), child);
+                            let flat = vec![Argument::Plain(by), Argument::Flat(value)];
+                            let call = self.perl_library_call("join", flat, child);
+                            self.make(call, child)
+                        }
+                        _ => value,
+                    };
+                    pieces.push(Piece::Value(value));
+                    at = child.end_byte();
+                }
+            }
+        }
+        self.perl_piece(at, end, is_raw, syntax, &mut pieces);
+        if is_heredoc && start.starts_with("<<~") {
+            let margin = margin(&pieces);
+            for piece in &mut pieces {
+                if let Piece::Text(text) = piece {
+                    *text = without_margin(text, margin);
+                }
+            }
+        }
+        Node::Text(pieces)
+    }
+
+    fn perl_piece(&mut self, start: usize, end: usize, is_raw: bool, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {
+        let text = self.tree.text.get(start..end).unwrap_or_default().to_owned();
+        if is_raw {
+            return literal::plain(&text.replace("\\\\", "\\").replace("\\'", "'"), pieces);
+        }
+        if CHANGING.iter().any(|escape| text.contains(escape)) {
+            return pieces.push(Piece::Value(self.make(Node::Plain(Vec::new()), syntax)));
+        }
+        // `\x{76}` is `\u{76}` elsewhere.
+        literal::decoded(&text.replace("\\x{", "\\u{").replace("\\e", "\\x1b"), Needless::Dropped, pieces);
+    }
+
+    /// Reads what a regex does: with `e` it runs code, and what it changes is known no more.
+    pub(super) fn perl_regex(&mut self, syntax: Syntax<'_>, subject: Id, target: Option<Target>) -> Node {
+        let text = self.text(syntax).to_owned();
+        let mut parts = vec![subject];
+        if text.contains("(?{") || text.contains("(??{") {
+            let call = self.perl_library_call("perl.code", Vec::new(), syntax);
+            parts.push(self.make(call, syntax));
+        }
+        if let Some(content) = syntax.child_by_field_name("content") {
+            parts.extend(self.all(content, Self::perl));
+        }
+        let modifiers = syntax.child_by_field_name("modifiers").map_or("", |it| self.text(it)).to_owned();
+        let mut cursor = syntax.walk();
+        let replacement = syntax.named_children(&mut cursor).find(|it| it.kind() == "replacement");
+        if let Some(replacement) = replacement.filter(|_| syntax.kind() == "substitution_regexp") {
+            let runs = modifiers.matches('e').count();
+            if runs == 0 {
+                parts.extend(self.all(replacement, Self::perl));
+            }
+            let code = self.text(replacement).to_owned();
+            let mut code = self.make(Node::Text(vec![Piece::Text(code)]), replacement);
+            for _ in 0..runs {
+                let call = self.perl_library_call("eval", vec![Argument::Plain(code)], replacement);
+                code = self.make(call, replacement);
+            }
+            if runs > 0 {
+                parts.push(code);
+            }
+        }
+        let changed = self.make(Node::Plain(parts), syntax);
+        match target {
+            Some(target)
+                if syntax.kind() != "match_regexp" && syntax.kind() != "quoted_regexp" && !modifiers.contains('r') =>
+            {
+                Node::Assign(Rc::new(target), changed)
+            }
+            _ => Node::Sequence(vec![changed]),
+        }
+    }
+}

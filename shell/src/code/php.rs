@@ -1,0 +1,523 @@
+//! From PHP's grammar to the common tree.
+//!
+//! The variables of a function are its own: `=number $name`. Functions and classes are called in lower case, since that
+//! is how PHP takes their names.
+
+mod calls;
+mod functions;
+
+use std::rc::Rc;
+
+use tree_sitter::Node as Syntax;
+
+use super::literal::{self, Needless};
+use super::reader::Reader;
+use super::ruby::texts::without_margin;
+use super::tree::{Argument, Function, Id, Node, Piece, Target};
+
+/// Functions that set a variable that they are given.
+const SETTING: &[&str] = &[
+    "preg_match",
+    "preg_match_all",
+    "exec",
+    "system",
+    "passthru",
+    "parse_str",
+    "sscanf",
+    "settype",
+    "str_replace",
+    "str_ireplace",
+    "similar_text",
+    "proc_open",
+    "fsockopen",
+    "array_multisort",
+    "openssl_sign",
+    "getopt",
+];
+
+/// Variables that are known everywhere.
+const GLOBAL: &[&str] = &["$_ENV", "$_SERVER", "$_GET", "$_POST", "$_REQUEST", "$_COOKIE", "$_FILES", "$GLOBALS"];
+
+/// What is there before anything runs.
+const DEFINITIONS: &[&str] = &["function_definition", "class_declaration", "trait_declaration"];
+
+/// What only holds others: its parts run one after the other.
+const SEQUENCES: &[&str] = &[
+    "program",
+    "compound_statement",
+    "colon_block",
+    "expression_statement",
+    "parenthesized_expression",
+    "sequence_expression",
+    "else_clause",
+    "finally_clause",
+    "try_statement",
+    "declaration_list",
+    "property_declaration",
+    "const_declaration",
+    "case_statement",
+    "default_statement",
+    "namespace_definition",
+    "error_suppression_expression",
+    "argument",
+    "function_static_declaration",
+    "else_if_clause",
+];
+
+impl Reader<'_> {
+    /// Reads a statement or an expression of PHP.
+    pub(super) fn php(&mut self, syntax: Syntax<'_>) -> Id {
+        if !self.enter() {
+            return self.make(Node::Deep, syntax);
+        }
+        if SEQUENCES.contains(&syntax.kind()) && syntax.named_child_count() == 1 {
+            let id = self.only(syntax, Self::php);
+            self.leave();
+            return id;
+        }
+        let node = self.php_node(syntax);
+        self.leave();
+        self.make(node, syntax)
+    }
+
+    fn php_node(&mut self, syntax: Syntax<'_>) -> Node {
+        match syntax.kind() {
+            "variable_name" => Node::Name(self.php_variable(syntax)),
+            "name" | "qualified_name" | "relative_name" | "namespace_name" => Node::Name(self.php_last(syntax).into()),
+            "relative_scope" => Node::Name("this".into()),
+            "string" | "encapsed_string" | "heredoc" | "nowdoc" => Node::Text(self.php_text(syntax)),
+            "integer" => self.number(syntax),
+            "boolean" => Node::Number(i64::from(self.text(syntax).eq_ignore_ascii_case("true"))),
+            "null"
+            | "comment"
+            | "text"
+            | "php_tag"
+            | "php_end_tag"
+            | "text_interpolation"
+            | "break_statement"
+            | "continue_statement"
+            | "empty_statement"
+            | "variadic_placeholder"
+            | "use_declaration"
+            | "declare_statement" => Node::Nothing,
+            "namespace_use_declaration" => self.php_use(syntax),
+            "shell_command_expression" => {
+                let text = Node::Text(self.php_text(syntax));
+                let text = self.make(text, syntax);
+                self.php_library_call("shell_exec", text, syntax)
+            }
+            "function_call_expression" => self.php_call(syntax),
+            "member_call_expression" | "nullsafe_member_call_expression" => {
+                let object = self.field(syntax, "object", Self::php);
+                self.php_method_call(object, syntax)
+            }
+            "scoped_call_expression" => {
+                let object = self.php_scope(syntax);
+                self.php_method_call(object, syntax)
+            }
+            "object_creation_expression" => self.php_creation(syntax),
+            "member_access_expression" | "nullsafe_member_access_expression" => {
+                let object = self.field(syntax, "object", Self::php);
+                self.php_member(object, syntax)
+            }
+            "scoped_property_access_expression" => {
+                let object = self.php_scope(syntax);
+                self.php_member(object, syntax)
+            }
+            "class_constant_access_expression" => {
+                let class = syntax.named_child(0).map(|it| self.php_class_name(it));
+                let name = syntax.named_child(1).map(|it| self.name(it)).unwrap_or_default();
+                match class {
+                    Some(class) => Node::Member(class, name),
+                    None => Node::Plain(Vec::new()),
+                }
+            }
+            "subscript_expression" => self.php_index(syntax),
+            "array_creation_expression" => self.php_array(syntax),
+            "assignment_expression" => self.php_assignment(syntax),
+            "reference_assignment_expression" => self.php_reference(syntax),
+            "augmented_assignment_expression" => self.php_augmented(syntax),
+            "binary_expression" => self.php_binary(syntax),
+            "cast_expression" => {
+                let value = self.field(syntax, "value", Self::php);
+                let is_text = syntax.child_by_field_name("type").is_some_and(|it| self.text(it) == "string");
+                if is_text { Node::Text(vec![Piece::Value(value)]) } else { Node::Plain(vec![value]) }
+            }
+            "conditional_expression" => {
+                let condition = self.field(syntax, "condition", Self::php);
+                let one = syntax.child_by_field_name("body").map_or(condition, |body| self.php(body));
+                let other = self.field(syntax, "alternative", Self::php);
+                let either = self.make(Node::Either(vec![one, other]), syntax);
+                Node::Sequence(vec![condition, either])
+            }
+            "if_statement" => self.php_branches(syntax),
+            "switch_statement" => {
+                let condition = self.field(syntax, "condition", Self::php);
+                let bodies = self.all_of(syntax, "body", Self::php);
+                let branches = self.make(Node::Branches(bodies), syntax);
+                Node::Sequence(vec![condition, branches])
+            }
+            "match_expression" => {
+                let condition = self.field(syntax, "condition", Self::php);
+                let arms = self.all_of(syntax, "body", Self::php);
+                let either = self.make(Node::Either(arms), syntax);
+                Node::Sequence(vec![condition, either])
+            }
+            "match_conditional_expression" | "match_default_expression" => {
+                let value = self.field(syntax, "return_expression", Self::php);
+                Node::Sequence(vec![value])
+            }
+            "while_statement" | "do_statement" => {
+                let condition = self.field(syntax, "condition", Self::php);
+                let body = self.field(syntax, "body", Self::php);
+                let again = self.make(Node::Sequence(vec![condition, body]), syntax);
+                Node::Repeat(again)
+            }
+            "for_statement" => {
+                let first = self.field(syntax, "initialize", Self::php);
+                let rest = ["condition", "body", "update"].map(|field| self.field(syntax, field, Self::php));
+                let again = self.make(Node::Sequence(rest.to_vec()), syntax);
+                let repeated = self.make(Node::Repeat(again), syntax);
+                Node::Sequence(vec![first, repeated])
+            }
+            "foreach_statement" => self.php_each(syntax),
+            "catch_clause" => {
+                let body = self.field(syntax, "body", Self::php);
+                Node::Branches(vec![body])
+            }
+            "update_expression" => {
+                let target = syntax.child_by_field_name("argument").map_or(Target::Nothing, |it| self.php_target(it));
+                let value = self.make(Node::Plain(Vec::new()), syntax);
+                Node::Assign(Rc::new(target), value)
+            }
+            "unset_statement" => {
+                let mut cursor = syntax.walk();
+                let unset: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                let parts = unset.into_iter().map(|variable| {
+                    let target = self.php_target(variable);
+                    let nothing = self.make(Node::Nothing, variable);
+                    self.make(Node::Assign(Rc::new(target), nothing), variable)
+                });
+                Node::Sequence(parts.collect())
+            }
+            "function_definition" | "method_declaration" => {
+                let function = self.php_function(syntax);
+                let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_ascii_lowercase());
+                let value = self.make(Node::Function(function), syntax);
+                Node::Assign(Rc::new(Target::Name(name.unwrap_or_default().into())), value)
+            }
+            "anonymous_function" | "arrow_function" => Node::Function(self.php_function(syntax)),
+            "class_declaration" | "trait_declaration" | "interface_declaration" | "enum_declaration" => {
+                let body = self.field(syntax, "body", Self::php);
+                let class = self.tree.add_function(Function { parameters: Vec::new(), body });
+                let class = self.make(Node::Class(class), syntax);
+                let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_ascii_lowercase());
+                Node::Assign(Rc::new(Target::Name(name.unwrap_or_default().into())), class)
+            }
+            "property_element" => {
+                let name = syntax.child_by_field_name("name").map(|it| self.text(it).trim_start_matches('$').into());
+                let value = self.field(syntax, "default_value", Self::php);
+                Node::Assign(Rc::new(Target::Name(name.unwrap_or_default())), value)
+            }
+            "const_element" => {
+                let name = syntax.named_child(0).map(|it| self.name(it)).unwrap_or_default();
+                let value = syntax.named_child(1).map(|it| self.php(it));
+                match value {
+                    Some(value) => Node::Assign(Rc::new(Target::Name(name)), value),
+                    None => Node::Nothing,
+                }
+            }
+            "static_variable_declaration" => {
+                let value = self.field(syntax, "value", Self::php);
+                let other = self.make(Node::Plain(vec![value]), syntax);
+                let either = self.make(Node::Either(vec![value, other]), syntax);
+                let target = syntax.child_by_field_name("name").map_or(Target::Nothing, |it| self.php_target(it));
+                Node::Assign(Rc::new(target), either)
+            }
+            "global_declaration" => {
+                let mut cursor = syntax.walk();
+                let names: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                for name in names {
+                    let text = self.text(name).to_owned();
+                    self.scopes.alias(&text, super::scopes::Scopes::local_of(None, &text));
+                }
+                Node::Nothing
+            }
+            "return_statement" => Node::Return(self.only(syntax, Self::php)),
+            "yield_expression" => {
+                let value = self.only(syntax, Self::php);
+                let list = self.make(Node::List(vec![value]), syntax);
+                Node::Return(list)
+            }
+            "include_expression" | "include_once_expression" | "require_expression" | "require_once_expression" => {
+                let file = self.only(syntax, Self::php);
+                self.php_library_call("include", file, syntax)
+            }
+            "dynamic_variable_name" => {
+                // `${name}` within a text is a variable, anywhere else its name is computed.
+                match syntax.named_child(0) {
+                    Some(name) if name.kind() == "name" => {
+                        let name = format!("${}", self.text(name));
+                        Node::Name(self.scopes.variable(&name))
+                    }
+                    _ => Node::Plain(self.all(syntax, Self::php)),
+                }
+            }
+            "program" | "compound_statement" => Node::Sequence(self.hoisted(syntax, DEFINITIONS, Self::php)),
+            kind if SEQUENCES.contains(&kind) => Node::Sequence(self.all(syntax, Self::php)),
+            _ => Node::Plain(self.all(syntax, Self::php)),
+        }
+    }
+
+    fn php_variable(&self, syntax: Syntax<'_>) -> Rc<str> {
+        let name = self.text(syntax);
+        match name {
+            "$this" => "this".into(),
+            name if GLOBAL.contains(&name) => name.into(),
+            name => self.scopes.variable(name),
+        }
+    }
+
+    /// Returns the last part of a name: namespaces are passed over.
+    fn php_last(&self, syntax: Syntax<'_>) -> String {
+        self.text(syntax).rsplit('\\').next().unwrap_or_default().trim().to_owned()
+    }
+
+    /// `use function unlink as u;`, `use A\B as C;`
+    fn php_use(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut parts = Vec::new();
+        let mut cursor = syntax.walk();
+        let clauses: Vec<Syntax<'_>> =
+            syntax.named_children(&mut cursor).filter(|it| it.kind() == "namespace_use_clause").collect();
+        for clause in clauses {
+            let Some(alias) = clause.child_by_field_name("alias") else { continue };
+            let Some(meant) = clause.named_child(0) else { continue };
+            let meant = self.php_last(meant).to_ascii_lowercase();
+            let alias = self.php_last(alias).to_ascii_lowercase();
+            let value = self.make(Node::Name(meant.into()), clause);
+            parts.push(self.make(Node::Assign(Rc::new(Target::Name(alias.into())), value), clause));
+        }
+        Node::Sequence(parts)
+    }
+
+    fn php_class_name(&mut self, syntax: Syntax<'_>) -> Id {
+        match syntax.kind() {
+            "name" | "qualified_name" | "relative_name" => {
+                let name = self.php_last(syntax).to_ascii_lowercase();
+                self.make(Node::Name(name.into()), syntax)
+            }
+            _ => self.php(syntax),
+        }
+    }
+
+    fn php_scope(&mut self, syntax: Syntax<'_>) -> Id {
+        match syntax.child_by_field_name("scope") {
+            Some(scope) => self.php_class_name(scope),
+            None => self.make(Node::Nothing, syntax),
+        }
+    }
+
+    fn php_library_call(&mut self, name: &str, argument: Id, syntax: Syntax<'_>) -> Node {
+        let callee = self.make(Node::Library(name.into()), syntax);
+        Node::Call { callee, arguments: vec![Argument::Plain(argument)] }
+    }
+
+    fn php_text(&mut self, syntax: Syntax<'_>) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let body = syntax.child_by_field_name("value").unwrap_or(syntax);
+        let is_raw = matches!(syntax.kind(), "string" | "nowdoc");
+        let mut cursor = body.walk();
+        let children: Vec<Syntax<'_>> = body.named_children(&mut cursor).collect();
+        for child in children {
+            match child.kind() {
+                "string_content" | "nowdoc_string" | "escape_sequence" => {
+                    let text = self.text(child).to_owned();
+                    match () {
+                        () if is_raw && child.kind() == "escape_sequence" => {
+                            literal::plain(text.get(1..).unwrap_or_default(), &mut pieces);
+                        }
+                        () if is_raw => literal::plain(&text, &mut pieces),
+                        () if text == "\\$" => literal::plain("$", &mut pieces),
+                        // What no other language knows stands as it is: `\a`, `\b`.
+                        () if matches!(text.as_str(), "\\a" | "\\b") => literal::plain(&text, &mut pieces),
+                        () => literal::decoded(&text, Needless::Kept, &mut pieces),
+                    }
+                }
+                "php_tag" | "comment" => {}
+                // `"$list[key]"`
+                "subscript_expression" if child.named_child(1).is_some_and(|key| key.kind() == "name") => {
+                    let object = child.named_child(0).map(|it| self.php(it)).unwrap_or_default();
+                    let key = child.named_child(1).map(|it| self.text(it).to_owned()).unwrap_or_default();
+                    let key = self.make(Node::Text(vec![Piece::Text(key)]), child);
+                    let index = self.make(Node::Index(object, key), child);
+                    pieces.push(Piece::Value(index));
+                }
+                _ => pieces.push(Piece::Value(self.php(child))),
+            }
+        }
+        if let Some(end) = syntax.child_by_field_name("end_tag") {
+            // The lines are indented as their end is.
+            let margin = end.start_position().column;
+            for piece in &mut pieces {
+                if let Piece::Text(text) = piece {
+                    *text = without_margin(text, margin);
+                }
+            }
+        }
+        pieces
+    }
+
+    fn php_member(&mut self, object: Id, syntax: Syntax<'_>) -> Node {
+        match syntax.child_by_field_name("name") {
+            Some(name)
+                if matches!(name.kind(), "name" | "variable_name") && syntax.kind() != "member_access_expression"
+                    || name.kind() == "name" =>
+            {
+                Node::Member(object, self.text(name).trim_start_matches('$').into())
+            }
+            Some(name) => {
+                let key = self.php(name);
+                Node::Index(object, key)
+            }
+            None => Node::Plain(vec![object]),
+        }
+    }
+
+    fn php_index(&mut self, syntax: Syntax<'_>) -> Node {
+        let object = syntax.named_child(0).map(|it| self.php(it));
+        let key = syntax.named_child(1).map(|it| self.php(it));
+        match (object, key) {
+            (Some(object), Some(key)) => Node::Index(object, key),
+            (Some(object), None) => Node::Plain(vec![object]),
+            _ => Node::Nothing,
+        }
+    }
+
+    fn php_array(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut cursor = syntax.walk();
+        let elements: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        let has_keys =
+            elements.iter().any(|it| it.kind() == "array_element_initializer" && it.named_child_count() == 2);
+        if !has_keys {
+            let parts =
+                elements.into_iter().filter(|it| it.kind() != "comment").map(|element| match element.named_child(0) {
+                    Some(spread) if spread.kind() == "variadic_unpacking" => {
+                        let list = self.only(spread, Self::php);
+                        self.make(Node::Spread(list), element)
+                    }
+                    _ => self.only(element, Self::php),
+                });
+            return Node::List(parts.collect());
+        }
+        let mut pairs = Vec::new();
+        for (count, element) in elements.into_iter().enumerate() {
+            match (element.named_child(0), element.named_child(1)) {
+                (Some(key), Some(value)) => {
+                    let key = self.php(key);
+                    pairs.push((Some(key), self.php(value)));
+                }
+                (Some(spread), None) if spread.kind() == "variadic_unpacking" => {
+                    pairs.push((None, self.only(spread, Self::php)));
+                }
+                (Some(value), None) => {
+                    let key = i64::try_from(count).unwrap_or(i64::MAX);
+                    let key = self.make(Node::Number(key), element);
+                    pairs.push((Some(key), self.php(value)));
+                }
+                _ => {}
+            }
+        }
+        Node::Keys(pairs)
+    }
+
+    fn php_assignment(&mut self, syntax: Syntax<'_>) -> Node {
+        let value = self.field(syntax, "right", Self::php);
+        let Some(left) = syntax.child_by_field_name("left") else { return Node::Sequence(vec![value]) };
+        match left.kind() {
+            // `$list[] = value`
+            "subscript_expression" if left.named_child_count() == 1 => {
+                let target = left.named_child(0).map_or(Target::Nothing, |it| self.php_target(it));
+                let one = self.make(Node::List(vec![value]), syntax);
+                Node::Append(Rc::new(target), one)
+            }
+            "dynamic_variable_name" => {
+                let callee = self.make(Node::Library("extract".into()), syntax);
+                Node::Call { callee, arguments: vec![Argument::Plain(value)] }
+            }
+            _ => Node::Assign(Rc::new(self.php_target(left)), value),
+        }
+    }
+
+    /// `$a = &$b`: both names mean one variable from here on.
+    fn php_reference(&mut self, syntax: Syntax<'_>) -> Node {
+        let value = self.field(syntax, "right", Self::php);
+        let Some(left) = syntax.child_by_field_name("left") else { return Node::Nothing };
+        let same = match self.tree.node(value) {
+            Node::Name(name) => Some(Rc::clone(name)),
+            _ => None,
+        };
+        match (left.kind(), same) {
+            ("variable_name", Some(same)) => {
+                let name = self.text(left).to_owned();
+                self.scopes.alias(&name, same);
+                Node::Nothing
+            }
+            _ => Node::Assign(Rc::new(self.php_target(left)), value),
+        }
+    }
+
+    fn php_augmented(&mut self, syntax: Syntax<'_>) -> Node {
+        let before = self.field(syntax, "left", Self::php);
+        let value = self.field(syntax, "right", Self::php);
+        let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
+        let node = match operator.as_str() {
+            ".=" => Node::Text(vec![Piece::Value(before), Piece::Value(value)]),
+            "??=" => Node::Either(vec![before, value]),
+            _ => Node::Plain(vec![before, value]),
+        };
+        let value = self.make(node, syntax);
+        let target = syntax.child_by_field_name("left").map_or(Target::Nothing, |it| self.php_target(it));
+        Node::Assign(Rc::new(target), value)
+    }
+
+    fn php_binary(&mut self, syntax: Syntax<'_>) -> Node {
+        let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_ascii_lowercase();
+        let left = self.field(syntax, "left", Self::php);
+        let right = self.field(syntax, "right", Self::php);
+        match operator.as_str() {
+            "." => Node::Text(vec![Piece::Value(left), Piece::Value(right)]),
+            "??" | "||" | "&&" | "or" | "and" => Node::Either(vec![left, right]),
+            _ => Node::Plain(vec![left, right]),
+        }
+    }
+
+    fn php_branches(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut parts = vec![self.field(syntax, "condition", Self::php)];
+        let mut bodies = vec![self.field(syntax, "body", Self::php)];
+        let mut cursor = syntax.walk();
+        let others: Vec<Syntax<'_>> = syntax.children_by_field_name("alternative", &mut cursor).collect();
+        for other in others {
+            parts.extend(other.child_by_field_name("condition").map(|it| self.php(it)));
+            bodies.push(self.field(other, "body", Self::php));
+        }
+        parts.push(self.make(Node::Branches(bodies), syntax));
+        Node::Sequence(parts)
+    }
+
+    fn php_each(&mut self, syntax: Syntax<'_>) -> Node {
+        let over = syntax.named_child(0).map(|it| self.php(it)).unwrap_or_default();
+        let (function, target) = match syntax.named_child(1) {
+            Some(pair) if pair.kind() == "pair" => {
+                let key = pair.named_child(0).map_or(Target::Nothing, |it| self.php_target(it));
+                let value = pair.named_child(1).map_or(Target::Nothing, |it| self.php_target(it));
+                ("foreach.items", Target::List(vec![key, value]))
+            }
+            Some(value) => ("array_values", self.php_target(value)),
+            None => ("array_values", Target::Nothing),
+        };
+        let over = self.php_library_call(function, over, syntax);
+        let over = self.make(over, syntax);
+        let body = self.field(syntax, "body", Self::php);
+        Node::Each { target: Rc::new(target), over, body }
+    }
+}

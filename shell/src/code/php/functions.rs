@@ -1,0 +1,133 @@
+//! Functions of PHP, and what gets a value.
+
+use std::rc::Rc;
+
+use tree_sitter::Node as Syntax;
+
+use super::super::reader::Reader;
+use super::super::tree::{Function, FunctionId, Node, Target};
+
+impl Reader<'_> {
+    /// Reads a function, a method, a closure or an arrow function.
+    pub(super) fn php_function(&mut self, syntax: Syntax<'_>) -> FunctionId {
+        let is_arrow = syntax.kind() == "arrow_function";
+        let mut parts = Vec::new();
+        let used = self.php_used(syntax);
+        // An arrow function shares the variables around it.
+        let outer = (!is_arrow).then(|| self.scopes.open_function());
+        for (name, around, is_shared) in used {
+            if is_shared {
+                self.scopes.alias(&name, around);
+                continue;
+            }
+            let value = self.make(Node::Name(around), syntax);
+            let target = Target::Name(self.scopes.variable(&name));
+            parts.push(self.make(Node::Assign(Rc::new(target), value), syntax));
+        }
+        let mut parameters = Vec::new();
+        if let Some(list) = syntax.child_by_field_name("parameters") {
+            let mut cursor = list.walk();
+            let all: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
+            for parameter in all {
+                let name = parameter.child_by_field_name("name");
+                let target = name.map_or(Target::Nothing, |name| self.php_target(name));
+                if let ("property_promotion_parameter", Some(name)) = (parameter.kind(), name) {
+                    let this = self.make(Node::Name("this".into()), parameter);
+                    let property = Target::Member(this, self.text(name).trim_start_matches('$').into());
+                    let value = self.php(name);
+                    parts.push(self.make(Node::Assign(Rc::new(property), value), parameter));
+                }
+                parameters.push(match (parameter.kind(), parameter.child_by_field_name("default_value")) {
+                    ("variadic_parameter", _) => Target::Rest(Box::new(target)),
+                    (_, Some(value)) => Target::Default(Box::new(target), self.php(value)),
+                    (_, None) => target,
+                });
+            }
+        }
+        parts.push(self.field(syntax, "body", Self::php));
+        let body = self.make(Node::Sequence(parts), syntax);
+        let body = if is_arrow { self.make(Node::Return(body), syntax) } else { body };
+        if let Some(outer) = outer {
+            self.scopes.close_function(outer);
+        }
+        self.tree.add_function(Function { parameters, body })
+    }
+
+    /// Returns the variables of `use`, what each is called around the function, and whether it is the same variable.
+    fn php_used(&mut self, syntax: Syntax<'_>) -> Vec<(String, Rc<str>, bool)> {
+        let mut cursor = syntax.walk();
+        let clause = syntax.named_children(&mut cursor).find(|it| it.kind() == "anonymous_function_use_clause");
+        let Some(clause) = clause else { return Vec::new() };
+        let mut cursor = clause.walk();
+        let all: Vec<Syntax<'_>> = clause.named_children(&mut cursor).collect();
+        let name = |variable: Syntax<'_>| {
+            let is_shared = variable.kind() == "by_ref";
+            let variable = if is_shared { variable.named_child(0)? } else { variable };
+            let name = self.text(variable).to_owned();
+            let around = self.scopes.variable(&name);
+            Some((name, around, is_shared))
+        };
+        all.into_iter().filter_map(name).collect()
+    }
+
+    /// Reads what gets a value.
+    pub(super) fn php_target(&mut self, syntax: Syntax<'_>) -> Target {
+        if !self.enter() {
+            return Target::Nothing;
+        }
+        let target = match syntax.kind() {
+            "list_literal" | "array_creation_expression" => self.php_list_target(syntax),
+            "by_ref" => syntax.named_child(0).map_or(Target::Nothing, |it| self.php_target(it)),
+            _ => {
+                let id = self.php(syntax);
+                match self.tree.node(id).clone() {
+                    Node::Name(name) => Target::Name(name),
+                    Node::Member(object, name) => Target::Member(object, name),
+                    Node::Index(object, key) => Target::Index(object, key),
+                    _ => Target::Nothing,
+                }
+            }
+        };
+        self.leave();
+        target
+    }
+
+    /// `[$a, , $b]`, `['key' => $a]`
+    fn php_list_target(&mut self, syntax: Syntax<'_>) -> Target {
+        let mut places: Vec<Target> = Vec::new();
+        let mut keys: Vec<(Rc<str>, Target)> = Vec::new();
+        let mut key: Option<Rc<str>> = None;
+        let mut has_arrow = false;
+        let mut is_empty = true;
+        let mut cursor = syntax.walk();
+        let children: Vec<Syntax<'_>> = syntax.children(&mut cursor).collect();
+        for child in children {
+            match (child.kind(), child.is_named()) {
+                ("=>", _) => has_arrow = true,
+                (",", _) => {
+                    if is_empty {
+                        places.push(Target::Nothing);
+                    }
+                    is_empty = true;
+                }
+                ("string" | "encapsed_string" | "integer", true) if !has_arrow => {
+                    key = Some(self.text(child).trim_matches(['"', '\'']).into());
+                }
+                (_, true) => {
+                    is_empty = false;
+                    let inner =
+                        if child.kind() == "array_element_initializer" { child.named_child(0) } else { Some(child) };
+                    let target = inner.map_or(Target::Nothing, |it| self.php_target(it));
+                    match (has_arrow, key.take()) {
+                        (true, Some(key)) => keys.push((key, target)),
+                        (true, None) => {}
+                        (false, _) => places.push(target),
+                    }
+                    has_arrow = false;
+                }
+                _ => {}
+            }
+        }
+        if keys.is_empty() { Target::List(places) } else { Target::Keys(keys) }
+    }
+}

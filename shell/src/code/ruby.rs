@@ -1,0 +1,549 @@
+//! From Ruby's grammar to the common tree.
+//!
+//! A local variable has a name that no method can have: `=name`, and within a method's definition one that is its own.
+//! So what a name means is clear where it stands: `system = 1; system("ls")` still calls the method.
+
+pub(super) mod texts;
+
+use std::rc::Rc;
+
+use tree_sitter::Node as Syntax;
+
+use super::ends::Says;
+use super::reader::Reader;
+use super::tree::{Argument, Function, Id, Node, Piece, Target};
+use texts::heredocs;
+
+/// The name under which a method finds the block that it was called with.
+pub(super) const BLOCK: &str = "&";
+
+/// The first parameter of a block that names none.
+const FIRST_PARAMETER: &str = "_1";
+
+/// Methods that change the text or the list that they are called of.
+const CHANGING: &[&str] =
+    &["insert", "prepend", "clear", "setbyte", "unshift", "fill", "delete", "delete_at", "slice!"];
+
+/// What separates the statements of Ruby, or wraps an expression: its parts run one after the other.
+const SEQUENCES: &[&str] = &[
+    "program",
+    "body_statement",
+    "block_body",
+    "then",
+    "else",
+    "do",
+    "ensure",
+    "begin",
+    "parenthesized_statements",
+    "begin_block",
+    "end_block",
+    "interpolation",
+    "exceptions",
+    "argument_list",
+];
+
+impl Reader<'_> {
+    /// Reads a program of Ruby.
+    pub(super) fn ruby_program(&mut self, root: Syntax<'_>) -> Id {
+        if self.tree.text.contains("<<") {
+            self.scopes.heredocs = heredocs(root, &["heredoc_beginning"], "heredoc_body");
+        }
+        self.ruby(root)
+    }
+
+    /// Reads a statement or an expression of Ruby.
+    pub(super) fn ruby(&mut self, syntax: Syntax<'_>) -> Id {
+        if !self.enter() {
+            return self.make(Node::Deep, syntax);
+        }
+        // What only wraps one thing is that thing.
+        if SEQUENCES.contains(&syntax.kind()) && syntax.named_child_count() == 1 {
+            let id = self.only(syntax, Self::ruby);
+            self.leave();
+            return id;
+        }
+        let node = self.ruby_node(syntax);
+        self.leave();
+        self.make(node, syntax)
+    }
+
+    fn ruby_node(&mut self, syntax: Syntax<'_>) -> Node {
+        match syntax.kind() {
+            "identifier" => Node::Name(self.ruby_local(syntax)),
+            "constant" | "global_variable" | "class_variable" => Node::Name(self.name(syntax)),
+            "instance_variable" => self.ruby_instance_variable(syntax),
+            "self" => Node::Name("this".into()),
+            "string" | "bare_string" | "simple_symbol" | "bare_symbol" | "delimited_symbol" | "hash_key_symbol"
+            | "character" => self.ruby_text(syntax),
+            "chained_string" => {
+                let parts = self.all(syntax, Self::ruby);
+                Node::Text(parts.into_iter().map(Piece::Value).collect())
+            }
+            "heredoc_beginning" => self.ruby_heredoc(syntax),
+            "subshell" => {
+                let text = self.ruby_text(syntax);
+                let text = self.make(text, syntax);
+                self.library_call("`", vec![Argument::Plain(text)], syntax)
+            }
+            "integer" => self.number(syntax),
+            "true" => Node::Number(1),
+            "false" | "nil" => Node::Nothing,
+            "comment" | "heredoc_body" | "uninterpreted" | "empty_statement" | "break" | "redo" | "retry" | "alias"
+            | "undef" => Node::Nothing,
+            "scope_resolution" => {
+                let name = syntax.child_by_field_name("name").map(|name| self.name(name)).unwrap_or_default();
+                match syntax.child_by_field_name("scope") {
+                    Some(scope) => Node::Member(self.ruby(scope), name),
+                    None => Node::Name(name),
+                }
+            }
+            "element_reference" => self.ruby_index(syntax),
+            "call" => self.ruby_call(syntax),
+            "super" => Node::Plain(Vec::new()),
+            "yield" => {
+                let arguments = self.ruby_arguments(syntax.named_child(0));
+                let callee = self.make(Node::Name(BLOCK.into()), syntax);
+                Node::Call { callee, arguments }
+            }
+            "array" | "string_array" | "symbol_array" | "right_assignment_list" => {
+                Node::List(self.all(syntax, Self::ruby))
+            }
+            "splat_argument" => Node::Spread(self.only(syntax, Self::ruby)),
+            "hash" => self.ruby_keys(syntax),
+            "binary" => self.ruby_binary(syntax),
+            "conditional" | "if" | "unless" | "elsif" => self.ruby_branches(syntax, &["consequence", "alternative"]),
+            "if_modifier" | "unless_modifier" => self.ruby_branches(syntax, &["body"]),
+            "rescue_modifier" => Node::Either(self.all(syntax, Self::ruby)),
+            "case" | "case_match" => self.ruby_case(syntax),
+            "while" | "until" | "while_modifier" | "until_modifier" => {
+                let condition = self.field(syntax, "condition", Self::ruby);
+                let body = self.field(syntax, "body", Self::ruby);
+                let again = self.make(Node::Sequence(vec![condition, body]), syntax);
+                Node::Repeat(again)
+            }
+            "for" => {
+                let over = match syntax.child_by_field_name("value") {
+                    Some(over) => self.only(over, Self::ruby),
+                    None => self.make(Node::Nothing, syntax),
+                };
+                let target = syntax.child_by_field_name("pattern").map_or(Target::Nothing, |it| self.ruby_target(it));
+                let body = self.field(syntax, "body", Self::ruby);
+                Node::Each { target: Rc::new(target), over, body }
+            }
+            "rescue" => self.ruby_rescue(syntax),
+            "assignment" => {
+                let value = self.field(syntax, "right", Self::ruby);
+                let target = syntax.child_by_field_name("left").map_or(Target::Nothing, |it| self.ruby_target(it));
+                Node::Assign(Rc::new(target), value)
+            }
+            "operator_assignment" => {
+                let value = self.field(syntax, "right", Self::ruby);
+                let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it));
+                let is_sum = matches!(operator, "+=" | "<<=");
+                let is_either = matches!(operator, "||=" | "&&=");
+                let before = self.field(syntax, "left", Self::ruby);
+                let target = syntax.child_by_field_name("left").map_or(Target::Nothing, |it| self.ruby_target(it));
+                match (is_sum, is_either) {
+                    (true, _) => Node::Append(Rc::new(target), value),
+                    (_, true) => {
+                        let either = self.make(Node::Either(vec![before, value]), syntax);
+                        Node::Assign(Rc::new(target), either)
+                    }
+                    _ => {
+                        let computed = self.make(Node::Plain(vec![before, value]), syntax);
+                        Node::Assign(Rc::new(target), computed)
+                    }
+                }
+            }
+            "lambda" => {
+                let function = self.ruby_block(syntax.child_by_field_name("body"), syntax);
+                Node::Function(function)
+            }
+            "block" | "do_block" => Node::Function(self.ruby_block(Some(syntax), syntax)),
+            "block_argument" => self.ruby_block_argument(syntax),
+            "method" | "singleton_method" => self.ruby_method(syntax),
+            "class" | "module" | "singleton_class" => self.ruby_class(syntax),
+            "return" | "next" => {
+                let value = match syntax.named_child(0) {
+                    Some(list) => self.only(list, Self::ruby),
+                    None => self.make(Node::Nothing, syntax),
+                };
+                Node::Return(value)
+            }
+            kind if SEQUENCES.contains(&kind) => Node::Sequence(self.all(syntax, Self::ruby)),
+            _ => Node::Plain(self.all(syntax, Self::ruby)),
+        }
+    }
+
+    /// Returns what a local variable is called here.
+    fn ruby_local(&self, syntax: Syntax<'_>) -> Rc<str> {
+        let name = self.text(syntax);
+        let name = if name == "it" { FIRST_PARAMETER } else { name };
+        self.scopes.local(name)
+    }
+
+    /// Outside of a class the variables of the program's own object are those of all.
+    fn ruby_instance_variable(&mut self, syntax: Syntax<'_>) -> Node {
+        let name = self.name(syntax);
+        if !self.scopes.is_in_class {
+            return Node::Name(name);
+        }
+        let this = self.make(Node::Name("this".into()), syntax);
+        Node::Member(this, name)
+    }
+
+    fn library_call(&mut self, name: &str, arguments: Vec<Argument>, syntax: Syntax<'_>) -> Node {
+        let callee = self.make(Node::Library(name.into()), syntax);
+        Node::Call { callee, arguments }
+    }
+
+    /// `object[key]`; of what is no list and has no keys a method: `Dir["*"]`.
+    fn ruby_index(&mut self, syntax: Syntax<'_>) -> Node {
+        let object = self.field(syntax, "object", Self::ruby);
+        let mut cursor = syntax.walk();
+        let keys: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).skip(1).collect();
+        let is_method = syntax.child_by_field_name("object").is_some_and(|it| {
+            matches!(it.kind(), "constant" | "scope_resolution") && !matches!(self.text(it), "ENV" | "ARGV")
+        });
+        match (keys.as_slice(), is_method) {
+            ([key], false) if !matches!(key.kind(), "range" | "splat_argument") => {
+                let key = self.ruby(*key);
+                Node::Index(object, key)
+            }
+            _ => {
+                let callee = self.make(Node::Member(object, "[]".into()), syntax);
+                let arguments = keys.into_iter().map(|key| self.ruby_argument(key)).collect();
+                Node::Call { callee, arguments }
+            }
+        }
+    }
+
+    fn ruby_call(&mut self, syntax: Syntax<'_>) -> Node {
+        let name = syntax.child_by_field_name("method");
+        let name: Rc<str> = name.map_or_else(|| "call".into(), |name| self.name(name));
+        let mut arguments = self.ruby_arguments(syntax.child_by_field_name("arguments"));
+        if let Some(block) = syntax.child_by_field_name("block") {
+            arguments.push(Argument::Named(BLOCK.into(), self.ruby(block)));
+        }
+        let Some(receiver) = syntax.child_by_field_name("receiver") else {
+            if self.ruby_may_be_variable(&name, syntax) {
+                return self.library_call("syscall", Vec::new(), syntax);
+            }
+            // A lambda or a block of its own runs where it is called.
+            let callee = self.make(Node::Name(name), syntax);
+            return Node::Call { callee, arguments };
+        };
+        let object = self.ruby(receiver);
+        let is_variable = self.ruby_is_variable(receiver);
+        let changed = name.strip_suffix('!').filter(|_| is_variable);
+        let method: Rc<str> = changed.map_or_else(|| Rc::clone(&name), Into::into);
+        let callee = self.make(Node::Member(object, method), syntax);
+        let given: Vec<Id> = arguments.iter().map(Argument::id).collect();
+        let call = Node::Call { callee, arguments };
+        // What changes a text in its place changes what the variable is from here on.
+        let target = Rc::new(if is_variable { self.ruby_target(receiver) } else { Target::Nothing });
+        match (changed, &*name) {
+            (Some(_), _) => {
+                let value = self.make(call, syntax);
+                Node::Assign(target, value)
+            }
+            (None, "concat" | "<<") if is_variable && given.len() == 1 => {
+                Node::Append(target, given.first().copied().unwrap_or_default())
+            }
+            (None, "replace") if is_variable && given.len() == 1 => {
+                Node::Assign(target, given.first().copied().unwrap_or_default())
+            }
+            (None, method) if is_variable && CHANGING.contains(&method) => {
+                let call = self.make(call, syntax);
+                let other = self.make(Node::Plain(given), syntax);
+                let either = self.make(Node::Either(vec![object, other]), syntax);
+                let changed = self.make(Node::Assign(target, either), syntax);
+                Node::Sequence(vec![changed, call])
+            }
+            _ => call,
+        }
+    }
+
+    /// Behind a variable Ruby reads what the grammar takes for the begin of a text as an operator: `x /2; …; y /3`.
+    fn ruby_may_be_variable(&self, name: &str, syntax: Syntax<'_>) -> bool {
+        let first = syntax.child_by_field_name("arguments").filter(|list| !self.text(*list).starts_with('('));
+        let Some(first) = first.and_then(|list| list.named_child(0)) else { return false };
+        let is_text =
+            matches!(first.kind(), "regex" | "heredoc_beginning" | "string_array" | "symbol_array" | "subshell")
+                || self.text(first).starts_with('%')
+                || matches!(first.kind(), "call" | "binary") && self.text(first).starts_with(['/', '%', '<']);
+        is_text && {
+            let text = &self.tree.text;
+            text.match_indices(name).any(|(at, _)| {
+                let behind = text.get(at + name.len()..).unwrap_or_default().trim_start();
+                behind.starts_with([',', '|', '=']) && !behind.starts_with("==") && !behind.starts_with("=~")
+            })
+        }
+    }
+
+    /// A constant whose name is all capitals is no class.
+    fn ruby_is_variable(&self, syntax: Syntax<'_>) -> bool {
+        match syntax.kind() {
+            "identifier" | "instance_variable" | "global_variable" => true,
+            "constant" => !self.text(syntax).contains(char::is_lowercase) && self.text(syntax) != "ENV",
+            _ => false,
+        }
+    }
+
+    fn ruby_arguments(&mut self, list: Option<Syntax<'_>>) -> Vec<Argument> {
+        let Some(list) = list else { return Vec::new() };
+        let mut cursor = list.walk();
+        let all: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
+        all.into_iter().map(|argument| self.ruby_argument(argument)).collect()
+    }
+
+    fn ruby_argument(&mut self, argument: Syntax<'_>) -> Argument {
+        match argument.kind() {
+            "pair" => {
+                let key = argument.child_by_field_name("key");
+                let name: Rc<str> = match key {
+                    Some(key) if matches!(key.kind(), "hash_key_symbol" | "simple_symbol") => {
+                        self.text(key).trim_start_matches(':').into()
+                    }
+                    // `[:out, :err] => …`
+                    Some(key) => self
+                        .text(key)
+                        .trim_matches(['"', '\'', ':', '[', ']'])
+                        .split(',')
+                        .next()
+                        .unwrap_or_default()
+                        .into(),
+                    None => "".into(),
+                };
+                let value = match argument.child_by_field_name("value") {
+                    Some(value) => self.ruby(value),
+                    None => {
+                        let local = self.scopes.local(&name);
+                        self.make(Node::Name(local), argument)
+                    }
+                };
+                Argument::Named(name, value)
+            }
+            "splat_argument" => Argument::Spread(self.only(argument, Self::ruby)),
+            "hash_splat_argument" => Argument::Names(self.only(argument, Self::ruby)),
+            "block_argument" => Argument::Named(BLOCK.into(), self.ruby(argument)),
+            _ => Argument::Plain(self.ruby(argument)),
+        }
+    }
+
+    /// `&:name` calls that method of what it gets; `&value` is what is called.
+    fn ruby_block_argument(&mut self, syntax: Syntax<'_>) -> Node {
+        let Some(inner) = syntax.named_child(0) else { return Node::Name(BLOCK.into()) };
+        if inner.kind() != "simple_symbol" {
+            let value = self.ruby(inner);
+            return Node::Sequence(vec![value]);
+        }
+        let name: Rc<str> = self.text(inner).trim_start_matches(':').into();
+        let parameter = self.scopes.local(FIRST_PARAMETER);
+        let object = self.make(Node::Name(Rc::clone(&parameter)), syntax);
+        let callee = self.make(Node::Member(object, name), syntax);
+        let call = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
+        let body = self.make(Node::Return(call), syntax);
+        Node::Function(self.tree.add_function(Function { parameters: vec![Target::Name(parameter)], body }))
+    }
+
+    fn ruby_keys(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut pairs = Vec::new();
+        let mut cursor = syntax.walk();
+        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        for child in children {
+            match child.kind() {
+                "pair" => {
+                    let key = self.field(child, "key", Self::ruby);
+                    pairs.push((Some(key), self.field(child, "value", Self::ruby)));
+                }
+                "hash_splat_argument" => pairs.push((None, self.only(child, Self::ruby))),
+                _ => {}
+            }
+        }
+        Node::Keys(pairs)
+    }
+
+    fn ruby_binary(&mut self, syntax: Syntax<'_>) -> Node {
+        let operator = syntax.child_by_field_name("operator").map_or("", |it| self.text(it)).to_owned();
+        let left = self.field(syntax, "left", Self::ruby);
+        let right = self.field(syntax, "right", Self::ruby);
+        match operator.as_str() {
+            "and" | "or" => Node::Either(vec![left, right]),
+            "<<" => match syntax.child_by_field_name("left") {
+                Some(variable) if self.ruby_is_variable(variable) => {
+                    Node::Append(Rc::new(self.ruby_target(variable)), right)
+                }
+                _ => {
+                    let callee = self.make(Node::Member(left, "<<".into()), syntax);
+                    Node::Call { callee, arguments: vec![Argument::Plain(right)] }
+                }
+            },
+            _ => self.operation(&operator, left, right),
+        }
+    }
+
+    fn ruby_branches(&mut self, syntax: Syntax<'_>, bodies: &[&str]) -> Node {
+        let condition = self.field(syntax, "condition", Self::ruby);
+        let inner: Vec<Syntax<'_>> = bodies.iter().filter_map(|field| syntax.child_by_field_name(field)).collect();
+        let leaves = inner.first().is_some_and(|body| self.leaves(*body));
+        let mut says = syntax.child_by_field_name("condition").and_then(|it| self.ruby_says(it, condition));
+        let is_met = !syntax.kind().starts_with("unless");
+        let mut behind = None;
+        let mut all = Vec::new();
+        for body in inner {
+            let id = self.ruby(body);
+            all.push(match (says.take(), is_met) {
+                (Some(Says::Met(ends)), true) | (Some(Says::Unmet(ends)), false) => self.knowing(ends, Some(id), body),
+                (Some(Says::Unmet(ends)), true) | (Some(Says::Met(ends)), false) if leaves => {
+                    behind = Some(ends);
+                    id
+                }
+                _ => id,
+            });
+        }
+        let behind = behind.filter(|_| all.len() == 1);
+        let mut parts = vec![condition, self.make(Node::Branches(all), syntax)];
+        parts.extend(behind.map(|ends| self.knowing(ends, None, syntax)));
+        Node::Sequence(parts)
+    }
+
+    fn ruby_case(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut parts = vec![self.field(syntax, "value", Self::ruby)];
+        let mut bodies = Vec::new();
+        let mut cursor = syntax.walk();
+        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+        for child in children {
+            match child.kind() {
+                "when" | "in_clause" => {
+                    if child.kind() == "when" {
+                        parts.extend(child.child_by_field_name("pattern").map(|it| self.only(it, Self::ruby)));
+                    }
+                    bodies.push(self.field(child, "body", Self::ruby));
+                }
+                "else" => bodies.push(self.ruby(child)),
+                _ => {}
+            }
+        }
+        parts.push(self.make(Node::Branches(bodies), syntax));
+        Node::Sequence(parts)
+    }
+
+    fn ruby_rescue(&mut self, syntax: Syntax<'_>) -> Node {
+        let mut parts = Vec::new();
+        if let Some(variable) = syntax.child_by_field_name("variable").and_then(|it| it.named_child(0)) {
+            let target = self.ruby_target(variable);
+            let caught = self.make(Node::Plain(Vec::new()), variable);
+            parts.push(self.make(Node::Assign(Rc::new(target), caught), variable));
+        }
+        parts.push(self.field(syntax, "body", Self::ruby));
+        let body = self.make(Node::Sequence(parts), syntax);
+        Node::Branches(vec![body])
+    }
+
+    /// Reads a block: what its parameters are called hides what is around it.
+    fn ruby_block(&mut self, block: Option<Syntax<'_>>, whole: Syntax<'_>) -> super::tree::FunctionId {
+        let list = whole.child_by_field_name("parameters").or_else(|| block?.child_by_field_name("parameters"));
+        let mut parameters = list.map(|list| self.ruby_parameters(list).0).unwrap_or_default();
+        if parameters.is_empty() {
+            parameters.extend([FIRST_PARAMETER, "_2"].map(|name| Target::Name(self.scopes.local(name))));
+        }
+        let body = match block {
+            Some(block) => self.field(block, "body", Self::ruby),
+            None => self.make(Node::Nothing, whole),
+        };
+        let body = self.make(Node::Return(body), whole);
+        self.tree.add_function(Function { parameters, body })
+    }
+
+    /// Reads parameters, and the name of the one that gets the block.
+    fn ruby_parameters(&mut self, list: Syntax<'_>) -> (Vec<Target>, Option<Rc<str>>) {
+        let mut parameters = Vec::new();
+        let mut block = None;
+        let mut cursor = list.walk();
+        let all: Vec<Syntax<'_>> = list.named_children(&mut cursor).collect();
+        for parameter in all {
+            let name = parameter.child_by_field_name("name").map(|name| self.ruby_local(name));
+            match parameter.kind() {
+                "block_parameter" => block = name,
+                "optional_parameter" | "keyword_parameter" => {
+                    let target = name.map_or(Target::Nothing, Target::Name);
+                    parameters.push(match parameter.child_by_field_name("value") {
+                        Some(value) => Target::Default(Box::new(target), self.ruby(value)),
+                        None => target,
+                    });
+                }
+                "splat_parameter" | "hash_splat_parameter" => {
+                    parameters.push(Target::Rest(Box::new(name.map_or(Target::Nothing, Target::Name))));
+                }
+                _ => parameters.push(self.ruby_target(parameter)),
+            }
+        }
+        (parameters, block)
+    }
+
+    fn ruby_method(&mut self, syntax: Syntax<'_>) -> Node {
+        let outer = self.scopes.open_function();
+        let list = syntax.child_by_field_name("parameters");
+        let (parameters, block) = list.map(|list| self.ruby_parameters(list)).unwrap_or_default();
+        let mut parts = Vec::new();
+        if let Some(name) = block {
+            let given = self.make(Node::Name(BLOCK.into()), syntax);
+            parts.push(self.make(Node::Assign(Rc::new(Target::Name(name)), given), syntax));
+        }
+        parts.push(self.field(syntax, "body", Self::ruby));
+        let body = self.make(Node::Sequence(parts), syntax);
+        let body = self.make(Node::Return(body), syntax);
+        self.scopes.close_function(outer);
+        let function = self.tree.add_function(Function { parameters, body });
+        self.defined(syntax, Node::Function(function))
+    }
+
+    fn ruby_class(&mut self, syntax: Syntax<'_>) -> Node {
+        let was_in_class = std::mem::replace(&mut self.scopes.is_in_class, true);
+        let body = self.field(syntax, "body", Self::ruby);
+        self.scopes.is_in_class = was_in_class;
+        let class = Node::Class(self.tree.add_function(Function { parameters: Vec::new(), body }));
+        match syntax.kind() {
+            // `class << self`: what it defines are methods of the class around it.
+            "singleton_class" => Node::Sequence(vec![body]),
+            _ => self.defined(syntax, class),
+        }
+    }
+
+    /// Reads what gets a value.
+    fn ruby_target(&mut self, syntax: Syntax<'_>) -> Target {
+        if !self.enter() {
+            return Target::Nothing;
+        }
+        let target = match syntax.kind() {
+            "identifier" => Target::Name(self.ruby_local(syntax)),
+            "constant" | "global_variable" | "class_variable" => Target::Name(self.name(syntax)),
+            "left_assignment_list" | "destructured_left_assignment" | "destructured_parameter" => {
+                let mut cursor = syntax.walk();
+                let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
+                Target::List(inner.into_iter().map(|it| self.ruby_target(it)).collect())
+            }
+            "rest_assignment" | "splat_parameter" => {
+                let inner = syntax.named_child(0).map_or(Target::Nothing, |it| self.ruby_target(it));
+                Target::Rest(Box::new(inner))
+            }
+            _ => {
+                let id = self.ruby(syntax);
+                match self.tree.node(id).clone() {
+                    Node::Name(name) => Target::Name(name),
+                    Node::Member(object, name) => Target::Member(object, name),
+                    Node::Index(object, key) => Target::Index(object, key),
+                    // `object.name = value`
+                    Node::Call { callee, .. } => match self.tree.node(callee).clone() {
+                        Node::Member(object, name) => Target::Member(object, name),
+                        _ => Target::Nothing,
+                    },
+                    _ => Target::Nothing,
+                }
+            }
+        };
+        self.leave();
+        target
+    }
+}
