@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::call::Given;
-use super::commands::unwrapped;
+use super::commands::{is_url, unwrapped};
 use super::evaluate::{At, Elements, Evaluator, computed};
 use super::library::{At as Place, Does, Part as Of};
 use super::state::joined;
@@ -131,6 +131,10 @@ impl Evaluator<'_> {
                     self.act(at, Does::Fetch(url), this, given);
                 }
             }
+            Does::FetchUrl(url) => {
+                let url = self.given(url, this, given).map(|url| self.word(&url, at));
+                url.filter(|url| is_url(url.prefix())).into_iter().for_each(|url| self.fetch(url));
+            }
             Does::Forget => self.state.forget_all(),
             Does::PutVariable(text) => {
                 let known = self.given(text, this, given).and_then(|text| text.known().map(str::to_owned));
@@ -140,9 +144,21 @@ impl Evaluator<'_> {
                 }
             }
             Does::Connect(host, port) => {
-                let mut peer = self.given(host, this, given).map(|host| self.word(&host, at)).unwrap_or_default();
-                let port =
-                    self.given(port, this, given).filter(|port| !matches!(port, Value::Keys(_) | Value::Nothing));
+                let Some(host) = self.given(host, this, given) else {
+                    // Without one it is this machine, unless another argument says it among other words.
+                    if !given.plain.is_empty() {
+                        let source = self.source(at);
+                        self.fetch(Word::unknown(computed(&source), false));
+                    }
+                    return;
+                };
+                // An address is a pair in some languages.
+                let (host, port) = match self.pair(&host) {
+                    Some((host, port)) => (host, Some(port)),
+                    None => (host, self.given(port, this, given)),
+                };
+                let mut peer = self.word(&host, at);
+                let port = port.filter(|port| !matches!(port, Value::Keys(_) | Value::Nothing));
                 if let Some(port) = port {
                     peer.push(Part::Text(":".to_owned()));
                     self.word(&port, at).parts.into_iter().for_each(|part| peer.push(part));
@@ -183,8 +199,21 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns the two values of a list.
+    fn pair(&self, value: &Value) -> Option<(Value, Value)> {
+        let Value::List(place) = value else { return None };
+        match self.state.held(*place)? {
+            Held::List(values) => values.first().cloned().zip(values.get(1).cloned()),
+            _ => None,
+        }
+    }
+
     /// Notes that a URL is asked for something.
     pub(super) fn fetch(&mut self, url: Word) {
+        // A path alone is asked for over a connection that there is.
+        if url.prefix().starts_with('/') && !url.prefix().starts_with("//") {
+            return;
+        }
         if self.fetched.len() >= TREES {
             self.unseen(Unknown::new(Cause::Long, ""), None);
         } else if !self.fetched.contains(&url) {

@@ -87,6 +87,8 @@ pub(super) enum Does {
     Download(At, At),
     /// The same, where the call has this word.
     FetchIf(&'static str, At),
+    /// It gets what it is given, where that is a URL.
+    FetchUrl(At),
     /// It sets any variable.
     Forget,
     /// It sets a variable of the environment: `name=value`.
@@ -267,7 +269,7 @@ pub(super) const fn a(place: usize, name: &'static str) -> At {
 /// Returns the row of a function.
 pub(super) fn row(language: Language, name: &str) -> Option<&'static Row> {
     let tables: &[&[Row]] = match language {
-        Language::Python => &[python::ROWS, python::methods::METHODS],
+        Language::Python => &[python::ROWS, python::network::ROWS, python::methods::METHODS],
         Language::JavaScript => &[javascript::ROWS, javascript::METHODS],
         Language::Ruby => &[ruby::ROWS, ruby::methods::METHODS],
         Language::Php => &[php::ROWS, php::METHODS],

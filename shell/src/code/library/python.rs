@@ -1,9 +1,10 @@
 //! Python's standard library, and what else is often used with files, commands and the network.
 
 pub(in super::super) mod methods;
+pub(in super::super) mod network;
 
 use super::{At, Does, Gives, Part, Row, a};
-use Does::{Append, As, Become, ChangeDirectory, Code, Download, Fetch, Open, Run, SetVariable, Shell, Unseen};
+use Does::{Append, As, Become, ChangeDirectory, Code, Fetch, Open, Run, SetVariable, Shell, Unseen};
 use Part::{Is, Of};
 
 const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives) -> Row {
@@ -15,6 +16,7 @@ const REMOVE: &[Does] = &[As(&[Is("rm"), Is("-f"), Is("--"), Of(FIRST)])];
 const REMOVE_ALL: &[Does] = &[As(&[Is("rm"), Is("-rf"), Is("--"), Of(FIRST)])];
 const TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(FIRST)])];
 const READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(FIRST)])];
+const READ_OR_FETCH: &[Does] = &[network::FILE_OR_URL, As(&[Is("cat"), Is("--"), Of(FIRST)])];
 const READ_ALL: &[Does] = &[As(&[Is("ls"), Is("-R"), Is("--"), Of(FIRST)])];
 const FETCH: &[Does] = &[Fetch(a(0, "url"))];
 const FETCH_SECOND: &[Does] = &[Fetch(a(1, "url"))];
@@ -205,50 +207,6 @@ pub(in super::super) static ROWS: &[Row] = &[
         &[Unseen],
         Gives::Anything,
     ),
-    row(
-        &[
-            "urllib.request.urlopen",
-            "urllib2.urlopen",
-            "urllib.urlopen",
-            "requests.get",
-            "requests.head",
-            "requests.delete",
-            "requests.options",
-            "httpx.get",
-            "httpx.head",
-            "requests.post",
-            "requests.put",
-            "requests.patch",
-            "httpx.post",
-            "httpx.put",
-            "httpx.stream",
-            "urllib.request.Request",
-        ],
-        FETCH,
-        Gives::Network,
-    ),
-    row(&["requests.request", "httpx.request"], FETCH_SECOND, Gives::Network),
-    row(
-        &[
-            "requests.Session",
-            "requests.session",
-            "httpx.Client",
-            "httpx.AsyncClient",
-            "aiohttp.ClientSession",
-            "http.client.HTTPConnection",
-            "http.client.HTTPSConnection",
-            "urllib3.PoolManager",
-            "socket.socket",
-            "socket.create_connection",
-        ],
-        &[],
-        Gives::Network,
-    ),
-    row(
-        &["urllib.request.urlretrieve", "wget.download", "urllib.urlretrieve"],
-        &[Download(a(0, "url"), a(1, "filename"))],
-        Gives::Text(a(1, "filename")),
-    ),
     row(&["sys.stdin.read", "sys.stdin.readlines", "sys.stdin.buffer.read"], &[], Gives::Input),
     row(&["input", "raw_input", "sys.stdin.readline"], &[], Gives::Line),
     row(
@@ -311,9 +269,18 @@ pub(in super::super) static ROWS: &[Row] = &[
             "pandas.read_csv",
             "pandas.read_json",
             "pandas.read_excel",
+            "pandas.read_html",
             "pandas.read_parquet",
             "pandas.read_table",
             "pandas.read_pickle",
+            "polars.read_csv",
+            "polars.read_parquet",
+        ],
+        READ_OR_FETCH,
+        Gives::Object,
+    ),
+    row(
+        &[
             "numpy.load",
             "numpy.loadtxt",
             "PIL.Image.open",

@@ -118,5 +118,7 @@ pub(in super::super::super) static METHODS: &[Row] = &[
     row(&["keys.keys"], &[], Gives::Data),
     row(&["network.get", "network.post", "network.put", "network.delete", "network.head"], FETCH, Gives::Network),
     row(&["network.request"], FETCH_SECOND, Gives::Network),
+    row(&["network.connect", "network.connect_ex"], &[Does::Connect(a(0, "hostname"), a(1, "port"))], Gives::Data),
+    row(&["network.sendto"], &[Does::Connect(a(1, "address"), a(9, ""))], Gives::Data),
     row(&["data.save", "data.to_csv", "data.to_json", "data.dump"], &[], Gives::Data),
 ];
