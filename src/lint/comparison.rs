@@ -108,11 +108,18 @@ impl<'s> Written<'s> {
         self.sources.file(span).map_or("", |file| file.slice(span))
     }
 
-    /// Tells whether a `not` stands in front of a test, with parentheses between them or not.
+    /// Tells whether a `not` stands in front of a test, alone or in parentheses that hold nothing else.
     pub(super) fn is_behind_not(&self, span: Span) -> bool {
-        let text = self.sources.file(span).and_then(|file| file.text.get(..span.start as usize)).unwrap_or_default();
-        let before = text.trim_end_matches(|c: char| c == '(' || c.is_whitespace());
-        before.strip_suffix("not").is_some_and(|rest| rest.ends_with(|c: char| c == '(' || c.is_whitespace()))
+        let text = self.sources.file(span).map_or("", |file| &file.text);
+        let (front, behind) = (text.get(..span.start as usize), text.get(span.end as usize..));
+        let before = front.unwrap_or_default().trim_end_matches(|c: char| c == '(' || c.is_whitespace());
+        let opened = front.and_then(|front| front.get(before.len()..)).unwrap_or_default().matches('(').count();
+        let closed = |c: char| c == ')' || c.is_whitespace();
+        let behind = behind.unwrap_or_default();
+        let rest = behind.trim_start_matches(closed);
+        let closed = behind.get(..behind.len() - rest.len()).unwrap_or_default().matches(')').count();
+        closed >= opened
+            && before.strip_suffix("not").is_some_and(|rest| rest.ends_with(|c: char| c == '(' || c.is_whitespace()))
     }
 
     /// Returns a comparison as it is written; nothing where the place has none.

@@ -1,52 +1,80 @@
 //! Options of programs without a record, of which no other spelling is known: `runs "netlify deploy --prod"`.
 
-use super::each;
+use super::comparison::each_test;
 use super::glob_as_text::shortened;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Kind, Rule};
-use crate::span::Sources;
+use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
+use crate::span::{Sources, Span};
 use crate::syntax::literal;
 use hookrules_shell::{Pattern, program};
 
-/// Reports the first such option of each test of a guard.
+/// Reports such options of a guard: the first of each program in a test.
 pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
     if !rule.can_block || rule.can_allow {
         return;
     }
-    let Some(when) = &rule.when else { return };
-    each(when, false, &mut |test, negated| {
-        let Kind::Command(CommandTest::Runs { patterns, .. }) = &test.kind else { return };
-        let all: Vec<(&str, &str)> = patterns.iter().filter(|_| !negated).filter_map(unrecorded).collect();
-        // Both spellings are there, in two patterns.
-        let is_long = |flag: &str| flag.starts_with("--");
-        let has_other = |name: &str, flag: &str| {
-            all.iter().any(|(other, spelled)| *other == name && is_long(spelled) != is_long(flag))
-        };
-        let Some((name, flag)) = all.iter().copied().find(|(name, flag)| !has_other(name, flag)) else { return };
-        let text = sources.file(test.span).map_or("", |file| file.slice(test.span));
-        let at = text.find(flag).map_or(test.span, |at| {
-            let start = test.span.start as usize + at;
-            crate::span::Span::new(test.span.file, start, start + flag.len())
-        });
-        let both = match flag.starts_with("--") {
-            true => format!("({flag}|-…)"),
-            false => format!("({flag}|--…)"),
-        };
-        found.push(
-            Diagnostic::new(Code::NO_RECORD, shortened("no record of `", name, "` knows its options"))
-                .label(at, format!("only `{flag}` as it is written is found, no other spelling"))
-                .help(format!("write each spelling, {}, or add `.rules/programs/{name}.toml`", literal(&both, ""))),
-        );
+    each_test(rule, &mut |seen| match &seen.test.kind {
+        Kind::Command(CommandTest::Runs { patterns, .. }) if !seen.is_exception => {
+            of_patterns(sources, seen.test, patterns, found);
+        }
+        Kind::Compare { source: Source::Where(WhereField::Option(option)), .. }
+        | Kind::Exists(Source::Where(WhereField::Option(option))) => {
+            let program = seen.commands.and_then(|patterns| patterns.iter().find_map(unrecorded));
+            let is_told = program.is_some_and(|name| says_both(seen.commands, name, option));
+            found.extend(program.filter(|_| !is_told).map(|name| finding(sources, seen.test.span, name, option)));
+        }
+        _ => {}
     });
 }
 
-/// Returns the program of a pattern and an option that is written in one spelling, where no record has others.
-fn unrecorded(pattern: &Pattern) -> Option<(&str, &str)> {
-    let mut words = pattern.text().split_whitespace();
-    let name = words.next()?;
+fn of_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, found: &mut Vec<Diagnostic>) {
+    let with_option = |pattern| Some((unrecorded(pattern)?, option(pattern)?));
+    let all: Vec<(&str, &str)> = patterns.iter().filter_map(with_option).collect();
+    let mut told: Vec<&str> = Vec::new();
+    for (name, flag) in all {
+        if !told.contains(&name) && !says_both(Some(patterns), name, flag) {
+            told.push(name);
+            found.push(finding(sources, test.span, name, flag));
+        }
+    }
+}
+
+/// Tells whether patterns have an option of a program in its long form and as a letter.
+fn says_both(patterns: Option<&Patterns>, name: &str, flag: &str) -> bool {
+    let is_long = |flag: &str| flag.starts_with("--");
+    let is_other = |pattern: &Pattern| {
+        unrecorded(pattern) == Some(name) && option(pattern).is_some_and(|other| is_long(other) != is_long(flag))
+    };
+    patterns.is_some_and(|patterns| patterns.iter().any(is_other))
+}
+
+fn finding(sources: &Sources, test: Span, name: &str, flag: &str) -> Diagnostic {
+    let text = sources.file(test).map_or("", |file| file.slice(test));
+    let at = text.find(flag).map_or(test, |at| {
+        let start = test.start as usize + at;
+        Span::new(test.file, start, start + flag.len())
+    });
+    let both = match flag.starts_with("--") {
+        true => format!("({flag}|-…)"),
+        false => format!("({flag}|--…)"),
+    };
+    Diagnostic::new(Code::NO_RECORD, shortened("no record of `", name, "` knows its options"))
+        .label(at, format!("only `{flag}` as it is written is found, no other spelling"))
+        .help(format!("write each spelling, {}, or add `.rules/programs/{name}.toml`", literal(&both, "")))
+}
+
+/// Returns the program of a pattern where no record has it.
+fn unrecorded(pattern: &Pattern) -> Option<&str> {
+    let name = pattern.text().split_whitespace().next()?;
     let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
     let is_known = program(name).is_some() || pattern.programs().has(name);
-    let flag = words.take_while(|word| *word != "--").find(|word| word.starts_with('-'))?;
+    (is_plain && !is_known).then_some(name)
+}
+
+/// Returns an option of a pattern that is written in one spelling, or that must not be there.
+fn option(pattern: &Pattern) -> Option<&str> {
+    let words = pattern.text().split_whitespace().skip(1).take_while(|word| *word != "--");
+    let flag = words.map(|word| word.trim_start_matches('!')).find(|word| word.starts_with('-'))?;
     let bare = flag.split('=').next()?;
-    (is_plain && !is_known && bare.len() > 1 && !bare.contains(['*', '?'])).then_some((name, bare))
+    (bare.len() > 1 && !bare.contains(['*', '?'])).then_some(bare)
 }

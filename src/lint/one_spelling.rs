@@ -35,7 +35,11 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             Kind::Command(CommandTest::Runs { patterns, filter }) => {
                 let is_alone = patterns.count() == 1 && filter.is_none();
                 for pattern in patterns.iter() {
-                    let spelled = spelled(pattern);
+                    // A script that another pattern has behind its interpreter is in every spelling.
+                    let first = pattern.text().split_whitespace().next().unwrap_or_default();
+                    let has_it = |other: &Pattern| other != pattern && other.text().contains(first);
+                    let is_told = interpreter(first).is_some() && patterns.iter().any(has_it);
+                    let spelled = spelled(pattern).filter(|_| !is_told);
                     found.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
                 }
             }
@@ -94,8 +98,34 @@ fn spelled(pattern: &Pattern) -> Option<Spelled> {
     }
     match words.first() {
         Some(&"git") => of_git(&words),
+        Some(name) if interpreter(name).is_some() => of_script(&words),
         _ => of_wrapper(&words).or_else(|| of_file(&words)),
     }
+}
+
+/// The endings of scripts, and what people run them with.
+const SCRIPTS: &[(&str, &str)] = &[
+    (".py", "python*"),
+    (".js", "node"),
+    (".mjs", "node"),
+    (".rb", "ruby"),
+    (".pl", "perl"),
+    (".php", "php"),
+    (".lua", "lua"),
+    (".R", "Rscript"),
+];
+
+fn interpreter(script: &str) -> Option<&'static str> {
+    SCRIPTS.iter().find(|(end, _)| script.ends_with(end)).map(|(_, interpreter)| *interpreter)
+}
+
+/// Looks at a script that is named as a program: whoever starts it with its interpreter runs that one.
+fn of_script(words: &[&str]) -> Option<Spelled> {
+    let (script, behind) = words.split_first()?;
+    let interpreter = interpreter(script).filter(|_| !script.contains(['/', '*', '(', '|']))?;
+    let rest: String = behind.iter().flat_map(|word| [" ", word]).collect();
+    let instead = format!("runs [\"{script}{rest}\", \"{interpreter} ({script}|*/{script}){rest}\"]");
+    Some(Spelled { what: "the script", name: (*script).to_owned(), instead, is_several: false })
 }
 
 /// Looks at a command behind one that runs it, `sudo rm`: its words are then the wrapper's, as they are written.

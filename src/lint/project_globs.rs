@@ -38,6 +38,11 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     let make = |code, label: &str, instead: &str, help: String| {
         finding(written, test, (code, glob), label, &format!("{not}{instead}"), help)
     };
+    if let Some(instead) = with_braces(plain) {
+        let help = format!("write {}", shown(not, &instead));
+        let label = "parentheses belong to the name here: alternatives stand in braces";
+        return Some(make(Code::GLOB_CANNOT_MATCH, label, &instead, help));
+    }
     if let Some(parts) = several(plain) {
         return Some(list_in_one(written, test, glob, &parts));
     }
@@ -95,6 +100,15 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     let instead = deep(plain)?;
     let help = format!("write {} for any depth, or a single `*`", shown(not, &instead));
     Some(make(Code::DOUBLE_WILDCARD, "`**` beside other characters matches no slash", &instead, help))
+}
+
+/// Returns a glob whose alternatives stand in braces and not in parentheses: `*.(jpg|png)`.
+fn with_braces(glob: &str) -> Option<String> {
+    let (front, rest) = glob.split_once('(')?;
+    let (inner, behind) = rest.split_once(')')?;
+    let is_plain = !inner.contains(['(', '{', ',', '[']) && !front.contains(['{', '[']) && !behind.contains(['(', '|']);
+    let are_several = inner.contains('|') && inner.split('|').all(|part| !part.is_empty());
+    (is_plain && are_several).then(|| format!("{front}{{{}}}{behind}", inner.replace('|', ",")))
 }
 
 /// Returns a glob of what is in a directory that is written as in a gitignore: `/build/`.

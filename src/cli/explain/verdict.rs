@@ -140,9 +140,11 @@ pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Pr
         }
     }
     for record in &verdict.records {
-        let times = record.times.iter().map(|key| (key.as_str(), "the time of writing".to_owned()));
-        let fields = record.fields.iter().map(|(key, value)| (key.as_str(), escape::line(&value.to_string(), LINE)));
-        let fields: Vec<String> = times.chain(fields).map(|(key, value)| format!("{key}: {value}")).collect();
+        let written = |(key, value): (&String, &Json)| match record.times.contains(key) {
+            true => format!("{key}: the time of writing"),
+            false => format!("{key}: {}", escape::line(&value.to_string(), LINE)),
+        };
+        let fields: Vec<String> = record.fields.iter().map(written).collect();
         let fields = if fields.is_empty() { String::new() } else { format!(" {{ {} }}", fields.join(", ")) };
         printer.out(&printer.wrapped("  ", "    ", &format!("record by {}: {}{fields}", record.rule, record.file)));
     }

@@ -25,7 +25,10 @@ pub(super) fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
     }
     let right = if tests_file {
         reader.skip(2);
-        format!("file_exists {}", reader.bare_value()?)
+        let value = reader.bare_value()?;
+        // A field that is called so has no quotes.
+        let field = Some(value.trim_matches('"')).filter(|name| matches!(*name, "path" | "cwd"));
+        format!("file_exists {}", field.unwrap_or(&value))
     } else if let Some(right) = shell_pattern(reader.rest()) {
         while !reader.is_done() {
             reader.skip(1);
