@@ -17,9 +17,11 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
         Kind::Command(CommandTest::Runs { patterns, .. }) if !seen.is_exception => {
             of_patterns(sources, seen.test, patterns, found);
         }
-        Kind::Compare { source: Source::Where(WhereField::Option(option)), .. }
-        | Kind::Exists(Source::Where(WhereField::Option(option))) => {
-            let program = seen.commands.and_then(|patterns| patterns.iter().find_map(unrecorded));
+        // Of a value that is compared other things are told; what is not there exempts a call.
+        Kind::Exists(Source::Where(WhereField::Option(option))) => {
+            let programs =
+                seen.commands.and_then(|patterns| patterns.iter().map(unrecorded).collect::<Option<Vec<_>>>());
+            let program = programs.and_then(|programs| programs.first().copied());
             let is_told = program.is_some_and(|name| says_both(seen.commands, name, option));
             found.extend(program.filter(|_| !is_told).map(|name| finding(sources, seen.test.span, name, option)));
         }

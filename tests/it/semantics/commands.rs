@@ -55,8 +55,8 @@ fn an_unknown_belongs_to_a_pattern_that_it_could_match() {
 
 #[test]
 fn a_language_that_is_not_parsed_is_unknown_where_its_words_name_the_pattern() {
-    let ruby = bash("ruby -e 'system(\"git push\")'");
-    conditions(&ruby, &[(r#"runs "git push""#, U), (r#"runs "git commit""#, F), (r#"runs "ruby""#, T)]);
+    let lua = bash("lua -e 'os.execute(\"git push\")'");
+    conditions(&lua, &[(r#"runs "git push""#, U), (r#"runs "git commit""#, F), (r#"runs "lua""#, T)]);
     let shell = call("PowerShell", json!({"command": "git push; Remove-Item x"}));
     conditions(&shell, &[(r#"runs "git push""#, T), (r#"runs "npm""#, F), (r#"only runs "git push *""#, F)]);
     conditions(&shell, &[(r#"runs "Remove-Item""#, T), (r#"deletes like "x""#, T), (r#"deletes like "y""#, F)]);
@@ -68,15 +68,15 @@ fn a_language_that_is_not_parsed_is_unknown_where_its_words_name_the_pattern() {
 fn a_variable_that_a_language_has_to_set_is_one_that_its_text_names() {
     let is_set = r#"runs "*" where env.X == "0""#;
     let exists = r#"runs "curl" where (exists env.X and operands like "*")"#;
-    conditions(&bash("ruby -e 1"), &[(is_set, F), (r#"runs "*" where env.X != "0""#, T)]);
+    conditions(&bash("lua -e 1"), &[(is_set, F), (r#"runs "*" where env.X != "0""#, T)]);
     conditions(
-        &bash("ruby -e 'run(\"curl a\")'"),
+        &bash("lua -e 'run(\"curl a\")'"),
         &[(is_set, F), (exists, F), (r#"runs "curl" where env.X != "0""#, U)],
     );
-    conditions(&bash("ruby -e 'environ[\"X\"] = a; run(\"curl\", \"b\")'"), &[(is_set, U), (exists, U)]);
-    conditions(&bash("X=1 ruby -e 'run(\"curl a\")'"), &[(is_set, U), (exists, U)]);
-    conditions(&bash("X=0 ruby -e 1"), &[(is_set, T)]);
-    conditions(&bash(". ./env; ruby -e 'run(\"curl a\")'"), &[(is_set, U), (exists, U)]);
+    conditions(&bash("lua -e 'environ[\"X\"] = a; run(\"curl\", \"b\")'"), &[(is_set, U), (exists, U)]);
+    conditions(&bash("X=1 lua -e 'run(\"curl a\")'"), &[(is_set, U), (exists, U)]);
+    conditions(&bash("X=0 lua -e 1"), &[(is_set, T)]);
+    conditions(&bash(". ./env; lua -e 'run(\"curl a\")'"), &[(is_set, U), (exists, U)]);
 }
 
 #[test]
