@@ -64,7 +64,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             .label(place, "operands are the words behind the subcommand"),
             false => Diagnostic::new(
                 Code::ONE_SPELLING,
-                shortened(&format!("a guard that looks for the subcommand `"), word, "` among all words"),
+                shortened("a guard that looks for the subcommand `", word, "` among all words"),
             )
             .label(place, "a message or a file may be the same word, and an alias is another"),
         };
