@@ -73,10 +73,10 @@ fn unrecorded(pattern: &Pattern) -> Option<&str> {
     (is_plain && !is_known).then_some(name)
 }
 
-/// Returns an option of a pattern that is written in one spelling, or that must not be there.
+/// Returns an option of a pattern that is written in one spelling. What must not be there makes a guard stricter.
 fn option(pattern: &Pattern) -> Option<&str> {
-    let words = pattern.text().split_whitespace().skip(1).take_while(|word| *word != "--");
-    let flag = words.map(|word| word.trim_start_matches('!')).find(|word| word.starts_with('-'))?;
+    let mut words = pattern.text().split_whitespace().skip(1).take_while(|word| *word != "--");
+    let flag = words.find(|word| word.starts_with('-'))?;
     let bare = flag.split('=').next()?;
     (bare.len() > 1 && !bare.contains(['*', '?'])).then_some(bare)
 }

@@ -35,11 +35,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             Kind::Command(CommandTest::Runs { patterns, filter }) => {
                 let is_alone = patterns.count() == 1 && filter.is_none();
                 for pattern in patterns.iter() {
-                    // A script that another pattern has behind its interpreter is in every spelling.
-                    let first = pattern.text().split_whitespace().next().unwrap_or_default();
-                    let has_it = |other: &Pattern| other != pattern && other.text().contains(first);
-                    let is_told = interpreter(first).is_some() && patterns.iter().any(has_it);
-                    let spelled = spelled(pattern).filter(|_| !is_told);
+                    let spelled = spelled(pattern).filter(|_| !has_interpreter(patterns, pattern));
                     found.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
                 }
             }
@@ -117,6 +113,17 @@ const SCRIPTS: &[(&str, &str)] = &[
 
 fn interpreter(script: &str) -> Option<&'static str> {
     SCRIPTS.iter().find(|(end, _)| script.ends_with(end)).map(|(_, interpreter)| *interpreter)
+}
+
+/// Tells whether other patterns have the script of a pattern behind its interpreter, or whatever that runs.
+fn has_interpreter(patterns: &Patterns, pattern: &Pattern) -> bool {
+    let first = |pattern: &Pattern| pattern.text().split_whitespace().next().unwrap_or_default().to_owned();
+    let script = first(pattern);
+    let Some(interpreter) = interpreter(&script) else { return false };
+    patterns
+        .iter()
+        .filter(|other| *other != pattern)
+        .any(|other| other.text().contains(&script) || first(other).split('|').any(|program| program == interpreter))
 }
 
 /// Looks at a script that is named as a program: whoever starts it with its interpreter runs that one.

@@ -25,6 +25,9 @@ const EXAMPLES: &str = r#"
     jobs -x §
     exec -a b §
     nohup §
+    srun -N 2 -n 4 §
+    sbatch --wrap '§'
+    mpirun -np 2 §
     nice -n 5 §
     ionice -c 3 §
     chrt -f 5 §
