@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::limits::parts_of_bytes;
 use crate::ruleset::Patterns;
 use crate::span::Span;
-use crate::syntax::ast::{self, Element, ValueKind};
+use crate::syntax::ast::{self, ValueKind};
 use hookrules_shell::{BadPattern, Pattern, ProgramRecord, Programs};
 
 use super::account::Cost;
@@ -62,14 +62,7 @@ pub(super) fn patterns<'a>(
 
 /// Reports `["git", "push", "--force"]`, a list of the words of one command: no command begins with an option.
 fn words_of_one(value: &ast::Value, programs: &Programs) -> Option<Diagnostic> {
-    let ValueKind::List(elements) = &value.kind else { return None };
-    fn word(element: &Element) -> Option<&str> {
-        match element {
-            Element::Value(ast::Value { kind: ValueKind::Text(text), .. }) => Some(text.value.as_str()),
-            _ => None,
-        }
-    }
-    let words: Vec<&str> = elements.iter().map(word).collect::<Option<_>>()?;
+    let words = value.texts().filter(|_| matches!(value.kind, ValueKind::List(_)))?;
     let (first, rest) = words.split_first()?;
     let is_one = !first.starts_with('-') && words.iter().all(|word| !word.contains(' '));
     if !is_one || !rest.iter().any(|word| word.starts_with('-')) {

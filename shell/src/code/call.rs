@@ -228,7 +228,7 @@ impl Evaluator<'_> {
     }
 
     fn call_library(&mut self, at: At, name: &str, this: Option<&Value>, given: &Given) -> Value {
-        if let Some(value) = self.php_function(at, name, given) {
+        if let Some(value) = self.called_as_method(at, name, given) {
             return value;
         }
         if let Some(row) = library::row(self.language, name) {

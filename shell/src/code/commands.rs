@@ -193,8 +193,23 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls functions of Perl's that are methods elsewhere.
-    pub(super) fn perl_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
+    /// Calls functions that are methods elsewhere.
+    pub(super) fn called_as_method(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
+        match self.language {
+            Language::Php => self.php_function(at, name, given),
+            Language::Perl => self.perl_function(at, name, given),
+            Language::Python | Language::JavaScript | Language::Ruby => None,
+        }
+    }
+
+    /// `pack(format, values)`
+    fn packed(&mut self, at: At, format: &Value, values: Given) -> Value {
+        let list = self.new_list(values.plain);
+        let gives = Gives::Packed(Place::This, Place::Argument(0, ""));
+        self.results(at, gives, Some(&list), &Given::of(vec![format.clone()]))
+    }
+
+    fn perl_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
         let rest = |from: usize| Given::of(given.plain.iter().skip(from).cloned().collect());
         match (name, given.plain.as_slice()) {
             ("join", [by, ..]) => {
@@ -207,15 +222,7 @@ impl Evaluator<'_> {
                 ))
             }
             ("split", [by, text, ..]) => Some(self.gives(at, Gives::Split, Some(text), &Given::of(vec![by.clone()]))),
-            ("pack", [format, ..]) => {
-                let list = self.new_list(rest(1).plain);
-                Some(self.results(
-                    at,
-                    Gives::Packed(Place::This, Place::Argument(0, "")),
-                    Some(&list),
-                    &Given::of(vec![format.clone()]),
-                ))
-            }
+            ("pack", [format, ..]) => Some(self.packed(at, format, rest(1))),
             ("reverse" | "uniq" | "shuffle", plain) if plain.len() > 1 || plain.iter().any(Value::is_several) => {
                 Some(self.new_list(plain.to_vec()))
             }
@@ -223,13 +230,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls functions of PHP's that are methods elsewhere.
-    pub(super) fn php_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
-        match self.language {
-            Language::Php => {}
-            Language::Perl => return self.perl_function(at, name, given),
-            Language::Python | Language::JavaScript | Language::Ruby => return None,
-        }
+    fn php_function(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
         let rest = |from: usize| Given::of(given.plain.iter().skip(from).cloned().collect());
         match (name, given.plain.as_slice()) {
             ("explode", [by, text, ..]) => Some(self.gives(at, Gives::Split, Some(text), &Given::of(vec![by.clone()]))),
@@ -243,15 +244,7 @@ impl Evaluator<'_> {
                 &Given::of(vec![Value::text("")]),
             )),
             ("trim" | "rtrim" | "ltrim", [text, ..]) => Some(self.gives(at, Gives::Stripped, Some(text), &rest(1))),
-            ("pack", [format, ..]) => {
-                let list = self.new_list(rest(1).plain);
-                Some(self.results(
-                    at,
-                    Gives::Packed(Place::This, Place::Argument(0, "")),
-                    Some(&list),
-                    &Given::of(vec![format.clone()]),
-                ))
-            }
+            ("pack", [format, ..]) => Some(self.packed(at, format, rest(1))),
             ("array_push" | "array_unshift", [list, ..]) => {
                 for value in rest(1).plain {
                     self.pushed(Some(list), &Given::of(vec![value]));

@@ -194,6 +194,16 @@ impl<'t> Reader<'t> {
         target
     }
 
+    /// Returns what an expression gives a value to.
+    pub(super) fn target_of(&self, id: Id) -> Target {
+        match self.tree.node(id).clone() {
+            Node::Name(name) => Target::Name(name),
+            Node::Member(object, name) => Target::Member(object, name),
+            Node::Index(object, key) => Target::Index(object, key),
+            _ => Target::Nothing,
+        }
+    }
+
     fn key_target(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> (Rc<str>, Target) {
         match syntax.kind() {
             "pair_pattern" => {

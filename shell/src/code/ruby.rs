@@ -531,15 +531,12 @@ impl Reader<'_> {
             _ => {
                 let id = self.ruby(syntax);
                 match self.tree.node(id).clone() {
-                    Node::Name(name) => Target::Name(name),
-                    Node::Member(object, name) => Target::Member(object, name),
-                    Node::Index(object, key) => Target::Index(object, key),
                     // `object.name = value`
                     Node::Call { callee, .. } => match self.tree.node(callee).clone() {
                         Node::Member(object, name) => Target::Member(object, name),
                         _ => Target::Nothing,
                     },
-                    _ => Target::Nothing,
+                    _ => self.target_of(id),
                 }
             }
         };

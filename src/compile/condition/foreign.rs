@@ -125,17 +125,7 @@ fn verb_elsewhere(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagn
 
 /// Reports `path.extension == "md"`.
 fn part_of_path(compare: &ast::Compare, name: &ast::FieldName, part: PartOfPath) -> Option<Diagnostic> {
-    let texts = match &compare.value.kind {
-        ValueKind::Text(text) => vec![text.value.as_str()],
-        ValueKind::List(elements) => elements
-            .iter()
-            .map(|element| match element {
-                ast::Element::Value(ast::Value { kind: ValueKind::Text(text), .. }) => Some(text.value.as_str()),
-                _ => None,
-            })
-            .collect::<Option<_>>()?,
-        _ => return None,
-    };
+    let texts = compare.value.texts()?;
     let negated = compare.negated ^ (compare.operator == Operator::NotEqual);
     if !matches!(compare.operator, Operator::Equal | Operator::NotEqual | Operator::In | Operator::Like) {
         return None;
@@ -174,15 +164,8 @@ fn part_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
     let (ValueKind::Text(pattern), true) = (&runs.patterns.kind, is_plain_test) else {
         return None;
     };
-    let texts: Vec<&str> = match (compare.operator, &compare.value.kind) {
-        (Operator::Equal, ValueKind::Text(text)) => vec![&text.value],
-        (Operator::In, ValueKind::List(elements)) => elements
-            .iter()
-            .map(|element| match element {
-                ast::Element::Value(ast::Value { kind: ValueKind::Text(text), .. }) => Some(text.value.as_str()),
-                _ => None,
-            })
-            .collect::<Option<_>>()?,
+    let texts = match (compare.operator, &compare.value.kind) {
+        (Operator::Equal, ValueKind::Text(_)) | (Operator::In, ValueKind::List(_)) => compare.value.texts()?,
         _ => return None,
     };
     let is_plain = |text: &&str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');

@@ -14,6 +14,28 @@ pub struct Value {
     pub span: Span,
 }
 
+impl Value {
+    /// Returns the texts of a text, or of a list that has nothing else.
+    #[must_use]
+    pub fn texts(&self) -> Option<Vec<&str>> {
+        match &self.kind {
+            ValueKind::Text(only) => Some(vec![&only.value]),
+            ValueKind::List(elements) => elements.iter().map(Element::text).collect(),
+            _ => None,
+        }
+    }
+}
+
+impl Element {
+    /// Returns the text, if it is one.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Value(Value { kind: ValueKind::Text(text), .. }) => Some(&text.value),
+            _ => None,
+        }
+    }
+}
+
 /// The kinds of values.
 #[derive(Clone, Debug)]
 pub enum ValueKind {

@@ -285,36 +285,17 @@ impl Cursor<'_> {
             ["is", "not", "set" | "present" | "defined" | "there" | "given"]
         );
         if is_absent {
-            let last = self.nth(2).map_or(span, |token| self.span_of(token));
-            let before =
-                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
-            let right = format!("{NOT_EXISTS} {operand}");
-            self.mend(Mistake::ExistsBehind { word, right: &right }, before.to(last), &right);
-            self.at += 3;
-            return;
+            return self.exists_behind(span, 2, &format!("{NOT_EXISTS} {operand}"));
         }
         let stands_alone = matches!(word, "present" | "defined") && self.nth(1).is_none();
         let is_set = word == "is"
             && matches!(self.text_at(1), "set" | "present" | "defined" | "given" | "there")
             && self.text_at(2) != "to";
         if word == "exists" || stands_alone || is_set {
-            let last = self.nth(usize::from(word == "is")).map_or(span, |token| self.span_of(token));
-            let before =
-                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
-            let whole = before.to(last);
-            let right = format!("exists {operand}");
-            self.mend(Mistake::ExistsBehind { word, right: &right }, whole, &right);
-            self.at += 1 + usize::from(word == "is");
-            return;
+            return self.exists_behind(span, usize::from(word == "is"), &format!("exists {operand}"));
         }
         if word == "does" && self.text_at(1) == "not" && matches!(self.text_at(2), "exist" | "exists") {
-            let last = self.nth(2).map_or(span, |token| self.span_of(token));
-            let before =
-                self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(span, |token| self.span_of(*token));
-            let right = format!("{NOT_EXISTS} {operand}");
-            self.mend(Mistake::ExistsBehind { word, right: &right }, before.to(last), &right);
-            self.at += 3;
-            return;
+            return self.exists_behind(span, 2, &format!("{NOT_EXISTS} {operand}"));
         }
         if self.contraction() || self.spoken() || self.foreign_operator(span) {
             return;
@@ -338,6 +319,15 @@ impl Cursor<'_> {
     }
 
     /// Reports `matches any [/a/, /b/]` and `matches [/a/, /b/]`.
+    /// Reports words behind a field that ask whether it has a value, the last of them so many tokens ahead.
+    fn exists_behind(&mut self, word: Span, last: usize, right: &str) {
+        let place = |token: Option<Token>| token.map_or(word, |token| self.span_of(token));
+        let field = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let whole = place(field).to(place(self.nth(last)));
+        self.mend(Mistake::ExistsBehind { word: self.text(), right }, whole, right);
+        self.at += last + 1;
+    }
+
     fn regexes_in_list(&mut self) -> bool {
         let any = usize::from(matches!(self.text(), "any" | "any_of" | "one_of"));
         if self.text_at(any) != "[" || self.nth(any + 1).is_none_or(|first| first.kind != Kind::Regex) {

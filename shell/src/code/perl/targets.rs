@@ -109,12 +109,7 @@ impl Reader<'_> {
             },
             _ => {
                 let id = self.perl(syntax);
-                match self.tree.node(id).clone() {
-                    Node::Name(name) => Target::Name(name),
-                    Node::Member(object, name) => Target::Member(object, name),
-                    Node::Index(object, key) => Target::Index(object, key),
-                    _ => Target::Nothing,
-                }
+                self.target_of(id)
             }
         };
         self.leave();

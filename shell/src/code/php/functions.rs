@@ -80,12 +80,7 @@ impl Reader<'_> {
             "by_ref" => syntax.named_child(0).map_or(Target::Nothing, |it| self.php_target(it)),
             _ => {
                 let id = self.php(syntax);
-                match self.tree.node(id).clone() {
-                    Node::Name(name) => Target::Name(name),
-                    Node::Member(object, name) => Target::Member(object, name),
-                    Node::Index(object, key) => Target::Index(object, key),
-                    _ => Target::Nothing,
-                }
+                self.target_of(id)
             }
         };
         self.leave();
