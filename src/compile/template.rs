@@ -81,7 +81,7 @@ impl<'a> Texts<'_, 'a> {
             let right = format!("run {} {{ output: context }}", literal(&output.command, ""));
             Diagnostic::new(Code::UNKNOWN_PLACEHOLDER, output.what)
                 .label(place.unwrap_or(text.span), "would be shown as it stands")
-                .help(format!("for its output as context write `{right}`"))
+                .help(format!("leave it out; to tell the agent what a command prints, write `{right}`"))
         }));
         for placeholder in text.placeholders.iter().take(MOST_FOREIGN) {
             let (name, range) = (&placeholder.name, &placeholder.range);
