@@ -7,6 +7,7 @@ fn files() {
     table(
         "php -r",
         r##"
+        namespace A; function unlink($x) { \unlink($x); } unlink('victim'); => deletes victim
         unlink("victim"); => deletes victim
         \unlink('victim'); => deletes victim
         UNLINK("victim"); => deletes victim
