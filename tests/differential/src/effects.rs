@@ -154,7 +154,7 @@ fn compare_texts(name: &str) -> io::Result<usize> {
     let mut wrong = 0;
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut missing: BTreeMap<String, usize> = BTreeMap::new();
-    for (count, (language, text)) in texts.iter().enumerate() {
+    for (language, text) in &texts {
         let needs = text.split("#needs ").nth(1).map(str::trim);
         if let Some(program) = [Some(language.program), needs].into_iter().flatten().find(|name| !judge.room.has(name))
         {
@@ -162,11 +162,13 @@ fn compare_texts(name: &str) -> io::Result<usize> {
             continue;
         }
         let text = text.split("#needs ").next().unwrap_or_default().trim_end();
-        let text = text.replace("%PORT", &judge.room.port().to_string());
-        let other = language.forms.iter().skip(1).cycle().nth(count);
+        // Which forms a text has follows from the text: those of the others stay as they are where one goes.
+        let of_text = text.bytes().map(usize::from).sum();
+        let other = language.forms.iter().skip(1).cycle().nth(of_text);
         // A product has each of its texts once.
-        let forms = language.forms.iter().cycle().skip(if name == "values" { count } else { 0 }).take(1);
+        let forms = language.forms.iter().cycle().skip(if name == "values" { of_text } else { 0 }).take(1);
         let also = other.filter(|_| name != "values");
+        let text = text.replace("%PORT", &judge.room.port().to_string());
         for form in forms.chain(also) {
             let (of, compared) = counts.entry(language.name).or_default();
             *of += usize::from(form == language.forms.first().unwrap_or(form) || name == "values");
