@@ -323,14 +323,10 @@ impl<'a> Context<'a> {
                     None => Ok(self.raw(path, *ty, form)),
                 }
             }
-            Source::JsonPath(path) => {
-                // One that selects members by a wildcard, a filter or at any depth may have meant each.
-                let selects_any = ["$..", "$.*", "$[*", "$[?", "$ "].iter().any(|start| path.text.starts_with(start));
-                match self.lacking().find(|name| selects_any || path.text.contains(name)) {
-                    Some(name) => Err(Reason::lacking(name)),
-                    None => self.json_path(path),
-                }
-            }
+            Source::JsonPath(path) => match self.lacking().find(|name| path.may_look_at(name)) {
+                Some(name) => Err(Reason::lacking(name)),
+                None => self.json_path(path),
+            },
             Source::Derived(derived) => self.derived(*derived, form),
             Source::Fact(fact) => self.fact(fact, form),
             Source::Constant(text) => Ok(vec![Scalar::text(text.to_string())]),

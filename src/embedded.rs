@@ -12,7 +12,7 @@ mod steps;
 
 use std::path::Path;
 
-use hookrules_shell::quote;
+use hookrules_shell::{is_shell_script, quote};
 
 /// What a file is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,7 +101,7 @@ const FILES: &[(&[&str], Kind, Place)] = &[
 /// run, or runs nothing. The text may be a part of the file.
 #[must_use]
 pub fn commands(path: &Path, text: &str) -> Option<(String, Place)> {
-    let (kind, place) = kind(path).or_else(|| Some((of_shebang(text)?, Place::Session)))?;
+    let (kind, place) = kind(path).or_else(|| is_shell_script(text).then_some((Kind::Shell, Place::Session)))?;
     let lines = match kind {
         Kind::Shell => vec![line("bash", text)],
         Kind::Make => make::recipes(text),
@@ -142,14 +142,6 @@ fn fits(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Returns what a script is by its first line.
-fn of_shebang(text: &str) -> Option<Kind> {
-    let first = text.strip_prefix("#!")?.lines().next()?;
-    let program =
-        first.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word)).find(|name| *name != "env")?;
-    matches!(program, "sh" | "bash" | "dash" | "zsh" | "ksh").then_some(Kind::Shell)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,7 +158,9 @@ mod tests {
         {
             check(path, "git push -f", &["bash -c 'git push -f'"]);
         }
-        check("tools/x", "#!/usr/bin/env bash\nls", &["bash -c '#!/usr/bin/env bash\nls'"]);
+        for first in ["#!/usr/bin/env bash", "#!/usr/bin/env -S bash -e", "#!/bin/mksh", "#! /usr/bin/env FOO=1 ash"] {
+            check("tools/x", &format!("{first}\nls"), &[&format!("bash -c '{first}\nls'")]);
+        }
         for path in ["src/a.rs", "README.md", "tools/x", "hooks/pre-push"] {
             check(path, "git push -f", &[]);
         }

@@ -91,7 +91,7 @@ pub fn decide<R: Rules>(rules: &R, context: &Context<'_>, detail: Detail) -> Res
     decide_telling(rules, context, detail, &|_| {})
 }
 
-/// Judges an event as [`decide`] does, and tells the votes on the call as it came whenever there are more.
+/// Judges an event as [`decide`] does, and tells each vote on the call as it came as soon as it is there.
 ///
 /// # Errors
 /// The rules cannot be had.
@@ -129,8 +129,9 @@ fn judged<R: Rules>(
         cost.add(&judged);
         let known = plan.verdict.votes.len();
         plan.add(rule, judged.role, &judged, call.seen_by(rule, judged.role));
-        if plan.verdict.votes.len() > known {
-            tell(&plan.verdict.votes);
+        match plan.verdict.votes.get(known..) {
+            None | Some([]) => {}
+            Some(votes) => tell(votes),
         }
         trace.rules.push(judged);
     }

@@ -298,7 +298,7 @@ impl Inputs<'_> {
         let context = context.charging(Rc::clone(&budget));
         let tell = |votes: &[Vote]| {
             if let Some(fuse) = fuse {
-                fuse.votes(votes);
+                fuse.more_votes(votes);
             }
         };
         let Evaluation { mut verdict, observed, observed_effects, trace, .. } =

@@ -203,7 +203,8 @@ impl<'a> Argv<'a> {
     }
 
     /// Tells whether the program's entry in the table has this name.
-    pub(super) fn is_of(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn is_of(&self, name: &str) -> bool {
         self.tables.first().is_some_and(|table| table.names.contains(&name))
     }
 

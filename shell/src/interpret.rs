@@ -38,6 +38,7 @@ use crate::state::{State, Variable};
 pub(super) use crate::stream::Input;
 use crate::stream::{CommandId, Value, Writer, Written, add};
 use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
+pub use dialects::is_shell_script;
 use late::{Late, Name};
 use streams::{Ends, Flow};
 

@@ -2,6 +2,7 @@
 
 use crate::analysis::{Analysis, RedirectKind, Simple};
 use crate::argv::{Argv, GivenOption};
+use crate::git_settings::{GitSettings, git_settings};
 use crate::path::normalise;
 use crate::programs::{Does, Programs};
 use crate::stream::CommandId;
@@ -120,12 +121,11 @@ impl Simple {
                 words().any(|word| matches!(word, "add" | "remove" | "rm" | "rename" | "set-url"))
             }
             Some("remote") if said == RepositoryFact::Push => words().any(|word| matches!(word, "add" | "rename")),
-            Some("config") if said == RepositoryFact::Push => {
-                let looks =
-                    |word: &str| matches!(word, "get" | "list" | "-l") || word.starts_with("--get") || word == "--list";
-                let names = |word: &crate::word::Word| super::push::names_push(word) || word.known().is_some_and(edits);
-                !words().any(looks) && self.words.iter().skip(1).any(names)
-            }
+            Some("config") if said == RepositoryFact::Push => match git_settings(argv) {
+                None | Some(GitSettings::Shows) => false,
+                Some(GitSettings::Edits | GitSettings::Sections(_)) => true,
+                Some(GitSettings::Sets { key, .. }) => super::push::names_push(key),
+            },
             Some(name) => said.changes().contains(&name) || argv.is_unlisted(),
             None => !argv.commands.is_empty() || argv.maybe_command.is_some(),
         }
@@ -167,11 +167,6 @@ fn is_state(path: &crate::word::Word) -> bool {
 
 fn is_head(path: &crate::word::Word) -> bool {
     path.known().is_some_and(|path| path.ends_with("HEAD") || path.ends_with("config"))
-}
-
-/// Tells whether an option of `git config` changes what no word names.
-fn edits(word: &str) -> bool {
-    matches!(word, "-e" | "--edit" | "edit" | "--rename-section" | "rename-section")
 }
 
 /// The commands of a text that may change what git says, found in one pass.

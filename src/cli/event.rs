@@ -54,8 +54,7 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
         Ok(result) => output_of(&result),
         Err(error) => refusal(&error.to_string()),
     };
-    hook::claim(fuse, &output);
-    hook::write(&output)
+    hook::answer_with(fuse, &output)
 }
 
 /// Returns what is wrong with the words of a registration, from the name of the event on.

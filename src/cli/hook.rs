@@ -251,8 +251,7 @@ pub(super) fn run_as(args: Result<Args, clap::Error>, words: &[OsString]) -> Exi
         |registration| answer(&bytes, registration),
         Answer::of,
     );
-    claim(fuse, &answer.output);
-    let exit = write(&answer.output);
+    let exit = answer_with(fuse, &answer.output);
     // Nothing that follows needs the payload, which may be long.
     drop(bytes);
     // The answer is out; a panic in what follows must not change how we end.
@@ -270,11 +269,14 @@ pub(super) fn fuse(host: Host, args: &Args) -> &'static Fuse {
     Fuse::new(host, args.registered.timeout.map(Timeout::duration), end).set_of_process()
 }
 
-/// Returns once an answer may be written: where the fuse was faster, it ends the process.
-pub(super) fn claim(fuse: &Fuse, output: &HostOutput) {
+/// Writes the answer; where the fuse was faster, it ends the process.
+pub(super) fn answer_with(fuse: &Fuse, output: &HostOutput) -> ExitCode {
     while !fuse.claim(output.exit) {
         std::thread::park();
     }
+    let exit = write(output);
+    fuse.written();
+    exit
 }
 
 /// Writes an answer and ends the process: whatever else it is in the middle of may take too long.

@@ -1,6 +1,7 @@
 //! The fields that the engine derives from a payload.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
@@ -156,11 +157,8 @@ impl Context<'_> {
             }
             None => {
                 let mut named: Vec<_> = self.files_by_shape().iter().map(|file| Cow::Borrowed(file.as_str())).collect();
-                for file in self.recorded_files() {
-                    if !named.contains(&file) {
-                        named.push(file);
-                    }
-                }
+                let mut known: BTreeSet<_> = named.iter().cloned().collect();
+                named.extend(self.recorded_files().into_iter().filter(|file| known.insert(file.clone())));
                 named
             }
         }
@@ -189,14 +187,12 @@ impl Context<'_> {
             other => other.map(std::slice::from_ref).unwrap_or_default(),
         };
         edits.iter().filter_map(|edit| edit.get("new_string")).for_each(|text| texts_in(text, &mut texts));
-        let known = texts.len();
+        // What a record names may be what goes by its name already: the same text, and not one that says the same.
+        let known: BTreeSet<*const str> = texts.iter().map(|text| std::ptr::from_ref(*text)).collect();
         for text in self.recorded(Usage::Content) {
             let mut recorded = Vec::new();
             texts_in(text, &mut recorded);
-            // What a record names may be what goes by its name already.
-            let is_new = |text: &&str| !texts.iter().take(known).any(|known| std::ptr::eq(*known, *text));
-            let new: Vec<&str> = recorded.into_iter().filter(is_new).collect();
-            texts.extend(new);
+            texts.extend(recorded.into_iter().filter(|text| !known.contains(&std::ptr::from_ref(*text))));
         }
         texts
     }

@@ -7,7 +7,7 @@
 #![expect(clippy::disallowed_methods, reason = "it is about time")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::config::OnError;
@@ -42,14 +42,18 @@ struct Shared {
     /// Set when no more work may begin.
     stop: Arc<AtomicBool>,
     state: Mutex<State>,
+    /// Woken once the answer has been written.
+    written: Condvar,
     end: fn(&HostOutput),
 }
 
 #[derive(Default)]
 struct State {
     is_watched: bool,
-    /// The answer has been given; the process may end with its code.
+    /// Somebody answers, with this code at the end.
     answered: Option<u8>,
+    /// The answer has been written: the process may end.
+    is_written: bool,
     /// What is known so far.
     verdict: Option<Verdict>,
     on_error: OnError,
@@ -65,7 +69,7 @@ impl Fuse {
     /// Makes the fuse of a process that has just started. `end` writes an answer and ends the process.
     #[must_use]
     pub fn new(host: Host, timeout: Option<Duration>, end: fn(&HostOutput)) -> Self {
-        let shared = Shared { host, stop: Arc::default(), state: Mutex::default(), end };
+        let shared = Shared { host, stop: Arc::default(), state: Mutex::default(), written: Condvar::new(), end };
         Self { started: Instant::now(), timeout, shared: Arc::new(shared) }
     }
 
@@ -127,10 +131,17 @@ impl Fuse {
         self.state().on_error = on_error;
     }
 
-    /// Notes the votes so far: they count, whenever the answer is given.
+    /// Notes all votes: they count, whenever the answer is given.
     pub(super) fn votes(&self, votes: &[Vote]) {
         if let Some(verdict) = &mut self.state().verdict {
             verdict.votes = votes.to_vec();
+        }
+    }
+
+    /// Notes votes beside those before.
+    pub(super) fn more_votes(&self, votes: &[Vote]) {
+        if let Some(verdict) = &mut self.state().verdict {
+            verdict.votes.extend_from_slice(votes);
         }
     }
 
@@ -158,6 +169,12 @@ impl Fuse {
         is_first
     }
 
+    /// Notes that the answer which was claimed has been written.
+    pub fn written(&self) {
+        self.state().is_written = true;
+        self.shared.written.notify_all();
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -168,10 +185,13 @@ impl Shared {
         std::thread::sleep(left);
         self.stop.store(true, Ordering::Relaxed);
         std::thread::sleep(grace);
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_being_written = |state: &mut State| state.answered.is_some() && !state.is_written;
+        let waited = self.written.wait_timeout_while(state, grace, is_being_written);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let output = match (state.answered, state.verdict.take()) {
-            // What follows an answer may be left undone; the answer has to arrive.
-            (Some(exit), _) => HostOutput { exit, ..HostOutput::default() },
+            // What follows an answer may be left undone; the answer has to arrive. Half of one says nothing.
+            (Some(exit), _) => HostOutput { exit: if state.is_written { exit } else { 2 }, ..HostOutput::default() },
             (None, Some(mut verdict)) => {
                 verdict.votes.retain(|vote| vote.decision != Decision::Allow);
                 if !apply(state.on_error, OUT_OF_TIME, &mut verdict) {
@@ -257,9 +277,32 @@ mod tests {
     #[test]
     fn what_has_answered_ends_as_it_has_answered() {
         for exit in [0, 2] {
-            let output = burnt(|fuse| assert!(fuse.claim(exit)));
+            let output = burnt(|fuse| {
+                assert!(fuse.claim(exit));
+                fuse.written();
+            });
             assert_eq!(output, HostOutput { exit, ..HostOutput::default() });
         }
+    }
+
+    #[test]
+    fn an_answer_that_is_not_written_in_time_blocks() {
+        let output = burnt(|fuse| assert!(fuse.claim(0)));
+        assert_eq!(output, HostOutput { exit: 2, ..HostOutput::default() });
+    }
+
+    #[test]
+    fn an_answer_that_is_being_written_is_waited_for() {
+        let fuse = Fuse::new(Host::ClaudeCode, None, end);
+        assert!(fuse.claim(0));
+        std::thread::scope(|scope| {
+            let burns = scope.spawn(|| {
+                fuse.shared.run(Duration::ZERO, Duration::from_secs(60));
+                SAID.take().pop().unwrap()
+            });
+            fuse.written();
+            assert_eq!(burns.join().unwrap(), HostOutput::default());
+        });
     }
 
     #[test]

@@ -73,6 +73,25 @@ impl JsonPath {
             _ => None,
         }
     }
+
+    /// Tells whether the query may select the member of the payload that has this name, or look at it.
+    #[must_use]
+    pub fn may_look_at(&self, name: &str) -> bool {
+        let Some(query) = self.query() else { return true };
+        // Within a filter a query of its own may begin at the root.
+        let may_in_filter = || self.steps.is_none() && (self.text.contains(name) || self.text.contains('\\'));
+        let may = |selector: &Selector| match selector {
+            Selector::Wildcard | Selector::Filter(_) => true,
+            Selector::Name(own) => own.trim_matches(['"', '\'']) == name || own.contains('\\'),
+            Selector::Index(_) | Selector::Slice(..) => false,
+        };
+        let may_first = match query.segments.first() {
+            None | Some(Segment::Descendant(_)) => true,
+            Some(Segment::Selector(selector)) => may(selector),
+            Some(Segment::Selectors(selectors)) => selectors.iter().any(may),
+        };
+        may_first || may_in_filter()
+    }
 }
 
 impl fmt::Debug for JsonPath {
@@ -169,6 +188,30 @@ impl Selects {
 mod tests {
     use super::*;
     use crate::wire::{from_bytes, to_bytes};
+
+    #[test]
+    fn what_a_query_may_look_at_does_not_depend_on_how_it_is_written() {
+        let rows = [
+            ("$.tool_use_id", true),
+            ("$['tool_use_id']", true),
+            ("$[ 'a', 'tool_use_id' ]", true),
+            (r#"$["tool_use\u005fid"]"#, true),
+            ("$", true),
+            ("$[*].a", true),
+            ("$[ * ]", true),
+            ("$.*", true),
+            ("$..a", true),
+            ("$[?@.a]", true),
+            ("$.a[?$.tool_use_id == @.b]", true),
+            ("$.a.tool_use_id", false),
+            ("$.tool_input[*]", false),
+            ("$['tool_use_idx']", false),
+        ];
+        for (text, expected) in rows {
+            let path = JsonPath::new(text.to_owned(), parse_json_path(text).unwrap(), 1, false);
+            assert_eq!(path.may_look_at("tool_use_id"), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_query_that_was_kept_is_the_query() {

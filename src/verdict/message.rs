@@ -4,7 +4,7 @@
 //! A message is data until it is shown, and no text is ever read back. Why a rule is unknown is not known here.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::excerpt::{Excerpt, concatenated};
 
@@ -124,10 +124,6 @@ impl<'a> Statement<'a> {
         Self { text, is_doubt, named: vec![(by, own)], all: BTreeSet::from([by]) }
     }
 
-    fn is_like(&self, other: &Self) -> bool {
-        self.is_doubt == other.is_doubt && self.text.as_str() == other.text.as_str()
-    }
-
     fn add(&mut self, other: Self) {
         for (by, own) in other.named {
             if self.all.insert(by) && self.named.len() < NAMED_RULES {
@@ -164,9 +160,11 @@ impl<'a> Statement<'a> {
 #[must_use]
 pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Speaker, &'a Message)>) -> Excerpt {
     let mut statements: Vec<Statement<'a>> = Vec::new();
+    let mut places = BTreeMap::new();
     for (by, message) in messages.filter(|(_, message)| !message.is_empty()) {
         let statement = Statement::new(by, message);
-        match statements.iter_mut().find(|known| known.is_like(&statement)) {
+        let place = *places.entry((statement.is_doubt, statement.text.as_str())).or_insert(statements.len());
+        match statements.get_mut(place) {
             Some(known) => known.add(statement),
             None => statements.push(statement),
         }

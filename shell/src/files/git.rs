@@ -6,6 +6,7 @@ use super::call::{Call, in_directory};
 use super::patches::{self, Strip};
 use super::paths::{as_exclusion, base_name, glob_word, is_remote, join, without};
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
+use crate::git_settings::{GitSettings, git_settings};
 use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 
 /// A call of git: its subcommand taken off.
@@ -441,9 +442,8 @@ impl Git<'_> {
 
     /// `git config --file F name value` writes a file; without a value, or with `--get`, it reads it.
     fn config(&self, accesses: &mut FileAccesses) {
-        let is_set = self.before.len() > 1 || self.has(&["--add", "--unset", "--replace-all", "--edit", "-e"]);
-        let reads = self.has(&["--get", "--get-all", "--get-regexp", "-l", "--list"]);
-        let verb = if is_set && !reads { Verb::Writes } else { Verb::Reads };
+        let shows = matches!(git_settings(&self.call.argv), None | Some(GitSettings::Shows));
+        let verb = if shows { Verb::Reads } else { Verb::Writes };
         self.values(&["-f", "--file"], verb, accesses);
     }
 }

@@ -12,6 +12,7 @@ use super::streams::Flow;
 use super::{Frame, shortened};
 use crate::analysis::Simple;
 use crate::dialect::{Dialect, Dialects, Feature, Reading};
+use crate::programs::program;
 use crate::stream::{Content, Value, Written, add};
 use crate::word::{Cause, Unknown, Word};
 
@@ -190,18 +191,25 @@ const SPECIAL_BUILTINS: &[&str] = &[
 
 /// Returns the dialect of the interpreter that the first line of a script names; none where it names no shell.
 pub(super) fn of_shebang(script: &Value) -> Option<Dialects> {
-    let words: Vec<Word> = interpreter(script)?.iter().map(Word::text).collect();
+    let words: Vec<Word> = interpreter(script.word.prefix())?.iter().map(Word::text).collect();
     crate::nested::dialects_of(&words)
 }
 
 /// Tells whether the first line of a script names fish.
 pub(super) fn is_of_fish(script: &Value) -> bool {
-    interpreter(script).is_some_and(|words| words.first().is_some_and(|name| name == "fish"))
+    interpreter(script.word.prefix()).is_some_and(|words| words.first().is_some_and(|name| name == "fish"))
+}
+
+/// Tells whether the first line of a text names a shell that `sh` may be.
+#[must_use]
+pub fn is_shell_script(text: &str) -> bool {
+    let words = interpreter(text).unwrap_or_default();
+    words.first().and_then(|name| program(name)).is_some_and(|shell| shell.names.contains(&"sh"))
 }
 
 /// Returns the name of the interpreter that the first line of a script names, and its options.
-fn interpreter(script: &Value) -> Option<Vec<String>> {
-    let line = script.word.prefix().strip_prefix("#!")?.lines().next()?;
+fn interpreter(script: &str) -> Option<Vec<String>> {
+    let line = script.strip_prefix("#!")?.lines().next()?;
     let mut words: Vec<&str> = line.split_whitespace().collect();
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     if name(words.first()?) == "env" {

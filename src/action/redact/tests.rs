@@ -125,3 +125,17 @@ fn what_is_looked_for_first_is_true_of_all() {
         }
     }
 }
+
+/// The tests beside std/secrets have a text for each kind of key that it knows.
+#[test]
+fn what_the_pack_takes_for_a_key_is_never_written() {
+    let cases = include_str!("../../../rules/secrets.rules").split("\n  given ");
+    let mut count = 0;
+    for case in cases.filter(|case| case.contains("expect deny by no-keys-in-files")) {
+        let Some((_, quoted)) = case.split_once("tool_input.content: ") else { continue };
+        let content = serde_json::Deserializer::from_str(quoted).into_iter::<String>().next().unwrap().unwrap();
+        assert!(text(&content).contains(MARK), "{content}");
+        count += 1;
+    }
+    assert!(count > 100, "{count}");
+}

@@ -149,15 +149,12 @@ fn judge(
     if name.contains(char::is_whitespace) {
         return words::judge(name).map(|what| (what, Surely::Maybe));
     }
-    let name = name.rsplit('/').next().unwrap_or(name);
+    let argv = command.argv();
+    let name = argv.name.unwrap_or(name);
     let args = command.words.get(1..).unwrap_or_default();
     match name {
-        "claude" | "claude.exe" => {
-            agent(Agent::Claude, args, command).or_else(|| started_elsewhere(context, args, command))
-        }
-        "codex" | "codex.exe" => {
-            agent(Agent::Codex, args, command).or_else(|| started_elsewhere(context, args, command))
-        }
+        "claude" => agent(Agent::Claude, args, command).or_else(|| started_elsewhere(context, args, command)),
+        "codex" => agent(Agent::Codex, args, command).or_else(|| started_elsewhere(context, args, command)),
         // What stands behind `+!` goes to a shell.
         "less" | "more" | "most" => {
             let known = args.iter().filter_map(Word::known);
@@ -173,7 +170,7 @@ fn judge(
             let package = PACKAGES.iter().find(|(package, _)| named(package));
             package.and_then(|(_, kind)| agent(*kind, args, command))
         }
-        "git" => git::judge(command).then_some((What::Git, Surely::Yes)),
+        _ if argv.is_of("git") => git::judge(&argv).then_some((What::Git, Surely::Yes)),
         "crontab" => crontab(args),
         name if SIGNALS.contains(&name) => signals::judge(context, shell, command, name),
         name if MOUNTS.contains(&name) => {
@@ -186,7 +183,6 @@ fn judge(
         name if files.is_own_name(name) => own(args),
         name => {
             let (_, commands) = INSTALLERS.iter().find(|(installer, _)| *installer == name)?;
-            let argv = command.argv();
             let is_meant = argv.commands.first().or(argv.operands.first()).and_then(|word| word.known());
             let known = || args.iter().filter_map(Word::known);
             let is_own = || known().any(|word| OWN_PACKAGES.iter().any(|own| word.split('@').next() == Some(own)));

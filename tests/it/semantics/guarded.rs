@@ -469,6 +469,12 @@ fn a_signal_counts_by_what_its_pattern_matches() {
         pkill -x claude
         pkill -v node
         pkill -u root
+        pkill --ful 'rules hook'
+        pkill --ignore-cas CLAUDE
+        pkill -r S
+        pkill.exe -f rules
+        killall --ignore CLAUDE
+        kill $(pidof -s claude)
         pkill -KILL --euid root
         pkill '(claude'
         killall -r '^cl'
@@ -486,6 +492,9 @@ fn a_signal_counts_by_what_its_pattern_matches() {
     all(
         Decision::Pass,
         r#"
+        git config --list --show-origin
+        git config get core.hooksPath
+        pkill --ful vite
         pkill -f rules-server
         pkill -f eslint-rules
         pkill -f firebase-rules
@@ -511,6 +520,15 @@ fn a_setting_by_which_git_runs_something_is_asked_about() {
         Decision::Ask,
         r"
         git config set core.hooksPath /x
+        git config --comment -l core.hooksPath /x
+        git config core.hooksPath /x --list
+        git config set --comment get core.hooksPath /x
+        git config --unset-a core.hooksPath
+        git config --rename-s x core
+        git config --remove-sec core
+        git config -e
+        git.exe config core.hooksPath /x
+        git-config core.hooksPath /x
         git config set --global core.hooksPath /x
         git config unset core.hooksPath
         git config --unset core.hooksPath

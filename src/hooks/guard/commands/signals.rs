@@ -3,7 +3,7 @@
 use super::{Surely, What};
 use crate::context::{Context, Form, ShellText};
 use crate::ruleset::{FactName, Source};
-use hookrules_shell::{Part, Simple, Source as Origin, Word};
+use hookrules_shell::{Argv, Part, Simple, Source as Origin, Word};
 use regex::RegexBuilder;
 
 /// What finds processes for a signal, by words of its arguments; `pgrep`, `pidof` and `grep` aside.
@@ -20,14 +20,8 @@ const WORDS: &[&str] = &["claude-code", "ppid"];
 /// The variables that hold the number of the process that calls the hooks, `PPID` aside.
 const PARENTS: &[&str] = &["CLAUDE_PID"];
 
-/// The options of `pkill` and `killall` that choose processes by something else, each with a value.
+/// The options of `pkill` and `killall` that choose processes by something else than a name.
 const CHOOSING: &[&str] = &[
-    "-u",
-    "-U",
-    "-g",
-    "-G",
-    "-s",
-    "-t",
     "--euid",
     "--uid",
     "--user",
@@ -35,22 +29,9 @@ const CHOOSING: &[&str] = &[
     "--group",
     "--session",
     "--terminal",
-];
-/// Their other options with a value.
-const VALUED: &[&str] = &[
-    "-P",
-    "--parent",
-    "-F",
-    "--pidfile",
-    "-O",
-    "--older",
-    "-o",
-    "-y",
-    "--signal",
-    "-q",
-    "--queue",
-    "--ns",
-    "--nslist",
+    "--runstates",
+    "--cgroup",
+    "--context",
 ];
 
 /// The longest pattern that is compiled, and the size that it may compile to.
@@ -68,8 +49,8 @@ pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, 
     }
     let is_named = match name {
         "kill" => false,
-        "pkill" => finds(args, By::Pattern),
-        "killall" => finds(args, By::Name),
+        "pkill" => finds(&command.argv(), By::Pattern),
+        "killall" => finds(&command.argv(), By::Name),
         _ => known().any(is_name),
     };
     if is_named {
@@ -126,13 +107,13 @@ pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, 
 
 /// Tells whether a command finds one of our processes.
 fn looks_for_us(other: &Simple) -> bool {
-    let program = other.program();
-    let Some(name) = program.words.first().and_then(Word::known) else { return false };
+    let argv = other.argv();
+    let Some(name) = argv.name else { return false };
     let args = other.words.get(1..).unwrap_or_default();
     let mut known = args.iter().filter_map(Word::known);
-    match name.rsplit('/').next().unwrap_or(name) {
-        "pgrep" => finds(args, By::Pattern),
-        "pidof" => finds(args, By::Name),
+    match name {
+        "pgrep" => finds(&argv, By::Pattern),
+        "pidof" => finds(&argv, By::Name),
         name if GREPS.contains(&name) => {
             let folds = known.clone().any(|word| is_flag(word, 'i'));
             let is_pattern = |word: &&str| !word.starts_with('-') && !word.contains('/') && *word != ".";
@@ -154,39 +135,21 @@ enum By {
     Pattern,
 }
 
-/// Tells whether such arguments choose one of our processes.
-fn finds(args: &[Word], by: By) -> bool {
-    let mut words = args.iter();
-    let (mut operands, mut chooses, mut is_unknown) = (Vec::new(), false, false);
-    let mut flags = Vec::new();
-    while let Some(word) = words.next() {
-        match word.known() {
-            None => is_unknown = true,
-            Some("--") => operands.extend(words.by_ref().filter_map(Word::known)),
-            Some(text) if text.starts_with('-') => {
-                let option = text.split('=').next().unwrap_or(text);
-                chooses |= CHOOSING.contains(&option) && !(by == By::Name && matches!(option, "-g" | "-s"));
-                let has_value = match by {
-                    By::Pattern => CHOOSING.contains(&option) || VALUED.contains(&option) && option != "-o",
-                    By::Name => matches!(option, "-u" | "--user" | "-s" | "--signal" | "-o" | "-y" | "-n"),
-                };
-                if has_value && option == text {
-                    words.next();
-                } else {
-                    flags.push(text);
-                }
-            }
-            Some(text) => operands.push(text),
-        }
-    }
+/// Tells whether a command, read so, chooses one of our processes.
+fn finds(argv: &Argv<'_>, by: By) -> bool {
+    let operands: Vec<&str> = argv.operands.iter().filter_map(|word| word.known()).collect();
     if operands.is_empty() {
-        return chooses && !is_unknown;
+        let chooses = CHOOSING.iter().any(|name| argv.given(name).next().is_some());
+        return chooses && argv.words.iter().skip(1).all(|word| word.known().is_some());
     }
-    let has = |short: char, long: &str| flags.iter().any(|flag| *flag == long || is_flag(flag, short));
-    let is_exact = by == By::Pattern && has('x', "--exact");
+    // Letters behind one dash are no option of the record, where a signal may stand there.
+    let has = |short: char, long: &str| {
+        argv.given(long).next().is_some()
+            || argv.options.iter().any(|given| given.option.is_none() && is_flag(&given.name, short))
+    };
     match by {
         By::Pattern => {
-            let folds = has('i', "--ignore-case");
+            let (folds, is_exact) = (has('i', "--ignore-case"), has('x', "--exact"));
             let texts = if has('f', "--full") { LINES } else { NAMES };
             has('v', "--inverse") || operands.iter().any(|pattern| matches(pattern, folds, is_exact, texts))
         }

@@ -1,0 +1,129 @@
+//! What a `git config` shows, and what it changes.
+
+use crate::argv::Argv;
+use crate::word::Word;
+
+/// What a `git config` does with settings.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GitSettings<'a> {
+    /// It shows them.
+    Shows,
+    /// It opens them in an editor: any may change.
+    Edits,
+    /// It removes or renames a section: the names that it is given.
+    Sections(Vec<&'a Word>),
+    /// It sets or unsets one.
+    Sets {
+        /// Its name, as written.
+        key: &'a Word,
+        /// What it is set to.
+        value: Option<&'a Word>,
+    },
+}
+
+/// The options that only look, and those that change something whatever stands behind them.
+const SHOWING: &[&str] =
+    &["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "--list"];
+const SETTING: &[&str] = &["--unset", "--unset-all", "--add", "--replace-all"];
+const SECTIONS: &[&str] = &["--remove-section", "--rename-section"];
+
+/// The options of its subcommands with a value in the next word.
+const VALUED: &[&str] = &["--value", "--default", "--url", "--type", "-t", "--comment", "--file", "-f", "--blob"];
+
+/// Returns what a command does with git's settings; `None` where it is no `git config`.
+///
+/// Git's documentation has two forms: subcommands (`git config set NAME VALUE`), and options in front of the name.
+#[must_use]
+pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
+    let command = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
+    if !argv.is_of("git") || command != Some("config") {
+        return None;
+    }
+    let has = |names: &[&str]| names.iter().any(|name| argv.given(name).next().is_some());
+    let operands: Vec<&Word> = argv.operands.iter().copied().collect();
+    let (verb, names) = match operands.split_first().and_then(|(first, rest)| Some((first.known()?, rest))) {
+        // A name of a setting has a dot.
+        Some((verb, rest)) if !verb.contains('.') => (verb, behind_options(rest)),
+        _ => ("", operands.as_slice()),
+    };
+    let mut given = names.iter().copied();
+    Some(match verb {
+        "get" | "list" => GitSettings::Shows,
+        "edit" => GitSettings::Edits,
+        "remove-section" | "rename-section" => GitSettings::Sections(given.collect()),
+        _ if has(SHOWING) => GitSettings::Shows,
+        _ if has(&["--edit"]) => GitSettings::Edits,
+        _ if has(SECTIONS) => GitSettings::Sections(operands),
+        _ => match (given.next(), given.next()) {
+            (Some(key), value) if value.is_some() || !verb.is_empty() || has(SETTING) => {
+                GitSettings::Sets { key, value }
+            }
+            _ => GitSettings::Shows,
+        },
+    })
+}
+
+/// Returns the words behind the options that a subcommand begins with.
+fn behind_options<'w, 'a>(words: &'w [&'a Word]) -> &'w [&'a Word] {
+    let mut rest = words;
+    while let Some((word, behind)) = rest.split_first() {
+        let Some(option) = word.known().filter(|text| text.len() > 1 && text.starts_with('-')) else { break };
+        let takes_next = VALUED.iter().any(|name| *name == option || option.len() > 2 && name.starts_with(option));
+        rest = if takes_next { behind.get(1..).unwrap_or_default() } else { behind };
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GitSettings, git_settings};
+    use crate::argv::read;
+    use crate::word::Word;
+
+    #[track_caller]
+    fn does(line: &str, expected: &str) {
+        let words: Vec<Word> = line.split(' ').map(Word::text).collect();
+        let said = match git_settings(&read(&words)) {
+            None => "nothing".to_owned(),
+            Some(GitSettings::Shows) => "shows".to_owned(),
+            Some(GitSettings::Edits) => "edits".to_owned(),
+            Some(GitSettings::Sections(names)) => {
+                names.iter().fold("section".to_owned(), |said, name| said + " " + &name.shown())
+            }
+            Some(GitSettings::Sets { key, value }) => {
+                format!("sets {} to {}", key.shown(), value.map(Word::shown).unwrap_or_default())
+            }
+        };
+        assert_eq!(said, expected, "{line}");
+    }
+
+    /// Each was given to git 2.47.
+    #[test]
+    fn what_looks_is_told_from_what_changes() {
+        does("git config core.x", "shows");
+        does("git config --get core.x", "shows");
+        does("git config get --all core.x", "shows");
+        does("git config list --show-origin", "shows");
+        does("git config -l", "shows");
+        does("git config --global -z --li", "shows");
+        does("git config core.x /y", "sets core.x to /y");
+        // Behind the name nothing is an option.
+        does("git config core.x /y -l", "sets core.x to /y");
+        does("git config core.x /y --list", "sets core.x to /y");
+        does("git config --comment -l core.x /y", "sets core.x to /y");
+        does("git config --type path -f .git/config core.x /y", "sets core.x to /y");
+        does("git config set --comment get core.x /y", "sets core.x to /y");
+        does("git config set --append --value --get core.x /y", "sets core.x to /y");
+        does("git config --unset-a core.x", "sets core.x to ");
+        does("git config unset --all core.x", "sets core.x to ");
+        does("git config --rename-s x core", "section x core");
+        does("git config --remove-sec core", "section core");
+        does("git config rename-section x core", "section x core");
+        does("git config -e", "edits");
+        does("git config --edit --global", "edits");
+        does("git config edit", "edits");
+        does("git-config core.x /y", "sets core.x to /y");
+        does("git.exe -C sub config core.x /y", "sets core.x to /y");
+        does("git commit -m config", "nothing");
+    }
+}
