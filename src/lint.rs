@@ -89,8 +89,8 @@ use crate::span::Sources;
 
 pub use agents::agents;
 use comparison::Written;
-use found::each_rule;
 pub use found::{Found, unaccepted};
+use found::{each_rule, without_what_follows};
 use on_host::on_host;
 pub use tested::untested;
 
@@ -164,7 +164,7 @@ pub fn all(policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnosti
     let mut found = everything(policy, host);
     let unused = suppressions::unused(policy, &found);
     found.extend(unused);
-    policy.weigh(unaccepted(found, &policy.accepted()), asked)
+    without_what_follows(policy.weigh(unaccepted(found, &policy.accepted()), asked))
 }
 
 /// Returns what is found about a policy and what a host makes of it, accepted or not.

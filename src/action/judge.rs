@@ -2,6 +2,7 @@
 //!
 //! The plain exit-code contract, `on_fail`, `output`, and who is shown the result. No process is touched here.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::excerpt::{Excerpt, READER_LIMIT, join};
@@ -131,7 +132,7 @@ fn find(run: &Run, outcome: &Outcome, stdout: &str, written: &Written, event: Ev
 
 /// Says how a command ended.
 fn sentence(run: &Run, end: &End) -> String {
-    let shown = &run.shown;
+    let shown = first_line(&run.shown);
     match end {
         End::Exited(code @ 126) => format!("`{shown}` could not be started (exit code {code})"),
         End::Exited(code @ 127) => {
@@ -142,6 +143,15 @@ fn sentence(run: &Run, end: &End) -> String {
         End::Killed(signal) => format!("`{shown}` was ended by signal {signal}"),
         End::TimedOut(after) => format!("`{shown}` did not end within {}", duration(*after)),
         End::NotStarted(why) => format!("`{shown}` could not be started: {why}"),
+    }
+}
+
+/// Returns what is shown of a command: of a script the line that it begins with.
+fn first_line(text: &str) -> Cow<'_, str> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    match (lines.next(), lines.next()) {
+        (Some(first), Some(_)) => format!("{first} …").into(),
+        _ => text.into(),
     }
 }
 

@@ -31,6 +31,7 @@ use crate::host_settings::Scope;
 use crate::policy::Policy;
 use crate::project::discover;
 use crate::ruleset::Rule;
+use crate::schema::tool_elsewhere;
 use crate::trust;
 use crate::verdict::Verdict;
 
@@ -292,13 +293,16 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
     if args.quiet {
         note_of_options(args, printer);
-        printer.out(&format!("{}\n", evaluation.verdict.decision().word()));
+        // A rewrite is no vote, and the call that is decided is another.
+        let rewritten = if evaluation.verdict.updated_input.is_some() { ", rewritten" } else { "" };
+        printer.out(&format!("{}{rewritten}\n", evaluation.verdict.decision().word()));
         return Outcome::Clean;
     }
     let shown = if args.all { Shown::All } else { Shown::Decisive };
     input.announce(printer);
     note_of_options(args, printer);
     note_of_name(args, &policy, printer);
+    note_of_tool(args, printer);
     verdict::headline(&context, &evaluation.verdict, printer);
     let counted = CountedFacts::new(facts);
     let hook = args.cost.then(|| cost::evaluation(&policy, payload, input.host.name(), &counted));
@@ -306,6 +310,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         hook.as_ref().map(|hook| trace(&hook.trace).iter().map(|judged| judged.index).collect())
     };
     let mut explainer = Explainer::new(&policy, &evaluation.verdict, shown, printer);
+    explainer.reason_was_said(&evaluation.trace.rules);
     if let Some((index, rule)) = only {
         explainer.only((index, rule), &evaluation, &context, printer);
         if let Some(looked_for) = &looked_for {
@@ -384,6 +389,23 @@ fn note_of_name(args: &Args, policy: &Policy, printer: &mut Printer) {
         );
         printer.err(&printer.wrapped("", "  ", &note));
     }
+}
+
+/// Says so where what was typed is a word and a text, as a call is written, and the word names no tool.
+fn note_of_tool(args: &Args, printer: &mut Printer) {
+    let [typed] = args.call.as_slice() else { return };
+    let Some((name, rest)) = typed.trim().split_once(' ') else { return };
+    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
+    let rest = rest.trim_start();
+    if !is_name || !rest.starts_with('"') || !rest.ends_with(['"', '}']) || input::is_known(name) {
+        return;
+    }
+    let meant = match tool_elsewhere(name) {
+        Some(tool) => format!("; `{tool}` is its name here: rules explain '{tool} {}'", line(rest, 60)),
+        None => "; `rules list --events` lists the events, and the book the tools".to_owned(),
+    };
+    let note = format!("`{name}` is no tool and no event, and is judged here as a command{meant}");
+    printer.err(&printer.wrapped("", "  ", &printer.text(&note)));
 }
 
 fn footer(policy: &Policy, context: &Context<'_>, selected: usize, shown: Shown, printer: &mut Printer) {

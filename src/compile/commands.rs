@@ -39,8 +39,12 @@ pub(super) fn patterns<'a>(
     }
     let mut patterns = Vec::new();
     let before = diagnostics.len();
+    let several = elements.len() > 1;
     for element in elements {
         match &element.value.kind {
+            ValueKind::Text(text) if several && is_exclusion(&text.value) => {
+                diagnostics.push(exclusion(scoped.value, text))
+            }
             ValueKind::Text(text) => match pattern(&text.value, text.span, names.programs(text.span)) {
                 Ok(pattern) => {
                     let parts = parts_of_programs(pattern.programs());
@@ -58,6 +62,31 @@ pub(super) fn patterns<'a>(
         }
     }
     (diagnostics.len() == before).then(|| Patterns::new(patterns))
+}
+
+/// Tells whether a pattern is one that others would write for what is left out of a list.
+fn is_exclusion(pattern: &str) -> bool {
+    pattern.strip_prefix('!').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+}
+
+/// Reports `["terraform *", "!terraform plan"]`: a list of patterns has no exceptions.
+fn exclusion(list: &ast::Value, text: &ast::Text) -> Diagnostic {
+    let word = text.value.split_whitespace().next().unwrap_or_default();
+    let texts = list.texts().unwrap_or_default();
+    let (excluded, included): (Vec<&str>, Vec<&str>) = texts.iter().partition(|text| is_exclusion(text));
+    let value = |texts: Vec<String>| crate::syntax::one_or_list(&texts);
+    let meant = value(included.iter().map(|text| (*text).to_owned()).collect());
+    let without = |text: &&str| {
+        let words = text.trim_start_matches('!').trim_end_matches(['*', ' ']);
+        format!("{words} *")
+    };
+    let excluded = value(excluded.iter().map(without).collect());
+    let found = Diagnostic::new(Code::BAD_PATTERN, format!("a command pattern that begins with `{word}`"))
+        .label(text.span, "a list of command patterns has no exceptions");
+    match included.is_empty() || meant.len() + excluded.len() > 60 {
+        true => found.help("add a test of its own: `and not only runs …`"),
+        false => found.help(format!("write `runs {meant} and not only runs {excluded}`")),
+    }
 }
 
 /// Reports `["git", "push", "--force"]`, a list of the words of one command: no command begins with an option.

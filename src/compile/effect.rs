@@ -220,7 +220,15 @@ fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Ve
         (Event::Stop | Event::SubagentStop, EffectKind::Context(_)) => {
             "write `deny \"…\"` to make the agent go on".to_owned()
         }
+        (Event::Stop | Event::SubagentStop, EffectKind::Ask(_)) => {
+            format!("write `deny \"…\"` to make the agent go on; `{}` can carry {}", first.name, answers(first))
+        }
         _ if head.every_event => "name the events that can carry it".to_owned(),
+        (Event::PostToolUse, kind) if prevents(kind) => {
+            "to prevent the call, write `on PreToolUse`; about what it came to, write `context \"…\"`, \
+             or `halt \"…\"` to stop the agent"
+                .to_owned()
+        }
         (Event::PostToolUse | Event::PostToolUseFailure | Event::PostToolBatch, kind) if prevents(kind) => {
             format!("to prevent the call, write `on PreToolUse`; `{}` can carry {}", first.name, answers(first))
         }

@@ -10,7 +10,7 @@ mod where_words;
 
 use super::head::tools;
 use elsewhere::{ALIASES, TIMES, known_elsewhere};
-pub(super) use elsewhere::{PartOfPath, command_meant, member_meant, part_of_path};
+pub(super) use elsewhere::{PartOfPath, command_meant, member_meant, part_of_path, time_of_day};
 use where_words::unknown_in_where;
 pub(super) use where_words::{SUBCOMMANDS, option_meant};
 
@@ -182,6 +182,12 @@ fn unresolved(
             _ if is_mode => "the mode of the session is `permission_mode`".to_owned(),
             (false, _) if in_input() => format!("it is a member of the tool's input: write `{member}`"),
             (true, _) => format!("`{text}` belongs to events with a tool, such as `PreToolUse`"),
+            (false, true)
+                if segments.first().is_some_and(|first| matches!(*first, "tool_response" | "tool_output")) =>
+            {
+                let on = after_the_call(head);
+                format!("the call has not run yet: write `on {on}`, and an effect that it can carry")
+            }
             (false, true) => "the selected tools do not take it".to_owned(),
             (false, false) if more > 0 => format!("carried by {} and {more} more events", carriers.join(", ")),
             (false, false) => format!("carried by {}", carriers.join(", ")),
@@ -232,6 +238,18 @@ fn unresolved(
             Some(help) => diagnostic.help(help),
             None => diagnostic.help("no field, fact, `let` or `def` has this name: `rules help fields` lists them"),
         },
+    }
+}
+
+/// The event behind the call, with the tools that a head selects before it.
+fn after_the_call(head: &Head) -> String {
+    let selector = head.events.iter().find(|selector| selector.event == Event::PreToolUse);
+    let tools = selector.and_then(|selector| selector.subjects.as_ref()).map(|list| list.includes.join("|"));
+    match tools
+        .filter(|tools| !tools.is_empty() && tools.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-*|".contains(&b)))
+    {
+        Some(tools) => format!("PostToolUse({tools})"),
+        None => "PostToolUse".to_owned(),
     }
 }
 

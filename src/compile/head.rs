@@ -138,7 +138,7 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
             true => Cow::from(selector.glob.replace(".*", "*").trim_matches(['^', '$']).to_owned()),
             false => Cow::from(selector.glob.as_str()),
         };
-        let meant = meant_alternatives(&as_glob);
+        let meant = meant_alternatives(&as_glob).or_else(|| at_commas(&as_glob));
         if is_regex && meant.is_none() {
             diagnostics.push(
                 Diagnostic::new(Code::BAD_PATTERN, "a selector is a glob, not a regex")
@@ -162,6 +162,15 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
     }
     list.written = written.into();
     list
+}
+
+/// Returns the names of `"reviewer, auditor"`, which is one name with a comma in it: they look like those of agents.
+fn at_commas(glob: &str) -> Option<Vec<String>> {
+    let parts: Vec<&str> = glob.split(',').map(str::trim).collect();
+    let is_name = |part: &&str| {
+        part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_'))
+    };
+    (parts.len() > 1 && parts.iter().all(is_name)).then(|| parts.into_iter().map(str::to_owned).collect())
 }
 
 /// Writes a glob as a selector, in quotes where it needs them.

@@ -7,6 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::syntax::ast::{self, Key, ValueKind};
 use crate::syntax::{foreign_option, with_unit};
 
+use super::run::OPTIONS as OPTIONS_OF_RUN;
 use super::values::kind_word;
 
 /// The options of one effect, by name.
@@ -208,6 +209,9 @@ fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> D
             Meant::Entry(right) => found.help(format!("write `{right}`")).fix(entry.span, right),
             Meant::Help(help) => found.help(help),
         };
+    }
+    if OPTIONS_OF_RUN.contains(&name) && effect != "run" {
+        return found.help(format!("delete it: `{name}` is an option of `run`"));
     }
     if matches!(name, "severity" | "tags" | "owner" | "url") {
         return found.help(format!("write `@{name}(…)` on the line above the rule"));

@@ -144,6 +144,9 @@ fn open_ended(text: &str) -> Option<String> {
 pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
     let split = || "split it into two tests: `F matches /…/ and not F matches /…/`".to_owned();
     let Some((before, rest)) = look_around(pattern).and_then(|at| pattern.split_at_checked(at)) else { return split() };
+    if let Some(inner) = between_digits(pattern) {
+        return format!("write `/\\b{inner}\\b/{behind_slash}`: `\\b` is where a word or a number ends");
+    }
     // Flags in front are those of each part.
     let (flags, before) = leading_flags(before);
     let regex = |body: &str| format!("/{flags}{body}/{behind_slash}");
@@ -196,6 +199,16 @@ pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
             format!("split it into two tests: `F matches {positive} and not F matches {negative}`{excuses}")
         }
     }
+}
+
+/// Returns what stands between `(?<!\d)` and `(?!\d)`, or the same of word characters.
+fn between_digits(pattern: &str) -> Option<&str> {
+    [("(?<!\\d)", "(?!\\d)"), ("(?<![0-9])", "(?![0-9])"), ("(?<!\\w)", "(?!\\w)"), ("(?<!\\S)", "(?!\\S)")]
+        .iter()
+        .find_map(|(front, back)| pattern.strip_prefix(front)?.strip_suffix(back))
+        .filter(|inner| {
+            !inner.contains("(?=") && !inner.contains("(?!") && !inner.contains("(?<") && !inner.contains('|')
+        })
 }
 
 /// Returns where the first look-around of a pattern begins.

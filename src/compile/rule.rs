@@ -334,6 +334,9 @@ fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
     if matches!(folded.as_str(), "description" | "doc" | "reason" | "title" | "why") {
         return found.help("write it above the rule, on lines that begin with `##`");
     }
+    if matches!(folded.as_str(), "priority" | "order" | "weight" | "salience" | "precedence") {
+        return found.help("delete it: order decides nothing, the strictest decision wins");
+    }
     if matches!(folded.as_str(), "active" | "enable" | "enabled" | "on") {
         return found.help("delete it: a rule is on unless `@off` stands above it");
     }

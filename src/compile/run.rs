@@ -13,7 +13,7 @@ use super::template::Texts;
 /// How often a gate refuses a stop where nothing else is said.
 const ATTEMPTS: u32 = 3;
 
-const OPTIONS: &[&str] = &[
+pub(super) const OPTIONS: &[&str] = &[
     "timeout",
     "show_stdout",
     "show_stderr",

@@ -89,7 +89,9 @@ impl<'a> Texts<'_, 'a> {
             // What stands between backticks is code.
             let ahead = text.value.get(..range.start).unwrap_or_default();
             let is_code = ahead.matches('`').count() % 2 == 1;
-            if is_told || is_code || self.head.events.is_empty() || is_known(name) {
+            let first = name.segments.first().map_or("", |first| first.text.as_str());
+            let is_unread = self.names.is_unread(self.file, first);
+            if is_told || is_code || is_unread || self.head.events.is_empty() || is_known(name) {
                 continue;
             }
             let written = name.text();
@@ -304,6 +306,11 @@ impl<'a> Texts<'_, 'a> {
     /// A brace that looks like a field and is none: the message would show it.
     fn report_typo(&self, placeholder: &ast::Placeholder, error: &Diagnostic, diagnostics: &mut Vec<Diagnostic>) {
         let text = placeholder.name.text();
+        let first = placeholder.name.segments.first().map_or("", |first| first.text.as_str());
+        // What a test gave the name to that could not be read was reported there; and every letter is near to another.
+        if self.names.is_unread(self.file, first) || text.len() < 3 {
+            return;
+        }
         let events = self.head.event_set();
         let mut known: Vec<String> =
             events.into_iter().flat_map(Event::fields).map(|field| field.name.to_owned()).collect();

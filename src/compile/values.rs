@@ -1,5 +1,6 @@
 //! The right sides of tests: literals, lists, globs, regexes, directories.
 
+mod directories;
 mod hosts;
 
 use std::path::PathBuf;
@@ -490,6 +491,9 @@ pub(super) fn directories<'a>(
     }
     for element in elements {
         match &element.value.kind {
+            ValueKind::Text(text) if let Some(found) = directories::misread(text, scoped.value) => {
+                diagnostics.push(found)
+            }
             ValueKind::Text(text) if text.value.contains(['*', '?', '[', '{']) => diagnostics.push(
                 Diagnostic::new(Code::BAD_VALUE, "a directory, not a glob")
                     .label(text.span, "`under` and `outside` take a directory and everything in it")

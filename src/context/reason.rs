@@ -127,7 +127,7 @@ impl Kind {
             Self::ManyPlaces(most) => return format!("commands run in more than {most} places").into(),
             Self::ManySteps => "the condition takes too many steps",
             Self::Shell { text, .. } | Self::Host(text) => text,
-            Self::Changed { fact, by } => return format!("`{fact}` may have changed by then: {}", by.text()).into(),
+            Self::Changed { fact, by } => return format!("`{fact}` may have changed by then, as {}", by.text()).into(),
             Self::Unreadable { fact, why } => return format!("`{fact}` cannot be read: {why}").into(),
             Self::Transcript(why) => return format!("`agent_type` cannot be read: {why}").into(),
             Self::Unlisted(why) => return why.to_string().into(),
@@ -444,7 +444,7 @@ mod tests {
             ),
             (
                 Reason::changed("git", Unknown::new(Cause::Earlier, "git switch a")),
-                "`git` may have changed by then: an earlier command may change it: `git switch a`; run that command in a separate call",
+                "`git` may have changed by then, as an earlier command may change it: `git switch a`; run that command in a separate call",
             ),
             (Reason::fact("env", failed()), "`env` cannot be read: no such file"),
             (

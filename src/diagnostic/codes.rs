@@ -107,7 +107,7 @@ codes! {
     CASE_IMPOSSIBLE "R0211" "case-impossible" Deny "A text with capitals, where the field is in lower case.";
     UNLESS_COVERS_WHEN "R0213" "unless-covers-when" Deny "An exception that is true wherever the rule would apply.";
     EMPTY_LIST "R0214" "empty-list" Error "A list that matches nothing.";
-    BOOL_COMPARE "R0215" "bool-compare-true" Info "A boolean that is compared with `true`, where it is a test by itself.";
+    BOOL_COMPARE "R0215" "bool-compare-true" Info "A boolean that is compared with `true` or `false`, where it is a test by itself.";
     DEAD_NAME "R0216" "dead-name" Warning "A name in `on` or `by` that the condition rules out.";
     UNCONDITIONAL_STOP_GATE "R0217" "unconditional-stop-gate" Deny "A rule that refuses every end of a turn, whatever the agent does.";
     MILLISECONDS "R0218" "seconds-for-milliseconds" Warning "A number of milliseconds that is written as one of seconds.";
@@ -129,8 +129,9 @@ codes! {
     REDUNDANT_ALTERNATIVE "R0413" "redundant-alternative" Info "An element of a list that another one covers, or that stands twice.";
     DOUBLE_WILDCARD "R0414" "double-wildcard" Warning "A `**` beside other characters, which matches no slash.";
     GLOB_AS_TEXT "R0415" "glob-as-text" Deny "A glob, or several texts in one, behind an operator that knows neither wildcards nor `|`.";
-    LIKE_WITHOUT_WILDCARD "R0416" "like-without-wildcard" Warning "A `like` without a wildcard, of a text of sentences or lines: it compares the whole text.";
+    LIKE_WITHOUT_WILDCARD "R0416" "like-without-wildcard" Warning "A `like` without a wildcard, of a branch or a text of sentences or lines: it compares the whole of it.";
     DEAD_EXCLUSION "R0417" "dead-exclusion" Deny "An entry with `!` in a list of globs that excludes nothing, because of where it stands.";
+    REGEX_ON_NUMBERS "R0418" "regex-on-numbers" Info "A regex of digits on every value of an input: a number is no text, and is not matched.";
     BAD_PROGRAM "R0421" "bad-program-record" Error "A mistake in the record of a program.";
     PROGRAM_UNUSED "R0422" "program-record-unused" Deny "The record of a program that has one already, which counts.";
     ASSIGNMENT_IN_PATTERN "R0423" "assignment-in-pattern" Deny "A pattern of commands that begins with an assignment: no command matches it.";
@@ -187,7 +188,7 @@ codes! {
     URL_AS_TEXT "R0631" "url-as-text" Deny "A host that is looked for in the text of a URL, where other hosts and other spellings have it too.";
     PATH_WITHOUT_COMMANDS "R0632" "path-without-commands" Warning "A guard on `path` that selects commands too, which have no `path`: `cat .env` passes it.";
     OTHER_WAY_TO_FILE "R0633" "other-way-to-file" Info off "A guard on files that commands can read or change all the same, or that can be deleted.";
-    COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` whose first word is a whole command line.";
+    COMMAND_LINE_AS_PROGRAM "R0640" "command-line-as-program" Deny "A list for `run` that a shell would have to read: a whole command line in one word, or `&&` among the words.";
     GATE_WITHOUT_ON_FAIL "R0655" "gate-without-on-fail" Warning "A command that checks something, and decides nothing when it fails, because no `on_fail` says so.";
     VOTE_BESIDE_CHECK "R0656" "vote-beside-check" Deny "A vote beside a command that checks something: it does not wait for the command.";
     STAR_FOR_SCRIPT "R0657" "star-for-script" Deny "A `*` in an `allow` behind a script or a target of the project: its words go to a program that is not known.";

@@ -1,7 +1,7 @@
 //! Conditions under Kleene's logic, in one form of paths.
 
 use crate::context::{Context, Form, Reason, Scalar, ShellText};
-use crate::ruleset::{Condition, Dir, Kind, Patterns, Rule, Source};
+use crate::ruleset::{Condition, Dir, Kind, Patterns, Rule, Source, Test};
 use hookrules_shell::CommandId;
 use hookrules_shell::path::Case;
 
@@ -145,7 +145,7 @@ impl<'j> Judge<'j> {
             Kind::Connects(test) => self.connects(test),
             Kind::Compare { source, all, negated, test } => {
                 let compared = test::compare(self.context, self.form, self.case, source, test);
-                self.compared(&compared, *all, *negated)
+                self.compared(&compared, test, *all, *negated)
             }
             Kind::And(_) | Kind::Or(_) | Kind::Not(_) | Kind::Def(_) | Kind::Constant(_) => (Truth::False, None),
         }
@@ -223,8 +223,8 @@ impl<'j> Judge<'j> {
         Truth::from(values.contains(&Scalar::Boolean(true)))
     }
 
-    fn compared(&mut self, compared: &Compared<'_>, all: bool, negated: bool) -> (Truth, Option<String>) {
-        let note = self.note(|| compared.note(self.context, all && !negated));
+    fn compared(&mut self, compared: &Compared<'_>, test: &Test, all: bool, negated: bool) -> (Truth, Option<String>) {
+        let note = self.note(|| compared.note(self.context, all && !negated, test));
         if self.detail == Detail::Conditions {
             self.value = compared.decisive(all && !negated).map(Scalar::show);
         }

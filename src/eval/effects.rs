@@ -256,9 +256,20 @@ fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
     let matched = Some("…");
+    // A message that begins with it says what it is about.
+    let is_first = |template: &Template| {
+        matches!(template.parts.as_slice(), [Part::Value(Source::Derived(Derived::Match)), ..])
+            || matches!(template.parts.as_slice(), [Part::Text(sign), Part::Value(Source::Derived(Derived::Match)), Part::Text(rest), ..]
+                if sign == "`" && rest.starts_with('`'))
+    };
     let lacks = |part: &Part| matches!(part, Part::Value(source) if !has_value(source, context, matched));
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
-    let own = own.map(|template| message(template, context, matched)).unwrap_or_default();
+    let own = own.map(|template| {
+        let text = message(template, context, matched);
+        let rest = text.strip_prefix("`…`").or_else(|| text.strip_prefix('…')).filter(|_| is_first(template));
+        rest.map(|rest| format!("It{rest}")).unwrap_or(text)
+    });
+    let own = own.unwrap_or_default();
     Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own)
 }
 

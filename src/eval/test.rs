@@ -63,17 +63,49 @@ impl Compared<'_> {
 
     /// Says what was looked at; the value that decided stands for the others. It is one that fails where each has to
     /// hold.
-    pub(super) fn note(&self, context: &Context<'_>, each: bool) -> String {
+    pub(super) fn note(&self, context: &Context<'_>, each: bool, test: &Test) -> String {
         if let Some(reason) = &self.unknown {
             return reason.sentence();
         }
         let Some(first) = self.decisive(each) else { return "it has no value".to_owned() };
-        let first = first.show();
-        let first = super::message::quote(&if self.are_texts { first } else { context.shown(&first) });
+        let whole = first.show();
+        let whole = if self.are_texts { whole } else { context.shown(&whole) };
+        let length = whole.chars().count();
+        let first = match length > SHOWN {
+            false => super::message::quote(&whole),
+            // Of a long text the part counts that was found, and else where it begins.
+            true => {
+                let found = found_in(&whole, test).map(|at| around(&whole, at));
+                format!("{}, of {length} characters", super::message::quote(&found.unwrap_or(whole)))
+            }
+        };
         match self.results.len() {
             0 | 1 => format!("it is {first}"),
             several => format!("it is {first} and {} more", several.saturating_sub(1)),
         }
+    }
+}
+
+/// The longest value that is shown as a whole, in characters, and how much is shown in front of what was found in it.
+const SHOWN: usize = 80;
+const IN_FRONT: usize = 20;
+
+/// Returns where a test finds what it looks for in a text.
+fn found_in(text: &str, test: &Test) -> Option<usize> {
+    match test {
+        Test::Contains(value) => text.find(value.text()?),
+        Test::EndsWith(value) => text.len().checked_sub(value.text()?.len()).filter(|at| text.is_char_boundary(*at)),
+        Test::Matches(regex) => regex.get().ok()?.find(text).map(|found| found.start()),
+        _ => None,
+    }
+}
+
+/// Returns a text from a little before a place on.
+fn around(text: &str, at: usize) -> String {
+    let before = text.get(..at).unwrap_or_default();
+    match before.char_indices().rev().nth(IN_FRONT) {
+        None => text.to_owned(),
+        Some((start, sign)) => format!("…{}", text.get(start + sign.len_utf8()..).unwrap_or_default()),
     }
 }
 

@@ -7,7 +7,9 @@ use super::{Failure, HOST, Keep, Seen};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Detail, Judged, Node, Outcome, Truth, judge_example};
-use crate::ruleset::{Condition, Head, Kind, LazyRegex, Rule, Source, Test, TouchTest};
+use crate::ruleset::{
+    CommandTest, Condition, Head, Kind, LazyRegex, Patterns, Rule, Source, Test, TouchTest, WhereField,
+};
 use crate::schema::{Type, tool as spec};
 use crate::span::Span;
 use crate::syntax::ast::{Example, ExampleKind};
@@ -181,6 +183,9 @@ fn way_out(rule: &Rule, kind: ExampleKind, judged: Option<&Judged>) -> String {
         (_, Outcome::NoMatch) if judged.is_some_and(|judged| needs_lines(rule, judged)) => {
             ("quiet on", "add the flag `m`: without it `^` and `$` are the start and the end of the whole text")
         }
+        (_, Outcome::NoMatch) if judged.is_some_and(|judged| misses_spelling(rule, judged)) => {
+            ("quiet on", "write each spelling of the option: no record of the program says which are the same")
+        }
         (_, Outcome::NoMatch) => ("quiet on", "change the part that is false"),
     };
     match kind {
@@ -197,6 +202,42 @@ fn needs_lines(rule: &Rule, judged: &Judged) -> bool {
     let Some(Kind::Compare { test: Test::Matches(regex), .. }) = condition.map(|it| &it.kind) else { return false };
     let with_lines = LazyRegex::parse(format!("(?m){}", regex.pattern()));
     with_lines.is_ok_and(|(regex, _)| regex.get().is_ok_and(|regex| regex.is_match(text)))
+}
+
+/// Tells whether what is false looks for an option of a program without a record, which has it in one spelling only.
+fn misses_spelling(rule: &Rule, judged: &Judged) -> bool {
+    let Some(part) = judged.parts.iter().find_map(|part| decisive(part, &Outcome::NoMatch)) else { return false };
+    let is_unrecorded = |patterns: &Patterns| {
+        let mut programs = patterns.iter().filter_map(|pattern| {
+            let text = pattern.text();
+            let name = text.split_whitespace().next()?;
+            (!name.contains(['(', '|', '*']) && pattern.programs().program(name).is_none()).then_some(text)
+        });
+        programs.next().is_some()
+    };
+    let has_option = |text: &str| text.split_whitespace().any(|word| word.trim_start_matches('!').starts_with('-'));
+    let mut found = false;
+    let mut look = |condition: &Condition| {
+        if let Kind::Command(CommandTest::Runs { patterns, filter }) = &condition.kind {
+            let in_pattern = condition.span == part.span && patterns.iter().any(|pattern| has_option(pattern.text()));
+            let in_filter = filter.as_ref().is_some_and(|filter| {
+                filter.span.contains(part.span) && matches!(at(filter, part.span).map(|it| &it.kind), Some(Kind::Compare { source, .. } | Kind::Exists(source)) if matches!(source, Source::Where(WhereField::Option(_))))
+            });
+            found |= (in_pattern || in_filter) && is_unrecorded(patterns);
+        }
+    };
+    [&rule.when, &rule.unless].into_iter().flatten().for_each(|it| each_command(it, &mut look));
+    found
+}
+
+/// Calls a function with each test of commands.
+fn each_command(condition: &Condition, look: &mut impl FnMut(&Condition)) {
+    match &condition.kind {
+        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| each_command(part, look)),
+        Kind::Not(inner) => each_command(inner, look),
+        Kind::Def(inner) => each_command(inner, look),
+        _ => look(condition),
+    }
 }
 
 /// Returns the test that stands at a place.

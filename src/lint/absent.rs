@@ -57,17 +57,30 @@ fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if is_told || required.contains(&name) {
             continue;
         }
-        let text = written.text(seen.test.span);
-        let help = match text.contains('\n') || text.len() > 60 {
-            true => "write `all` in front of it, which needs a value".to_owned(),
-            false => format!("write `all {text}`, which needs a value"),
+        let instead = with_value(written, &seen, name);
+        let help = match instead.contains('\n') || instead.len() > 110 {
+            true => "ask for a value first: `exists option \"…\" and not all option \"…\" …`".to_owned(),
+            false => format!("write `{instead}`, which needs a value and looks at each"),
         };
         found.push(
             Diagnostic::new(Code::ABSENT_UNDER_NEGATION, shortened("stops every command without `", name, "`"))
                 .label(seen.test.span, "true where the option is not given")
                 .help(help)
-                .fix_that_changes(seen.test.span, format!("all {text}")),
+                .fix_that_changes(seen.test.span, instead),
         );
+    }
+}
+
+/// Returns a negated test of an option that needs a value, and that one value of several does not decide.
+fn with_value(written: &Written<'_>, seen: &Seen<'_>, name: &str) -> String {
+    let option = crate::syntax::literal(name, "");
+    match written.comparison(seen.test) {
+        Some(comparison) => {
+            let value = written.text(comparison.value);
+            let operator = comparison.operator.word();
+            format!("(exists option {option} and not all option {option} {operator} {value})")
+        }
+        None => format!("all {}", written.text(seen.test.span)),
     }
 }
 

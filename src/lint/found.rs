@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::diagnostic::{Acceptance, Diagnostic};
+use crate::diagnostic::{Acceptance, Code, Diagnostic};
 use crate::ruleset::Rule;
+use crate::span::Span;
 
 /// A finding.
 pub struct Found<'r> {
@@ -38,6 +39,21 @@ pub fn unaccepted(found: Vec<Found<'_>>, accepted: &[Acceptance]) -> Vec<Diagnos
         }
     }
     left
+}
+
+/// Leaves out that one value of several exempts the others where the same test has a mistake whose help says that too:
+/// done one after the other, the two would lead away from each other.
+pub(super) fn without_what_follows(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let causes: Vec<Span> = found
+        .iter()
+        .filter(|finding| [Code::ABSENT_UNDER_NEGATION, Code::GLOB_AS_TEXT].contains(&finding.code))
+        .filter_map(Diagnostic::span)
+        .collect();
+    let follows = |finding: &Diagnostic| {
+        let span = finding.span().filter(|_| finding.code == Code::ONE_EXEMPTS_ALL);
+        span.is_some_and(|span| causes.iter().any(|cause| span.contains(*cause)))
+    };
+    found.into_iter().filter(|finding| !follows(finding)).collect()
 }
 
 /// Collects what a check finds about each rule.

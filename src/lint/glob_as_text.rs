@@ -137,10 +137,30 @@ fn without_wildcard(written: &Written<'_>, at: &Condition, source: &Source, test
     let Test::LikeText(globs) = test else { return None };
     let has_none = |glob: &str| !glob.contains(['*', '?', '[', '{', '!']);
     let first = globs.patterns().next()?;
-    if !is_free_text(source) || !globs.patterns().all(has_none) {
+    if !globs.patterns().all(has_none) {
         return None;
     }
+    if globs.patterns().all(is_of_sql) {
+        return Some(of_sql(written, at, globs.patterns().map(str::to_owned).collect()));
+    }
     let comparison = written.comparison(at);
+    let is_name = !MAIN_BRANCHES.contains(&first) && !first.contains(['|', ',', '/']);
+    if is_branch(source) && globs.patterns().len() == 1 && is_name {
+        let name = comparison.as_ref().map_or("the branch", |it| it.operand.as_str());
+        let finding = Diagnostic::new(
+            Code::LIKE_WITHOUT_WILDCARD,
+            shortened("`like` compares the whole name with `", first, "`"),
+        )
+        .label(at.span, format!("false of `{first}/1.2`"));
+        let below = literal(&format!("{}/**", first.trim_end_matches('/')), "");
+        let not = comparison.as_ref().map_or("", Comparison::not);
+        return Some(finding.help(format!(
+            "write `{name} {not}like {below}` for the branches below it; `==` says that this one is meant"
+        )));
+    }
+    if !is_free_text(source) {
+        return None;
+    }
     let span = comparison.as_ref().and_then(|it| it.place_of(first)).unwrap_or(at.span);
     let name = comparison.as_ref().map_or("the text", |it| it.operand.as_str());
     let message = shortened("`like` compares the whole text with `", first, "`");
@@ -163,6 +183,42 @@ fn without_wildcard(written: &Written<'_>, at: &Condition, source: &Source, test
         }
         None => finding.help("write `contains`, or `*` around it; `==` says that the whole text is meant"),
     })
+}
+
+/// What people call the branch that the others begin at: it is one branch, and no directory of them.
+const MAIN_BRANCHES: &[&str] = &["main", "master", "trunk", "develop", "development", "HEAD"];
+
+fn is_branch(source: &Source) -> bool {
+    matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget))
+}
+
+/// Tells whether a text begins or ends with the `%` that SQL has for any characters.
+fn is_of_sql(text: &str) -> bool {
+    let inner = text.trim_matches('%');
+    inner.len() < text.len() && !inner.is_empty() && !inner.contains('%')
+}
+
+/// Reports `like "%salary%"` and `like "hr_%"`.
+fn of_sql(written: &Written<'_>, at: &Condition, texts: Vec<String>) -> Diagnostic {
+    let globs: Vec<String> = texts.iter().map(|text| text.replace('%', "*")).collect();
+    let comparison = written.comparison(at);
+    let name = comparison.as_ref().map_or("…", |it| it.operand.as_str());
+    let not = comparison.as_ref().map_or("", Comparison::not);
+    let right = match (texts.as_slice(), globs.as_slice()) {
+        ([text], _) if text.len() > 2 && text.starts_with('%') && text.ends_with('%') => {
+            format!("{not}contains {}", literal(text.trim_matches('%'), ""))
+        }
+        (_, globs) => format!("{not}like {}", one_or_list(globs)),
+    };
+    let first = texts.first().map_or("", String::as_str);
+    let place = comparison.as_ref().and_then(|it| it.place_of(first)).unwrap_or(at.span);
+    let finding = Diagnostic::new(Code::LIKE_WITHOUT_WILDCARD, shortened("`%` is a letter in `", first, "`"))
+        .label(place, "a wildcard of SQL: `like` has `*`")
+        .help(format!("write `{name} {right}`"));
+    match comparison {
+        Some(it) => finding.fix_that_changes(it.behind_operand(), right),
+        None => finding,
+    }
 }
 
 /// The members of payloads and of tools' inputs that hold texts of sentences or lines, beside those that are written.

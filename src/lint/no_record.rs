@@ -73,10 +73,15 @@ fn unrecorded(pattern: &Pattern) -> Option<&str> {
     (is_plain && !is_known).then_some(name)
 }
 
-/// Returns an option of a pattern that is written in one spelling. What must not be there makes a guard stricter.
+/// Returns an option of a pattern that is written in one spelling, also one that must not be there: in its other spelling
+/// it is there, and does not exempt the call.
 fn option(pattern: &Pattern) -> Option<&str> {
     let mut words = pattern.text().split_whitespace().skip(1).take_while(|word| *word != "--");
-    let flag = words.find(|word| word.starts_with('-'))?;
+    // A letter that must not be there is mostly all that there is.
+    let flag = words.find_map(|word| {
+        let absent = word.strip_prefix('!').filter(|flag| flag.starts_with("--"));
+        absent.or_else(|| Some(word).filter(|flag| flag.starts_with('-')))
+    })?;
     let bare = flag.split('=').next()?;
     (bare.len() > 1 && !bare.contains(['*', '?'])).then_some(bare)
 }

@@ -95,6 +95,7 @@ fn spelled(pattern: &Pattern) -> Option<Spelled> {
     match words.first() {
         Some(&"git") => of_git(&words),
         Some(name) if interpreter(name).is_some() => of_script(&words),
+        Some(&"chmod") => of_mode(&words).or_else(|| of_file(&words)),
         _ => of_wrapper(&words).or_else(|| of_file(&words)),
     }
 }
@@ -179,6 +180,12 @@ fn of_git(words: &[&str]) -> Option<Spelled> {
     }
 }
 
+/// Tells whether a word is the option by which a directory goes with what is in it.
+fn is_recursive(word: &str) -> bool {
+    let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    word == "--recursive" || letters.is_some_and(|letters| letters.contains(['r', 'R']))
+}
+
 /// Returns the branches that a refspec names, where they are written out.
 fn branches(refspec: &str) -> Option<Vec<String>> {
     let inner = refspec.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(refspec);
@@ -197,6 +204,25 @@ fn branches(refspec: &str) -> Option<Vec<String>> {
     inner.split('|').map(of).collect()
 }
 
+/// Looks at the mode that a `chmod` sets, which has other spellings: `chmod 777`.
+fn of_mode(words: &[&str]) -> Option<Spelled> {
+    let at = words.iter().skip(1).position(|word| !word.starts_with(['-', '!']))? + 1;
+    let mode = *words.get(at)?;
+    let is_octal = mode.len() == 3 && mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
+    if !is_octal {
+        return None;
+    }
+    let others = match mode {
+        "777" => "|a+rwx|a=rwx|ugo+rwx|+rwx",
+        "666" => "|a+rw|a=rw|ugo+rw|+rw",
+        _ => "",
+    };
+    let group = format!("({mode}|0{mode}{others})");
+    let all = words.iter().enumerate().map(|(place, word)| if place == at { group.as_str() } else { word });
+    let instead = format!("runs \"{}\"", all.collect::<Vec<_>>().join(" "));
+    Some(Spelled { what: "the mode", name: mode.to_owned(), instead, is_several: false })
+}
+
 /// Looks at a file that the words of a pattern name and that its program touches.
 fn of_file(words: &[&str]) -> Option<Spelled> {
     let (program, behind) = words.split_first()?;
@@ -207,7 +233,11 @@ fn of_file(words: &[&str]) -> Option<Spelled> {
     if !own.iter().all(|word| *word == "*" || is_plain(word)) || !is_plain(&first) {
         return None;
     }
-    let is_path = |word: &&&str| !word.starts_with('-') && word.contains(['/', '.', '~']) && !word.contains("://");
+    let is_marked = |word: &str| word.contains(['/', '.', '~']) && !word.contains("://");
+    // A name without a mark of a path is one for a program that does nothing but delete.
+    let only_deletes = matches!(first, "rm" | "rmdir" | "unlink" | "shred");
+    let is_name = |word: &str| only_deletes && word.len() > 1 && word != "*";
+    let is_path = |word: &&&str| !word.starts_with('-') && (is_marked(word) || is_name(word));
     if !own.iter().any(|word| is_path(&word)) {
         return None;
     }
@@ -231,6 +261,10 @@ fn of_file(words: &[&str]) -> Option<Spelled> {
     let of_file = match file.trim_end_matches('/') {
         _ if is_place => format!("{verb} outside [project, tmp]"),
         "." | ".." | "~" | "" => return here(words, file),
+        // A directory goes with what is in it.
+        name if !is_marked(name) && own.iter().any(|word| is_recursive(word)) => {
+            format!("{verb} under {}", crate::syntax::literal(name, ""))
+        }
         _ => format!("{verb} like {}", crate::syntax::literal(file, "")),
     };
     let others = own.iter().filter(|word| **word != file).count();

@@ -2,6 +2,7 @@
 
 mod equality;
 mod escapes;
+mod numbers;
 mod reach;
 mod slow;
 
@@ -23,6 +24,7 @@ pub(super) const LINT: Lint = Lint {
         Code::REGEX_LITERAL,
         Code::REGEX_DOT,
         Code::REGEX_LINES,
+        Code::REGEX_ON_NUMBERS,
         Code::SLOW_REGEX,
     ],
     check,
@@ -51,6 +53,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 .or_else(|| escapes::dot(written, seen, regex.pattern()).filter(|_| !is_host))
                 .or_else(|| escapes::at_lines(written, seen, source, &hir, seen.aim(rule)))
                 .or_else(|| equality::plain(written, seen, source, &hir))
+                .or_else(|| numbers::unmatched(written, rule, seen, regex))
                 .or_else(|| slow::slow(written, seen, regex));
             found.extend(other);
         }

@@ -5,7 +5,8 @@ use super::glob_as_text::shortened;
 use super::sources::plain;
 use super::{Lint, Written, as_pattern};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{CommandTest, Effect, Kind, Rewrite, RewriteValue, Rule, Target};
+use crate::ruleset::{CommandTest, Derived, Effect, Kind, Part, Rewrite, RewriteValue, Rule, Source, Target, Template};
+use crate::span::Span;
 use crate::syntax::literal;
 use hookrules_shell::Edit;
 
@@ -15,9 +16,13 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (message, label, edit) = match effect {
             Effect::Rewrite(Rewrite::Set(Target::Command, RewriteValue::Text(text))) => {
-                let Some(text) = plain(text) else { continue };
                 // Who compares the whole text means the whole.
                 let patterns = patterns(rule);
+                if let Some((before, behind)) = around_command(text) {
+                    found.extend(of_added(&patterns, before, behind, *span));
+                    continue;
+                }
+                let Some(text) = plain(text) else { continue };
                 let Some(first) = patterns.first() else { continue };
                 let edit = (patterns.len() == 1).then(|| (first.clone(), text));
                 let message = shortened("the whole command becomes `", text, "`");
@@ -42,6 +47,52 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         };
         found.push(Diagnostic::new(Code::COMMAND_AS_TEXT, message).label(*span, label).help(help));
     }
+}
+
+/// Returns the texts in front of and behind a command that stays as it is: `"timeout 600 {command}"`.
+fn around_command(text: &Template) -> Option<(&str, &str)> {
+    let is_command = |source: &Source| match source {
+        Source::Derived(Derived::Command) => true,
+        Source::Raw { path, .. } => path.iter().map(String::as_str).eq(["tool_input", "command"]),
+        _ => false,
+    };
+    match text.parts.as_slice() {
+        [Part::Value(source), Part::Text(behind)] if is_command(source) => Some(("", behind)),
+        [Part::Text(before), Part::Value(source)] if is_command(source) => Some((before, "")),
+        [Part::Text(before), Part::Value(source), Part::Text(behind)] if is_command(source) => Some((before, behind)),
+        _ => None,
+    }
+}
+
+/// Reports words that are added to the text of a command, where they belong to its last or its first command alone.
+fn of_added(patterns: &[String], before: &str, behind: &str, span: Span) -> Option<Diagnostic> {
+    let is_words = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:,+".contains(&byte));
+    // What is joined by `;` or `&&` is a command of its own.
+    if !is_words(before) || !is_words(behind) {
+        return None;
+    }
+    let (added, of) = match behind.trim() {
+        "" => (before.trim(), "first"),
+        added => (added, "last"),
+    };
+    let pattern = patterns.first().filter(|pattern| patterns.len() == 1 && !pattern.contains(['*', '|', '!']));
+    let edit = pattern.map(|from| {
+        let to =
+            [before.trim(), from, behind.trim()].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>();
+        (from, to.join(" "))
+    });
+    let edit = edit.filter(|(from, to)| Edit::new(from, to).is_ok());
+    let help = match edit {
+        Some((from, to)) => {
+            format!("write `rewrite runs {} to {}`, which edits that command", literal(from, ""), literal(&to, ""))
+        }
+        None => "write `rewrite runs \"…\" to \"…\"`, which edits each command that is meant".to_owned(),
+    };
+    Some(
+        Diagnostic::new(Code::COMMAND_AS_TEXT, shortened("`", added, "` is added to the text of the command"))
+            .label(span, format!("of several commands it becomes a part of the {of} one"))
+            .help(help),
+    )
 }
 
 /// Returns the patterns of the commands that a rule is about.

@@ -9,13 +9,15 @@ use super::{Lint, Written};
 use crate::budget::Budget;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::lint::comparison::each_test;
-use crate::ruleset::{Effect, Kind, LazyRegex, Rewrite, Rule, Target};
+use crate::ruleset::{Effect, Kind, LazyRegex, Rewrite, Rule, Target, Unknown};
 use crate::span::Span;
 use crate::wire::to_bytes;
 use hookrules_shell::{Edit, program};
 
-pub(super) const LINT: Lint =
-    Lint { codes: &[Code::SUBCOMMAND_DROPPED, Code::REWRITE_REPEATS, Code::REWRITE_CONFLICT], check };
+pub(super) const LINT: Lint = Lint {
+    codes: &[Code::SUBCOMMAND_DROPPED, Code::REWRITE_REPEATS, Code::REWRITE_CONFLICT, Code::ONE_SPELLING],
+    check,
+};
 
 /// What trying a regex on its own replacement may take.
 const WORK: u64 = 100_000;
@@ -23,7 +25,7 @@ const WORK: u64 = 100_000;
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for (effect, span) in effects(rule) {
         found.extend(match effect {
-            Rewrite::Runs(edit) => dropped(edit, span),
+            Rewrite::Runs(edit) => dropped(edit, span).or_else(|| under_other_names(rule, edit, span)),
             Rewrite::Replace(target, regex, text) if !matches!(target, Target::Output | Target::Command) => {
                 plain(text).filter(|_| !tests_the_rest(rule)).and_then(|text| repeats(regex, text, span))
             }
@@ -117,6 +119,35 @@ fn dropped(edit: &Edit, span: Span) -> Option<Diagnostic> {
                 format!("`{name} {one} x` becomes `{}`", format!("{name} {rest}").trim_end().to_owned() + " x"),
             )
             .help(format!("name it on both sides{each}: `rewrite runs \"{name} {one}\" to \"{}\"`", right.trim_end())),
+    )
+}
+
+/// Reports `rewrite runs "docker build" to …`, which leaves `docker image build` as it is: the new words cannot be put
+/// into a command of another form.
+fn under_other_names(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnostic> {
+    let (from, _) = edit.texts();
+    let words: Vec<&str> = from.split_whitespace().collect();
+    let (name, behind) = words.split_first()?;
+    let command = *behind.iter().find(|word| !word.starts_with(['-', '!', '(', '*']))?;
+    // Who says what is to happen where it is not known has thought of it.
+    if rule.unknown != Unknown::Default || rule.can_block {
+        return None;
+    }
+    let names = program(name)?.aliases.iter().find(|names| names.contains(&command))?;
+    let others: Vec<String> = names
+        .iter()
+        .filter(|other| other.contains(' ') && !words.join(" ").contains(**other))
+        .map(|other| format!("`{name} {other}`"))
+        .collect();
+    let first = others.first()?;
+    let more = match others.len() {
+        1 => " is".to_owned(),
+        several => format!(" and {} more are", several - 1),
+    };
+    Some(
+        Diagnostic::new(Code::ONE_SPELLING, shortened("a rewrite of `", from, "` under one of its names"))
+            .label(span, format!("{first}{more} the same, and not rewritten"))
+            .help("add `unknown deny`, which says so instead, or a rewrite for each name"),
     )
 }
 

@@ -129,6 +129,12 @@ fn tool(written: &str, label: &'static str) -> Option<Wrong> {
             let help = "a command deletes files: write `on PreToolUse` with `deletes like \"…\"`";
             (Code::UNKNOWN_TOOL, help.to_owned(), None)
         }
+        (None, None) if Event::from_name(written).is_some() => {
+            (Code::UNKNOWN_TOOL, format!("it is an event: write `on {written}`"), None)
+        }
+        (None, None) if is_agent(written) => {
+            (Code::UNKNOWN_TOOL, format!("of an agent, write `by {written}` on a line of its own"), None)
+        }
         (None, None) => (Code::UNKNOWN_TOOL, LISTED.to_owned(), None),
     };
     Some(Wrong { code, message: format!("unknown tool `{written}`"), label, help, instead })
@@ -155,6 +161,12 @@ fn permission(written: &str, label: &'static str) -> Option<Wrong> {
 }
 
 const LISTED: &str = "the book lists the tools; those of a server begin with `mcp__`";
+
+/// Tells whether a name looks like that of an agent: several words in lower case.
+fn is_agent(name: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase());
+    name.contains('-') && name.split('-').all(is_part)
+}
 
 /// Tells whether a name is that of a tool which deletes files, as some agents have one.
 fn is_deletion(name: &str) -> bool {

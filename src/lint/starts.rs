@@ -12,10 +12,39 @@ pub(super) fn check(files: &[LoadedFile], found: &mut Vec<Diagnostic>) {
             if let ClauseKind::Effect(effect) = &clause.kind
                 && let EffectKind::RunArgv(words, _) = &effect.kind
             {
-                found.extend(words.first().and_then(command_line));
+                found.extend(for_shell(words).or_else(|| words.first().and_then(command_line)));
             }
         }
     }
+}
+
+/// Reports `run ["cd", "app", "&&", "ruff", "check"]`: no shell reads a list.
+fn for_shell(words: &[Text]) -> Option<Diagnostic> {
+    const SIGNS: [&str; 8] = ["&&", "||", "|", ";", ">", ">>", "2>&1", "&"];
+    // The text behind `-c` is for a shell, and its arguments are what they are.
+    if words.iter().any(|word| matches!(word.value.as_str(), "-c" | "-lc" | "-ec")) {
+        return None;
+    }
+    let at = words.iter().skip(1).position(|word| SIGNS.contains(&word.value.as_str()))? + 1;
+    let sign = words.get(at)?;
+    let joined = |words: &[Text]| words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
+    let all = joined(words);
+    let is_plain = |text: &str| !text.contains(['"', '\'', '\\', '$', '`', '{', '\n']) && text.len() <= 60;
+    let help = match words {
+        // A directory is an option, and the rest stays a list.
+        [cd, directory, and, rest @ ..]
+            if cd.value == "cd" && and.value == "&&" && !rest.is_empty() && is_plain(&all) =>
+        {
+            format!("write `run \"{}\" {{ cwd: \"{}\" }}`", joined(rest), directory.value)
+        }
+        _ if is_plain(&all) => format!("write a string, which the shell reads: `run \"{all}\"`"),
+        _ => "write a string, which the shell reads: `run \"a && b\"`".to_owned(),
+    };
+    Some(
+        Diagnostic::new(Code::COMMAND_LINE_AS_PROGRAM, format!("`{}` in a list for `run`", sign.value))
+            .label(sign.span, "no shell reads a list: it is a word like the others")
+            .help(help),
+    )
 }
 
 /// Tells whether each placeholder of a text is a whole word of it.

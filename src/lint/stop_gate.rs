@@ -3,7 +3,7 @@
 use super::Lint;
 use super::comparison::Written;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::ruleset::{Effect, Rule};
+use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::Event;
 use crate::verdict::Decision;
 
@@ -11,7 +11,8 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::UNCONDITIONAL_STOP_GATE], ch
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let is_stop = |event: Event| matches!(event, Event::Stop | Event::SubagentStop);
-    if rule.when.is_some() || rule.unless.is_some() {
+    // One that is off refuses nothing.
+    if rule.when.is_some() || rule.unless.is_some() || rule.traits.mode == Mode::Off {
         return;
     }
     let Some(stop) = rule.head.events.iter().map(|selector| selector.event).find(|event| is_stop(*event)) else {

@@ -123,9 +123,16 @@ fn any_place(written: &Written<'_>, test: &Condition, pattern: &Pattern, is_alon
     if analysis.commands.iter().any(|command| pattern.runs(command) != Fit::No) {
         return None;
     }
-    let texts: Vec<String> = tasks.iter().map(|task| literal(task, "")).collect();
+    let mut texts: Vec<String> = tasks.iter().map(|task| literal(task, "")).collect();
+    // Gradle has the module in front of the task, where there are several: `:app:publish`.
+    let has_modules = matches!(first, "gradle" | "gradlew");
+    if has_modules {
+        let bare = tasks.iter().filter(|task| !task.contains(':'));
+        texts.extend(bare.map(|task| literal(&format!("*:{task}"), "")));
+    }
     let value = match texts.as_slice() {
         [only] => format!("== {only}"),
+        several if has_modules => format!("like [{}]", several.join(", ")),
         several => format!("in [{}]", several.join(", ")),
     };
     let instead = format!("runs {} where operands {value}", literal(program, ""));

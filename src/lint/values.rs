@@ -17,6 +17,9 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Kind::Compare { source, all, test, .. } = &seen.test.kind else { return };
         match test {
             Test::Equal(Value::Literal(Literal::Boolean(true))) if !all => found.extend(of_true(written, seen.test)),
+            Test::Equal(Value::Literal(Literal::Boolean(false))) if !all && may_lack(source) => {
+                found.extend(of_false(written, seen.test));
+            }
             test if is_host(source) && texts_in(test).into_iter().any(is_network) => {
                 found.push(of_network(written, seen.test, source, test));
             }
@@ -102,6 +105,24 @@ fn of_true(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {
             .label(test.span, "a boolean is a test by itself")
             .help(format!("write `{instead}`"))
             .fix(test.span, instead),
+    )
+}
+
+/// Tells whether a call may come without a value: what a tool is given is mostly optional.
+fn may_lack(source: &Source) -> bool {
+    matches!(source, Source::Raw { path, .. } if path.first().is_some_and(|first| first == "tool_input") && path.len() == 2)
+}
+
+/// Reports `tool_input.run_in_background == false`, which is false of a call that does not say it.
+fn of_false(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {
+    let comparison = written.comparison(test)?;
+    let not = if comparison.negated { "" } else { "not " };
+    let instead = format!("{not}{}", comparison.operand);
+    Some(
+        Diagnostic::new(Code::BOOL_COMPARE, "a boolean is compared with `false`")
+            .label(test.span, "false of a call that does not have it")
+            .help(format!("write `{instead}`, which is true of a call without it, too"))
+            .fix_that_changes(test.span, instead),
     )
 }
 

@@ -46,7 +46,7 @@ impl Edit {
             EditKind::Replaced { word, by } | EditKind::Weakened { word, by } => format!("`{by}` in place of `{word}`"),
             EditKind::Negated => format!("the opposite of `{}`", short(written)),
         };
-        format!("no example or test notices {what}")
+        format!("nothing notices {what}")
     }
 
     /// Says what is here.

@@ -3,6 +3,7 @@
 //! Asked only where nothing in a file could be read as ours, and where no line begins like a clause of ours.
 
 pub(super) mod draft;
+mod elsewhere;
 
 use super::ast::{File, ItemKind};
 use super::mistakes::languages::{self, Language};
@@ -22,10 +23,15 @@ pub(super) fn of(source: &str, file: &File) -> Option<&'static Language> {
     }
     let raw: Vec<&str> = source.lines().map(str::trim_end).filter(|line| !line.is_empty()).take(LINES).collect();
     let lines: Vec<&str> = raw.iter().copied().filter(|line| !line.trim_start().starts_with('#')).collect();
-    if lines.is_empty() || lines.iter().any(|line| is_ours(line.trim_start())) {
+    let text = Text { whole: source.trim(), raw, lines };
+    // Its rules begin as ours do.
+    if elsewhere::is_yara(&text) {
+        return Some(languages::YARA);
+    }
+    if text.lines.is_empty() || text.any(is_ours) {
         return None;
     }
-    let tests: [Recognised; 15] = [
+    let tests: [Recognised; 21] = [
         (is_settings, languages::SETTINGS),
         (is_json, languages::JSON),
         (is_front_matter, languages::HOOKIFY),
@@ -34,6 +40,12 @@ pub(super) fn of(source: &str, file: &File) -> Option<&'static Language> {
         (is_python, languages::PYTHON),
         (is_shell, languages::SHELL),
         (is_firewall, languages::FIREWALL),
+        (elsewhere::is_unit, languages::UNIT),
+        (elsewhere::is_profile, languages::PROFILE),
+        (elsewhere::is_server, languages::SERVER),
+        (elsewhere::is_grants, languages::GRANTS),
+        (elsewhere::is_owners, languages::OWNERS),
+        (elsewhere::is_sentinel, languages::SENTINEL),
         (is_permissions, languages::PERMISSIONS),
         (is_conclaude, languages::CONCLAUDE),
         (is_sigma, languages::SIGMA),
@@ -42,7 +54,6 @@ pub(super) fn of(source: &str, file: &File) -> Option<&'static Language> {
         (is_script, languages::SCRIPT),
         (is_ignore, languages::IGNORE),
     ];
-    let text = Text { whole: source.trim(), raw, lines };
     tests.into_iter().find(|(is, _)| is(&text)).map(|(_, language)| language)
 }
 
@@ -189,7 +200,7 @@ fn is_shell(text: &Text<'_>) -> bool {
     }
     let signs = [
         text.any(|line| matches!(line, "fi" | "done" | "esac" | "then" | "do")),
-        text.any(|line| line.starts_with("if [") || line.starts_with("case \"$")),
+        text.any(|line| line.starts_with("if [") || line.starts_with("case ") && line.ends_with(" in")),
         text.any(|line| line.starts_with("echo ") || line.starts_with("printf ")),
         text.any(|line| line.contains("=$(") || line.contains("\"$")),
         text.any(|line| line.starts_with("set -") || line.starts_with("export ")),
@@ -246,15 +257,20 @@ fn is_firewall(text: &Text<'_>) -> bool {
 
 /// `Bash(npm run test:*)` on every line, with `allow` or `deny` in front or without.
 fn is_permissions(text: &Text<'_>) -> bool {
-    text.all(|line| {
-        let line = line.trim_start_matches("- ").trim_end_matches(',').trim_matches('"');
-        let line = ["allow ", "deny ", "ask "].iter().find_map(|word| line.strip_prefix(word)).unwrap_or(line);
-        let tool = line.split('(').next().unwrap_or_default();
-        line.ends_with(')')
-            && line.contains('(')
-            && tool.starts_with(|c: char| c.is_ascii_uppercase())
-            && tool.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-    })
+    let is_heading = |line: &str| matches!(line, "ask:" | "allow:" | "deny:" | "permissions:");
+    !text.all(is_heading)
+        && text.all(|line| {
+            if is_heading(line) {
+                return true;
+            }
+            let line = line.trim_start_matches("- ").trim_end_matches(',').trim_matches('"');
+            let line = ["allow ", "deny ", "ask "].iter().find_map(|word| line.strip_prefix(word)).unwrap_or(line);
+            let tool = line.split('(').next().unwrap_or_default();
+            line.ends_with(')')
+                && line.contains('(')
+                && tool.starts_with(|c: char| c.is_ascii_uppercase())
+                && tool.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        })
 }
 
 fn is_conclaude(text: &Text<'_>) -> bool {

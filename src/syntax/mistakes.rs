@@ -214,6 +214,8 @@ pub(super) fn stopped_at(word: &str) -> String {
 /// Forms of the language that several words make, and what is named with more than one.
 pub(super) const NOT_EXISTS: &str = "not exists";
 pub(super) const EXISTS_OPTION: &str = "exists option";
+/// The value of an option of a command.
+pub(super) const OPTION: &str = "option";
 pub(super) const CONNECTS_UNDER: &str = "connects under";
 pub(super) const CONNECTS_LIKE: &str = "connects like";
 pub(super) const WRITES_LIKE: &str = "writes like";

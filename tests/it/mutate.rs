@@ -131,12 +131,12 @@ fn what_no_test_notices_is_listed_with_its_place() {
     let (summary, survivors) = lines.split_last().unwrap();
     let messages: Vec<&str> = survivors.iter().filter_map(|found| found["message"].as_str()).collect();
     for expected in [
-        "no example or test notices that `\"b.lock\"` is removed",
-        "no example or test notices that `Write` is removed",
-        "no example or test notices that `git.branch == \"main\"` is removed",
-        "no example or test notices `ask` in place of `deny`",
-        "no example or test notices that `fetch` is removed",
-        "no example or test notices that `!--dry-run` is removed",
+        "nothing notices that `\"b.lock\"` is removed",
+        "nothing notices that `Write` is removed",
+        "nothing notices that `git.branch == \"main\"` is removed",
+        "nothing notices `ask` in place of `deny`",
+        "nothing notices that `fetch` is removed",
+        "nothing notices that `!--dry-run` is removed",
     ] {
         assert!(messages.contains(&expected), "{expected}: {messages:#?}");
     }

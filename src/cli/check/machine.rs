@@ -52,7 +52,8 @@ pub(super) fn of_project(policy: &Policy) -> Vec<Diagnostic> {
 /// Returns the commands of a policy whose programs this machine lacks, without those that are accepted.
 pub(super) fn of_path(policy: &Policy) -> Vec<Diagnostic> {
     let found = of_each_run(policy, |run, _, span| {
-        let program = starts(run).filter(|program| !program.contains('/'))?;
+        // `cd` is a word of the shell, which is told where a list begins with it.
+        let program = starts(run).filter(|program| !program.contains('/') && program != "cd")?;
         (!is_on_path(&program)?).then(|| {
             Diagnostic::new(Code::PROGRAM_NOT_FOUND, format!("`{program}` is not on PATH here"))
                 .label(span, "starts it")

@@ -234,7 +234,7 @@ fn with_quotes(mut findings: Vec<Diagnostic>, name: &str, rest: &str) -> Vec<Dia
     findings
 }
 
-fn is_known(name: &str) -> bool {
+pub(super) fn is_known(name: &str) -> bool {
     Event::from_name(name).is_some() || tool(name).is_some() || OTHER_TOOLS.contains(&name) || name.starts_with("mcp__")
 }
 

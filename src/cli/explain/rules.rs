@@ -22,6 +22,9 @@ const IN_FULL: usize = 2;
 /// How wide is what stands in front of a line of a policy.
 const MARGIN: usize = 9;
 
+/// How long ` where ` is, which stands between a pattern and its filter.
+const WHERE: u32 = 7;
+
 /// How much room what a part came to has at least behind its mark.
 const ROOM: usize = 10;
 
@@ -59,6 +62,20 @@ impl<'t> Explainer<'t> {
         let counted = votes.chain(verdict.warnings.iter().map(|note| &note.by)).filter_map(Speaker::rule).collect();
         let (width, signs) = (printer.width(), printer.signs());
         Self { policy, counted, shown, width, signs, reasons: BTreeSet::new(), defs: BTreeMap::new() }
+    }
+
+    /// Notes the reason that the decision gave in front: where there is one, it need not be given again.
+    pub(super) fn reason_was_said(&mut self, judged: &[Judged]) {
+        let counted = judged.iter().filter(|judged| self.counted.contains(judged.shown.as_str()));
+        let said: BTreeSet<String> = counted
+            .filter_map(|judged| match &judged.outcome {
+                Outcome::Unknown(reason) => Some(reason.sentence()),
+                _ => None,
+            })
+            .collect();
+        if said.len() == 1 {
+            self.reasons.extend(said);
+        }
     }
 
     /// Explains one rule, whatever came of it.
@@ -253,6 +270,28 @@ impl<'t> Explainer<'t> {
             }
             self.defs.insert(definition.span, definition.truth.clone());
         }
+        // What is inside of a `not` comes out the other way round, and what counts is the whole.
+        if let [inner] = node.parts.as_slice()
+            && is_within(inner.span, node.span)
+            && is_opposite(&inner.truth, &node.truth)
+        {
+            match inner.parts.is_empty() {
+                true => leaves.push(Leaf { note: inner.note.clone(), ..leaf(None) }),
+                false => {
+                    self.collect(inner, leaves);
+                    leaves.push(leaf(None));
+                }
+            }
+            return;
+        }
+        // Of `runs "a" where …` the pattern is a part as well.
+        if let ([filter], Truth::True, Some(_)) = (node.parts.as_slice(), &node.truth, &node.note)
+            && is_within(filter.span, node.span)
+        {
+            let behind = node.span.start.saturating_add(WHERE);
+            let end = filter.span.start.saturating_sub(WHERE).max(behind);
+            leaves.push(Leaf { span: Span { end, ..node.span }, ..leaf(None) });
+        }
         node.parts.iter().for_each(|part| self.collect(part, leaves));
     }
 
@@ -373,6 +412,11 @@ impl<'t> Explainer<'t> {
             printer.out(&format!("{margin}{lead}{bar} {shown}:\n{}", printer.wrapped(&below, &below, &note)));
         }
     }
+}
+
+/// Tells whether one is false where the other is true.
+fn is_opposite(one: &Truth, other: &Truth) -> bool {
+    matches!((one, other), (Truth::True, Truth::False) | (Truth::False, Truth::True))
 }
 
 /// Returns how many columns a character takes.

@@ -5,9 +5,9 @@ use crate::cli::print::{Printer, Style, count};
 use crate::escape::line;
 use crate::host::{Host, HostOutput};
 use crate::verdict::Verdict;
-use crate::wrap::cut;
+use crate::wrap::columns;
 
-/// Prints what is sent: on one line each, unless all of it is asked for.
+/// Prints how much is sent, and what, where it is short or asked for.
 pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: Shown, printer: &mut Printer) {
     let mut parts = vec![format!("exit {}", output.exit)];
     let streams = [("standard output", &output.stdout), ("standard error", &output.stderr)];
@@ -22,21 +22,17 @@ pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: S
         runs => format!("; {} may add to it", count(runs, "command")),
     };
     let last = parts.pop().unwrap_or_default();
-    let title = format!("sent to {}: {} and {last}{commands}", host.name(), parts.join(", "));
+    // What is cut says little: it is shown where all of it fits, or is asked for.
+    let fits = |text: &str| text.len() <= printer.width() && columns(&line(text, usize::MAX)) <= printer.width() - 2;
+    let is_shown = shown == Shown::All || streams.iter().all(|(_, text)| fits(text.trim_end_matches('\n')));
+    let more = if is_shown { "" } else { ": --all" };
+    let title = format!("sent to {}: {} and {last}{commands}{more}", host.name(), parts.join(", "));
     let title = printer.wrapped("", "  ", &title);
     printer.out(&format!("\n{}", printer.paint(Style::Bold, title.trim_end())));
     printer.out("\n");
-    for (_, text) in streams.into_iter().filter(|(_, text)| !text.is_empty()) {
+    for (_, text) in streams.into_iter().filter(|(_, text)| !text.is_empty() && is_shown) {
         let text = text.strip_suffix('\n').unwrap_or(text);
-        match shown {
-            Shown::All => text.lines().for_each(|text| printer.out(&format!("  {}\n", line(text, usize::MAX)))),
-            Shown::Decisive => {
-                // Each character may take six on the screen, and no more than the line has are looked at.
-                let one =
-                    cut(&line(text, printer.width().saturating_mul(2)), printer.width() - 2, printer.signs().more);
-                printer.out(&format!("  {}\n", printer.paint(Style::Dim, &one)));
-            }
-        }
+        text.lines().for_each(|text| printer.out(&format!("  {}\n", line(text, usize::MAX))));
     }
     if let Some(held) = &output.held {
         let held = printer.wrapped("", "  ", &format!("the user reads at a later event: {}", line(held, 400)));

@@ -49,7 +49,10 @@ impl<'a> Conditions<'_, 'a> {
             return unresolved.then_some(found);
         }
         if self.in_where {
-            return None;
+            return words_like(compare, name).filter(|_| field::resolve_where(name).is_err());
+        }
+        if let Some(found) = field::time_of_day(name, compare).or_else(|| size_of_file(compare, name)) {
+            return field::resolve(name, self.head, &|| self.names.visible(file)).is_err().then_some(found);
         }
         if let Some(part) = field::part_of_path(name, self.head)
             && let Some(found) = part_of_path(compare, name, part)
@@ -80,6 +83,48 @@ impl<'a> Conditions<'_, 'a> {
             Instead::Effect(right) => found.help(format!("write `{right}` as the effect, without this test")),
         })
     }
+}
+
+/// Reports `where image == "*:latest"`: the words behind the subcommand have no names, and `like` knows globs.
+fn words_like(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnostic> {
+    let word = name.single()?.text.as_str();
+    let is_word =
+        matches!(word, "image" | "images" | "package" | "packages" | "pkg" | "module" | "service" | "resource");
+    let texts = compare.value.texts()?;
+    let is_whole = matches!(compare.operator, Operator::Equal | Operator::In | Operator::Like) && !compare.negated;
+    if !is_word || !is_whole || compare.all {
+        return None;
+    }
+    let values: Vec<String> = texts.iter().map(|text| literal(text, "")).collect();
+    let (operator, value) = match values.as_slice() {
+        [only] if texts.iter().any(|text| text.contains('*')) => ("like", only.clone()),
+        [only] => ("==", only.clone()),
+        several if texts.iter().any(|text| text.contains('*')) => ("like", format!("[{}]", several.join(", "))),
+        several => ("in", format!("[{}]", several.join(", "))),
+    };
+    let right = format!("operands {operator} {value}");
+    let span = compare.operand.span().to(compare.value.span);
+    Some(
+        Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown word `{word}` in `where`"))
+            .label(name.span, "not a property of the command: one of the words behind the subcommand?")
+            .help(format!("write `{right}`"))
+            .fix(span, right),
+    )
+}
+
+/// Reports `filesize > 1MB`.
+fn size_of_file(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnostic> {
+    let word = name.text();
+    if !matches!(word.as_str(), "filesize" | "file.size" | "path.size" | "content_length") {
+        return None;
+    }
+    let right = "file_size path";
+    Some(
+        Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{word}`"))
+            .label(name.span, "not a field: the size of which file?")
+            .help(format!("write `{right} {} …`", compare.operator.word()))
+            .fix(name.span, right),
+    )
 }
 
 /// The first name of a `where` that is compared and is no word of it.

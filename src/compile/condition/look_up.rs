@@ -55,6 +55,19 @@ pub(super) fn look_up_or_text(
     in_where: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Typed> {
+    // `var.dirs`, where the item that gives the name was not understood, or is a `let`.
+    if let [first, single] = name.segments.as_slice()
+        && matches!(first.text.as_str(), "var" | "local" | "let" | "vars" | "locals" | "const" | "data" | "params")
+        && (names.is_unread(file, &single.text) || names.get(file, &single.text).is_some())
+    {
+        diagnostics.push(
+            Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
+                .label(name.span, "a `let` has its name alone")
+                .help(format!("write `{}`", single.text))
+                .fix(name.span, single.text.clone()),
+        );
+        return None;
+    }
     if is_bare_text(name, head, names, file, in_where) {
         diagnostics.push(bare_text(name));
         return None;

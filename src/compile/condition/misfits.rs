@@ -212,6 +212,10 @@ pub(super) fn no_list(name: &str, value: &ast::Value) -> Diagnostic {
     let help = match &value.kind {
         ValueKind::Text(text) => {
             let text = literal(&text.value, "");
+            if matches!(name, "path" | "cwd") && text.contains(['*', '?']) {
+                let found = no_list_with(value, format!("write `{name} like {text}`"));
+                return found;
+            }
             if matches!(name, "path" | "cwd") {
                 return no_list_with(
                     value,

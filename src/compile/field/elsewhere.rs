@@ -187,6 +187,47 @@ pub(in crate::compile) fn command_meant(name: &ast::FieldName) -> Option<String>
 /// What people call the time of day.
 pub(super) const TIMES: &[&str] = &["now", "time", "hour", "clock", "date", "today", "weekday", "day"];
 
+/// What ends the test that a rule makes of the time, by the operator of the author: what is to fail there.
+fn passing(operator: ast::Operator, negated: bool) -> Option<&'static str> {
+    use ast::Operator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    let (holds, fails) = match operator {
+        Greater => ("-gt", "-le"),
+        GreaterEqual => ("-ge", "-lt"),
+        Less => ("-lt", "-ge"),
+        LessEqual => ("-le", "-gt"),
+        Equal => ("-eq", "-ne"),
+        NotEqual => ("-ne", "-eq"),
+        _ => return None,
+    };
+    Some(if negated { holds } else { fails })
+}
+
+/// Reports `now.hour >= 18` and `now > "17:30"`: what a command finds out, with the author's number.
+pub(in crate::compile) fn time_of_day(name: &ast::FieldName, compare: &ast::Compare) -> Option<Diagnostic> {
+    let (first, last) = (name.segments.first()?.text.as_str(), name.segments.last()?.text.as_str());
+    let is_hour = TIMES.contains(&first) && matches!(last, "now" | "time" | "hour" | "clock");
+    let is_day = TIMES.contains(&first) && matches!(last, "weekday" | "day" | "dayofweek" | "day_of_week");
+    let written = match &compare.value.kind {
+        ast::ValueKind::Number(_, digits) => digits.as_str(),
+        ast::ValueKind::Text(text) => text.value.split(':').next()?,
+        _ => return None,
+    };
+    let number: u32 = written.parse().ok().filter(|number| *number < 24)?;
+    let format = match (is_hour, is_day) {
+        (true, _) => "%H",
+        (_, true) => "%u",
+        _ => return None,
+    };
+    let test = passing(compare.operator, compare.negated)?;
+    Some(
+        Diagnostic::new(Code::UNKNOWN_FIELD, format!("`{}` is not known to a condition", name.text()))
+            .label(name.span, "no test depends on the time")
+            .help(format!(
+                "delete the test, and write `run \"test $(date +{format}) {test} {number}\" {{ on_fail: deny }}` as the effect"
+            )),
+    )
+}
+
 /// Reports a name that other programs have for a field or fact, or one with the name of their event in front.
 pub(super) fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) -> Option<Diagnostic> {
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
@@ -250,7 +291,13 @@ pub(super) fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) ->
     let resolves = |segments: &[&str]| {
         let single =
             matches!(segments, [single] if derived(single).is_some_and(|(derived, _)| carries(head, single, derived)));
-        let raw = |event| matches!(field_type(event, &tools(head, event), segments), FieldLookup::Found(_));
+        // What a tool of a server takes is not known: any member of its input may be meant.
+        let is_member = |segments: &[&str]| matches!(segments, ["tool_input" | "tool_response", _, ..]);
+        let raw = |event| match field_type(event, &tools(head, event), segments) {
+            FieldLookup::Found(_) => true,
+            FieldLookup::Open => is_member(segments),
+            _ => false,
+        };
         single || fact(segments).is_some() || head.event_set().into_iter().any(raw)
     };
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();

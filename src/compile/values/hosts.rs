@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::domain::{HostRange, without_port};
 use crate::ruleset::HostTest;
 use crate::span::Span;
-use crate::syntax::ast;
+use crate::syntax::{ast, literal};
 use hookrules_shell::path::TextGlobs;
 
 /// Compiles a test of hosts.
@@ -78,6 +78,12 @@ fn hosts<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagno
 /// Reports what is no host.
 fn bad_host(what: &str, text: &str, span: Span) -> Diagnostic {
     let found = Diagnostic::new(Code::BAD_VALUE, format!("`{text}` is no host")).label(span, what.to_owned());
+    // The host of a URL is meant.
+    let host = text.split_once("://").map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    if let Some(host) = host.filter(|host| !host.is_empty() && !host.contains(['@', '{'])) {
+        let right = literal(host, "");
+        return found.help(format!("write `{right}`: a host has no scheme and no path")).fix(span, right);
+    }
     found.help(
         "`under` and `outside` take domains and networks, such as \"example.org\", \"10.0.0.0/8\" and \"example.org:22\"; \
          `like` takes globs, such as \"*.example.org\"",

@@ -4,11 +4,11 @@ use pest::Parser;
 
 use super::Cursor;
 use super::condition::ConditionContext;
-use super::{answers, displaced, yaml};
+use super::{answers, displaced, paths, yaml};
 use crate::diagnostic::nearest;
 use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::language::draft;
-use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, RETURNED, Slot, foreign_option};
+use crate::syntax::mistakes::{CLAUSE_WORDS, KEYWORDS, Mistake, OPTIONS, Part, RETURNED, Slot, foreign_option, forms};
 use crate::syntax::quantity::with_unit;
 use crate::syntax::token::Kind;
 use crate::syntax::words;
@@ -44,6 +44,15 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     if let Some((Kind::Number, _) | (_, "false" | "False")) = returned {
         cursor.report(Mistake::ForeignWord { word, help: RETURNED }, span);
         return cursor.stop();
+    }
+    // `for 5m`: how long something has been so.
+    let lower = if lower == "for" && cursor.nth(1).is_some_and(|next| next.kind == Kind::Number) {
+        "within".to_owned()
+    } else {
+        lower
+    };
+    if paths::by_permissions(cursor, word) || example_as_test(cursor, word) {
+        return;
     }
     let keyword = KEYWORDS.iter().find(|foreign| foreign.word == lower);
     if let Some(foreign) = keyword.or_else(|| CLAUSE_WORDS.iter().find(|foreign| foreign.word == lower)) {
@@ -113,6 +122,21 @@ fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
 /// Words that end a block elsewhere.
 pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
 
+/// Reports `test "git push -f" => deny` inside a rule: an example.
+fn example_as_test(cursor: &mut Cursor<'_>, word: &str) -> bool {
+    let (Some(first), Some(text), Some(last)) = (cursor.peek(), cursor.nth(1), cursor.nth(3)) else { return false };
+    let is_arrow = matches!(cursor.text_at(2), "=>" | "->" | ":" | "=" | "==" | "is");
+    if word != "test" || text.kind != Kind::Text || !is_arrow || last.kind != Kind::Word {
+        return false;
+    }
+    let is_quiet = matches!(cursor.text_at(3), "allow" | "pass" | "passes" | "ok" | "quiet" | "none");
+    let right = forms::example(is_quiet, text.text(cursor.source));
+    let place = cursor.span_of(first).to(cursor.span_of(last));
+    cursor.mend_at(Mistake::EventAsClause { word, right: &right }, cursor.span_of(first), place, &right);
+    cursor.stop();
+    true
+}
+
 /// Reports `when: …` and steps over the colon, which then stands behind the cursor's word.
 fn colon(cursor: &mut Cursor<'_>, word: &str) {
     let Some(colon) = cursor.nth(1).filter(|next| matches!(next.text(cursor.source), ":" | "=" | "=>")) else { return };
@@ -152,6 +176,14 @@ fn statement(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
 /// Reports an option of an effect as a clause: `timeout: 30`.
 fn option(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let Some((_, effect)) = OPTIONS.iter().find(|(option, _)| *option == word) else { return false };
+    // `output "…"` is the message of others.
+    let text = cursor.nth(1 + usize::from(cursor.text_at(1) == ":")).filter(|text| text.kind == Kind::Text);
+    if let Some(text) = text.filter(|_| word == "output") {
+        let right = forms::denied(text.text(cursor.source));
+        cursor.report(Mistake::EffectElsewhere { word, right: &right }, cursor.here());
+        cursor.stop();
+        return true;
+    }
     let Some((right, _)) = braced_option(cursor, 0) else { return false };
     let span = cursor.here();
     let right = format!("{effect} {right}");
@@ -275,7 +307,9 @@ fn compared_agent(cursor: &mut Cursor<'_>) {
     }
     let skip = usize::from(cursor.kind() == Some(Kind::Word));
     let mark = cursor.text_at(skip);
-    let (Some(first), Some(value)) = (cursor.peek(), cursor.nth(skip + 1)) else { return };
+    // `Agent::"reviewer"`
+    let typed = if cursor.text_at(skip + 2) == "::" { 2 } else { 0 };
+    let (Some(first), Some(value)) = (cursor.peek(), cursor.nth(skip + 1 + typed)) else { return };
     if !matches!(mark, "==" | "!=" | "=" | "is") || !matches!(value.kind, Kind::Word | Kind::Text) {
         return;
     }
@@ -284,7 +318,7 @@ fn compared_agent(cursor: &mut Cursor<'_>) {
     let right = format!("by {name}");
     let place = cursor.span_of(first).to(cursor.span_of(value));
     cursor.mend(Mistake::ComparedAgent { right: &right }, place, name);
-    cursor.at += skip + 1;
+    cursor.at += skip + 1 + typed;
 }
 
 /// Reports `by [coder, tester]`.

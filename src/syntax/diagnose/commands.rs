@@ -167,6 +167,9 @@ impl Cursor<'_> {
     }
 
     fn filter(&mut self) {
+        if self.option_by_name() {
+            return;
+        }
         let is_meant = matches!(self.text(), "with" | "having" | "whose") && !self.first_on_line();
         if is_meant && !self.stopped && self.nth(1).is_some_and(|next| next.kind == Kind::Word) {
             let (word, span) = (self.text(), self.here());

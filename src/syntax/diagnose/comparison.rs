@@ -3,7 +3,7 @@
 use super::Cursor;
 use crate::diagnostic::nearest;
 use crate::span::Span;
-use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, NOT_EXISTS, WRITES_LIKE};
+use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, NOT_EXISTS, WRITES_LIKE, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -43,6 +43,8 @@ const FOREIGN_WORDS: &[(&str, &str)] = &[
     ("gte", ">="),
     ("le", "<="),
     ("lte", "<="),
+    ("rlike", "matches"),
+    ("pmatch", "under"),
     ("mentions", "contains"),
     ("containing", "contains"),
 ];
@@ -97,6 +99,9 @@ impl Cursor<'_> {
         if word == "option" && self.kind() == Some(Kind::Text) {
             self.at += 1;
             return;
+        }
+        if word == "option" && matches!(self.text(), "-" | "--") {
+            return self.bare_flag();
         }
         if matches!(word, "file_exists" | "file_size") {
             if self.list_of_files(token) || self.size_without_file(token) {
@@ -184,7 +189,10 @@ impl Cursor<'_> {
                 let name = if words::is_reserved(&last) || last.is_empty() { "a_name" } else { &last };
                 let argument = arguments.iter().find(|token| token.kind == Kind::Word);
                 let field = argument.map_or("path", |token| token.text(self.source));
-                self.report(Mistake::FunctionCall { word, name, field }, span);
+                // The operator behind the call fits the field as well, where numbers are compared.
+                let behind = close.and_then(|at| behind.get(at + 1)).map_or("", |token| token.text(self.source));
+                let test = &forms::comparison(behind);
+                self.report(Mistake::FunctionCall { word, name, field, test }, span);
             }
         }
         let mut depth = 0_usize;
@@ -359,13 +367,15 @@ impl Cursor<'_> {
             self.at += 1;
         }
         let place = self.here();
-        let negated = self.text() == "not" && matches!(operator, "==" | "!=");
+        let is_mark = self.text() == "!" && self.glued(1) && self.nth(1).is_some_and(|next| next.kind == Kind::Text);
+        let negated = (self.text() == "not" || is_mark) && matches!(operator, "==" | "!=");
         if negated {
             let gap = self.nth(1).map_or(place, |next| Span::new(place.file, place.start as usize, next.start));
             let before =
                 self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(place, |token| self.span_of(*token));
             let ours = if operator == "==" { "!= " } else { "== " };
-            self.mend_at(Mistake::NotAfterOperator { right: ours.trim() }, place, before.to(gap), ours);
+            let word = self.text();
+            self.mend_at(Mistake::NotAfterOperator { word, right: ours.trim() }, place, before.to(gap), ours);
             self.at += 1;
         }
         if operator == "matches" && self.kind() == Some(Kind::Regex) && self.text().starts_with("/*") {
@@ -452,9 +462,13 @@ impl Cursor<'_> {
         let mut ours = match known {
             Some(ours) => ours,
             None if self.kind() == Some(Kind::Word) => {
+                let shouted = FOREIGN_WORDS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign));
                 match words::OPERATORS.iter().find(|ours| word.eq_ignore_ascii_case(ours)) {
                     Some(ours) => ours,
-                    None => return false,
+                    None => match shouted {
+                        Some((_, ours)) => ours,
+                        None => return false,
+                    },
                 }
             }
             None => return false,

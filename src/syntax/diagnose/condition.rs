@@ -4,7 +4,7 @@ use super::Cursor;
 use crate::diagnostic::nearest;
 use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
-use crate::syntax::mistakes::{EXISTS_OPTION, Mistake};
+use crate::syntax::mistakes::Mistake;
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -28,7 +28,10 @@ impl Cursor<'_> {
         self.unary(place);
         while !self.done() && self.connective() {
             let from = self.at;
-            if !self.loose_alternative(self.tokens.get(previous).copied()) && !self.loose_exclusion(previous) {
+            if !self.loose_alternative(self.tokens.get(previous).copied())
+                && !self.loose_exclusion(previous)
+                && !self.loose_operator(previous)
+            {
                 self.unary(place);
             }
             previous = from;
@@ -113,11 +116,14 @@ impl Cursor<'_> {
                 self.open_token();
             }
             Some(Kind::Text | Kind::Number) => self.yoda(),
+            Some(Kind::OpenRegex) if self.bare_absolute() => {}
             Some(Kind::SmartText | Kind::OpenText | Kind::OpenBlock | Kind::OpenRegex) => {
                 self.open_token();
             }
             Some(Kind::Mark) if word == "$" => self.naked_json_path(),
             Some(Kind::Close) => self.missing_test(),
+            Some(Kind::Regex) if self.bare_absolute() => {}
+            Some(Kind::Regex) if self.bare_absolute() => {}
             Some(Kind::Regex) => {
                 self.report(Mistake::LoneRegex {}, span);
                 self.at += 1;
@@ -233,12 +239,7 @@ impl Cursor<'_> {
             "run" | "runs_command" | "executes" | "calls" if self.is_before_text() => {
                 self.meant(Mistake::RunsMeant { word }, "runs");
             }
-            "flag" | "has_flag" | "has_option" if place == ConditionContext::Filter && self.is_before_text() => {
-                let right = format!("{EXISTS_OPTION} {}", self.text_at(1));
-                let whole = self.nth(1).map_or(span, |flag| span.to(self.span_of(flag)));
-                self.mend(Mistake::ForeignTest { written: word, right: &right }, whole, &right);
-                self.at += 2;
-            }
+            "flag" | "has_flag" | "has_option" | "switch" if self.is_before_text() => self.named_flag(),
             _ if words::is_reserved(word) && !matches!(word, "file_exists" | "file_size") => self.reserved(),
             _ => self.field_test(),
         }

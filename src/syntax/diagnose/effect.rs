@@ -3,7 +3,7 @@
 use super::Cursor;
 use super::answers;
 use super::translate::permitted;
-use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot};
+use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot, forms};
 use crate::syntax::token::{Kind, Token};
 
 /// Whom people have an effect speak to.
@@ -121,6 +121,7 @@ impl Cursor<'_> {
             return;
         }
         if self.in_parentheses(verb)
+            || self.path_as_message(verb)
             || self.called_message()
             || self.permission_as_message(verb)
             || self.list_as_message(verb)
@@ -262,6 +263,9 @@ impl Cursor<'_> {
             return self.stop();
         }
         self.at += 1;
+        if self.rewrite_as_sed() {
+            return;
+        }
         let span = self.here();
         match self.text() {
             "=" => {
@@ -295,6 +299,38 @@ impl Cursor<'_> {
                 self.stop();
             }
         }
+    }
+
+    /// Reports `rewrite command s/a/b/`, as sed and perl write it.
+    fn rewrite_as_sed(&mut self) -> bool {
+        let mark = usize::from(matches!(self.text(), "=" | "=~" | ":"));
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let (Some(field), Some(value)) = (before, self.nth(mark)) else { return false };
+        let line = self.source.get(value.start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        let end = line.find([' ', '\t', '{']).unwrap_or(line.len());
+        let bare = line.get(..end).unwrap_or_default();
+        let written = bare.trim_matches(['"', '\'']);
+        let parts: Vec<&str> = written.strip_prefix("s/").map(|rest| rest.split('/').collect()).unwrap_or_default();
+        let [from, to, flags] = parts.as_slice() else { return false };
+        if from.is_empty() || !flags.bytes().all(|b| matches!(b, b'g' | b'i')) {
+            return false;
+        }
+        let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_ .".contains(&b));
+        let is_command = matches!(field.text(self.source), "command" | "cmd" | "tool_input.command");
+        // The text of a command has other commands and quoted words in it.
+        let of_commands = is_command && is_plain(from) && is_plain(to) && !to.is_empty();
+        let right = match of_commands {
+            true => forms::rewritten_commands(&forms::quoted(from), &forms::quoted(to)),
+            false => forms::replaced(field.text(self.source), from, to),
+        };
+        let span = crate::span::Span::new(self.file, value.start, value.start + bare.len());
+        let place = self.span_of(field).to(span);
+        let edit = right.trim_start_matches("rewrite ").to_owned();
+        self.mend_at(Mistake::RewriteAsSed { written, right: &right }, span, place, edit);
+        while self.peek().is_some_and(|token| token.start < span.end as usize) {
+            self.at += 1;
+        }
+        true
     }
 
     /// Reports `rewrite command "npm" to "pnpm"`.

@@ -8,7 +8,7 @@ use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
 /// The longest test that a message quotes, in characters.
-const QUOTED: usize = 46;
+pub(super) const QUOTED: usize = 46;
 
 /// The longest text that is looked at as a test of another language.
 const LONGEST: usize = 2_000;
@@ -16,7 +16,12 @@ const LONGEST: usize = 2_000;
 impl Cursor<'_> {
     /// Reports a test in the form of another language. True if there was one, which has then been read.
     pub(super) fn foreign_test(&mut self) -> bool {
-        if self.quantified_test() {
+        if self.joined_tests()
+            || self.quantified_block()
+            || self.quantified_test()
+            || self.counted_calls()
+            || self.string_of_yara()
+        {
             return true;
         }
         let Some(first) = self.peek() else { return false };
@@ -81,6 +86,40 @@ impl Cursor<'_> {
             false => self.mend(Mistake::ForeignTest { written, right: &right }, span, &right),
         }
         self.at += 8;
+        true
+    }
+
+    /// Reports `count(WebFetch) > 20`: how often a tool was called before.
+    fn counted_calls(&mut self) -> bool {
+        let is_count = matches!(self.text(), "count" | "len" | "length" | "calls" | "num_calls" | "sum" | "rate");
+        let is_tool = self.nth(2).is_some_and(|tool| {
+            tool.kind == Kind::Word && tool.text(self.source).starts_with(|c: char| c.is_ascii_uppercase())
+        });
+        let (Some(first), Some(last)) = (self.peek(), self.nth(3)) else { return false };
+        if !is_count || !is_tool || self.text_at(1) != "(" || last.text(self.source) != ")" {
+            return false;
+        }
+        let span = self.span_of(first).to(self.span_of(last));
+        self.report(Mistake::CountOfCalls { written: self.slice(first, last) }, span);
+        self.at = self.end_of_test();
+        true
+    }
+
+    /// Reports `content contains $a`: a text that YARA names.
+    fn string_of_yara(&mut self) -> bool {
+        let (Some(mark), Some(name)) = (self.nth(2), self.nth(3)) else { return false };
+        let word = name.text(self.source);
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
+        let is_name = name.kind == Kind::Word
+            && (1..=3).contains(&(word.len() - digits.len()))
+            && digits.bytes().all(|b| b.is_ascii_digit());
+        let is_test = self.kind() == Some(Kind::Word) && self.at_operator(1) && mark.text(self.source) == "$";
+        if !is_test || !is_name || self.at + 4 != self.end_of_test() {
+            return false;
+        }
+        let written = self.slice(mark, name);
+        self.report(Mistake::VariableMeant { written, name: word }, self.span_of(mark).to(self.span_of(name)));
+        self.at += 4;
         true
     }
 

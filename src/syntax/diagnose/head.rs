@@ -4,7 +4,7 @@ use super::Cursor;
 use super::translate::permitted;
 use crate::schema::TOOLS;
 use crate::span::Span;
-use crate::syntax::mistakes::{EVENTS_FORM, Mistake, Part};
+use crate::syntax::mistakes::{EVENTS_FORM, Mistake, Part, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
@@ -377,6 +377,9 @@ impl<'a> Cursor<'a> {
         let from = self.at;
         if self.kind() == Some(Kind::Word) && !words::is_reserved(self.text()) && self.text() != "with" {
             self.at += 1;
+            if self.named_argument() {
+                return;
+            }
             if self.text() == "(" && self.glued(0) {
                 let Some(opener) = self.advance() else { return };
                 self.selector("(");
@@ -401,6 +404,27 @@ impl<'a> Cursor<'a> {
             self.report(Mistake::MissingExample { after, found }, place);
             self.stop();
         }
+    }
+
+    /// Reports `Edit(file_path="a")`, behind the name of the tool.
+    fn named_argument(&mut self) -> bool {
+        let back = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
+        let (Some(tool), Some(value), Some(close)) = (back, self.nth(3), self.nth(4)) else { return false };
+        let is_named = self.text() == "(" && matches!(self.text_at(2), "=" | ":") && value.kind == Kind::Text;
+        if !is_named || close.text(self.source) != ")" {
+            return false;
+        }
+        let (name, key) = (tool.text(self.source), self.text_at(1));
+        let is_main = matches!(key, "file_path" | "path" | "command" | "cmd" | "url" | "prompt" | "query" | "pattern");
+        let value = value.text(self.source);
+        let right = match is_main {
+            true => format!("{name} {value}"),
+            false => forms::example_with(name, key, value),
+        };
+        let place = self.span_of(tool).to(self.span_of(close));
+        self.mend(Mistake::NamedArgument { right: &right }, place, &right);
+        self.at += 5;
+        true
     }
 
     /// Reports `fires on by "coder" "ls"`.

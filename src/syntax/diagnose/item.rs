@@ -2,7 +2,7 @@
 
 use super::Cursor;
 use super::clause::whole_condition;
-use super::{blocks, one_line};
+use super::{blocks, names, one_line};
 use crate::diagnostic::nearest;
 use crate::span::Span;
 use crate::syntax::ast::Name;
@@ -112,10 +112,10 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
     };
     let mut last = from;
     while let Some(token) = cursor.peek() {
-        if matches!(cursor.text(), "{" | ":") || priority_behind_name(cursor) {
+        if matches!(cursor.text(), "{" | ":") || names::priority(cursor) || names::severity(cursor) {
             break;
         }
-        if cursor.at > 1 && mark_behind_name(cursor) {
+        if cursor.at > 1 && names::mark(cursor) {
             break;
         }
         last = token;
@@ -137,37 +137,6 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
         }
     }
     Some(Name { text: right, span }).filter(|name| !name.text.is_empty())
-}
-
-/// Reports and skips `priority 10` behind the name of a rule. True if there was one.
-fn priority_behind_name(cursor: &mut Cursor<'_>) -> bool {
-    let (at, word, gap) = (cursor.at, cursor.text(), cursor.after());
-    if at < 2 || !matches!(word, "priority" | "order" | "weight" | "salience") {
-        return false;
-    }
-    let mark = usize::from(matches!(cursor.text_at(1), "=" | ":"));
-    let Some(number) = cursor.nth(1 + mark).filter(|value| value.kind == Kind::Number) else { return false };
-    let span = cursor.here().to(cursor.span_of(number));
-    cursor.mend_at(Mistake::PriorityBehindName { word }, span, gap.to(span), "");
-    cursor.at += 2 + mark;
-    true
-}
-
-/// Reports and skips `=` and `()` between the name of a rule and its brace. True if there was one.
-fn mark_behind_name(cursor: &mut Cursor<'_>) -> bool {
-    let length = match (cursor.text(), cursor.text_at(1)) {
-        ("=" | "=>" | "->" | "-", "{") => 1,
-        ("(", ")") if cursor.text_at(2) == "{" => 2,
-        _ => return false,
-    };
-    let (gap, span) = (cursor.after(), cursor.here());
-    let last = cursor.nth(length - 1).map_or(span, |last| cursor.span_of(last));
-    let mark = cursor.source.get(span.to(last).range()).unwrap_or_default();
-    let is_glued = cursor.nth(length).is_some_and(|brace| brace.start == last.end as usize);
-    let right = if is_glued { " " } else { "" };
-    cursor.mend_at(Mistake::MarkBehindName { mark }, span.to(last), gap.to(last), right);
-    cursor.at += length;
-    true
 }
 
 /// The kebab form of any text.
@@ -392,6 +361,11 @@ pub(in crate::syntax) fn annotation(cursor: &mut Cursor<'_>) {
         return cursor.report(Mistake::AnnotationWithoutName {}, place);
     }
     let name = cursor.text();
+    let is_priority = matches!(name, "priority" | "order" | "weight" | "salience" | "precedence");
+    if let (true, Some(first), Some(last)) = (is_priority, cursor.tokens.first(), cursor.tokens.last()) {
+        let whole = cursor.span_of(*first).to(cursor.span_of(*last));
+        return cursor.mend_at(Mistake::PriorityAnnotation { name }, cursor.here(), whole, "");
+    }
     cursor.at += 1;
     if text_in_annotation(cursor, name) {
         return;
@@ -516,6 +490,23 @@ fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
     true
 }
 
+/// Reports `policy DROP`: what a firewall does with what no rule is about.
+fn default_of_firewall(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
+    let target = cursor.text_at(1).trim_end_matches(';');
+    if word != "policy" || cursor.nth(2).is_some_and(|next| next.text(cursor.source) != ";") {
+        return false;
+    }
+    match target.to_ascii_lowercase().as_str() {
+        "drop" | "deny" | "reject" | "block" => cursor.report(Mistake::DefaultDecision { word }, span),
+        "accept" | "allow" | "permit" => {
+            let last = cursor.tokens.last().map_or(span, |last| cursor.span_of(*last));
+            cursor.mend_at(Mistake::DefaultPermission { word }, span, span.to(last), "");
+        }
+        _ => return false,
+    }
+    true
+}
+
 /// Says what is wrong with a line that begins no item.
 pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
     let Some(first) = cursor.peek() else { return };
@@ -549,12 +540,17 @@ pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
                 && !cursor.tokens.iter().any(|token| token.text(cursor.source) == "false");
             if permits {
                 let last = cursor.tokens.last().map_or(span, |last| cursor.span_of(*last));
-                cursor.mend_at(Mistake::DefaultPermission {}, span, span.to(last), "");
+                cursor.mend_at(Mistake::DefaultPermission { word }, span, span.to(last), "");
             } else {
-                cursor.report(Mistake::DefaultDecision {}, span);
+                cursor.report(Mistake::DefaultDecision { word }, span);
             }
         }
+        Kind::Word if default_of_firewall(cursor, word, span) => {}
+        Kind::Word if word == "case" && cursor.text_at(2) == "in" => cursor.report(Mistake::CaseOutside {}, span),
         Kind::Word if foreign_header(cursor, word, span) => {}
+        Kind::Word if cursor.text_at(1) == ":" && cursor.glued(1) && foreign_item(word).is_none() => {
+            cursor.report(Mistake::KeyOutside { word }, span);
+        }
         Kind::Word => unknown_keyword(cursor, first, None),
         _ => {
             let found = cursor.describe();

@@ -4,13 +4,66 @@ use super::Cursor;
 use super::comparison::negated_operator;
 use super::translate::escaped;
 use crate::span::Span;
-use crate::syntax::mistakes::{EMPTY_PHRASES, Mistake, PHRASES};
+use crate::syntax::mistakes::{EMPTY_PHRASES, Mistake, PHRASES, forms};
 use crate::syntax::token::Kind;
 
 impl Cursor<'_> {
+    /// Reports `prompt contains any of words`: one of the texts that a `let` has.
+    fn any_of_name(&mut self, operator: &str) -> bool {
+        if !matches!(self.text(), "any" | "any_of" | "one_of" | "either" | "anyof") {
+            return false;
+        }
+        let skip = 1 + usize::from(self.text_at(1) == "of");
+        let before = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
+        let (Some(field), Some(first), Some(list)) = (before(2), self.peek(), self.nth(skip)) else { return false };
+        if list.kind != Kind::Word || self.first_on_line_ahead(skip) {
+            return false;
+        }
+        let name = list.text(self.source);
+        let gap = Span::new(self.file, first.start, list.start);
+        if !matches!(operator, "contains" | "starts_with" | "ends_with" | "matches") {
+            let written = self.source.get(first.start..list.start).unwrap_or_default().trim_end();
+            self.mend_at(Mistake::AnyBeforeField { word: written }, gap, gap, "");
+            self.at += skip + 1;
+            return true;
+        }
+        let texts = self.texts_of_let(name);
+        let front = field.text(self.source);
+        let tests: Vec<String> = texts.iter().map(|text| format!("{front} {operator} \"{text}\"")).collect();
+        let right = format!("({})", tests.join(" or "));
+        let span = self.span_of(first).to(self.span_of(list));
+        // The list is not used then, which only its author can decide.
+        match tests.len() > 1 && right.chars().count() <= 90 {
+            true => self.report(Mistake::ListBehindContains { operator, right: &right }, span),
+            false => {
+                let right = forms::matches_any(front);
+                self.report(Mistake::ListBehindContains { operator, right: &right }, span);
+            }
+        }
+        self.at += skip + 1;
+        true
+    }
+
+    /// The texts of a `let` that stands on one line of the file.
+    fn texts_of_let(&self, name: &str) -> Vec<&str> {
+        let mut lists = self.source.lines().filter_map(|line| {
+            let rest = line.strip_prefix("let ")?.trim_start().strip_prefix(name)?.trim_start().strip_prefix('=')?;
+            rest.trim().strip_prefix('[')?.strip_suffix(']')
+        });
+        let inner = lists.next().unwrap_or_default();
+        let texts = inner.split(',').map(|text| text.trim().trim_matches(['"', '\'']));
+        texts.filter(|text| !text.is_empty() && !text.contains(['\\', '"', '['])).collect()
+    }
+
     /// Reports `prompt contains word "x"`.
     pub(super) fn word_before_value(&mut self, operator: &str) -> bool {
-        let says_nothing = matches!(self.text(), "word" | "words" | "text" | "string" | "the" | "phrase" | "substring");
+        if self.any_of_name(operator) {
+            return true;
+        }
+        let says_nothing = matches!(
+            self.text(),
+            "pattern" | "glob" | "word" | "words" | "text" | "string" | "the" | "phrase" | "substring"
+        );
         let is_before = self.nth(1).is_some_and(|next| next.kind == Kind::Text);
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
         let (Some(before), Some(word), true) = (before, self.peek(), says_nothing && is_before) else { return false };

@@ -259,6 +259,23 @@ impl Cursor<'_> {
         self.at += skip + length;
     }
 
+    /// Reports `connects in ip("10.0.0.0/8")`.
+    fn address_in_call(&mut self) -> bool {
+        let is_call = matches!(self.text_at(1), "ip" | "cidr" | "net" | "network" | "subnet" | "inet" | "ipnet");
+        let value = self.nth(3).filter(|value| value.kind == Kind::Text && self.text_at(2) == "(");
+        let (Some(first), Some(value), Some(last), true) = (self.peek(), value, self.nth(4), is_call) else {
+            return false;
+        };
+        if last.text(self.source) != ")" {
+            return false;
+        }
+        let right = format!("under {}", value.text(self.source));
+        let place = self.span_of(first).to(self.span_of(last));
+        self.mend(Mistake::ForeignOperator { word: self.slice(first, last), right: &right }, place, &right);
+        self.at += 5;
+        true
+    }
+
     /// Reports `reads glob "…"`.
     fn foreign_after_verb(&mut self, verb: &str) -> bool {
         let word = self.text();
@@ -273,6 +290,7 @@ impl Cursor<'_> {
                 ("like", true)
             }
             "in" if list => ("like", true),
+            "in" if self.address_in_call() => return true,
             "==" | "=" | "equals" | ":" => ("like", true),
             "in" | "inside" | "within" | "below" | "beneath" | "dir" | "directory" | "folder" => ("under", true),
             "contains" | "matches" | "match" | "starts_with" | "ends_with" | "=~" => ("like", false),

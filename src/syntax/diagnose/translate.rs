@@ -6,6 +6,8 @@ mod calls;
 mod reader;
 mod shell;
 
+pub(super) use calls::bound_to as bound_test;
+
 use crate::schema::{TOOLS, Type};
 use crate::syntax::token::Kind;
 use crate::syntax::words;
@@ -57,6 +59,9 @@ enum LeftKind {
 /// Words for the value of a field that has none.
 const NOTHING: [&str; 5] = ["null", "none", "nil", "undefined", "missing"];
 
+/// What others call the program that a command runs.
+const PROGRAMS: [&str; 4] = ["proc.name", "process.name", "process.executable.name", "proc.exe"];
+
 /// The most characters that a regex counts within its bounds.
 const COUNTED: u64 = 400;
 
@@ -92,10 +97,22 @@ fn listed(reader: &mut Reader<'_>) -> Option<Translation> {
     let list = reader.list()?;
     reader.eat(".").then_some(())?;
     let name = reader.word()?;
-    if matches!(name, "some" | "every" | "any" | "all") {
-        let [lambda] = reader.arguments()?.try_into().ok()?;
-        let (variable, inner) = calls::lambda(lambda)?;
-        let right = calls::for_each(&list, variable, inner, matches!(name, "every" | "all"))?;
+    if matches!(name, "some" | "every" | "any" | "all" | "exists" | "exists_one") {
+        let (variable, inner) = match reader.arguments()?.as_slice() {
+            [lambda] => calls::lambda(lambda)?,
+            [variable, inner] => (*variable, *inner),
+            _ => return None,
+        };
+        // `x == field` of any of them
+        let other = inner.split_once(" == ").and_then(|(one, other)| match variable {
+            _ if one.trim() == variable => Some(other),
+            _ if other.trim() == variable => Some(one),
+            _ => None,
+        });
+        let right = match other.and_then(calls::field_of).filter(|_| !matches!(name, "every" | "all")) {
+            Some(field) => format!("{field} in {list}"),
+            None => calls::for_each(&list, variable, inner, matches!(name, "every" | "all"))?,
+        };
         return Some(Translation { what: What::Call(name.to_owned()), right });
     }
     matches!(name, "includes" | "contains" | "include" | "has").then_some(())?;
@@ -123,7 +140,7 @@ fn composed(reader: &mut Reader<'_>) -> Option<Translation> {
     let pattern = match plain.as_str() {
         "icontains" | "containsi" | "containsci" => escaped,
         "ilike" => {
-            let inner = text.trim_matches(['"', '\'']);
+            let inner = text.trim_matches(['"', '\'']).replace('*', "%");
             let (begins, ends) = (inner.starts_with('%'), inner.ends_with('%'));
             let middle = reader::escaped(inner.trim_matches('%')).replace('%', ".*");
             format!("{}{middle}{}", if begins { "" } else { "^" }, if ends { "" } else { "$" })
@@ -160,8 +177,19 @@ fn value_first(reader: &mut Reader<'_>) -> Option<Translation> {
 
 /// `command "npm test" fails`
 fn outcome(reader: &mut Reader<'_>) -> Option<Translation> {
-    let _word = reader.word();
+    let word = reader.word();
     let command = reader.take(Kind::Text)?;
+    // `run "make lint" != 0`, `exit_code "make lint" > 0`
+    let is_run = matches!(word, Some("run" | "exec" | "system" | "sh" | "exit_code" | "shell"));
+    if let Some(operator) = is_run.then(|| reader.operator()).flatten() {
+        let number = reader.take(Kind::Number)?;
+        let right = match (operator, number) {
+            ("!=" | ">", "0") | ("==" | ">=", "1") => command.to_owned(),
+            ("==", "0") => format!("\"! {}", command.strip_prefix('"')?),
+            _ => return None,
+        };
+        return Some(Translation { what: What::Run, right });
+    }
     let outcome = reader.word()?;
     matches!(outcome, "fails" | "failed" | "fail" | "errors" | "exits" | "returns" | "succeeds" | "passes")
         .then_some(())?;
@@ -247,7 +275,7 @@ fn modified(reader: &mut Reader<'_>) -> Option<Translation> {
         _ => return None,
     };
     let all = reader.eat("|") && reader.word()? == "all";
-    reader.eat(":").then_some(())?;
+    let _colon = reader.eat(":");
     let join = if all { "and" } else { "or" };
     let right = match operator {
         "matches" => format!("{} matches {}", field.text, reader.regex()?),
@@ -327,6 +355,11 @@ fn left(reader: &mut Reader<'_>) -> Option<Left> {
             let key = reader.any()?;
             reader.eat("]").then_some(())?;
             let name = key.trim_matches(['"', '\'']);
+            // Any element, as Rego has it: a comparison is about any of them anyway.
+            if matches!(key, "_" | "*") {
+                left.what = Some(What::Index);
+                continue;
+            }
             let is_name = key.starts_with(['"', '\'']) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
             match left.text.as_str() {
                 "operands" | "args" if !is_name => {}
@@ -366,6 +399,15 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
         // `null` of this language has a finding of its own where it is compared.
         let ours = reader.any()? == "null" && !operator.starts_with("is");
         return Some((!ours, if negated { format!("exists {field}") } else { format!("not exists {field}") }));
+    }
+    if PROGRAMS.contains(&field) && matches!(operator, "==" | "in") {
+        let quoted = |text: String| if text.starts_with(['"', '\'']) { text } else { format!("\"{text}\"") };
+        let programs: Vec<String> = reader.texts()?.into_iter().map(quoted).collect();
+        let right = match programs.as_slice() {
+            [only] => format!("runs {only}"),
+            several => format!("runs [{}]", several.join(", ")),
+        };
+        return Some((true, right));
     }
     match operator {
         "is" | "is not" => {

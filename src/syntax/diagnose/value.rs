@@ -1,11 +1,16 @@
 //! Values, lists, maps and strings.
 
 use super::Cursor;
+use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
 use crate::syntax::mistakes::{Mistake, STRING_ENDS, Slot};
 use crate::syntax::quantity::with_unit;
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
+
+/// Variables of other languages that stand for the home of the user, and for the project, before a path in it.
+const HOMES: [&str; 3] = ["@{HOME}/", "${HOME}/", "$HOME/"];
+const PROJECTS: [&str; 4] = ["${CLAUDE_PROJECT_DIR}/", "$CLAUDE_PROJECT_DIR/", "${PWD}/", "$PWD/"];
 
 impl Cursor<'_> {
     /// Whether the next token can begin a value.
@@ -48,7 +53,10 @@ impl Cursor<'_> {
         if self.kind() == Some(Kind::Word) && (matches!(word, "true" | "false" | "null") || !words::is_reserved(word)) {
             return self.name(after);
         }
-        if matches!(self.text(), "$" | "~" | "*" | "." | "**") {
+        if self.yaml_anchor() {
+            return;
+        }
+        if matches!(self.text(), "$" | "~" | "*" | "." | "**") || self.text() == "@" && self.glued(1) {
             return self.bare_text(after);
         }
         if self.text() == "!" && self.glued(1) {
@@ -126,7 +134,7 @@ impl Cursor<'_> {
         }
         let text = self.source.get(first.start..end).unwrap_or_default();
         let path = text.split([' ', '\t', ',', ')', ']']).next().unwrap_or_default();
-        let span = crate::span::Span::new(self.file, first.start, first.start + path.len());
+        let span = Span::new(self.file, first.start, first.start + path.len());
         let right = format!("\"{path}\"");
         let mistake = match after {
             "[" => Mistake::BarePathInList { right: &right },
@@ -152,9 +160,14 @@ impl Cursor<'_> {
             "$TMPDIR" => Some("tmp"),
             _ => None,
         };
+        let below = |variables: &[&str]| variables.iter().find_map(|variable| text.strip_prefix(variable));
         let right = match place.filter(|_| matches!(after, "under" | "outside")) {
             Some(place) => place.to_owned(),
-            None => format!("\"{text}\""),
+            None => match (below(&HOMES), below(&PROJECTS)) {
+                (Some(rest), _) => format!("\"~/{rest}\""),
+                (None, Some(rest)) => format!("\"{rest}\""),
+                (None, None) => format!("\"{text}\""),
+            },
         };
         self.mend(Mistake::BareText { after, right: &right }, span, &right);
     }
@@ -237,6 +250,11 @@ impl Cursor<'_> {
             Kind::Mark => self.at += 2,
             Kind::JsonPath => self.json_path(),
             Kind::Number if self.spaced_quantity(0).is_some() => self.quantity(token),
+            Kind::Number if self.text().contains('_') => {
+                let right = self.text().replace('_', "");
+                self.mend(Mistake::DigitGroups { right: &right }, self.span_of(token), &right);
+                self.at += 1;
+            }
             _ => {
                 self.at += 1;
                 self.glued_text(token);
@@ -285,7 +303,7 @@ impl Cursor<'_> {
         };
         let span = self.here();
         let end = self.span_of(string).after();
-        let closing = crate::span::Span { start: end.start.saturating_sub(1), ..end };
+        let closing = Span { start: end.start.saturating_sub(1), ..end };
         self.add(mistake.at(span).label(closing, STRING_ENDS));
         self.stop();
     }
@@ -372,6 +390,9 @@ impl Cursor<'_> {
                 if cursor.kind() == Some(Kind::Word) {
                     cursor.at += 1;
                 }
+                return;
+            }
+            if cursor.comprehension() {
                 return;
             }
             cursor.value("[");

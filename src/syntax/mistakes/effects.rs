@@ -6,6 +6,41 @@ macro_rules! with_effects {
         mistakes! {
             $($above)*
 
+            // Forms of other languages.
+            LooseOperator { word, right } SYNTAX // when path == "a" or under "b"
+                "`{word}` without a field in front", "of which field?", "write `{right}`";
+            CountOfCalls { written } FOREIGN_OPERATOR // when count(WebFetch) > 20
+                "`{written}` is not known to a condition", "no test counts what happened before",
+                "a `record` notes each call, and a `run` counts them: the book's page of what cannot be said has it";
+            VariableMeant { written, name } FOREIGN_OPERATOR // when content contains $a
+                "`{written}` is not a value", "a variable of another language",
+                "write the text in quotes, or `{name}` after `let {name} = \"…\"` above the rule";
+            ListBehindContains { operator, right } SYNTAX // when prompt contains any of words
+                "`{operator}` takes one text", "any of several", "write `{right}`";
+            Comprehension { right } FOREIGN_OPERATOR // let a = [for b in ["c"] : "d/${b}"]
+                "`for` inside a list", "a list that another language computes", "write each element: `{right}`";
+            YamlAnchor { written, right } FOREIGN_OPERATOR // let a = &a ["b"]
+                "`{written}` is not a value", "an anchor of YAML", "write `{right}`";
+            BareAbsolute { right } SYNTAX // when /etc/** rw
+                "a path without a test", "not compared with anything", "write `{right}`";
+            PathAsMessage { verb, right } FOREIGN_OPERATOR // deny /etc/shadow r,
+                "a path after `{verb}`", "what is meant is a condition",
+                "write `{right}` on a line of its own, and `{verb} \"…\"` below it";
+            SeverityBehindName { written, right } FOREIGN_OPERATOR // rule a "error" {
+                "`{written}` after the name of a rule", "a level of another language",
+                "delete it, and write `{right}` on the line above the rule";
+            PriorityAnnotation { name } SYNTAX // @priority(10)
+                "unknown annotation `@{name}`", "there is no order to set",
+                "delete it: order decides nothing, the strictest decision wins";
+            NamedArgument { right } FOREIGN_OPERATOR // fires on Edit(file_path="a")
+                "a named argument in an example", "call syntax of another language", "write `{right}`";
+            RewriteAsSed { written, right } FOREIGN_OPERATOR // rewrite command s/a/b/
+                "`{written}` is not a value", "a substitution of sed", "write `{right}`";
+            KeyOutside { word } FOREIGN_OPERATOR // owner: me
+                "`{word}:` outside a rule", "a key of another language", "delete the line, or write it as a comment: `# …`";
+            CaseOutside {} FOREIGN_OPERATOR // case x in
+                "`case` is not an item", "a statement of a shell", "write a rule for each case: all rules that match apply";
+
             // Effects.
             InParenthesesAfterEffect { verb, right } SYNTAX // deny("No.")
                 "`{verb}` takes no parentheses", "not expected here", "write `{right}`";
@@ -131,6 +166,8 @@ macro_rules! with_effects {
                 "expected an element, found {found}", "not an element", "separate the elements with commas";
             MissingComma {} SYNTAX // [1 2]
                 "missing comma between elements", "expected `,` here", "write `,`";
+            DigitGroups { right } BAD_VALUE // 1_000_000
+                "a number with `_` in it", "syntax of another language", "write `{right}`";
             UnknownUnit { unit } BAD_VALUE // 5 parsecs
                 "unknown unit `{unit}`", "not a unit",
                 "a duration ends in `ms`, `s`, `m` or `h`, a size in `KB`, `MB` or `GB`; a number has no unit";

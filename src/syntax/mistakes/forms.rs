@@ -20,6 +20,78 @@ pub(in crate::syntax) fn where_via(program: &str) -> String {
     format!("where via == \"{program}\"")
 }
 
+/// `Edit with { key: "a" }`
+pub(in crate::syntax) fn example_with(tool: &str, key: &str, value: &str) -> String {
+    format!("{tool} with {{ {key}: {value} }}")
+}
+
+/// `prompt matches /…|…/`
+pub(in crate::syntax) fn matches_any(field: &str) -> String {
+    format!("{field} matches /…|…/")
+}
+
+/// `contains "…"`, or `> …` where numbers are compared.
+pub(in crate::syntax) fn comparison(operator: &str) -> String {
+    match operator {
+        "<" | "<=" | ">" | ">=" | "==" | "!=" => format!("{operator} …"),
+        _ => "contains \"…\"".to_owned(),
+    }
+}
+
+/// `"a"`
+pub(in crate::syntax) fn quoted(text: &str) -> String {
+    format!("\"{text}\"")
+}
+
+/// `rewrite content replace /a/ with "b"`
+pub(in crate::syntax) fn replaced(field: &str, from: &str, to: &str) -> String {
+    format!("rewrite {field} replace /{from}/ with \"{to}\"")
+}
+
+/// `when runs "a"`
+pub(in crate::syntax) fn when(test: &str) -> String {
+    format!("when {test}")
+}
+
+/// The test of a file by the letters that say what may be done to it: `rw` is read and written.
+pub(in crate::syntax) fn of_permissions(path: &str, permissions: &str) -> String {
+    let directory = path.strip_suffix("/**").or_else(|| path.strip_suffix('/'));
+    let writes = match directory {
+        Some(directory) => format!("writes under \"{directory}\""),
+        None => format!("writes like \"{path}\""),
+    };
+    let reads = match path.strip_suffix('/') {
+        Some(directory) => format!("reads like \"{directory}/**\""),
+        None => format!("reads like \"{path}\""),
+    };
+    match (permissions.contains('r'), permissions.contains(['w', 'a'])) {
+        (true, true) => format!("({reads} or {writes})"),
+        (true, false) => reads,
+        _ => writes,
+    }
+}
+
+/// `deny "No."`
+pub(in crate::syntax) fn denied(text: &str) -> String {
+    let text = if text.chars().count() > 50 { "\"…\"" } else { text };
+    format!("deny {text}")
+}
+
+/// `fires on "a"`, `quiet on "a"`
+pub(in crate::syntax) fn example(is_quiet: bool, text: &str) -> String {
+    format!("{} on {text}", if is_quiet { "quiet" } else { "fires" })
+}
+
+/// `where option "--namespace" == "prod"`
+pub(in crate::syntax) fn where_option(name: &str, value: &str) -> String {
+    format!("where option \"--{name}\" == {value}")
+}
+
+/// `runs "*" where exists option "--force"`
+pub(in crate::syntax) fn any_command_where(test: &str) -> String {
+    format!("runs \"*\" where {test}")
+}
+
 /// `where cwd under "a"`
 pub(in crate::syntax) fn where_cwd(operator: &str, place: &str) -> String {
     format!("where cwd {operator} {place}")

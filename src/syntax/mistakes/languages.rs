@@ -72,6 +72,30 @@ rule reviewers-only-read {
 }
 ";
 
+const OWNED_FILES_ASK: &str = "\
+rule infra-has-owners {
+  on PreToolUse
+  when writes under \"infra\"
+  ask \"`{match}` belongs to @org/platform.\"
+}
+";
+
+const NO_KEYS_IN_FILES: &str = "\
+rule no-keys-in-files {
+  on PreToolUse(Edit|Write)
+  when content matches /AKIA[0-9A-Z]{16}/
+  deny \"Take the key from the environment.\"
+}
+";
+
+const SYSTEM_FILES_STAY: &str = "\
+rule system-files-stay {
+  on PreToolUse
+  when writes under [\"/etc\", \"/usr\"] or reads like \"/etc/shadow\"
+  deny \"`{match}` belongs to the system.\"
+}
+";
+
 const TESTS_FIRST: &str = "\
 rule tests-before-stop {
   on Stop
@@ -93,6 +117,13 @@ macro_rules! languages {
 languages! {
     SETTINGS "a settings file of Claude Code",
         "keep it as `.claude/settings.json`, where `rules install claude-code` registers the hook", NO_FORCE_PUSH;
+    YARA "a YARA rule", "", NO_KEYS_IN_FILES;
+    UNIT "a unit of systemd", "", SYSTEM_FILES_STAY;
+    PROFILE "a profile of AppArmor", "", SYSTEM_FILES_STAY;
+    SERVER "a configuration of nginx", "", NO_FOREIGN_HOSTS;
+    GRANTS "SQL", "", REVIEWERS_READ;
+    OWNERS "a CODEOWNERS file", "", OWNED_FILES_ASK;
+    SENTINEL "a Sentinel policy", "", NO_FORCE_PUSH;
     JSON "JSON", "", NO_FORCE_PUSH;
     PERMISSIONS "a list of permissions of Claude Code", "keep them in `.claude/settings.json`", SECRETS_STAY;
     CONCLAUDE "a configuration of conclaude", "convert it with `rules import conclaude FILE`", TESTS_FIRST;

@@ -186,11 +186,11 @@ with_effects! {
         "`+` does not join lists", "syntax of another language", "write `{right}`";
     SetInBraces { right } FOREIGN_OPERATOR // let a = {"b", "c"}
         "a list takes brackets", "syntax of another language", "write `{right}`";
-    DefaultDecision {} FOREIGN_OPERATOR // default deny
-        "`default` is not an item", "there is no default decision",
+    DefaultDecision { word } FOREIGN_OPERATOR // default deny
+        "`{word}` is not an item", "there is no default decision",
         "write a rule about what is not on a list of yours:\n\nrule only-what-is-listed {{\n  on PreToolUse(Bash)\n  unless only runs [\"git status\", \"npm test\"]\n  ask \"This command is not on the list.\"\n}}";
-    DefaultPermission {} FOREIGN_OPERATOR // default allow = true
-        "`default` is not an item", "there is no default decision", "delete it: where no rule decides, the host does as it would without rules";
+    DefaultPermission { word } FOREIGN_OPERATOR // default allow = true
+        "`{word}` is not an item", "there is no default decision", "delete it: where no rule decides, the host does as it would without rules";
     UseWithoutBraces {} SYNTAX // use "a" with b
         "missing `{{` after `with`", "expected `{{` here", "write `with {{ name: value }}`";
     BracketedNames { right } SYNTAX // use "a" except [b]
@@ -243,7 +243,7 @@ with_effects! {
     PatternAsClause { word, right } FOREIGN_OPERATOR // pattern: rm\s+-rf
         "`{word}` is not a clause", "a regex of another language", "write `{right}`";
     EventAsClause { word, right } FOREIGN_OPERATOR // event: bash
-        "`{word}` is not a clause", "an event of another language", "write `{right}`";
+        "`{word}` is not a clause", "a word of another language", "write `{right}`";
     OptionAsClause { word, right } SYNTAX // timeout: 30
         "`{word}` is not a clause", "an option of an effect", "write it in braces behind the effect: `{right}`";
     OptionWithoutBraces { word, right } SYNTAX // run "a" timeout 5s
@@ -542,9 +542,9 @@ with_effects! {
         "a call of `{word}`", "a field takes no parentheses", "write `{word}`";
     CallOfDef { word } SYNTAX // when is_test(path)
         "a call of `{word}`", "a `def` takes no arguments", "write `{word}`";
-    FunctionCall { word, name, field } SYNTAX // when f(a)
+    FunctionCall { word, name, field, test } SYNTAX // when f(a)
         "a call of `{word}`", "the language has no functions",
-        "write the test itself, such as `{field} contains \"…\"`, or name it: `def {name} = …` above the rule, and `{name}` here";
+        "write the test itself, such as `{field} {test}`, or name it: `def {name} = …` above the rule, and `{name}` here";
     BareJsonPath { right } SYNTAX // when $.a == 1
         "a JSONPath without backticks", "not in backticks", "write {right}";
     JsonPathWithoutRoot { right } SYNTAX // when `a.b` == 1
@@ -585,8 +585,8 @@ with_effects! {
         "`{word}` is not an operator", "syntax of another language", "write `{right}`";
     Assignment { word, right } FOREIGN_OPERATOR // when a = "b"
         "`{word}` is not an operator", "an assignment in other languages", "write `{right}`";
-    NotAfterOperator { right } SYNTAX // when a == not "b"
-        "`not` after an operator", "not expected here", "write `{right}` in place of the two";
+    NotAfterOperator { word, right } SYNTAX // when a == not "b"
+        "`{word}` after an operator", "not expected here", "write `{right}` in place of the two";
     BarBetweenValues { operator } SYNTAX // when a in "b" | "c"
         "unexpected `|` between values", "put alternatives in a list", "write `{operator} [\"a\", \"b\"]`";
 }

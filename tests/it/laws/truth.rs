@@ -220,9 +220,9 @@ fn law_4_an_allow_is_not_opened_by_what_only_looks_like_a_command() {
 #[test]
 fn an_unknown_accuses_of_nothing_and_names_what_was_judged() {
     let text = "rule r { on PreToolUse\n  when env.X == \"1\" or reads like \".env\"\n  deny \"`{match}` holds secrets.\"\n}\n";
-    check(text, &unknown(), &format!("ask by r: {}", doubt("`x`", "`…` holds secrets.")));
+    check(text, &unknown(), &format!("ask by r: {}", doubt("`x`", "It holds secrets.")));
     let read = read("/project/src/a").with(Unreadable(StatedFacts::for_examples()));
-    check(text, &read, &format!("ask by r: {}", doubt("`src/a`", "`…` holds secrets.")));
+    check(text, &read, &format!("ask by r: {}", doubt("`src/a`", "It holds secrets.")));
 }
 
 #[test]

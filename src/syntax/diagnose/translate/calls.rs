@@ -107,7 +107,22 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
         return made(test, LeftKind::Test);
     }
 
-    let receiver = receiver.filter(|receiver| !MODULES.contains(receiver));
+    // `coalesce(field, 0)`: without a value no comparison is true.
+    if let ("coalesce" | "ifnull" | "nvl" | "default" | "isnull", None, [field, _]) =
+        (plain.as_str(), receiver, arguments)
+    {
+        return made(field_of(field)?, LeftKind::Field);
+    }
+    // `contains(fromJSON('["a", "b"]'), field)`
+    if let (Some("contains"), None, [list, field]) = (operator(&plain), receiver, arguments)
+        && let (Some(list), Some(field)) = (list_in(list), field_of(field))
+    {
+        return made(format!("{field} in {list}"), LeftKind::Test);
+    }
+    // `glob.match("src/**", ["/"], field)`
+    let is_glob = matches!(receiver, Some("glob" | "fnmatch" | "filepath" | "minimatch" | "pathlib"));
+    let plain = if is_glob && matches!(plain.as_str(), "match" | "fnmatch") { "glob".to_owned() } else { plain };
+    let receiver = receiver.filter(|receiver| !MODULES.contains(receiver) && !is_glob);
     let (field, rest): (String, Vec<&str>) = match receiver {
         Some(receiver) => (receiver.to_owned(), arguments.to_vec()),
         None => {
@@ -132,15 +147,29 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
             made(format!("exists {field}"), LeftKind::Test)
         }
         _ => {
-            let operator = operator(&plain)?;
+            let of_any = plain.strip_suffix("any").or_else(|| plain.strip_suffix("anyof"));
+            let operator = operator(of_any.unwrap_or(&plain))?;
             let pattern = rest.iter().find(|argument| !matches!(**argument, "[]"))?;
             let text = match operator {
                 "matches" => format!("{field} matches {}", Reader::new(pattern).regex()?),
+                // Of words a list has the one that is looked for.
+                "contains" if of_any.is_some() && matches!(field.as_str(), "operands" | "args") => {
+                    format!("{field} in [{}]", literals(pattern)?.join(", "))
+                }
                 _ => each(&field, operator, &literals(pattern)?, "or"),
             };
             made(text, LeftKind::Test)
         }
     }
+}
+
+/// The list that an argument is, or that it has as a text: `fromJSON('["a", "b"]')`.
+fn list_in(argument: &str) -> Option<String> {
+    let inner = argument.strip_prefix("fromJSON(").and_then(|rest| rest.strip_suffix(')')).map(str::trim);
+    let text = inner.map_or(argument, |inner| inner.trim_matches('\''));
+    let mut reader = Reader::new(text);
+    let is_list = text.starts_with('[');
+    reader.list().filter(|_| is_list && reader.is_done())
 }
 
 /// Tells whether a name may be that of a `let`: no member of something, and no text of an event.
@@ -186,7 +215,7 @@ fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Opt
 }
 
 /// A test of a variable that stands for each value of a field, as a test of the field.
-pub(super) fn bound_to(field: &str, variable: &str, inner: &str) -> Option<String> {
+pub(in crate::syntax::diagnose) fn bound_to(field: &str, variable: &str, inner: &str) -> Option<String> {
     Some(ours(&filled(inner, variable, field)?))
 }
 

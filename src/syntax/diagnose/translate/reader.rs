@@ -108,6 +108,7 @@ impl<'a> Reader<'a> {
             let renamed = match text {
                 _ if bare.is_some() => bare.map(str::to_owned),
                 "principal" => Some("agent".to_owned()),
+                "CommandLine" | "proc.cmdline" | "process.command_line" => Some("command".to_owned()),
                 "resource" => Some("path".to_owned()),
                 "action" if self.text(1) == "Action" => Some("tool_name".to_owned()),
                 _ => ["process.env.", "os.environ."]
@@ -181,6 +182,11 @@ impl<'a> Reader<'a> {
             }
             "=~" | "~" | "~=" | "regexp" | "rlike" => "matches",
             "!~" => "not matches",
+            "startswith" | "beginswith" => "starts_with",
+            "endswith" => "ends_with",
+            "pmatch" => "under",
+            "greater" | "more" if self.eat_word("than") => ">",
+            "less" | "fewer" if self.eat_word("than") => "<",
             "between" => "between",
             "has" => "has",
             "is" if self.eat_word("not") => "is not",
@@ -235,6 +241,8 @@ impl<'a> Reader<'a> {
         self.at += 1;
         let mut elements = Vec::new();
         while !self.eat(close) {
+            // A query is no list of values.
+            (!self.text(0).eq_ignore_ascii_case("select")).then_some(())?;
             elements.push(self.value()?.0);
             let _separated = self.eat(",");
         }

@@ -6,15 +6,21 @@ use super::{Guard, keyed, listed, said};
 
 /// `Bash(npm run test:*)` on every line, with `allow` or `deny` in front or without.
 pub(super) fn permissions(source: &str) -> Vec<Guard> {
-    let lines: Vec<(&str, &str)> = source
+    let bare = source
         .lines()
         .map(|line| line.trim().trim_start_matches("- ").trim_end_matches(',').trim_matches('"'))
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|line| match line.split_once(' ').filter(|(word, _)| matches!(*word, "allow" | "deny" | "ask")) {
-            Some((word, rest)) => (word, rest.trim()),
-            None => ("allow", line),
-        })
-        .collect();
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let is_word = |word: &str| matches!(word, "allow" | "deny" | "ask");
+    let mut lines: Vec<(&str, &str)> = Vec::new();
+    // What a list is of stands above it, or in front of each.
+    let mut heading = "allow";
+    for line in bare {
+        match (line.strip_suffix(':'), line.split_once(' ').filter(|(word, _)| is_word(word))) {
+            (Some(word), _) => heading = if is_word(word) { word } else { heading },
+            (None, Some((word, rest))) => lines.push((word, rest.trim())),
+            (None, None) => lines.push((heading, line)),
+        }
+    }
     let of = |word: &'static str| {
         keyed::of_permissions(lines.iter().filter(|(known, _)| *known == word).map(|(_, text)| *text), word)
     };

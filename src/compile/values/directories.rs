@@ -1,0 +1,51 @@
+//! What stands where a directory should, and is one in another language.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::syntax::{ast, literal};
+
+/// Variables by which others name the project and the home of the user, in front of a path.
+const PROJECT_VARIABLES: [&str; 8] = [
+    "${project}/",
+    "{project}/",
+    "$project/",
+    "${CLAUDE_PROJECT_DIR}/",
+    "$CLAUDE_PROJECT_DIR/",
+    "${PROJECT_DIR}/",
+    "${PWD}/",
+    "${workspaceFolder}/",
+];
+const HOME_VARIABLES: [&str; 3] = ["${HOME}/", "{home}/", "${home}/"];
+
+/// Reports what is no directory, and is meant as one in another language: `"${project}/src"`, `"src, lib"`, `"!src"`.
+pub(super) fn misread(text: &ast::Text, written: &ast::Value) -> Option<Diagnostic> {
+    let value = text.value.as_str();
+    let behind = |fronts: &[&str]| fronts.iter().find_map(|front| value.strip_prefix(front));
+    let meant = behind(&PROJECT_VARIABLES).map(str::to_owned);
+    let meant = meant.or_else(|| behind(&HOME_VARIABLES).map(|rest| format!("~/{rest}")));
+    if let Some(meant) = meant.filter(|meant| !meant.contains(['*', '?', '[', '{'])) {
+        let right = literal(&meant, "");
+        return Some(
+            Diagnostic::new(Code::BAD_VALUE, "a variable in a path, which nothing fills in")
+                .label(text.span, "a path without a `/` in front is one of the project, and `~/` the home")
+                .help(format!("write `{right}`"))
+                .fix(text.span, right),
+        );
+    }
+    let parts: Vec<&str> = value.split(',').map(str::trim).collect();
+    let is_name = |part: &&str| !part.is_empty() && !part.contains([' ', '*', '{']);
+    if value.contains(", ") && parts.iter().all(is_name) {
+        let listed: Vec<String> = parts.iter().map(|part| literal(part, "")).collect();
+        let right = format!("[{}]", listed.join(", "));
+        let found = Diagnostic::new(Code::BAD_VALUE, "several directories in one text")
+            .label(text.span, "the name of one directory, with a comma in it")
+            .help(format!("write `{right}`"));
+        let is_alone = written.span == text.span;
+        return Some(found.fix(text.span, if is_alone { right } else { listed.join(", ") }));
+    }
+    let excluded = value.strip_prefix('!')?;
+    Some(
+        Diagnostic::new(Code::BAD_VALUE, "an exclusion among directories")
+            .label(text.span, "`under` and `outside` take directories; `!` belongs to a list of globs")
+            .help(format!("write globs: `like [\"src/**\", \"!{}/**\"]`", excluded.trim_end_matches('/'))),
+    )
+}

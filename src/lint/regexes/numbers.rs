@@ -1,0 +1,38 @@
+//! A regex on whatever an input has, where a number is no text: `` `$.tool_input..*` matches /\d{16}/ ``.
+
+use super::super::Written;
+use super::super::comparison::{Aim, Seen, each_test};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ruleset::{Kind, LazyRegex, Rule, Source, Test};
+
+/// The longest number that is tried.
+const LONGEST: usize = 20;
+
+/// Reports such a regex of a guard that looks for digits, unless the numbers are tested as well.
+pub(super) fn unmatched(written: &Written<'_>, rule: &Rule, seen: Seen<'_>, regex: &LazyRegex) -> Option<Diagnostic> {
+    let Kind::Compare { source: Source::JsonPath(path), .. } = &seen.test.kind else { return None };
+    let is_any = path.text.ends_with(".*") || path.text.ends_with("[*]");
+    if !is_any || seen.aim(rule) != Some(Aim::Stops) || !matches_number(regex) {
+        return None;
+    }
+    let mut compares_numbers = false;
+    each_test(rule, &mut |other| {
+        let Kind::Compare { source: Source::JsonPath(other), test, .. } = &other.test.kind else { return };
+        compares_numbers |= other.text == path.text && matches!(test, Test::Order(..));
+    });
+    (!compares_numbers).then(|| {
+        Diagnostic::new(Code::REGEX_ON_NUMBERS, "a regex of digits does not match a number")
+            .label(super::place(written, seen), "true of \"4111\", and false of 4111")
+            .help(format!("test the numbers as well: ``… or `{}` > 999``", path.text))
+    })
+}
+
+/// Tells whether a regex that has digits in it matches a text of nothing else, as far as some show it.
+fn matches_number(regex: &LazyRegex) -> bool {
+    let has_digits = regex.pattern().contains("\\d") || regex.pattern().contains("[0-9");
+    let Some(regex) = regex.get().ok().filter(|_| has_digits) else { return false };
+    let lengths = 1..=LONGEST;
+    lengths
+        .into_iter()
+        .any(|length| ["1", "3", "4", "5", "6", "9"].iter().any(|digit| regex.is_match(&digit.repeat(length))))
+}

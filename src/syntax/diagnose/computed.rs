@@ -1,0 +1,106 @@
+//! Values that another language names or computes: the anchors of YAML, lists made by a loop.
+
+use super::Cursor;
+use crate::span::Span;
+use crate::syntax::mistakes::Mistake;
+use crate::syntax::token::{Kind, Token};
+
+impl Cursor<'_> {
+    /// Reports `&dirs ["a"]` and `*dirs`, by which YAML names a value and takes it again.
+    pub(super) fn yaml_anchor(&mut self) -> bool {
+        let (Some(mark), Some(name)) = (self.peek(), self.nth(1)) else { return false };
+        let is_name = name.kind == Kind::Word && self.glued(1);
+        let word = name.text(self.source);
+        let ends = self.nth(2).is_none_or(|next| next.start != name.end);
+        let span = self.span_of(mark).to(self.span_of(name));
+        let written = self.slice(mark, name);
+        match mark.text(self.source) {
+            "&" if is_name => match self.nth(2).zip(self.tokens.last().copied()) {
+                Some((value, last)) if !self.first_on_line_ahead(2) => {
+                    let gap = Span { end: self.span_of(value).start, ..span };
+                    let rest = self.slice(value, last);
+                    let right = if rest.chars().count() > 40 || rest.contains('\n') { "[…]" } else { rest };
+                    self.mend_at(Mistake::YamlAnchor { written, right }, span, gap, "");
+                    self.at += 2;
+                    self.literal();
+                }
+                _ => {
+                    self.mend(Mistake::YamlAnchor { written, right: word }, span, word);
+                    self.at += 2;
+                }
+            },
+            "*" if is_name && ends && self.defines_list(word) => {
+                self.mend(Mistake::YamlAnchor { written, right: word }, span, word);
+                self.at += 2;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Tells whether the file has a `let` of this name.
+    fn defines_list(&self, name: &str) -> bool {
+        self.source
+            .lines()
+            .filter_map(|line| line.strip_prefix("let "))
+            .any(|line| line.trim_start().strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('=')))
+    }
+
+    /// Reports `[for d in ["a", "b"] : "x/${d}"]`, behind the bracket.
+    pub(super) fn comprehension(&mut self) -> bool {
+        let is_front = self.text() == "for";
+        let at = if is_front { 0 } else { 1 };
+        let is_loop = self.text_at(at) == "for" && self.text_at(at + 2) == "in";
+        if !is_loop {
+            return false;
+        }
+        let variable = self.text_at(at + 1);
+        let opener = self.at.saturating_sub(1);
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let Some(length) = closing(rest, self.source) else { return false };
+        let texts = |tokens: &[Token]| -> Vec<&str> {
+            let texts = tokens.iter().filter(|token| token.kind == Kind::Text);
+            texts.map(|token| token.text(self.source).trim_matches(['"', '\''])).collect()
+        };
+        let all = texts(rest.get(..length).unwrap_or_default());
+        // What is computed stands behind the list of Terraform, and in front of that of Python.
+        let (template, elements) = match (is_front, all.split_first(), all.split_last()) {
+            (true, _, Some((last, rest))) => (*last, rest.to_vec()),
+            (false, Some((first, rest)), _) => (*first, rest.to_vec()),
+            _ => return false,
+        };
+        let (braced, bare) = (format!("${{{variable}}}"), format!("{{{variable}}}"));
+        let filled = |element: &&str| format!("\"{}\"", template.replace(&braced, element).replace(&bare, element));
+        let computed: Vec<String> = elements.iter().map(filled).collect();
+        let is_known = !computed.is_empty() && template.contains(&bare);
+        let right = if is_known { format!("[{}]", computed.join(", ")) } else { "[\"…\", \"…\"]".to_owned() };
+        let (Some(first), Some(last)) = (self.tokens.get(opener).copied(), rest.get(length).copied()) else {
+            return false;
+        };
+        let whole = self.span_of(first).to(self.span_of(last));
+        let span = self.here();
+        match is_known && right.chars().count() <= 60 {
+            true => self.mend_at(Mistake::Comprehension { right: &right }, span, whole, &right),
+            false => self.report(Mistake::Comprehension { right: &right }, span),
+        }
+        self.at += length;
+        true
+    }
+}
+
+/// How many tokens there are before the bracket that closes the list which they stand in.
+fn closing(tokens: &[Token], source: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    tokens.iter().position(|token| match token.kind {
+        Kind::Open => {
+            depth += 1;
+            false
+        }
+        Kind::Close if depth == 0 => token.text(source) == "]",
+        Kind::Close => {
+            depth -= 1;
+            false
+        }
+        _ => false,
+    })
+}

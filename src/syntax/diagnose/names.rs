@@ -1,0 +1,61 @@
+//! What people write between the name of a rule and its brace: a priority, a level, a mark.
+
+use super::Cursor;
+use crate::syntax::mistakes::Mistake;
+use crate::syntax::token::Kind;
+
+/// Reports and skips `priority 10` behind the name of a rule. True if there was one.
+pub(super) fn priority(cursor: &mut Cursor<'_>) -> bool {
+    let (at, word, gap) = (cursor.at, cursor.text(), cursor.after());
+    if at < 2 || !matches!(word, "priority" | "order" | "weight" | "salience") {
+        return false;
+    }
+    let mark = usize::from(matches!(cursor.text_at(1), "=" | ":"));
+    let Some(number) = cursor.nth(1 + mark).filter(|value| value.kind == Kind::Number) else { return false };
+    let span = cursor.here().to(cursor.span_of(number));
+    cursor.mend_at(Mistake::PriorityBehindName { word }, span, gap.to(span), "");
+    cursor.at += 2 + mark;
+    true
+}
+
+/// Reports and skips `"error"` and `["warn", { … }]` behind the name of a rule. True if there was one.
+pub(super) fn severity(cursor: &mut Cursor<'_>) -> bool {
+    let is_list = cursor.text() == "[";
+    let behind = usize::from(is_list);
+    let level = cursor.nth(behind).filter(|level| level.kind == Kind::Text);
+    let (Some(first), Some(level), true) = (cursor.peek(), level, cursor.at >= 2) else { return false };
+    let right = match level.text(cursor.source).trim_matches(['"', '\'']).to_ascii_lowercase().as_str() {
+        "error" | "high" | "critical" | "fatal" => "@severity(high)",
+        "warn" | "warning" | "medium" => "@severity(medium)",
+        "info" | "low" | "note" => "@severity(low)",
+        "off" | "disabled" => "@off",
+        _ => return false,
+    };
+    let rest = cursor.tokens.get(cursor.at..).unwrap_or_default();
+    // The options of a list go on to the end of the line.
+    let length = if is_list { rest.len() } else { 1 };
+    let last = rest.get(length - 1).copied().unwrap_or(level);
+    let (gap, span) = (cursor.after(), cursor.span_of(first).to(cursor.span_of(last)));
+    let written = cursor.slice(first, last);
+    let written = if written.chars().count() > 30 { level.text(cursor.source) } else { written };
+    cursor.mend_at(Mistake::SeverityBehindName { written, right }, span, gap.to(span), "");
+    cursor.at += length;
+    true
+}
+
+/// Reports and skips `=` and `()` between the name of a rule and its brace. True if there was one.
+pub(super) fn mark(cursor: &mut Cursor<'_>) -> bool {
+    let length = match (cursor.text(), cursor.text_at(1)) {
+        ("=" | "=>" | "->" | "-", "{") => 1,
+        ("(", ")") if cursor.text_at(2) == "{" => 2,
+        _ => return false,
+    };
+    let (gap, span) = (cursor.after(), cursor.here());
+    let last = cursor.nth(length - 1).map_or(span, |last| cursor.span_of(last));
+    let mark = cursor.source.get(span.to(last).range()).unwrap_or_default();
+    let is_glued = cursor.nth(length).is_some_and(|brace| brace.start == last.end as usize);
+    let right = if is_glued { " " } else { "" };
+    cursor.mend_at(Mistake::MarkBehindName { mark }, span.to(last), gap.to(last), right);
+    cursor.at += length;
+    true
+}

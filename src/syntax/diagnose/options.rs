@@ -1,0 +1,69 @@
+//! Options of commands as people name them: `option --namespace`, `flag "--force"`, `with namespace "prod"`.
+
+use super::Cursor;
+use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, OPTION, forms};
+use crate::syntax::token::Kind;
+
+impl Cursor<'_> {
+    /// Reports `option --namespace`, behind the `option`: the flag has no quotes.
+    pub(super) fn bare_flag(&mut self) {
+        let Some(first) = self.peek().filter(|_| matches!(self.text(), "-" | "--") && self.glued(1)) else { return };
+        self.at += 1;
+        let mut last = first;
+        while self.glued(0) && matches!(self.kind(), Some(Kind::Word | Kind::Number))
+            || self.text() == "-" && self.glued(0)
+        {
+            let Some(next) = self.advance() else { break };
+            last = next;
+        }
+        let right = format!("\"{}\"", self.slice(first, last));
+        let span = self.span_of(first).to(self.span_of(last));
+        self.mend(Mistake::BareText { after: OPTION, right: &right }, span, &right);
+    }
+
+    /// Reports `flag "--force"` and `flag "--namespace" == "prod"`, which are an option that is there or has a value.
+    pub(super) fn named_flag(&mut self) {
+        let (Some(first), Some(flag)) = (self.peek(), self.nth(1)) else { return };
+        let text = flag.text(self.source);
+        let is_compared = self.at_operator(2) || matches!(self.text_at(2), "=" | "===" | ":");
+        let right = format!("{} {text}", if is_compared { OPTION } else { EXISTS_OPTION });
+        let whole = self.span_of(first).to(self.span_of(flag));
+        let written = self.source.get(whole.range()).unwrap_or_default();
+        // What is asked of the words of a command stands behind a test of commands.
+        if self.filters == 0 {
+            let value = self.nth(3).filter(|value| is_compared && value.kind == Kind::Text);
+            let behind = value.map(|value| format!(" == {}", value.text(self.source))).unwrap_or_default();
+            let right = forms::any_command_where(&format!("{right}{behind}"));
+            let last = value.unwrap_or(flag);
+            self.mend(
+                Mistake::ForeignTest { written, right: &right },
+                self.span_of(first).to(self.span_of(last)),
+                &right,
+            );
+            self.at += if value.is_some() { 4 } else { 2 };
+            return;
+        }
+        self.mend(Mistake::ForeignTest { written, right: &right }, whole, &right);
+        self.at += 2;
+        if is_compared {
+            self.comparison(&right);
+        }
+    }
+
+    /// Reports `runs "kubectl delete" with namespace "prod"`: an option by its name.
+    pub(super) fn option_by_name(&mut self) -> bool {
+        let (Some(first), Some(name), Some(value)) = (self.peek(), self.nth(1), self.nth(2)) else { return false };
+        let is_said = matches!(self.text(), "with" | "having") && name.kind == Kind::Word && value.kind == Kind::Text;
+        let word = name.text(self.source);
+        let is_name = word.len() > 1 && word.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b'_'));
+        if !is_said || !is_name || self.first_on_line() || self.at_operator(1) {
+            return false;
+        }
+        let right = forms::where_option(&word.replace('_', "-"), value.text(self.source));
+        let place = self.span_of(first).to(self.span_of(value));
+        let mistake = Mistake::FilterWithoutWhere { word: first.text(self.source), right: &right };
+        self.mend_at(mistake, self.span_of(first), place, &right);
+        self.at += 3;
+        true
+    }
+}

@@ -1,0 +1,84 @@
+//! Absolute paths without quotes, with what may be done to them behind: `/etc/** rw`, as profiles of AppArmor have them.
+
+use super::Cursor;
+use crate::syntax::mistakes::{Mistake, forms};
+use crate::syntax::token::Kind;
+
+/// A path without quotes, and what may be done to it.
+struct Bare<'a> {
+    path: &'a str,
+    permissions: &'a str,
+    /// Where it ends in the source.
+    end: usize,
+}
+
+/// Tells whether a word says what may be done to a file: read, written, appended to, run.
+fn is_permission(word: &str) -> bool {
+    !word.is_empty() && word.len() <= 5 && word.bytes().all(|b| b"rwaxkmlidpPuUcC".contains(&b))
+}
+
+impl Cursor<'_> {
+    /// Reports `when /etc/** rw`.
+    pub(super) fn bare_absolute(&mut self) -> bool {
+        let Some(bare) = self.bare_path_here(0) else { return false };
+        let right = forms::of_permissions(bare.path, bare.permissions);
+        let (Some(first), end) = (self.peek(), bare.end) else { return false };
+        let span = crate::span::Span::new(self.file, first.start, end);
+        self.mend(Mistake::BareAbsolute { right: &right }, span, &right);
+        self.skip_to(end);
+        true
+    }
+
+    /// Reports `deny /etc/shadow r`.
+    pub(super) fn path_as_message(&mut self, verb: &str) -> bool {
+        let Some(bare) = self.bare_path_here(0) else { return false };
+        let right = forms::when(&forms::of_permissions(bare.path, bare.permissions));
+        let (Some(first), end) = (self.peek(), bare.end) else { return false };
+        let span = crate::span::Span::new(self.file, first.start, end);
+        self.report(Mistake::PathAsMessage { verb, right: &right }, span);
+        self.stop();
+        true
+    }
+
+    /// The path that begins so many tokens ahead, which was read as a regex.
+    fn bare_path_here(&self, ahead: usize) -> Option<Bare<'_>> {
+        let first = self.nth(ahead).filter(|token| matches!(token.kind, Kind::Regex | Kind::OpenRegex))?;
+        let line = self.source.get(first.start..)?.lines().next()?;
+        let path = line.split([' ', '\t', ',', ')']).next()?;
+        let behind = line.get(path.len()..)?.trim_start();
+        let word = behind.split([' ', '\t', ',', ')']).next().unwrap_or_default();
+        let permissions = if is_permission(word) { word } else { "" };
+        // `/a|b/i` is a regex: a path goes on behind the slash, or says what may be done to it.
+        let (_, last) = path.rsplit_once('/')?;
+        let goes_on = path.len() > 2 && !last.is_empty() && !matches!(last, "i" | "m" | "s" | "x" | "im" | "is");
+        let is_plain = path.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-*{},@~".contains(&b));
+        let end = match permissions {
+            "" => first.start + path.len(),
+            word => first.start + line.len() - behind.len() + word.len(),
+        };
+        (is_plain && path.len() > 2 && (goes_on || !permissions.is_empty())).then_some(Bare { path, permissions, end })
+    }
+
+    /// Steps over every token that begins before a place.
+    fn skip_to(&mut self, end: usize) {
+        while self.peek().is_some_and(|token| token.start < end) {
+            self.at += 1;
+        }
+    }
+}
+
+/// Reports `ReadOnlyPaths=/etc /usr`, a setting of a unit of systemd, and `/tmp/** rw`.
+pub(super) fn by_permissions(cursor: &mut Cursor<'_>, word: &str) -> bool {
+    let permissions = match word {
+        "ReadOnlyPaths" | "ReadOnlyDirectories" => "w",
+        "InaccessiblePaths" | "InaccessibleDirectories" => "rw",
+        _ => return false,
+    };
+    let Some(mark) = cursor.nth(1).filter(|mark| matches!(mark.text(cursor.source), "=" | ":")) else { return false };
+    let line = cursor.source.get(mark.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let Some(path) = line.split_whitespace().next().filter(|path| path.starts_with('/')) else { return false };
+    let right = forms::when(&forms::of_permissions(path, permissions));
+    cursor.report(Mistake::EventAsClause { word, right: &right }, cursor.here());
+    cursor.stop();
+    true
+}

@@ -1,0 +1,161 @@
+//! Tests that other languages put into a call or behind a quantifier: `any(runs "a", runs "b")`, `every p in paths { … }`.
+
+use pest::Parser;
+
+use super::Cursor;
+use super::foreign::QUOTED;
+use super::translate::bound_test;
+use crate::span::Span;
+use crate::syntax::grammar::{Grammar, Rule};
+use crate::syntax::mistakes::Mistake;
+use crate::syntax::token::{Kind, Token, tokens};
+
+/// What stands between two brackets.
+struct Inside<'a> {
+    /// The text between them.
+    text: &'a str,
+    /// Where each part of it begins and ends, cut at its commas.
+    parts: Vec<&'a str>,
+    /// The closing bracket.
+    close: Token,
+    /// How many tokens it is with both brackets.
+    length: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Reports `any(runs "a", runs "b")`, whose arguments are tests of ours.
+    pub(super) fn joined_tests(&mut self) -> bool {
+        let joint = match self.text() {
+            "any" | "any_of" | "anyOf" | "or" | "OR" | "one_of" => "or",
+            "all" | "all_of" | "allOf" | "and" | "AND" | "every" => "and",
+            _ => return false,
+        };
+        let (Some(first), true) = (self.peek(), self.text_at(1) == "(" && self.glued(1)) else { return false };
+        let Some(inside) = self.inside(1).filter(|inside| inside.parts.len() > 1) else { return false };
+        if !inside.parts.iter().all(|part| is_condition(part)) {
+            return false;
+        }
+        let pattern = |part: &&str| part.strip_prefix("runs ").filter(|rest| is_text(rest)).map(str::to_owned);
+        let patterns: Option<Vec<String>> = inside.parts.iter().map(pattern).collect();
+        let right = match patterns.filter(|_| joint == "or") {
+            Some(patterns) => format!("runs [{}]", patterns.join(", ")),
+            None => format!("({})", inside.parts.join(&format!(" {joint} "))),
+        };
+        // `and` and `or` beside each other need parentheses, which only the author can put.
+        if !is_condition(&right) {
+            return false;
+        }
+        let word = first.text(self.source);
+        self.mend(
+            Mistake::FunctionMeant { word, right: &right },
+            self.span_of(first).to(self.span_of(inside.close)),
+            &right,
+        );
+        self.at += 1 + inside.length;
+        true
+    }
+
+    /// Reports `some x in FIELD { test }` and `every x in FIELD (test)`: a comparison is about each value anyway.
+    pub(super) fn quantified_block(&mut self) -> bool {
+        let is_every = match self.text() {
+            "some" | "any" | "exists" => false,
+            "every" | "all" => true,
+            _ => return false,
+        };
+        let (Some(first), Some(variable), Some(list)) = (self.peek(), self.nth(1), self.nth(3)) else { return false };
+        let is_block = matches!(self.text_at(4), "{" | "(");
+        if self.text_at(2) != "in" || !is_block || variable.kind != Kind::Word || list.kind != Kind::Word {
+            return false;
+        }
+        let Some(inside) = self.inside(4) else { return false };
+        let (variable, list) = (variable.text(self.source), list.text(self.source));
+        let field = if matches!(list, "paths" | "files") { "path" } else { list };
+        let inner = inside.text.trim();
+        let test = of_members(field, variable, inner).or_else(|| bound_test(field, variable, inner));
+        let test = test.map(|test| if is_every { format!("all {test}") } else { test });
+        let Some(right) = test.filter(|test: &String| is_condition(test)) else { return false };
+        // What the message says of it is unknown as well.
+        self.names.extend(self.nth(1).map(|token| (variable.to_owned(), self.span_of(token))));
+        let span = self.span_of(first).to(self.span_of(inside.close));
+        let written = self.source.get(span.range()).unwrap_or_default();
+        match written.contains('\n') || written.chars().count() > QUOTED {
+            true => self.mend(Mistake::LongForeignTest { right: &right }, span, &right),
+            false => self.mend(Mistake::ForeignTest { written, right: &right }, span, &right),
+        }
+        self.at += 4 + inside.length;
+        true
+    }
+
+    /// Reports `path == "a" or under "b"`: an operator whose field stands in front of the test before.
+    pub(super) fn loose_operator(&mut self, previous: usize) -> bool {
+        let word = self.text();
+        let is_operator = self.at_operator(0) && word != "not" && self.kind() != Some(Kind::Open);
+        let Some(value) = self.nth(1).filter(|value| is_operator && value.kind == Kind::Text) else { return false };
+        let skip = usize::from(self.tokens.get(previous).is_some_and(|token| token.text(self.source) == "not"));
+        let Some(field) = self.tokens.get(previous + skip).filter(|field| field.kind == Kind::Word) else {
+            return false;
+        };
+        let front = field.text(self.source);
+        let right = format!("{front} {word} {}", value.text(self.source));
+        if !is_condition(&right) {
+            return false;
+        }
+        let span = self.here();
+        let place = Span { end: span.start, ..span };
+        self.mend_at(Mistake::LooseOperator { word, right: &right }, span, place, format!("{front} "));
+        self.at += 2;
+        true
+    }
+
+    /// What is between the bracket so many tokens ahead and the one that closes it.
+    fn inside(&self, ahead: usize) -> Option<Inside<'a>> {
+        let rest = self.tokens.get(self.at + ahead..)?;
+        let mut from = rest.first()?.end;
+        let begin = from;
+        let mut depth = 0_usize;
+        let mut parts = Vec::new();
+        for (at, token) in rest.iter().enumerate() {
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close if depth > 1 => depth -= 1,
+                Kind::Close => {
+                    parts.push(self.source.get(from..token.start)?.trim());
+                    let text = self.source.get(begin..token.start)?;
+                    return Some(Inside { text, parts, close: *token, length: at + 1 });
+                }
+                Kind::Mark if depth == 1 && token.text(self.source) == "," => {
+                    parts.push(self.source.get(from..token.start)?.trim());
+                    from = token.end;
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+/// Tells whether a text is a condition of ours.
+pub(super) fn is_condition(text: &str) -> bool {
+    text.chars().count() <= 200 && Grammar::parse(Rule::lone_clause, &format!("when {text}")).is_ok()
+}
+
+fn is_text(text: &str) -> bool {
+    let mut all = tokens(text).filter(|token| !token.is_trivia());
+    all.next().is_some_and(|token| token.kind == Kind::Text) && all.next().is_none()
+}
+
+/// A test of a member of each element, `x.env == "prod"`, as a test of a JSONPath; nothing where it names none.
+fn of_members(field: &str, variable: &str, inner: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut behind = 0;
+    for token in tokens(inner).filter(|token| token.kind == Kind::Word) {
+        let member = token.text(inner).strip_prefix(variable).and_then(|rest| rest.strip_prefix('.'));
+        if let Some(member) = member {
+            out.push_str(inner.get(behind..token.start)?);
+            out.push_str(&format!("`$.{field}[*].{member}`"));
+            behind = token.end;
+        }
+    }
+    out.push_str(inner.get(behind..)?);
+    (behind > 0).then_some(out)
+}
