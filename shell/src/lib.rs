@@ -51,7 +51,7 @@ pub use foreign::{touched_by_code, touched_by_program};
 pub use glob::{Fit, Glob};
 pub use interpret::{analyse, analyse_powershell, analyse_with};
 pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
-pub use network::{Connection, Peer, connections, sent_files, speaks};
+pub use network::{Connection, Peer, client, connections, sent_files, speaks};
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{
     Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, program,
