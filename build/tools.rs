@@ -22,7 +22,7 @@ use read::Mistake;
 /// Where the records are.
 const TOOLS: &str = "tools";
 
-/// Reads the records, and writes them with an index of their names.
+/// Reads the records, and writes them with an index of their names, and the programs that their servers are about.
 pub(crate) fn write(out: &Path) -> io::Result<()> {
     println!("cargo:rerun-if-changed={TOOLS}");
     println!("cargo:rerun-if-changed=src/tool_records");
@@ -30,11 +30,12 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
     let mut records: Vec<ToolRecord> = Vec::new();
+    let mut programs: Vec<(String, String)> = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file)?;
         let mut mistakes = Vec::new();
         let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        records.extend(of_file(name, &text, &mut mistakes));
+        records.extend(of_file(name, &text, &mut programs, &mut mistakes));
         for Mistake { at, message, help, .. } in mistakes {
             let line = text.get(..at.start).unwrap_or_default().lines().count().max(1);
             println!("cargo::error={}:{line}: {message}; {help}", file.display());
@@ -53,11 +54,23 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
     for (name, number) in index {
         let _written = writeln!(code, "({name:?}, {number}),");
     }
+    code.push_str("];\npub(super) static PROGRAMS: &[(&str, &str)] = &[\n");
+    for (server, program) in programs {
+        let _written = writeln!(code, "({server:?}, {program:?}),");
+    }
     code.push_str("];\n");
     fs::write(out.join("tool_records.rs"), code)
 }
 
-fn of_file(name: &str, text: &str, mistakes: &mut Vec<Mistake>) -> Vec<ToolRecord> {
+/// The keys of a file.
+const KEYS: [&str; 4] = ["servers", "program", "from", "tool"];
+
+fn of_file(
+    name: &str,
+    text: &str,
+    programs: &mut Vec<(String, String)>,
+    mistakes: &mut Vec<Mistake>,
+) -> Vec<ToolRecord> {
     let (document, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let (at, message) = (error.span().unwrap_or(0..0), error.message().to_owned());
@@ -66,9 +79,13 @@ fn of_file(name: &str, text: &str, mistakes: &mut Vec<Mistake>) -> Vec<ToolRecor
     let table = document.get_ref();
     let servers: Vec<Text> =
         table.get("servers").map(|value| read::texts("servers", value, mistakes)).unwrap_or_default();
-    for key in table.keys().filter(|key| !["servers", "from", "tool"].contains(&key.get_ref().as_ref())) {
+    let program = table.get("program").map(|value| read::texts("program", value, mistakes)).unwrap_or_default();
+    for program in program {
+        programs.extend(servers.iter().map(|server| (server.to_string(), program.to_string())));
+    }
+    for key in table.keys().filter(|key| !KEYS.contains(&key.get_ref().as_ref())) {
         let message = format!("unknown key `{}`", key.get_ref());
-        let help = "valid: `servers`, `from`, `tool`".to_owned();
+        let help = format!("valid: {}", KEYS.map(|key| format!("`{key}`")).join(", "));
         mistakes.push(Mistake { at: key.span(), message, help, unknown: None });
     }
     table.get("tool").map(|list| read::records(name, &servers, list, mistakes)).unwrap_or_default()

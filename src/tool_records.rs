@@ -10,6 +10,7 @@ mod read;
 mod table;
 mod template;
 
+use hookrules_shell::{client, program};
 use serde_json::Value as Json;
 
 use crate::wire::{wire_enum, wire_struct};
@@ -54,10 +55,37 @@ pub fn built_in_for(tool: &str, input: &Json) -> Vec<usize> {
     if !tool.starts_with(SERVER) {
         return Vec::new();
     }
+    let named = by_name(tool, input);
+    if !named.is_empty() {
+        return named;
+    }
+    // `push` of a server of git's is what others call `git_push`.
+    let (server, own) = (server_name(tool), own_name(tool));
+    program_of(tool).map(|program| by_name(&format!("{SERVER}{server}__{program}_{own}"), input)).unwrap_or_default()
+}
+
+fn by_name(tool: &str, input: &Json) -> Vec<usize> {
     let own: String = kinds::folded(own_name(tool)).collect();
     let start = table::INDEX.partition_point(|(name, _)| *name < own.as_str());
     let named = table::INDEX.iter().skip(start).take_while(|(name, _)| *name == own);
     chosen(named.filter_map(|(_, number)| Some((*number, table::RECORDS.get(*number)?))), tool, input)
+}
+
+/// Returns the program that a tool's server is about, by a word of the server's name: what a file of records says, or a
+/// program of this name that has subcommands, or that talks to other machines and runs no other.
+#[must_use]
+pub fn program_of(tool: &str) -> Option<&'static str> {
+    server_name(tool).split(|c: char| !c.is_ascii_alphanumeric()).find_map(|word| {
+        let word = word.to_ascii_lowercase();
+        let said = table::PROGRAMS.iter().find(|(server, _)| *server == word).map(|(_, program)| *program);
+        said.or_else(|| match program(&word) {
+            Some(own) if !own.commands.is_empty() => {
+                own.names.iter().copied().find(|name| *name == word && !own.is_interpreter())
+            }
+            Some(own) => client(&word).filter(|_| own.is_alone()),
+            None => client(&word),
+        })
+    })
 }
 
 /// Returns the numbers of those of some records that speak of a call.

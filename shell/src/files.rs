@@ -14,6 +14,7 @@ mod edits;
 mod formatters;
 mod git;
 mod known;
+mod mounts;
 mod network;
 mod patches;
 pub(crate) mod paths;
@@ -33,13 +34,19 @@ use crate::word::{Part, Source, Word};
 
 /// Returns the files that a command touches, in no order that means anything.
 ///
-/// A command that runs elsewhere touches none of this machine. What a command runs in its turn is a command of its
+/// A command that runs elsewhere touches none of this machine, but for what is mounted where it runs. What a command runs in its turn is a command of its
 /// own; what `find` and `fd` put in its place is told of both, where it is known what they look for.
 #[must_use]
 pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
-    if command.scope != Scope::Local {
-        return Vec::new();
+    match command.scope {
+        Scope::Local => touched(analysis, command),
+        Scope::Container => mounts::of_this_machine(analysis, command, || touched(analysis, command)),
+        Scope::Remote => Vec::new(),
     }
+}
+
+/// Returns the files that a command touches where it runs.
+fn touched(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     let mut accesses = FileAccesses::default();
     for redirect in &command.redirects {
         redirected(redirect, &mut accesses);

@@ -17,6 +17,7 @@ mod opened;
 mod output;
 mod redirects;
 mod runs;
+mod same;
 mod saved;
 mod saves;
 mod simple;

@@ -53,7 +53,7 @@ pub use git_settings::{GitSettings, git_settings};
 pub use glob::{Fit, Glob};
 pub use interpret::{analyse, analyse_powershell, analyse_with, is_shell_script};
 pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
-pub use network::{Connection, Peer, connections, sent_files, speaks};
+pub use network::{Connection, Peer, client, connections, sent_files, speaks};
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{
     Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, program,

@@ -8,6 +8,7 @@ mod again;
 pub(crate) mod awk;
 mod call;
 mod code;
+mod configured;
 mod databases;
 mod each;
 mod elsewhere;
@@ -29,6 +30,7 @@ mod wrappers;
 pub use environment::{by_environment, is_run_variable};
 
 use call::Call;
+pub(crate) use configured::{configurations, configured};
 pub(crate) use databases::from_input;
 pub(crate) use shells::dialects_of;
 

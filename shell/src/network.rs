@@ -13,10 +13,11 @@ pub use code::speaks;
 use crate::access::{Certainty, FileAccess, Verb};
 use crate::analysis::{Analysis, RedirectKind, Scope, Simple};
 use crate::files::call::Call;
+use crate::files::paths::from_there;
 use crate::files::{Input, file_accesses};
 use crate::programs::Does;
 use crate::stream::CommandId;
-use crate::word::{Cause, Directory, Part, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Unknown, Word};
 use peers::Peers;
 use rows::{Row, Use};
 
@@ -83,6 +84,12 @@ pub fn connections(command: &Simple) -> Vec<Connection> {
         found.doubt = found.doubt.take().or_else(|| command.doubt.clone());
     }
     peers.found
+}
+
+/// Returns the name of a program that talks to other machines, as far as the records know.
+#[must_use]
+pub fn client(program: &str) -> Option<&'static str> {
+    rows::name(program)
 }
 
 /// `/dev/tcp/HOST/PORT`
@@ -236,25 +243,6 @@ fn names_input(call: &Call<'_>) -> bool {
     let mut options = call.argv.options.iter().filter(|given| given.option.is_none_or(|one| one.does != Does::Writes));
     options.any(|given| given.value.as_ref().is_some_and(is_input))
         || call.argv.operands.iter().any(|word| is_input(word))
-}
-
-/// Returns a path that is relative to one directory as one that is relative to another.
-fn from_there(path: &Word, from: &Directory, to: &Directory) -> Word {
-    if path.prefix().starts_with('/') || from == to {
-        return path.clone();
-    }
-    let mut whole = match from {
-        Directory::Known(directory) => Word::text(format!("{}/", directory.display())),
-        Directory::Unknown(why) => {
-            let why = Unknown { cause: Cause::Directory, ..why.clone() };
-            let mut word = Word::default();
-            word.push(Part::Unknown(UnknownPart { why, splits: false }));
-            word.push(Part::Text("/".to_owned()));
-            word
-        }
-    };
-    path.parts.iter().for_each(|part| whole.push(part.clone()));
-    whole
 }
 
 #[cfg(test)]

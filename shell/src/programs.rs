@@ -96,6 +96,13 @@ impl Program {
         self.is_interpreter
     }
 
+    /// Tells whether what it does is its own: its words hold no command and no code that it runs, unless those of a
+    /// subcommand do.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        !self.is_interpreter && !self.is_runner
+    }
+
     /// Tells whether a spelling is one option wherever it or a subcommand takes it, and none of several in one word.
     pub(crate) fn takes_as_one(&self, spelling: &str) -> bool {
         matches!(self.reading, Reading::Gnu | Reading::Leading)

@@ -1,6 +1,6 @@
 //! What `where` asks of a command: its values, as far as they are known.
 
-use crate::analysis::{Analysis, Simple};
+use crate::analysis::{Analysis, RedirectKind, Simple};
 use crate::argv::{Argv, GivenOption, program_name};
 use crate::glob::Fit;
 use crate::nested::{What, nested};
@@ -95,11 +95,13 @@ impl Simple {
         values
     }
 
-    /// Returns the names of the variables whose values stand in those words, and that the text did not give them:
-    /// `variables`.
+    /// Returns the names of the variables whose values stand in those words, or in a text that it gets as its input (`<<<`,
+    /// `<<`), and that the text did not give them: `variables`.
     #[must_use]
     pub fn variables(&self) -> Values {
-        let unknown = self.words.iter().skip(1).flat_map(|word| &word.parts).filter_map(|part| match part {
+        let texts = self.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
+        let words = self.words.iter().skip(1).chain(texts.map(|redirect| &*redirect.target));
+        let unknown = words.flat_map(|word| &word.parts).filter_map(|part| match part {
             Part::Unknown(unknown) => Some(&unknown.why),
             Part::Text(_) | Part::Glob(_) => None,
         });

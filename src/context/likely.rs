@@ -1,11 +1,14 @@
 //! What looks like a command in the input of a tool that no table knows: a text, or a program with its arguments.
 
+mod program;
+
 use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json};
 
 use crate::tool_records::folded;
 use hookrules_shell::quote_unless;
+pub(super) use program::lines as of_program;
 
 /// Members that look like a shell command. Here and below the spellings of one name are one: `commandLine`,
 /// `command_line`, `COMMAND`.

@@ -122,10 +122,15 @@ impl<'a> Context<'a> {
             Some(unfolded) => likely::text(&unfolded, &is_known).map(|text| Cow::Owned(text.into_owned())),
             None => likely::text(members, &is_known),
         };
-        if !self.has_tool_record() {
-            return unrecorded;
-        }
-        let mut lines = self.recorded_commands();
+        let program = match self.has_tool_record() {
+            true => None,
+            false => tool_records::program_of(name),
+        };
+        let mut lines = match program {
+            Some(program) => likely::of_program(program, name, members),
+            None if !self.has_tool_record() => return unrecorded,
+            None => self.recorded_commands(),
+        };
         let directory = self.recorded(Usage::Directory).into_iter().find_map(Json::as_str);
         lines.extend(directory.map(likely::enter));
         lines.extend(self.recorded(Usage::Shell).into_iter().filter_map(likely::line));

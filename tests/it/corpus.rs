@@ -133,11 +133,13 @@ fn goes_ahead(decision: Decision) -> bool {
 
 #[test]
 fn the_work_of_an_agent_is_let_through() {
-    // The first loses what was changed in that file, the second waits for what may never come, the third opens the machine.
+    // The first loses what was changed in that file, the second waits for what may never come, the third opens the machine,
+    // and the last may leave out the policy.
     let meant = [
         "git checkout main -- Cargo.lock",
         "until curl -sf localhost:3000/health; do sleep 1; done",
         "ngrok http 3000 &",
+        "git sparse-checkout set src tests",
     ];
     let policy = all_packs();
     let facts = || StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project");

@@ -1,5 +1,7 @@
 //! From JavaScript's grammar to the common tree.
 
+mod blocks;
+
 use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
@@ -34,9 +36,8 @@ impl Reader<'_> {
 
     fn javascript_node(&mut self, syntax: Syntax<'_>) -> Id {
         let node = match syntax.kind() {
-            "identifier" | "shorthand_property_identifier" | "this" | "super" | "import" => {
-                Node::Name(self.name(syntax))
-            }
+            "identifier" | "shorthand_property_identifier" => Node::Name(self.variable(syntax)),
+            "this" | "super" | "import" => Node::Name(self.name(syntax)),
             "string" | "template_string" => {
                 let pieces = self.javascript_text(syntax);
                 Node::Text(pieces)
@@ -102,24 +103,8 @@ impl Reader<'_> {
             "return_statement" => Node::Return(self.only(syntax, Self::javascript)),
             "import_statement" => self.javascript_import(syntax),
             "if_statement" | "switch_statement" => self.javascript_branches(syntax),
-            "for_in_statement" => {
-                let over = self.field(syntax, "right", Self::javascript);
-                let keys = syntax.child_by_field_name("operator").is_some_and(|it| self.text(it) == "in");
-                let over = if keys { self.make(Node::Plain(vec![over]), syntax) } else { over };
-                let target = Rc::new(self.target_field(syntax, "left", Self::javascript));
-                let body = self.field(syntax, "body", Self::javascript);
-                Node::Each { target, over, body }
-            }
-            "for_statement" => {
-                let first = self.field(syntax, "initializer", Self::javascript);
-                let rest: Vec<Id> = ["condition", "body", "increment"]
-                    .into_iter()
-                    .map(|field| self.field(syntax, field, Self::javascript))
-                    .collect();
-                let body = self.make(Node::Sequence(rest), syntax);
-                let repeated = self.make(Node::Repeat(body), syntax);
-                Node::Sequence(vec![first, repeated])
-            }
+            "for_in_statement" => self.javascript_loop(syntax, Self::javascript_each),
+            "for_statement" => self.javascript_loop(syntax, Self::javascript_for),
             "while_statement" | "do_statement" => {
                 let parts = self.all(syntax, Self::javascript);
                 let body = self.make(Node::Sequence(parts), syntax);
@@ -134,8 +119,8 @@ impl Reader<'_> {
                 let value = self.make(Node::Plain(Vec::new()), syntax);
                 Node::Assign(Rc::new(target), value)
             }
+            "statement_block" | "switch_body" => self.javascript_block(syntax),
             "program"
-            | "statement_block"
             | "lexical_declaration"
             | "variable_declaration"
             | "expression_statement"
@@ -153,6 +138,26 @@ impl Reader<'_> {
             _ => Node::Plain(self.all(syntax, Self::javascript)),
         };
         self.make(node, syntax)
+    }
+
+    fn javascript_each(&mut self, syntax: Syntax<'_>) -> Node {
+        let over = self.field(syntax, "right", Self::javascript);
+        let keys = syntax.child_by_field_name("operator").is_some_and(|it| self.text(it) == "in");
+        let over = if keys { self.make(Node::Plain(vec![over]), syntax) } else { over };
+        let target = Rc::new(self.target_field(syntax, "left", Self::javascript));
+        let body = self.field(syntax, "body", Self::javascript);
+        Node::Each { target, over, body }
+    }
+
+    fn javascript_for(&mut self, syntax: Syntax<'_>) -> Node {
+        let first = self.field(syntax, "initializer", Self::javascript);
+        let rest: Vec<Id> = ["condition", "body", "increment"]
+            .into_iter()
+            .map(|field| self.field(syntax, field, Self::javascript))
+            .collect();
+        let body = self.make(Node::Sequence(rest), syntax);
+        let repeated = self.make(Node::Repeat(body), syntax);
+        Node::Sequence(vec![first, repeated])
     }
 
     fn javascript_call(&mut self, syntax: Syntax<'_>, callee: &str) -> Node {
@@ -226,22 +231,6 @@ impl Reader<'_> {
         Node::Keys(pairs)
     }
 
-    fn javascript_function(&mut self, syntax: Syntax<'_>) -> Node {
-        let mut parameters = Vec::new();
-        if let Some(one) = syntax.child_by_field_name("parameter") {
-            parameters.push(self.target(one, Self::javascript));
-        }
-        if let Some(list) = syntax.child_by_field_name("parameters") {
-            let mut cursor = list.walk();
-            let inner: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
-            parameters.extend(inner.into_iter().map(|it| self.target(it, Self::javascript)).collect::<Vec<_>>());
-        }
-        let is_block = syntax.child_by_field_name("body").is_some_and(|it| it.kind() == "statement_block");
-        let body = self.field(syntax, "body", Self::javascript);
-        let body = if is_block { body } else { self.make(Node::Return(body), syntax) };
-        Node::Function(self.tree.add_function(Function { parameters, body }))
-    }
-
     fn javascript_import(&mut self, syntax: Syntax<'_>) -> Node {
         let module = syntax.child_by_field_name("source").map(|it| self.text(it).trim_matches(['"', '\'']).to_owned());
         let module = module.unwrap_or_default();
@@ -272,7 +261,7 @@ impl Reader<'_> {
                 }
                 _ => continue,
             };
-            let Some(bound) = bound.map(|it| self.name(it)) else { continue };
+            let Some(bound) = bound.map(|it| self.variable(it)) else { continue };
             let value = self.make(Node::Library(name.into()), child);
             parts.push(self.make(Node::Assign(Rc::new(Target::Name(bound)), value), child));
         }

@@ -48,6 +48,11 @@ impl<'t> Reader<'t> {
         self.text(syntax).into()
     }
 
+    /// Returns what a variable is called where it stands.
+    pub(super) fn variable(&self, syntax: Syntax<'_>) -> Rc<str> {
+        self.scopes.declared(self.text(syntax))
+    }
+
     pub(super) fn number(&self, syntax: Syntax<'_>) -> Node {
         let text = self.text(syntax).replace('_', "").to_ascii_lowercase();
         let number = match text.split_at_checked(2) {
@@ -141,8 +146,11 @@ impl<'t> Reader<'t> {
     /// Gives what is defined its name.
     pub(super) fn defined(&mut self, syntax: Syntax<'_>, node: Node) -> Node {
         let value = self.make(node, syntax);
-        let name = syntax.child_by_field_name("name").map(|name| self.name(name)).unwrap_or_default();
-        Node::Assign(Rc::new(Target::Name(name)), value)
+        let name = syntax.child_by_field_name("name").map(|name| match name.kind() {
+            "identifier" => self.variable(name),
+            _ => self.name(name),
+        });
+        Node::Assign(Rc::new(Target::Name(name.unwrap_or_default())), value)
     }
 
     pub(super) fn target_field(&mut self, syntax: Syntax<'_>, field: &str, read: Read<'t>) -> Target {
@@ -158,7 +166,7 @@ impl<'t> Reader<'t> {
             return Target::Nothing;
         }
         let target = match syntax.kind() {
-            "identifier" | "shorthand_property_identifier_pattern" => Target::Name(self.name(syntax)),
+            "identifier" | "shorthand_property_identifier_pattern" => Target::Name(self.variable(syntax)),
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" | "array_pattern" | "array" => {
                 let mut cursor = syntax.walk();
                 let inner: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
@@ -213,11 +221,10 @@ impl<'t> Reader<'t> {
             _ => {
                 let target = self.target(syntax, read);
                 let name = match &target {
-                    Target::Name(name) => Rc::clone(name),
-                    Target::Default(inner, _) => match &**inner {
-                        Target::Name(name) => Rc::clone(name),
-                        _ => "".into(),
-                    },
+                    Target::Name(_) => self.name(syntax),
+                    Target::Default(inner, _) if matches!(**inner, Target::Name(_)) => {
+                        syntax.child_by_field_name("left").map(|left| self.name(left)).unwrap_or_default()
+                    }
                     _ => "".into(),
                 };
                 (name, target)

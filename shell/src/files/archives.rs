@@ -284,9 +284,33 @@ pub(super) fn cpio(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// `dpkg-deb -x ARCHIVE DIRECTORY`, `dpkg-deb -b DIRECTORY ARCHIVE`.
+pub(super) fn deb(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let [first, rest @ ..] = call.operands() else { return };
+    accesses.reads(first);
+    let second = rest.first();
+    if call.has(&["--extract", "--vextract", "--raw-extract", "--control"]) {
+        second.into_iter().for_each(|into| accesses.reaching(Verb::Writes, into, Extent::Part(contents(Some(first)))));
+    } else if call.has(&["--build"]) {
+        second.into_iter().for_each(|archive| accesses.writes(archive));
+    }
+}
+
+/// `mksquashfs SOURCE… TARGET`
+pub(super) fn squashed(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let Some((target, sources)) = call.operands().split_last() else { return };
+    sources.iter().for_each(|source| accesses.below(Verb::Reads, source, &Filter::default()));
+    accesses.writes(target);
+}
+
 /// `ar rcs archive files`, `ar x archive`.
 pub(super) fn ar(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let mut words = call.words.iter().skip(1).filter(|word| !word.prefix().starts_with("--"));
+    let into = call.words.windows(2).find_map(|pair| match pair {
+        [option, directory] if option.known() == Some("--output") => Some(directory),
+        _ => None,
+    });
+    let is_own = |word: &&Word| !word.prefix().starts_with("--") && into.is_none_or(|into| !std::ptr::eq(into, *word));
+    let mut words = call.words.iter().skip(1).filter(is_own);
     let Some(operation) = words.next().and_then(Word::known) else { return };
     let operation = operation.trim_start_matches('-');
     let Some(archive) = words.next() else { return };
@@ -299,7 +323,7 @@ pub(super) fn ar(call: &Call<'_>, accesses: &mut FileAccesses) {
         accesses.reads(archive);
         if operation.starts_with('x') {
             let members: Vec<&Word> = words.collect();
-            unpacked(&Word::text("."), &members, Some(archive), accesses);
+            unpacked(into.unwrap_or(&Word::text(".")), &members, Some(archive), accesses);
         }
     }
 }

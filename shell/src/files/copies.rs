@@ -269,3 +269,39 @@ fn host_path(word: &Word) -> Option<Word> {
         None => Some(Word { parts: smallvec![any()], span: None }),
     }
 }
+
+/// `robocopy SOURCE TARGET [FILE…] [/MIR]`: with `/MIR` and `/PURGE` what only the target has goes, with `/MOVE` the source.
+pub(super) fn robocopy(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let is_switch = |word: &&&Word| {
+        word.prefix().starts_with('/') && !word.prefix().get(1..).is_some_and(|rest| rest.contains('/'))
+    };
+    let has = |names: &[&str]| {
+        let mut switches = call.operands().iter().filter(is_switch);
+        switches.any(|word| word.known().is_some_and(|text| names.contains(&text.to_ascii_lowercase().as_str())))
+    };
+    let mut operands = call.operands().iter().filter(|word| !is_switch(word));
+    let (Some(source), Some(target)) = (operands.next(), operands.next()) else { return };
+    accesses.below(Verb::Reads, source, &Filter::default());
+    let why = || Unknown::new(Cause::Contents, source.shown());
+    accesses.reaching(Verb::Writes, target, Extent::Part(why()));
+    if has(&["/mir", "/purge"]) {
+        accesses.reaching(Verb::Deletes, target, Extent::Part(why()));
+    }
+    if has(&["/mov", "/move"]) {
+        accesses.below(Verb::Deletes, source, &Filter::default());
+    }
+}
+
+/// `unison ROOT ROOT`: what is changed or deleted on one side is on the other, but for the side that `-force` names.
+pub(super) fn unison(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let operands = call.operands();
+    let kept = call.value(&["-force"]).and_then(|root| root.known());
+    for root in operands.iter().filter(|root| operands.len() > 1 && !is_remote(root)) {
+        accesses.below(Verb::Reads, root, &Filter::default());
+        if kept.is_none() || kept != root.known() {
+            let why = Unknown::new(Cause::Contents, root.shown());
+            accesses.reaching(Verb::Writes, root, Extent::Part(why.clone()));
+            accesses.reaching(Verb::Deletes, root, Extent::Part(why));
+        }
+    }
+}

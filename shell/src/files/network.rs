@@ -204,7 +204,7 @@ impl Keeps {
 
 /// Adds what the commands of an `sftp` or `ftp` do that it reads from its standard input or from a file.
 pub(super) fn transfers(call: &Call<'_>, command: &Simple, accesses: &mut FileAccesses) {
-    if !call.is(&["sftp", "ftp"]) {
+    if !call.is(&["sftp", "ftp", "tftp"]) {
         return;
     }
     let input = command.input();
@@ -249,6 +249,22 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, accesses: &mut FileAc
             }
             _ => {}
         }
+    }
+}
+
+/// `tftp HOST -c put FILE [NAME]`, `tftp -p -l FILE HOST`, and the same for `get`.
+pub(super) fn tftp(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let local = call.value(&["-l"]).or_else(|| call.value(&["-r"]));
+    if call.has(&["-p"]) {
+        local.into_iter().for_each(|file| accesses.reads(file));
+    } else if call.has(&["-g"]) {
+        local.into_iter().for_each(|file| accesses.writes(file));
+    }
+    let mut words = call.operands().iter().skip_while(|word| !matches!(word.known(), Some("put" | "get")));
+    match (words.next().and_then(|word| word.known()), words.next(), words.next()) {
+        (Some("put"), Some(file), _) => accesses.reads(file),
+        (Some("get"), Some(name), to) => accesses.writes(to.unwrap_or(name)),
+        _ => {}
     }
 }
 

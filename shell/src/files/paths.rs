@@ -1,7 +1,7 @@
 //! Paths made of words that may not be known.
 
 use crate::path::{Class, leaving_out, taking_in};
-use crate::word::{Part, Word};
+use crate::word::{Cause, Directory, Part, Unknown, UnknownPart, Word};
 
 /// Returns a path in a directory: itself where it is absolute, or where its beginning is not known and may be.
 pub(super) fn join(directory: &Word, path: &Word) -> Word {
@@ -180,6 +180,27 @@ pub(crate) fn is_remote(word: &Word) -> bool {
         }
     }
     false
+}
+
+/// Returns a path that is relative to one directory as one that is relative to another. One whose beginning is not known may
+/// be from the root.
+pub(crate) fn from_there(path: &Word, from: &Directory, to: &Directory) -> Word {
+    let is_open = matches!(path.parts.first(), Some(Part::Unknown(_)));
+    if is_open || path.prefix().starts_with('/') || from == to {
+        return path.clone();
+    }
+    let mut whole = match from {
+        Directory::Known(directory) => Word::text(format!("{}/", directory.display())),
+        Directory::Unknown(why) => {
+            let why = Unknown { cause: Cause::Directory, ..why.clone() };
+            let mut word = Word::default();
+            word.push(Part::Unknown(UnknownPart { why, splits: false }));
+            word.push(Part::Text("/".to_owned()));
+            word
+        }
+    };
+    path.parts.iter().for_each(|part| whole.push(part.clone()));
+    whole
 }
 
 #[cfg(test)]

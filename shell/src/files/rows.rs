@@ -3,7 +3,7 @@
 
 use super::accesses::FileAccesses;
 use super::call::Call;
-use super::{archives, copies, databases, edits, formatters, git, network, search, system};
+use super::{archives, copies, databases, edits, formatters, git, mounts, network, search, system};
 use crate::access::{Extent, FileAccess, Filter, Verb};
 use crate::by_name::{ByName, by_name};
 use crate::programs::{Arity, Does};
@@ -27,6 +27,8 @@ pub(super) struct Row {
     pub(super) values: &'static [(&'static [&'static str], Use)],
     /// Options with which it does nothing to its operands.
     pub(super) idle: &'static [&'static str],
+    /// Variables of the environment that name directories which it empties.
+    pub(super) empties: &'static [&'static str],
     /// It does more to files than its words tell.
     pub(super) is_partial: bool,
 }
@@ -97,6 +99,9 @@ pub(super) fn apply(call: &mut Call<'_>, accesses: &mut FileAccesses) {
     option_values(call, values, accesses);
     if let Some(row) = row.filter(|row| !call.has(row.idle)) {
         row.apply(call, accesses);
+        for directory in row.empties.iter().filter_map(|name| call.variable(name)) {
+            accesses.reaching(Verb::Deletes, directory, Extent::Whole);
+        }
     }
     call.descend(0);
 }

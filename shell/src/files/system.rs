@@ -1,53 +1,12 @@
-//! Shells and interpreters with their scripts, containers, compilers, databases, keys, and what else takes a file by
+//! Shells and interpreters with their scripts, compilers, databases, keys, and what else takes a file by
 //! an option.
 
 use super::accesses::FileAccesses;
 use super::call::Call;
+use super::mounts;
 use super::paths::{with, without};
 use crate::access::{Certainty, Extent, FileAccess, Verb};
-use crate::word::{Cause, Part, Unknown, Word};
-
-/// A file that is mounted is handed over. Of most directories that says nothing: what is read of the project is up to
-/// the container.
-pub(super) fn mounts(call: &Call<'_>, accesses: &mut FileAccesses) {
-    let volumes = call.values(&["-v", "--volume"]).filter_map(|volume| {
-        let mut fields = split(volume, ':');
-        (fields.len() > 1).then(|| fields.swap_remove(0))
-    });
-    let mounts = call.values(&["--mount"]).filter_map(|mount| {
-        let fields = split(mount, ',');
-        let source = |field: &Word| field.after("source=").or_else(|| field.after("src="));
-        let is_volume = fields.iter().any(|field| matches!(field.known(), Some("type=volume" | "type=tmpfs")));
-        fields.iter().find_map(source).filter(|_| !is_volume)
-    });
-    let sources: Vec<Word> = volumes.chain(mounts).collect();
-    // A name without a directory is a volume, and one that is not known at all mostly a directory.
-    let is_path = |source: &&Word| source.parts.iter().any(|part| part.text().is_some_and(|text| text.contains('/')));
-    let is_place = |source: &&Word| source.known().is_some_and(|text| text.starts_with(['.', '~']));
-    for source in sources.iter().filter(|source| is_path(source) || is_place(source)) {
-        // A directory of settings (`~/.ssh`) is mounted for what is in it.
-        let name = source.known().and_then(|path| path.trim_end_matches('/').rsplit('/').next());
-        let is_hidden = name.is_some_and(|name| name.len() > 1 && name.starts_with('.') && !name.starts_with(".."));
-        let extent = if is_hidden { Extent::Whole } else { Extent::Alone };
-        accesses.reaching(Verb::Reads, source, extent);
-    }
-}
-
-/// Cuts a word where a sign stands in what is known of it.
-fn split(word: &Word, at: char) -> Vec<Word> {
-    let mut fields = vec![Word::default()];
-    for part in &word.parts {
-        let mut pieces = part.text().map(|text| text.split(at)).into_iter().flatten();
-        match (part, pieces.next()) {
-            (Part::Text(_), Some(first)) => {
-                fields.last_mut().into_iter().for_each(|field| field.push(Part::Text(first.to_owned())));
-                fields.extend(pieces.map(Word::text));
-            }
-            (part, _) => fields.last_mut().into_iter().for_each(|field| field.push(part.clone())),
-        }
-    }
-    fields
-}
+use crate::word::{Cause, Unknown, Word};
 
 /// The first operand is a script, unless the code stands in an option.
 fn script_behind(call: &Call<'_>, code: &[&str], accesses: &mut FileAccesses) {
@@ -62,6 +21,27 @@ pub(super) fn shell(call: &Call<'_>, accesses: &mut FileAccesses) {
 
 pub(super) fn python(call: &Call<'_>, accesses: &mut FileAccesses) {
     script_behind(call, &["-c", "-m"], accesses);
+    if call.words.iter().any(|word| matches!(word.known(), Some("http.server" | "SimpleHTTPServer"))) {
+        served(call, &["-d", "--directory"], accesses);
+    }
+}
+
+/// PHP serves a directory, too.
+pub(super) fn php(call: &Call<'_>, accesses: &mut FileAccesses) {
+    interpreter(call, accesses);
+    if call.has(&["-S"]) {
+        served(call, &["-t", "--docroot"], accesses);
+    }
+}
+
+/// The directory that a server shows to everybody.
+fn served(call: &Call<'_>, options: &[&str], accesses: &mut FileAccesses) {
+    for pair in call.words.windows(2) {
+        let [option, directory] = pair else { continue };
+        if option.known().is_some_and(|option| options.contains(&option)) {
+            mounts::handed(directory, accesses);
+        }
+    }
 }
 
 /// `python -m json.tool [IN [OUT]]`.

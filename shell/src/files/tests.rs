@@ -1060,3 +1060,67 @@ fn what_formats_packs_or_sends_a_file_reads_it() {
         ",
     );
 }
+
+/// Returns what all commands of a text do to files, but for the first one, which starts a container.
+fn in_container(text: &str) -> String {
+    let analysis = analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None });
+    let found: Vec<FileAccess> =
+        analysis.commands.iter().skip(1).flat_map(|command| file_accesses(&analysis, command)).collect();
+    shown(&found)
+}
+
+#[test]
+fn a_container_touches_what_is_mounted() {
+    for (text, expected) in [
+        ("docker run -v /p:/w alpine cat /w/.env", "reads /p/.env"),
+        ("docker run -v /p:/w -w /w alpine cat .env", "reads /p/.env"),
+        ("docker run -v .:/w:ro -w /w/src alpine cat ../.env", "reads /home/dev/proj/./src/../.env"),
+        ("podman run -v=/p:/w/ alpine sh -c 'rm -rf /w/a > /w/log'", "writes /p/log, deletes /p/a whole"),
+        ("docker run --mount type=bind,src=/p,dst=/w alpine rm -rf /w", "deletes /p whole"),
+        ("docker run -v /p:/srv/w alpine rm -rf /srv", "deletes /p whole"),
+        ("docker run -v /p:/w -v /q:/w/a alpine cat /w/a/b /w/c", "reads /q/b, reads /p/c"),
+        ("docker run -v \"$DIR\":/w alpine cat /w/.env", ""),
+        ("docker run -v \"$DIR/x\":/w alpine cat /w/.env", "reads $DIR/x/.env"),
+        ("docker run -v data:/w alpine rm -rf /w/a", ""),
+        ("docker run -v /p:/w alpine cat /etc/passwd .env /wide/a", ""),
+        ("docker run --mount type=volume,src=/p,dst=/w alpine rm -rf /w", ""),
+        ("docker exec web cat /w/.env", ""),
+        ("ssh h docker run -v /p:/w alpine cat /w/.env", ""),
+    ] {
+        assert_eq!(in_container(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_keeps_two_places_alike_changes_and_deletes() {
+    table(
+        "
+        robocopy a b /MIR → reads a below, writes b partly, deletes b partly
+        robocopy a b x.txt /e → reads a below, writes b partly
+        robocopy a b /mov → reads a below, writes b partly, deletes a below
+        unison -batch -force a a b → reads a below, reads b below, writes b partly, deletes b partly
+        unison work →
+        tftp h -c put .env → reads .env
+        tftp h -c get a b → writes b
+        tftp -p -l .env h → reads .env
+        mkfs.ext4 -F -L data disk.img 512M → writes disk.img
+        mkfs -t vfat disk.img → writes disk.img
+        mkfs.ext4 -n disk.img →
+        ",
+    );
+}
+
+#[test]
+fn a_directory_that_a_variable_names_is_emptied() {
+    let analysis = |text: &str| analyse(text, &Start { cwd: Path::new("/p"), home: None });
+    for (text, expected) in [
+        ("GOCACHE=/srv/a go clean -cache", "deletes /srv/a whole"),
+        ("export CARGO_TARGET_DIR=/srv/a; cargo clean", "deletes /srv/a whole"),
+        ("CARGO_TARGET_DIR=/srv/a cargo clean --dry-run", ""),
+        ("CARGO_TARGET_DIR=/srv/a cargo build", ""),
+        ("go clean -cache", ""),
+    ] {
+        let analysis = analysis(text);
+        assert_eq!(shown(&file_accesses(&analysis, analysis.commands.last().unwrap())), expected, "{text}");
+    }
+}

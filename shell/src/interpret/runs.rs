@@ -41,6 +41,7 @@ impl Frame<'_> {
         let mut flow: Option<Flow> = None;
         let mut files = self.program_files(made);
         files.extend(self.copied_program(made));
+        files.extend(self.same_as(made));
         // The command is written down already: its words are those that were made.
         let reads_statements = match &made.input.content {
             // Many commands may have one input, and each of them reads it.
@@ -299,7 +300,7 @@ impl Frame<'_> {
     }
 
     /// Returns what a command gets that reads a file.
-    fn read_here(&mut self, made: &Made<'_>, file: &Word) -> Input {
+    pub(super) fn read_here(&mut self, made: &Made<'_>, file: &Word) -> Input {
         match file.known() {
             Some("-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0") => (*made.input).clone(),
             _ => {

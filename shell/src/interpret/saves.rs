@@ -5,7 +5,7 @@ use super::{Frame, output};
 use crate::argv::base_name;
 use crate::files::written_by_words;
 use crate::state::Mode;
-use crate::stream::{Content, Value, Writer};
+use crate::stream::{Content, Value, Writer, add};
 use crate::word::{Part, Word};
 
 /// Programs that make a text of others, in a file that their words name.
@@ -35,6 +35,12 @@ const WRITERS: &[&str] = &[
     "Invoke-WebRequest",
     "Start-BitsTransfer",
 ];
+
+/// Programs that make a program of sources.
+const COMPILERS: &[&str] = &["c++", "c89", "c99", "cc", "clang", "clang++", "g++", "gcc", "ghc", "rustc", "tcc"];
+
+/// Programs that fetch sources.
+const FETCHERS: &[&str] = &["curl", "wget", "Invoke-RestMethod", "Invoke-WebRequest", "Start-BitsTransfer"];
 
 /// Editors of files that are there already, and interpreters that may be told to be one.
 const EDITORS: &[&str] = &["ed", "ex", "gsed", "patch", "perl", "ruby", "sed", "vi", "vim"];
@@ -83,6 +89,7 @@ impl Frame<'_> {
                 self.written_by_cmdlet(made, name)
             }
             _ if WRITERS.contains(&name) => self.written_text(made, name),
+            _ if COMPILERS.contains(&name) => self.compiled(made, &words),
             _ => {}
         }
         if self.interpreter.written.is_empty() {
@@ -157,6 +164,25 @@ impl Frame<'_> {
             if !EDITORS.contains(&name) || !made.values.iter().any(|value| value.word == file) {
                 self.write(&file, Mode::Over, &from, &content);
             }
+        }
+    }
+
+    /// What is made of fetched sources is as little known as they are.
+    fn compiled(&mut self, made: &Made<'_>, words: &[&Word]) {
+        let mut from: Vec<Writer> = made.input.from.clone();
+        for file in operands(words) {
+            from.extend(self.written(file).into_iter().flat_map(|written| &written.from));
+        }
+        let is_fetched = from
+            .iter()
+            .filter_map(|writer| writer.command())
+            .any(|id| self.interpreter.name(id).is_some_and(|name| FETCHERS.contains(&base_name(name))));
+        let Some(command) = self.interpreter.commands.get(made.id.0).filter(|_| is_fetched) else { return };
+        let files = written_by_words(command);
+        let mut all = self.interpreter.with_passed(&[made.id]);
+        add(&mut all, &from);
+        for file in files {
+            self.write(&file, Mode::Over, &all, &Content::Unknown);
         }
     }
 

@@ -77,7 +77,7 @@ pub(crate) fn from_input(words: &[Word], input: &Word) -> Vec<Nested> {
 }
 
 /// Returns the lines of a text.
-fn lines(text: &Word) -> Vec<Word> {
+pub(super) fn lines(text: &Word) -> Vec<Word> {
     let mut lines = vec![Word::default()];
     for part in &text.parts {
         let Part::Text(known) = part else {

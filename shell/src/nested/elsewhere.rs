@@ -90,10 +90,39 @@ pub(super) fn mosh(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     }
 }
 
-/// `--entrypoint` stands before the command; what the image's own is, is not seen.
+/// Images in wide use that are made to run one program, and that program.
+const ENTRYPOINTS: &[(&str, &str)] = &[
+    ("alpine/curl", "curl"),
+    ("alpine/git", "git"),
+    ("alpine/helm", "helm"),
+    ("alpine/socat", "socat"),
+    ("amazon/aws-cli", "aws"),
+    ("bitnami/git", "git"),
+    ("bitnami/kubectl", "kubectl"),
+    ("curlimages/curl", "curl"),
+    ("hashicorp/terraform", "terraform"),
+    ("minio/mc", "mc"),
+    ("opentofu/opentofu", "tofu"),
+    ("pulumi/pulumi", "pulumi"),
+    ("rclone/rclone", "rclone"),
+    ("restic/restic", "restic"),
+];
+
+/// Returns the program that an image is made to run, where that is known: `docker.io/alpine/git:latest`.
+fn entrypoint(image: &Word) -> Option<Word> {
+    let name = image.known()?.split('@').next()?;
+    let at = name.rfind('/').unwrap_or_default();
+    let name = name.get(..name.get(at..)?.find(':').map_or(name.len(), |tag| at + tag))?;
+    let is_it = |own: &str| name.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    ENTRYPOINTS.iter().find(|(own, _)| is_it(own)).map(|(_, program)| Word::text(*program))
+}
+
+/// `--entrypoint` stands before the command; what the image's own is, is not seen, but for some that are known.
 pub(super) fn image(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let mut words: Vec<Word> =
-        call.value("--entrypoint").filter(|word| !word.parts.is_empty()).cloned().into_iter().collect();
+    let given = call.value("--entrypoint");
+    let own = || call.operand(0).filter(|_| given.is_none()).and_then(entrypoint);
+    let given_one = given.filter(|word| !word.parts.is_empty()).cloned();
+    let mut words: Vec<Word> = given_one.or_else(own).into_iter().collect();
     if call.operand(0).is_some() {
         words.extend(call.tail(1).iter().cloned());
     }
@@ -124,10 +153,35 @@ pub(super) fn vagrant(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     ssh(&Call::new(&again), setting)
 }
 
+/// `salt TARGET cmd.run COMMAND`
+pub(super) fn salt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let function = call.operand(1).and_then(Word::known).unwrap_or_default();
+    let is_command = matches!(function, "cmd.run" | "cmd.run_all" | "cmd.run_stdout" | "cmd.shell" | "cmd.exec_code");
+    call.operand(2)
+        .filter(|_| is_command)
+        .map(|text| Nested::with(What::script(text.clone()), setting))
+        .into_iter()
+        .collect()
+}
+
 /// The arguments of the modules that run commands; without a module it is `command`.
 pub(super) fn ansible(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let module = call.value("-m").map_or("command".to_owned(), Word::shown);
-    let is_command = matches!(module.rsplit('.').next(), Some("command" | "shell" | "raw" | "script"));
-    let text = call.value("-a").filter(|_| is_command);
-    text.map(|text| Nested::with(What::script(text.clone()), setting)).into_iter().collect()
+    let mut setting = setting.clone();
+    if call.operand(0).is_some_and(is_this_machine) {
+        setting.scope = None;
+    }
+    let Some(text) = call.value("-a") else { return Vec::new() };
+    match module.rsplit('.').next() {
+        Some("command" | "shell" | "raw" | "script") => vec![Nested::with(What::script(text.clone()), &setting)],
+        // `path=/srv/data state=absent`
+        Some("file") if text.mentions("state=absent") => {
+            let named = words::split(text)
+                .iter()
+                .find_map(|word| ["path=", "dest=", "name="].iter().find_map(|start| word.after(start)));
+            let words: Vec<Word> = [Word::text("rm"), Word::text("-rf")].into_iter().chain(named).collect();
+            argv(&words, &setting)
+        }
+        _ => Vec::new(),
+    }
 }

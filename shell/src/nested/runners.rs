@@ -26,6 +26,17 @@ pub(super) fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.is(0, &["pnpm"]) && call.has("-c") { script(&join(&words), setting) } else { argv(&words, setting) }
 }
 
+/// `npm pkg set scripts.NAME=COMMAND`, `npm set-script NAME COMMAND`: what runs when somebody runs the script.
+pub(super) fn scripts(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let named = |word: &Word| word.after("scripts.").and_then(|word| word.pair().map(|(_, command)| command));
+    let commands: Vec<Word> = match call.operand(0).and_then(Word::known) {
+        Some("set") => call.tail(1).iter().filter_map(named).collect(),
+        _ if call.is(1, &["set-script"]) && !call.is(1, &["pkg"]) => call.operand(1).into_iter().cloned().collect(),
+        _ => Vec::new(),
+    };
+    commands.iter().flat_map(|command| script(command, setting)).collect()
+}
+
 /// Only what stands behind `--`.
 pub(super) fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_default(), setting)

@@ -67,6 +67,11 @@ pub(super) fn row(call: &Call<'_>) -> Option<&'static Row> {
     BY_NAME.near_any(names.clone()).filter(fits).max_by_key(|row| row.under.len())
 }
 
+/// Returns the name of a program that has a row.
+pub(super) fn name(program: &str) -> Option<&'static str> {
+    BY_NAME.near(program).find_map(|(_, row)| row.names.iter().copied().find(|name| *name == program))
+}
+
 impl Row {
     /// Adds whom a command talks to.
     pub(super) fn apply(&self, call: &Call<'_>, peers: &mut Peers) {

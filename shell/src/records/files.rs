@@ -37,6 +37,8 @@ pub(crate) struct Files {
     pub(crate) idle: Vec<String>,
     /// What becomes of the values of options, and their spellings.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
+    /// Variables of the environment that name directories which it empties.
+    pub(crate) empties: Vec<String>,
     pub(crate) is_partial: bool,
 }
 

@@ -101,6 +101,39 @@ fn a_command_may_lie_in_lists_and_objects() {
 }
 
 #[test]
+fn a_tool_without_a_record_starts_the_program_that_its_server_is_about() {
+    each(&[
+        ("mcp__git__run", json!({"args": ["push", "--force"]}), r#"runs "git push --force""#, T),
+        ("mcp__my-git__exec", json!({"command": "push", "args": "-f"}), r#"runs "git push --force""#, T),
+        ("mcp__x__run", json!({"args": ["push", "--force"]}), r#"runs "git push --force""#, F),
+        // Nor is it what others call a tool of that server's.
+        ("mcp__git__push", json!({"path": "/project", "force": true}), r#"runs "git push --force""#, T),
+        ("mcp__git__reset", json!({"repo_path": "/project", "mode": "hard"}), r#"runs "git reset --hard""#, T),
+        ("mcp__redis__execute", json!({"command": "FLUSHALL"}), r#"runs "redis-cli FLUSHALL""#, T),
+        ("mcp__terraform__run", json!({"command": "destroy"}), r#"runs "terraform destroy""#, T),
+        ("mcp__docker__prune_system", json!({"volumes": true}), r#"runs "docker system prune --volumes""#, T),
+        ("mcp__azure__resource_delete", json!({"id": "x"}), r#"runs "az resource delete""#, T),
+        // A shell is about nothing, and what git might have as an alias is none of its subcommands.
+        ("mcp__bash__run", json!({"args": ["push"]}), r#"runs "bash""#, F),
+        ("mcp__git__frobnicate", json!({}), r#"runs "git""#, F),
+        // What is made of the ref is a push.
+        (
+            "mcp__github__update_ref",
+            json!({"owner": "a", "repo": "b", "ref": "heads/main", "sha": "c", "force": true}),
+            r#"runs "git push --force" where push_target == "main""#,
+            T,
+        ),
+        (
+            "mcp__kubernetes__exec_in_pod",
+            json!({"name": "web", "command": "cd /data; rm -rf a"}),
+            r#"runs "rm -rf""#,
+            T,
+        ),
+        ("mcp__kubernetes__pods_exec", json!({"name": "web", "command": ["rm", "-rf", "a"]}), r#"runs "rm -rf a""#, T),
+    ]);
+}
+
+#[test]
 fn tools_of_further_servers_are_what_they_do() {
     let (file, repo) =
         (r#"deletes like "src/a.rs""#, json!({"owner": "o", "repo": "r", "branch": "main", "path": "src/a.rs"}));

@@ -58,6 +58,16 @@ fn files() {
         const [a, b] = ["x", "y"]; require("fs").unlinkSync(b) => deletes y
         const {a = "x"} = {}; require("fs").unlinkSync(a) => deletes x
         let p = "a"; p += "/b"; require("fs").unlinkSync(p) => deletes a/b
+        let p = "a"; { let p = "b" } require("fs").unlinkSync(p) => deletes a
+        let p = "a"; if (x) { const p = "b"; console.log(p) } require("fs").unlinkSync(p) => deletes a
+        let p = "a"; function f() { var p = "b"; return p } f(); require("fs").unlinkSync(p) => deletes a
+        let p = "a"; function f(p) { p = "b" } f("c"); require("fs").unlinkSync(p) => deletes a
+        let p = "a"; for (let p = "b"; x; ) { p = "c" } require("fs").unlinkSync(p) => deletes a
+        let p = "a"; for (const p of ["b"]) { console.log(p) } require("fs").unlinkSync(p) => deletes a
+        let p = "a"; { p = "b" } require("fs").unlinkSync(p) => deletes b
+        { const f = () => require("fs").unlinkSync(p); let p = "a"; f() } => deletes a
+        function f({p, q: r = "b"}) { require("fs").unlinkSync(p); require("fs").unlinkSync(r) } f({p: "a"}) => deletes a; deletes b
+        { const rm = require("fs").unlinkSync; const o = {rm}; o.rm("a") } => deletes a
         setTimeout(() => require("fs").unlinkSync("a"), 10) => deletes a
         Promise.resolve().then(() => require("fs").unlinkSync("a")) => deletes a
         try { x() } catch (e) { require("fs").unlinkSync("a") } finally { require("fs").unlinkSync("b") } => deletes a; deletes b; ? Library named

@@ -46,6 +46,9 @@ fn other_machines() {
         ansible all -m shell -a 'rm x' => sh: rm x @remote in <ansible>
         ansible all -a 'rm x' -i inv => sh: rm x @remote in <ansible>
         ansible all -m copy -a 'src=a dest=b' =>
+        ansible localhost -m file -a 'path=/srv/data state=absent' => rm -rf /srv/data in <ansible>
+        ansible all -m file -a 'path=/srv/data state=absent' => rm -rf /srv/data @remote in <ansible>
+        ansible all -m file -a 'path=/srv/data state=directory' =>
         wsl rm x => rm x
         wsl -d Ubuntu -- rm x => rm x
         wsl -e rm x => rm x
@@ -64,6 +67,10 @@ fn containers() {
         docker run --entrypoint=rm image => rm @container in <docker>
         docker run -- image rm x => rm x @container in <docker>
         docker run image =>
+        docker run --rm alpine/git push -f => git push -f @container in <docker>
+        docker run docker.io/alpine/git:v2.4 push => git push @container in <docker>
+        docker run --entrypoint sh alpine/git -c x => sh -c x @container in <docker>
+        docker run my-alpine/git push => push @container in <docker>
         docker run --rm -f Dockerfile image => image @container in <docker>
         docker -H tcp://h:1 -l debug run image rm x => rm x @container in <docker>
         docker create image rm x => rm x @container in <docker>

@@ -126,6 +126,7 @@ const EXAMPLES: &str = r#"
     cmake -E env §
     apt-get -o DPkg::Pre-Invoke::='§' update
     go test -exec '§'
+    go clean -toolexec '§'
     bun exec '§'
     deno task --eval '§'
     ? lftp -c '!§'
@@ -228,6 +229,9 @@ const EXAMPLES: &str = r#"
     npx §
     npm exec -- §
     npm explore pkg -- §
+    salt '*' cmd.run '§'
+    npm pkg set scripts.x='§'
+    pnpm pkg set version=1 scripts.x='§'
     pnpm exec §
     pnpm dlx §
     yarn exec §

@@ -224,7 +224,7 @@ fn a_mistake_about_the_network_is_reported_with_its_line() {
 #[test]
 fn a_mistake_about_files_is_reported_with_its_line() {
     const KEYS: &str =
-        "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, partly, values";
+        "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, values";
     const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, form, named";
     for (text, expected) in [
         ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
@@ -418,7 +418,7 @@ fn file_rows(files: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn what_a_program_does_to_files_becomes_a_row() {
     let full = "names = ['x', 'y']\n[options]\nflag = ['-r', '-n', '-k']\nvalue = ['-o', '-i']\n[files]\nwrites = 'rest'\n\
-                instead = ['-k']\nrecursive = ['-r']\nfollows = ['-k']\nidle = ['-n']\npartly = true\n\
+                instead = ['-k']\nrecursive = ['-r']\nfollows = ['-k']\nidle = ['-n']\nempties = ['V']\npartly = true\n\
                 [files.values]\nwrites = ['-o']\nat = ['-i']\n\
                 [[command]]\nnames = ['c', 'd']\n[command.files]\nby = 'copies::copy'";
     assert_eq!(
@@ -426,9 +426,10 @@ fn what_a_program_does_to_files_becomes_a_row() {
         [
             "names: &[\"x\", \"y\"], under: &[], operands: Operands::Rest(&[\"-k\"], Use::Write), // programs/x.toml:5 \
              recursive: &[\"-r\"], follows: &[\"-k\"], values: &[(&[\"-o\"], Use::Write), (&[\"-i\"], Use::At), ], idle: &[\"-n\"], \
-             is_partial: true },",
+             empties: &[\"V\"], is_partial: true },",
             "names: &[\"x\", \"y\"], under: &[&[\"c\", \"d\"], ], operands: Operands::By(copies::copy), \
-             // programs/x.toml:17 recursive: &[], follows: &[], values: &[], idle: &[], is_partial: true },",
+             // programs/x.toml:18 recursive: &[], follows: &[], values: &[], idle: &[], empties: &[], \
+             is_partial: true },",
         ]
     );
 }
@@ -459,7 +460,7 @@ fn kin_does_to_files_what_the_other_does_unless_it_has_a_table_of_its_own() {
     );
     let own = of_x("names = ['x']\nlike = 'kin'\n[files]\npartly = true");
     assert!(
-        own.contains("Operands::None, // programs/x.toml:3 recursive: &[], follows: &[], values: &[], idle: &[], is_partial: true"),
+        own.contains("Operands::None, // programs/x.toml:3 recursive: &[], follows: &[], values: &[], idle: &[], empties: &[], is_partial: true"),
         "{own}"
     );
     assert_eq!(of_x("names = ['x']"), "");

@@ -13,6 +13,7 @@ impl RecordReader<'_> {
                 "follows" => files.follows = self.names(key, value),
                 "idle" => files.idle = self.names(key, value),
                 "instead" => files.instead = self.names(key, value),
+                "empties" => files.empties = self.names(key, value),
                 "partly" => files.is_partial = self.is_true(key, value),
                 "values" => files.values = self.by_kind(key, value, VALUE_USES),
                 "by" => {
@@ -91,4 +92,5 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table.
-const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, partly, values";
+const KEYS: &str =
+    "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, values";

@@ -25,14 +25,14 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], is_partial: bool,
     let is_partial = is_partial || at.files.as_ref().is_some_and(|files| files.is_partial);
     if let Some(files) = &at.files {
         let files = if program.is_as_written || at.is_as_written { at.spelled_out(files) } else { files.clone() };
-        let Files { place, recursive, follows, idle, values, .. } = &files;
+        let Files { place, recursive, follows, idle, empties, values, .. } = &files;
         let values: String = values.iter().map(|(becomes, names)| format!("(&{names:?}, Use::{becomes}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         // What the compiler says of a function that does not exist shows its line, and with it the record.
         let _infallible = writeln!(
             out,
             "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
-             follows: &{follows:?}, values: &[{values}], idle: &{idle:?}, is_partial: {is_partial} }},",
+             follows: &{follows:?}, values: &[{values}], idle: &{idle:?}, empties: &{empties:?}, is_partial: {is_partial} }},",
             program.record.names,
             operands(&files),
             place.file,

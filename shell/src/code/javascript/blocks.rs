@@ -1,0 +1,105 @@
+//! The variables of JavaScript's blocks and functions: each is one of its own, whatever those around it are called.
+
+use tree_sitter::Node as Syntax;
+
+use super::Reader;
+use crate::code::tree::{Function, Node};
+
+/// What has variables of its own.
+const FUNCTIONS: &[&str] = &[
+    "arrow_function",
+    "class_body",
+    "function_declaration",
+    "function_expression",
+    "generator_function",
+    "generator_function_declaration",
+    "method_definition",
+];
+
+impl Reader<'_> {
+    /// Reads what stands in a block. Its variables are declared wherever in it they stand.
+    pub(super) fn javascript_block(&mut self, syntax: Syntax<'_>) -> Node {
+        self.scopes.open_block();
+        let mut cursor = syntax.walk();
+        for declaration in syntax.named_children(&mut cursor).filter(|it| it.kind() == "lexical_declaration") {
+            self.declare_all(declaration);
+        }
+        let parts = self.all(syntax, Self::javascript);
+        self.scopes.close_block();
+        Node::Sequence(parts)
+    }
+
+    /// Reads a loop whose head may declare variables.
+    pub(super) fn javascript_loop(
+        &mut self,
+        syntax: Syntax<'_>,
+        read: impl FnOnce(&mut Self, Syntax<'_>) -> Node,
+    ) -> Node {
+        self.scopes.open_block();
+        let is_declared = syntax.child_by_field_name("kind").is_some_and(|kind| self.text(kind) != "var");
+        let head = syntax.child_by_field_name("left").filter(|_| is_declared);
+        let first = syntax.child_by_field_name("initializer").filter(|it| it.kind() == "lexical_declaration");
+        head.or(first).into_iter().for_each(|it| self.declare_all(it));
+        let node = read(self, syntax);
+        self.scopes.close_block();
+        node
+    }
+
+    /// Reads a function: its parameters are its own, and so is what `var` declares anywhere in it.
+    pub(super) fn javascript_function(&mut self, syntax: Syntax<'_>) -> Node {
+        self.scopes.open_block();
+        let lists = ["parameter", "parameters"].into_iter().filter_map(|field| syntax.child_by_field_name(field));
+        let lists: Vec<Syntax<'_>> = lists.collect();
+        lists.iter().for_each(|list| self.declare_all(*list));
+        let body = syntax.child_by_field_name("body");
+        let mut pending: Vec<Syntax<'_>> = body.into_iter().collect();
+        while let Some(inner) = pending.pop() {
+            if inner.kind() == "variable_declaration" {
+                self.declare_all(inner);
+            }
+            let mut cursor = inner.walk();
+            pending.extend(inner.named_children(&mut cursor).filter(|it| !FUNCTIONS.contains(&it.kind())));
+        }
+        let mut parameters = Vec::new();
+        for list in lists {
+            if list.kind() != "formal_parameters" {
+                parameters.push(self.target(list, Self::javascript));
+                continue;
+            }
+            let mut cursor = list.walk();
+            let inner: Vec<Syntax<'_>> = list.named_children(&mut cursor).filter(|it| it.kind() != "comment").collect();
+            parameters.extend(inner.into_iter().map(|it| self.target(it, Self::javascript)).collect::<Vec<_>>());
+        }
+        let is_block = body.is_some_and(|it| it.kind() == "statement_block");
+        let body = self.field(syntax, "body", Self::javascript);
+        self.scopes.close_block();
+        let body = if is_block { body } else { self.make(Node::Return(body), syntax) };
+        Node::Function(self.tree.add_function(Function { parameters, body }))
+    }
+
+    /// Declares the names that a declaration, a list of parameters or a pattern gives values to.
+    fn declare_all(&mut self, syntax: Syntax<'_>) {
+        let mut pending = vec![syntax];
+        while let Some(inner) = pending.pop() {
+            match inner.kind() {
+                "identifier" | "shorthand_property_identifier_pattern" => {
+                    let name = self.name(inner);
+                    self.scopes.declare(&name);
+                }
+                "variable_declarator" => pending.extend(inner.child_by_field_name("name")),
+                "assignment_pattern" | "object_assignment_pattern" => pending.extend(inner.child_by_field_name("left")),
+                "pair_pattern" => pending.extend(inner.child_by_field_name("value")),
+                "lexical_declaration"
+                | "variable_declaration"
+                | "formal_parameters"
+                | "array_pattern"
+                | "object_pattern"
+                | "rest_pattern" => {
+                    let mut cursor = inner.walk();
+                    pending.extend(inner.named_children(&mut cursor));
+                }
+                _ => {}
+            }
+        }
+    }
+}

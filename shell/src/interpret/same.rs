@@ -1,0 +1,59 @@
+//! Calls that come to the same as others which are better known: `curl -K FILE` with the options of the file, and
+//! `git show HEAD:a > a`, which is a checkout.
+
+use super::Frame;
+use super::simple::Made;
+use crate::analysis::RedirectKind;
+use crate::argv::base_name;
+use crate::nested::{self, Nested, What};
+use crate::stream::Content;
+use crate::word::Word;
+
+impl Frame<'_> {
+    /// Returns the calls that a command comes to.
+    pub(super) fn same_as(&mut self, made: &Made<'_>) -> Vec<Nested> {
+        match made.name().map(base_name) {
+            Some("curl") => self.configured(made),
+            Some("git") => self.restored(made).into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the calls that a program comes to by the configurations that its words name, where the text says what is in
+    /// them.
+    fn configured(&mut self, made: &Made<'_>) -> Vec<Nested> {
+        let may_name = |word: &Word| {
+            let start = word.prefix();
+            start.starts_with("--c") || start.starts_with('-') && start.contains('K')
+        };
+        if !made.values.iter().any(|value| may_name(&value.word)) {
+            return Vec::new();
+        }
+        let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
+        let mut found = Vec::new();
+        for file in nested::configurations(&words) {
+            if let Content::Known(text) = self.read_here(made, &file).content {
+                self.interpreter.spend(text.size());
+                found.extend(nested::configured(&words, &text.word));
+            }
+        }
+        found
+    }
+
+    /// Returns the checkout that comes to the same as `git show HEAD:a > a`.
+    fn restored(&self, made: &Made<'_>) -> Option<Nested> {
+        let command = self.interpreter.commands.get(made.id.0).filter(|command| !command.redirects.is_empty())?;
+        let argv = command.argv();
+        let is_shown = argv.commands.first().and_then(|word| word.known());
+        is_shown.filter(|name| matches!(*name, "show" | "cat-file"))?;
+        let (commit, file) = argv.operands.iter().find_map(|word| word.known()?.split_once(':'))?;
+        let is_it = |target: &Word| {
+            target.known().is_some_and(|target| target.trim_start_matches("./") == file.trim_start_matches("./"))
+        };
+        let mut written = command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Write);
+        written.any(|redirect| is_it(&redirect.target)).then(|| {
+            let words = ["git", "checkout", commit, "--", file].map(Word::text).to_vec();
+            Nested::from(What::Argv(words))
+        })
+    }
+}

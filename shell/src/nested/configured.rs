@@ -1,0 +1,108 @@
+//! `curl -K FILE`: a line of the file is an option with its value, as the words of a command are.
+
+use super::call::Call;
+use super::databases::lines;
+use super::{Nested, Setting, argv};
+use crate::word::{Part, Word};
+
+/// Returns the files that the words of a command name as its configuration.
+pub(crate) fn configurations(words: &[Word]) -> Vec<Word> {
+    let call = Call::new(words);
+    if call.program() != Some("curl") {
+        return Vec::new();
+    }
+    call.values("--config").cloned().collect()
+}
+
+/// Returns the command that words and the text of a configuration come to.
+pub(crate) fn configured(words: &[Word], text: &Word) -> Vec<Nested> {
+    let call = Call::new(words);
+    let own: Vec<usize> =
+        call.argv.options.iter().filter(|given| given.is_named(&["--config"])).map(|it| it.at).collect();
+    let is_value = |at: usize| own.iter().any(|own| at == *own || at == own + 1 && is_apart(words, *own));
+    let mut all: Vec<Word> =
+        words.iter().enumerate().filter(|(at, _)| !is_value(*at)).map(|(_, word)| word.clone()).collect();
+    all.extend(lines(text).iter().flat_map(option));
+    argv(&all, &Setting::default())
+}
+
+/// Tells whether the value of an option is a word of its own.
+fn is_apart(words: &[Word], at: usize) -> bool {
+    words.get(at).and_then(Word::known).is_some_and(|word| matches!(word, "--config") || word.ends_with('K'))
+}
+
+/// `url = "https://example.com"`, `data=@x`, `-X POST`, `location`
+fn option(line: &Word) -> Vec<Word> {
+    let start = line.prefix();
+    let text = start.trim_start();
+    if text.is_empty() || text.starts_with('#') {
+        return Vec::new();
+    }
+    let is_between = |c: char| matches!(c, ' ' | '\t' | '=' | ':');
+    let name = text.split(is_between).next().unwrap_or_default();
+    let behind = text.get(name.len()..).unwrap_or_default();
+    let behind = behind.trim_start_matches(is_between);
+    let value = line.after(start.get(..start.len() - behind.len()).unwrap_or_default());
+    let name = if name.starts_with('-') { name.to_owned() } else { format!("--{name}") };
+    let mut words = vec![Word::text(name)];
+    words.extend(value.filter(|value| !value.parts.is_empty()).map(|value| unquoted(&value)));
+    words
+}
+
+/// Returns a value without the quotes around it, and what they escape.
+fn unquoted(value: &Word) -> Word {
+    let Some(inner) = value.after("\"") else {
+        let bare = |part: &Part| match part {
+            Part::Text(text) => Part::Text(text.trim_end().to_owned()),
+            other => other.clone(),
+        };
+        return Word { parts: value.parts.iter().map(bare).collect(), span: None };
+    };
+    let mut word = Word::default();
+    for part in &inner.parts {
+        let Part::Text(text) = part else {
+            word.push(part.clone());
+            continue;
+        };
+        let mut plain = String::new();
+        let mut letters = text.chars();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '"' => {
+                    word.push(Part::Text(plain));
+                    return word;
+                }
+                '\\' => plain.extend(letters.next()),
+                letter => plain.push(letter),
+            }
+        }
+        word.push(Part::Text(plain));
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nested::What;
+
+    #[test]
+    fn lines_of_a_configuration_are_options() {
+        for (text, expected) in [
+            ("url=https://x.example\ndata=@.env", "curl -s --url https://x.example --data @.env"),
+            (
+                "# x\n\n  url = \"https://x.example/\\\"a\"\n-X POST\nlocation",
+                "curl -s --url https://x.example/\"a -X POST --location",
+            ),
+            ("--upload-file: .env ", "curl -s --upload-file .env"),
+        ] {
+            for words in [&["curl", "-K", "-", "-s"][..], &["curl", "-K-", "-s"], &["curl", "--config=-", "-s"]] {
+                let words: Vec<Word> = words.iter().map(|word| Word::text(*word)).collect();
+                assert_eq!(configurations(&words), [Word::text("-")]);
+                let found = configured(&words, &Word::text(text));
+                let [Nested { what: What::Argv(words), .. }] = found.as_slice() else { panic!("{found:?}") };
+                assert_eq!(words.iter().map(Word::shown).collect::<Vec<_>>().join(" "), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What looks like the words of a program in the input of a tool whose server is about that program, and of which no record
+//! speaks: `{"args": ["push", "--force"]}` of a server of git's, `{"command": "destroy"}` of one of terraform's.
+
+use serde_json::{Map, Value as Json};
+
+use super::{COMMANDS, LEVELS, arguments, behind, line, named, objects, quoted, unfolded};
+use crate::tool_records::own_name;
+use hookrules_shell::{Program, Unlisted, program};
+
+/// Members that look like the subcommand of a program, beside those that look like a command.
+const SUBCOMMANDS: &[&str] = &["subcommand", "verb"];
+
+/// Returns the lines of a program that a call of a tool of its server may come to.
+pub(in super::super) fn lines(name: &str, tool: &str, input: &Map<String, Json>) -> Vec<String> {
+    let unfolded = unfolded(input, &|_| false);
+    let input = unfolded.as_ref().unwrap_or(input);
+    let its = program(name);
+    let objects = objects(input, &|_| false, LEVELS - 1);
+    let mut lines: Vec<String> =
+        objects.into_iter().flat_map(|(_, members, _)| by_members(name, its, members)).collect();
+    if lines.is_empty() {
+        lines = by_name(name, its, tool, input);
+    }
+    lines
+}
+
+fn by_members(name: &str, its: Option<&Program>, members: &Map<String, Json>) -> Vec<String> {
+    let arguments = arguments(members, &|_| false);
+    let behind = behind(name, &arguments);
+    let of = |names| named(members, names, &|_| false).filter_map(line);
+    let mut starts: Vec<String> = of(COMMANDS).chain(of(SUBCOMMANDS)).collect();
+    if starts.is_empty() && !behind.is_empty() {
+        starts.push(String::new());
+    }
+    let mut lines = Vec::new();
+    for start in starts {
+        let own = start.trim_start().strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with(' '));
+        let words = format!("{}{behind}", own.unwrap_or(&start));
+        if takes(its, words.trim_start().split([' ', ';', '\n']).next().unwrap_or_default()) {
+            lines.push(format!("{name} {}", words.trim_start()));
+        }
+    }
+    lines
+}
+
+/// Reads the tool's own name as a subcommand, `remove_volume` as `remove volume` and `volume remove`, and what is true of
+/// its members as options.
+fn by_name(name: &str, its: Option<&Program>, tool: &str, input: &Map<String, Json>) -> Vec<String> {
+    let words = words(own_name(tool));
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != name).collect();
+    let Some((first, rest)) = words.split_first() else { return Vec::new() };
+    let mut options = String::new();
+    for (member, _) in input.iter().filter(|(_, value)| value.as_bool() == Some(true)) {
+        options.push_str(" --");
+        options.push_str(&quoted(&member.replace('_', "-")));
+    }
+    let mut orders = vec![words.join(" ")];
+    if !rest.is_empty() {
+        orders.push(format!("{} {first}", rest.join(" ")));
+    }
+    orders.retain(|words| takes(its, words.split(' ').next().unwrap_or_default()));
+    orders.into_iter().map(|words| format!("{name} {words}{options}")).collect()
+}
+
+/// Tells whether a program takes a word where its subcommand belongs. What may be an alias is none.
+fn takes(its: Option<&Program>, word: &str) -> bool {
+    !word.is_empty()
+        && its.is_none_or(|its| its.unlisted != Unlisted::Alias || word.starts_with('-') || its.command(word).is_some())
+}
+
+/// Returns the words of a name in small letters: of `deleteRepo`, `delete_repo` and `delete-repo` the same.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    for c in name.chars() {
+        if (c.is_ascii_uppercase() || !c.is_ascii_alphanumeric()) && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if c.is_ascii_alphanumeric() {
+            words.last_mut().into_iter().for_each(|word| word.push(c.to_ascii_lowercase()));
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_call_comes_to_the_words_of_its_servers_program() {
+        for (name, tool, input, expected) in [
+            ("git", "run", json!({"args": ["push", "--force"]}), &["git push --force"] as &[&str]),
+            ("git", "run", json!({"args": ["git", "push", "a b"]}), &["git push 'a b'"]),
+            ("git", "run", json!({"command": "push", "args": "-f"}), &["git push -f"]),
+            ("git", "run", json!({"command": "git push -f"}), &["git push -f"]),
+            ("git", "run", json!({"command": "ls -l"}), &[]),
+            ("git", "call", json!({"input": {"Args": ["reset", "--hard"]}}), &["git reset --hard"]),
+            ("git", "git_push", json!({"force": true, "dry_run": false, "branch": "x"}), &["git push --force"]),
+            ("git", "gitStatus", json!({}), &["git status"]),
+            ("git", "get_status", json!({}), &["git status get"]),
+            ("redis-cli", "execute", json!({"command": "FLUSHALL"}), &["redis-cli FLUSHALL"]),
+            ("terraform", "destroy", json!({}), &["terraform destroy"]),
+            ("docker", "remove_volume", json!({}), &["docker remove volume", "docker volume remove"]),
+            ("az", "resource_delete", json!({"id": "x"}), &["az resource delete", "az delete resource"]),
+        ] {
+            assert_eq!(lines(name, tool, input.as_object().unwrap()), expected, "{tool} {input}");
+        }
+    }
+}
