@@ -19,6 +19,7 @@ mod redirects;
 mod runs;
 mod saved;
 mod saves;
+mod scripts;
 mod simple;
 mod streams;
 mod substitution;
@@ -39,6 +40,7 @@ pub(super) use crate::stream::Input;
 use crate::stream::{CommandId, Value, Writer, Written, add};
 use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
 use late::{Late, Name};
+use scripts::Script;
 use streams::{Ends, Flow};
 
 /// How long a text may be, in bytes.
@@ -130,6 +132,8 @@ struct Interpreter {
     commands: Vec<Simple>,
     /// For each command, what flows into it beside its standard input.
     sources: Vec<Sources>,
+    /// The files with code that they run.
+    scripts: Vec<Script>,
     opaque: Vec<Opaque>,
     steps: usize,
     /// How many levels of [`DEPTH`] it is in.
@@ -257,6 +261,7 @@ impl Interpreter {
         Self {
             commands: Vec::new(),
             sources: Vec::new(),
+            scripts: Vec::new(),
             opaque: Vec::new(),
             steps: STEPS,
             depth: 0,
@@ -278,7 +283,8 @@ impl Interpreter {
 
     fn finish(self) -> Analysis {
         let steps = STEPS - self.steps;
-        let mut analysis = Analysis { commands: self.commands, opaque: self.opaque, steps, written: self.written };
+        let Self { commands, opaque, written, .. } = self;
+        let mut analysis = Analysis { commands, scripts: Vec::new(), opaque, steps, written };
         analysis.opaque.extend(self.late.take_charges(&mut analysis.commands, &self.sources));
         each_once(&mut analysis.opaque);
         // A body that was gone through again may have had more commands the first time.
@@ -290,6 +296,7 @@ impl Interpreter {
                 ids.retain(|id| id.0 < count);
             }
         }
+        analysis.scripts = self.scripts.into_iter().filter_map(|script| script.made(&analysis.commands)).collect();
         analysis
     }
 
@@ -311,6 +318,7 @@ impl Interpreter {
     fn back_to(&mut self, mark: &Mark) {
         self.commands.truncate(mark.commands);
         self.sources.truncate(mark.commands);
+        self.scripts.retain(|script| script.by.0 < mark.commands);
         self.opaque.truncate(mark.opaque);
         self.written = Rc::clone(&mark.written);
         self.copied = Rc::clone(&mark.copied);

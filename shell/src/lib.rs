@@ -50,7 +50,7 @@ pub use files::{all_accesses_known, file_accesses, is_interpreter};
 pub use foreign::{touched_by_code, touched_by_program};
 pub use glob::{Fit, Glob};
 pub use interpret::{analyse, analyse_powershell, analyse_with};
-pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, nested};
+pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, is_wrapper, nested};
 pub use network::{Connection, Peer, connections, sent_files, speaks};
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{

@@ -31,9 +31,9 @@ pub(super) fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_default(), setting)
 }
 
-/// `bun FILE`, `bun run FILE`, `bun -e CODE`. A name without a dot or slash may be a script of the package's, which is
-/// not seen.
-pub(super) fn bun(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+/// `bun FILE`, `bun run FILE`, `bun -e CODE`, and `dart` and `swift` alike. A name without a dot or slash is a subcommand,
+/// or may be a script of the package's, which is not seen.
+pub(super) fn file(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let text = call.values("-e").chain(call.values("--print")).cloned().map(Code::Text);
     let mut found: Vec<Code> = text.collect();
     let run = usize::from(call.argv.commands.first().is_some_and(|word| word.known() == Some("run")));

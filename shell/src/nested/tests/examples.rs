@@ -333,6 +333,23 @@ const EXAMPLES: &str = r#"
     ? slsh -e 'system("§");'
     ? jrunscript -e 'exec("§")'
     ? gimp -b '(system "§")'
+    ? echo '§' > x.py; coverage run -p x.py
+    ? echo '§' > x.py; accelerate launch --cpu x.py
+    ? echo '§' > x.py; kernprof -l x.py
+    ? echo 'main() => "§";' > x.dart; dart x.dart
+    ? echo 'main() => "§";' > x.dart; dart run x.dart
+    ? echo '§' > x.mjs; zx --quiet x.mjs
+    ? echo '§' > x.go; go run x.go
+    ? echo '§' > x.java; java x.java
+    ? echo '§' > x.js; k6 run x.js
+    ? echo '§' > x.js; pm2 start x.js
+    ? py -3 -c 'import os; os.system(x + "§")'
+    ? echo '§' > x.py; spark-submit x.py
+    ? echo '§' > x.py; locust -f x.py
+    ? echo '§' > x.py; streamlit run x.py
+    ? echo '§' > x.py; torchrun --nproc-per-node 2 x.py
+    adb -s a shell '§'
+    tsh ssh h '§'
     ? puppet apply -e 'exec { "§": }'
     ? knife exec -E 'system("§")'
 "#;
