@@ -249,7 +249,7 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     }
     for access in &mut sent {
         access.verb = Verb::Sends;
-        if let (Certainty::Sure, Some(why)) = (&access.certainty, &doubt) {
+        if let Some(why) = doubt.as_ref().filter(|_| access.certainty.is_sure_where_present()) {
             access.certainty = Certainty::Maybe(why.clone());
         }
     }

@@ -33,6 +33,7 @@ fn shown(touches: &[FileAccess]) -> String {
             Certainty::Sure => text,
             Certainty::Maybe(_) => format!("maybe {text}"),
             Certainty::InDirectory => format!("{text} if it can"),
+            Certainty::WherePresent(_) => format!("{text} if it is there"),
         }
     };
     touches.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -548,7 +549,7 @@ fn git_names_files() {
         git checkout --ours . → maybe writes . below -.git -ignored
         git checkout --theirs -- a → maybe writes a below -.git -ignored
         git checkout . → writes . below -.git -ignored
-        git checkout main → maybe writes main below -.git -ignored
+        git checkout main → writes main below -.git -ignored if it is there
         git checkout -b main →
         git switch main →
         git restore .env → writes .env below -.git -ignored
@@ -586,6 +587,7 @@ fn git_names_files() {
         git -C /other status →
         git --git-dir=/other/.git gc → writes /other/.git
         git show HEAD:.env → reads .env
+        git diff .env → reads .env below -.git -ignored if it is there
         git diff -- .env → reads .env below -.git -ignored
         git diff --no-index a b → reads a, reads b
         git diff --output=f → writes f

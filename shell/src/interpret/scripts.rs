@@ -42,6 +42,10 @@ impl Script {
 impl Frame<'_> {
     /// Notes a file that a command runs and that one of its words names, with the words behind that.
     pub(super) fn note_script(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, file: &Word) {
+        // What a shell reads into itself is no program: `. env` is not `env`.
+        if inner.setting.in_this_shell {
+            return;
+        }
         // `.` and `..` are directories with a program, and a command of the shell.
         if file.known().is_some_and(|path| matches!(base_name(path), "" | "." | "..")) {
             return;

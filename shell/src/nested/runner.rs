@@ -19,6 +19,8 @@ pub(super) struct Runner {
     pub(super) names: &'static [&'static str],
     /// The subcommands, from the first to the innermost, each under any of its names.
     pub(super) under: &'static [&'static [&'static str]],
+    /// The program whose words the operands are.
+    pub(super) program: Option<&'static str>,
     /// How many of the operands are its own.
     pub(super) skip: usize,
     /// What the others are.
@@ -201,7 +203,9 @@ impl Runner {
             (_, []) | (Form::Nothing | Form::Package | Form::Own(_) | Form::Code(_) | Form::Marked(_), _) => Vec::new(),
             (Form::Joined, _) => vec![What::script(join(tail))],
             (Form::Each, _) => tail.iter().cloned().map(What::script).collect(),
-            (Form::Words, _) => vec![What::Argv(tail.to_vec())],
+            (Form::Words, _) => {
+                vec![What::Argv(self.program.map(Word::text).into_iter().chain(tail.iter().cloned()).collect())]
+            }
         }
     }
 

@@ -26,6 +26,21 @@ pub(super) fn package(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.is(0, &["pnpm"]) && call.has("-c") { script(&join(&words), setting) } else { argv(&words, setting) }
 }
 
+/// `terragrunt apply` runs Terraform, and so do `terragrunt run-all apply` and `terragrunt run --all -- apply`.
+pub(super) fn terragrunt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let is_own = |word: &&Word| {
+        matches!(word.known(), Some("run" | "run-all" | "--"))
+            || word.prefix().starts_with('-') && word.known().is_some()
+    };
+    let Some(from) = call.argv.commands.first().and_then(|command| call.place(command)) else { return Vec::new() };
+    let words: Vec<&Word> = call.words.iter().skip(from).skip_while(is_own).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let terraform: Vec<Word> = std::iter::once(Word::text("terraform")).chain(words.into_iter().cloned()).collect();
+    argv(&terraform, setting)
+}
+
 /// Only what stands behind `--`.
 pub(super) fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_default(), setting)

@@ -23,6 +23,8 @@ pub(crate) struct Runs {
     pub(crate) place: Place,
     /// What the operands are, in Rust.
     pub(crate) form: Option<String>,
+    /// The program whose words the operands are.
+    pub(crate) program: Option<String>,
     /// How many operands are its own.
     pub(crate) skip: i64,
     /// What the values of options are, and their spellings.

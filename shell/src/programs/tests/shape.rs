@@ -292,7 +292,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
 
 #[test]
 fn a_mistake_about_what_is_run_is_reported_with_its_line() {
-    const KEYS: &str = "`runs` has command, by, code-by, all-by, skip, idle, values, sets, removes, enters, shell, \
+    const KEYS: &str = "`runs` has command, program, by, code-by, all-by, skip, idle, values, sets, removes, enters, shell, \
                         assigns, on, elsewhere, background, repeats, in-this-shell";
     const WHEN: &str = "expects `true` or options; write `true`, `{ with = [\"-f\"] }` or `{ without = [\"-f\"] }`";
     for (text, expected) in [
@@ -353,11 +353,11 @@ fn what_a_program_runs_becomes_a_row() {
     let rows = |files: &[(&str, &str)]| compiled(files).unwrap().runs.replace('\n', " ");
     let text = rows(&[X]);
     for row in [
-        "Runner { names: &[\"x\"], under: &[], form: Form::Own(wrappers::sudo), // programs/x.toml:5 skip: 1, \
+        "Runner { names: &[\"x\"], under: &[], form: Form::Own(wrappers::sudo), // programs/x.toml:5 program: None, skip: 1, \
          values: &[(\"-c\", Value::Script), ], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
          bare: Bare::Nothing, assigns: Assigns::No, scope: Scope::Container, place: WorkingDirectory::Elsewhere, \
          times: Times::Once, waits: Waits::NotWith(&[\"-d\"]), process: Process::Other },",
-        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:17 skip: 0, \
+        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:17 program: None, skip: 0, \
          values: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: Bare::Shell, assigns: Assigns::No, \
          scope: Scope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: Times::Once, waits: Waits::Always, \
          process: Process::Other },",
