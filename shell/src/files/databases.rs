@@ -3,7 +3,7 @@
 use super::accesses::FileAccesses;
 use super::call::Call;
 use crate::access::Verb;
-use crate::word::{Cause, Part, Unknown, Word};
+use crate::word::{Cause, Unknown, Word};
 
 /// A database may be changed by what it is told.
 pub(super) fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
@@ -58,22 +58,11 @@ fn texts_behind(statement: &str, words: &[&str], verb: Verb, accesses: &mut File
         for (at, _) in lower.match_indices(&format!(" {word} ")) {
             let rest = statement.get(at + word.len() + 2..).unwrap_or_default().trim_start();
             if let Some((file, _)) = rest.strip_prefix('\'').and_then(|text| text.split_once('\'')) {
-                accesses.at(verb, &globbed(file));
+                // A `*` stays as it is: a rule about `*.csv` is about `a/*.csv` too.
+                accesses.at(verb, &Word::text(file));
             }
         }
     }
-}
-
-/// Returns a name in which `*` and `?` stand for others, as they do for a shell.
-fn globbed(name: &str) -> Word {
-    let mut word = Word::default();
-    for piece in name.split_inclusive(['*', '?']) {
-        let plain = piece.trim_end_matches(['*', '?']);
-        word.push(Part::Text(plain.to_owned()));
-        let signs = piece.get(plain.len()..).filter(|signs| !signs.is_empty());
-        signs.into_iter().for_each(|signs| word.push(Part::Glob(signs.to_owned())));
-    }
-    word
 }
 
 fn sqlite_line(line: &str, accesses: &mut FileAccesses) {
