@@ -92,4 +92,14 @@ pub enum Certainty {
     Maybe(Unknown),
     /// It does where the directory that holds the path exists: the path is what a file becomes that is copied there.
     InDirectory,
+    /// It does where there is such a file: git takes a word for one then, and refuses it where a revision is called so too.
+    /// Else it depends.
+    WherePresent(Unknown),
+}
+
+impl Certainty {
+    /// Tells whether it does, now or where such a file is there.
+    pub(super) fn is_sure_where_present(&self) -> bool {
+        matches!(self, Self::Sure | Self::WherePresent(_))
+    }
 }

@@ -26,6 +26,9 @@ pub struct Start<'a> {
 pub struct Analysis {
     /// In the order in which the text has them; what a command runs in its turn stands behind it.
     pub commands: Vec<Simple>,
+    /// The files with code that commands run, each as the program that it is: `python -u train.py x` runs `train.py x`.
+    /// Its ids follow those of the commands.
+    pub(super) scripts: Vec<Simple>,
     /// What may run too and is not seen.
     pub opaque: Vec<Opaque>,
     /// How much was done to find that out, in steps of about 40 ns.
@@ -35,10 +38,24 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Returns a command.
+    /// Returns a command, or a script.
     #[must_use]
     pub fn command(&self, id: CommandId) -> Option<&Simple> {
-        self.commands.get(id.0)
+        self.commands.get(id.0).or_else(|| self.scripts.get(id.0.checked_sub(self.commands.len())?))
+    }
+
+    /// Returns the scripts that commands run, with their ids: what matches one is run, whatever interpreter reads it, but
+    /// the interpreter is a command that runs beside it.
+    pub fn scripts(&self) -> impl Iterator<Item = (CommandId, &Simple)> {
+        let count = self.commands.len();
+        self.scripts.iter().enumerate().map(move |(at, script)| (CommandId(count + at), script))
+    }
+
+    /// Returns the command in whose process a command or a script runs.
+    #[must_use]
+    pub fn process(&self, id: CommandId) -> CommandId {
+        let script = id.0.checked_sub(self.commands.len()).and_then(|at| self.scripts.get(at));
+        script.and_then(|script| script.via.last().copied()).unwrap_or(id)
     }
 
     /// Returns the commands with their ids, in order.
@@ -96,6 +113,8 @@ pub struct Simple {
     /// The name of its program is a function, an alias or a keyword that the text defines, or the text changes where
     /// programs are looked for (`PATH=`, `hash`, `enable`).
     pub is_shadowed: bool,
+    /// It is a file with code that another command runs.
+    pub is_script: bool,
     /// The commands whose output is its standard input directly.
     pub piped_from: Vec<CommandId>,
     /// The command that gets its output directly.
@@ -153,6 +172,7 @@ impl Simple {
             in_background: false,
             in_substitution: false,
             is_shadowed: false,
+            is_script: false,
             piped_from: Vec::new(),
             piped_to: Vec::new(),
             stdin_from: Vec::new(),

@@ -31,6 +31,8 @@ pub struct Argv<'a> {
     pub tables: Few<&'static Program>,
     /// The subcommands that stand as words. The last may lack in the table.
     pub commands: Few<&'a Word>,
+    /// A word in front of the subcommands that changes nothing (`gcloud beta`).
+    pub(super) track: Option<&'a Word>,
     /// The options, in order.
     pub options: Cow<'a, [GivenOption]>,
     /// The words that are none of these.
@@ -123,6 +125,7 @@ fn read_by<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): Entry
         dashed,
         tables,
         commands: Few::new(),
+        track: None,
         options: Cow::default(),
         operands: Few::new(),
         behind_dashes: None,
@@ -445,6 +448,14 @@ impl<'a> ArgvReader<'a> {
             });
         if may_be_value {
             self.argv.maybe_values.push(word);
+        }
+        let tracks = self.argv.table().map(|table| table.tracks).unwrap_or_default();
+        if !tracks.is_empty()
+            && self.argv.operands.is_empty()
+            && word.known().is_some_and(|name| tracks.contains(&name))
+        {
+            self.argv.track = Some(word);
+            return;
         }
         let may_have_commands = self.argv.table().is_some_and(|table| !table.commands.is_empty());
         let is_command = may_have_commands && self.argv.operands.is_empty() && self.argv.behind_dashes.is_none();

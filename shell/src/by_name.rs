@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 /// How many slots a table has: some times the names of the largest, so that most stand where they hash to.
-pub(super) const SLOTS: usize = 4096;
+pub(super) const SLOTS: usize = 8192;
 
 /// Rows by their names.
 pub(super) struct ByName<R: 'static> {

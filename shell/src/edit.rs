@@ -142,6 +142,11 @@ impl Edit {
         for command in &analysis.commands {
             changes.push(self.change(analysis, command)?);
         }
+        for (_, script) in analysis.scripts() {
+            if self.change(analysis, script)?.is_some() {
+                return Err(Obstacle::new("another program runs the script", shown(script)));
+            }
+        }
         for opaque in &analysis.opaque {
             if opaque.text.as_ref().is_none_or(|text| self.pattern.is_named_in(text)) {
                 return Err(opaque.why.clone().into());
@@ -167,7 +172,8 @@ impl Edit {
     #[must_use]
     pub fn concerns(&self, analysis: &Analysis) -> bool {
         let is_named = |text: &String| self.pattern.is_named_in(text);
-        analysis.commands.iter().any(|command| self.pattern.runs(command) != Fit::No)
+        let mut commands = analysis.iter().chain(analysis.scripts());
+        commands.any(|(_, command)| self.pattern.runs(command) != Fit::No)
             || analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(is_named))
     }
 

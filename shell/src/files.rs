@@ -75,7 +75,7 @@ fn touched(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
         found.iter_mut().for_each(found_below);
     }
     if let Some(why) = &command.doubt {
-        for access in found.iter_mut().filter(|access| access.certainty == Certainty::Sure) {
+        for access in found.iter_mut().filter(|access| access.certainty.is_sure_where_present()) {
             access.certainty = Certainty::Maybe(why.clone());
         }
     }

@@ -20,6 +20,7 @@ mod runs;
 mod same;
 mod saved;
 mod saves;
+mod scripts;
 mod simple;
 mod streams;
 mod substitution;
@@ -41,6 +42,7 @@ use crate::stream::{CommandId, Value, Writer, Written, add};
 use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
 pub use dialects::is_shell_script;
 use late::{Late, Name};
+use scripts::Script;
 use streams::{Ends, Flow};
 
 /// How long a text may be, in bytes.
@@ -132,6 +134,8 @@ struct Interpreter {
     commands: Vec<Simple>,
     /// For each command, what flows into it beside its standard input.
     sources: Vec<Sources>,
+    /// The files with code that they run.
+    scripts: Vec<Script>,
     opaque: Vec<Opaque>,
     steps: usize,
     /// How many levels of [`DEPTH`] it is in.
@@ -259,6 +263,7 @@ impl Interpreter {
         Self {
             commands: Vec::new(),
             sources: Vec::new(),
+            scripts: Vec::new(),
             opaque: Vec::new(),
             steps: STEPS,
             depth: 0,
@@ -280,7 +285,8 @@ impl Interpreter {
 
     fn finish(self) -> Analysis {
         let steps = STEPS - self.steps;
-        let mut analysis = Analysis { commands: self.commands, opaque: self.opaque, steps, written: self.written };
+        let Self { commands, opaque, written, .. } = self;
+        let mut analysis = Analysis { commands, scripts: Vec::new(), opaque, steps, written };
         analysis.opaque.extend(self.late.take_charges(&mut analysis.commands, &self.sources));
         each_once(&mut analysis.opaque);
         // A body that was gone through again may have had more commands the first time.
@@ -292,6 +298,7 @@ impl Interpreter {
                 ids.retain(|id| id.0 < count);
             }
         }
+        analysis.scripts = self.scripts.into_iter().filter_map(|script| script.made(&analysis.commands)).collect();
         analysis
     }
 
@@ -313,6 +320,7 @@ impl Interpreter {
     fn back_to(&mut self, mark: &Mark) {
         self.commands.truncate(mark.commands);
         self.sources.truncate(mark.commands);
+        self.scripts.retain(|script| script.by.0 < mark.commands);
         self.opaque.truncate(mark.opaque);
         self.written = Rc::clone(&mark.written);
         self.copied = Rc::clone(&mark.copied);

@@ -28,6 +28,7 @@ mod words;
 mod wrappers;
 
 pub use environment::{by_environment, is_run_variable};
+pub use runner::is_wrapper;
 
 use call::Call;
 pub(crate) use configured::{configurations, configured};

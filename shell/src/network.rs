@@ -118,14 +118,24 @@ fn by_words(command: &Simple, peers: &mut Peers) {
     }
     let mut call = Call::of(command, Input::Open);
     let Some(row) = rows::row(&call) else { return };
+    let before = peers.found.len();
+    let program = if row.under.is_empty() { Some(row) } else { rows::of_program(&call) };
+    if let Some(program) = program {
+        program.servers(&call, peers);
+        if peers.found.len() == before && !command.environment.is_empty() {
+            by_variables(command, program.variables, Only::Servers, peers);
+        }
+    }
     if !row.talks(&call) {
         return;
     }
     call.descend(row.under.len());
     peers.port = row.port;
-    let before = peers.found.len();
     row.apply(&call, peers);
     let name = call.program().unwrap_or_default();
+    if peers.found.len() == before && !command.environment.is_empty() {
+        by_variables(command, row.variables, Only::Others, peers);
+    }
     if peers.found.len() == before && row.is_configured {
         peers.configured(&shown(&call, row));
     }
@@ -146,6 +156,26 @@ fn by_words(command: &Simple, peers: &mut Peers) {
         peers.port = None;
         let proxies: Vec<Word> = PROXIES.iter().filter_map(|name| set(command, name).cloned()).collect();
         proxies.iter().filter(|proxy| proxy.known() != Some("")).for_each(|proxy| peers.url(proxy));
+    }
+}
+
+/// Which of the variables are asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Only {
+    Servers,
+    Others,
+}
+
+/// Adds the machines that variables name which the text sets.
+fn by_variables(command: &Simple, variables: &[(&[&str], Use)], only: Only, peers: &mut Peers) {
+    for (names, becomes) in variables.iter().filter(|(_, becomes)| (*becomes == Use::Server) == (only == Only::Servers))
+    {
+        for value in names.iter().filter_map(|name| set(command, name)) {
+            match becomes {
+                Use::Server => peers.server(value),
+                becomes => becomes.apply(value, peers),
+            }
+        }
     }
 }
 
@@ -226,7 +256,7 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     }
     for access in &mut sent {
         access.verb = Verb::Sends;
-        if let (Certainty::Sure, Some(why)) = (&access.certainty, &doubt) {
+        if let Some(why) = doubt.as_ref().filter(|_| access.certainty.is_sure_where_present()) {
             access.certainty = Certainty::Maybe(why.clone());
         }
     }

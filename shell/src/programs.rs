@@ -26,6 +26,8 @@ pub struct Program {
     pub aliases: &'static [&'static [&'static str]],
     /// Those of [`Program::aliases`] among which one has several words.
     pub(crate) far_aliases: &'static [&'static [&'static str]],
+    /// Words that may stand in front of its subcommands and change nothing: `gcloud beta`.
+    pub tracks: &'static [&'static str],
     /// Its options; a subcommand takes those of its program too where [`Reading`] does not end them.
     pub options: &'static [Opt],
     /// Options that it takes from others: from the program that it is like, from sets.

@@ -152,6 +152,7 @@ pub(crate) struct Record {
     subcommands: Option<Subcommands>,
     /// Names of its subcommands that mean the same, and where they are written.
     aliases: Vec<(Place, Vec<String>)>,
+    tracks: Vec<String>,
     /// Its words are read as if it had no record: it says what it does, and not how it is called.
     is_as_written: bool,
     unlisted: Option<Unlisted>,
@@ -197,6 +198,7 @@ impl Record {
             short_options: Some(program.short_options),
             subcommands: Some(program.subcommands),
             aliases: program.aliases.iter().map(|names| (Place::default(), names.clone())).collect(),
+            tracks: program.tracks.clone(),
             unlisted: Some(program.unlisted),
             operands: Some(program.operands),
             with: sets.iter().map(reference).collect(),
@@ -256,6 +258,8 @@ pub struct ProgramRecord {
     pub subcommands: Subcommands,
     /// Names of its subcommands, those together that mean the same.
     pub aliases: Vec<Vec<String>>,
+    /// Words that may stand in front of its subcommands and change nothing.
+    pub tracks: Vec<String>,
     /// What a subcommand may be that is not listed.
     pub unlisted: Unlisted,
     /// What its operands may do beside being read.

@@ -460,6 +460,14 @@ impl State {
         }
     }
 
+    /// Returns the directory that a word leads to.
+    pub(super) fn place_of(&self, directory: &Word) -> Directory {
+        match self.resolve(directory) {
+            Some(path) => Directory::Known(path),
+            None => Directory::Unknown(Unknown::about(Cause::Directory, directory)),
+        }
+    }
+
     /// Returns the state of a new process that runs a shell: what is exported, and the directory.
     pub(super) fn child(&self, arguments: Arguments) -> Self {
         self.charge(self.variables.len());

@@ -228,6 +228,13 @@ impl Argv<'_> {
         }
         let may_be = |word: &&&Word| word.may_break() || word.prefix().len() < 2 || name.starts_with(word.prefix());
         values.others = self.maybe_options.iter().find(may_be).and_then(|word| word.why());
+        if values.others.is_none() && self.is_as_written() {
+            // `-lx` of a program that is not known may be `-l x`.
+            let is_letter = name.len() == 2 && !name.starts_with("--");
+            let has_more = |given: &&GivenOption| given.name.len() > 2 && given.name.starts_with(name);
+            let given = self.options.iter().find(has_more).filter(|_| is_letter);
+            values.others = given.map(|given| Unknown::new(Cause::Letters, given.name.clone()));
+        }
         values
     }
 }

@@ -29,7 +29,9 @@ pub(super) struct SelectedCommand<'a> {
 
 impl<'a> SelectedCommand<'a> {
     fn new(shell: &'a ShellText, id: CommandId, programs: &'a Programs) -> Option<Self> {
-        shell.analysis.command(id).map(|command| Self { shell, id, command, programs, patterns: None })
+        let command = shell.analysis.command(id)?;
+        // What a script does, the process of its interpreter does.
+        Some(Self { shell, id: shell.analysis.process(id), command, programs, patterns: None })
     }
 
     /// Returns its operands. Of several patterns that it matches, the one that names the fewest decides.

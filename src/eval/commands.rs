@@ -60,7 +60,8 @@ impl Judge<'_> {
             CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns } => patterns.count(),
             CommandTest::Pipes { from, into } => from.count() + into.count(),
         };
-        let matches = (shell.analysis.commands.len() + shell.analysis.opaque.len()).saturating_mul(patterns);
+        let texts = shell.analysis.scripts().count() + shell.analysis.opaque.len();
+        let matches = (shell.analysis.commands.len() + texts).saturating_mul(patterns);
         if let Err(reason) = context.look_at(BYTES_PER_MATCH, matches) {
             return (Truth::unknown(reason), None);
         }
@@ -88,8 +89,9 @@ impl Judge<'_> {
     ) -> (Truth, Option<String>) {
         let mut result = Truth::False;
         let mut decisive = None;
-        for (id, command) in shell.analysis.iter() {
+        for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
             let fit = self.named(patterns, (id, command), filter);
+            let fit = self.of_script(fit, shell, command);
             if fit == Fit::No {
                 continue;
             }
@@ -128,6 +130,14 @@ impl Judge<'_> {
             (_, None) => none_of(shell),
         });
         (result, note)
+    }
+
+    /// Returns what a pattern says of a command: on a script that another program runs no `allow` rests, negated or not.
+    fn of_script(&self, fit: Fit, shell: &ShellText, script: &Simple) -> Fit {
+        match script.is_script && self.rule.can_allow {
+            true if fit != Fit::No => Fit::Maybe(Unknown::new(Cause::ScriptFile, shell.shown(script))),
+            _ => fit,
+        }
     }
 
     /// There is a command, and every one matches to the letter.
@@ -175,11 +185,17 @@ impl Judge<'_> {
     /// Output of a command that matches the first reaches the code of one that matches the second.
     fn pipes(&mut self, shell: &ShellText, from: &Patterns, into: &Patterns) -> (Truth, Option<String>) {
         let analysis = &shell.analysis;
-        let sources: Vec<Fit> = analysis.commands.iter().map(|command| named(from, command)).collect();
+        let mut sources: Vec<Fit> = analysis.commands.iter().map(|command| named(from, command)).collect();
+        for (id, script) in analysis.scripts() {
+            if let Some(source) = sources.get_mut(analysis.process(id).index()) {
+                *source = source.clone().or(self.of_script(named(from, script), shell, script));
+            }
+        }
         let source = |id: &CommandId| sources.get(id.index()).cloned().unwrap_or(Fit::No);
         let mut result = Truth::False;
-        for command in &analysis.commands {
+        for (_, command) in analysis.iter().chain(analysis.scripts()) {
             let fit = named(into, command);
+            let fit = self.of_script(fit, shell, command);
             if fit == Fit::No {
                 continue;
             }
@@ -285,7 +301,7 @@ pub(super) fn places(
     let mut judge = Judge::new(context, (Form::Lexical, Case::Exact), rule, Detail::Outcomes, known);
     let mut places = Places::default();
     let mut seen: Vec<Seen<'_>> = Vec::new();
-    for (id, command) in shell.analysis.iter() {
+    for (id, command) in shell.analysis.iter().chain(shell.analysis.scripts()) {
         let mut is_meant = |(patterns, filter): &(&Patterns, Option<&Filter>)| {
             once.named(patterns, (id, command)) != Fit::No
                 && filter
@@ -294,6 +310,8 @@ pub(super) fn places(
         if !tests.runs.iter().any(&mut is_meant) {
             continue;
         }
+        // Where it runs, a script's interpreter does.
+        let id = shell.analysis.process(id);
         let changed = RepositoryFact::ALL.map(|said| shell.repository_changes().before(id, command, said));
         let directory = command.directory();
         let branch = shell.checked_out(id);

@@ -33,7 +33,7 @@ fn analysis(command: &str) -> Analysis {
 }
 
 fn matches(pattern: &Pattern, analysis: &Analysis) -> bool {
-    analysis.commands.iter().any(|command| pattern.runs(command) != Fit::No)
+    analysis.iter().chain(analysis.scripts()).any(|(_, command)| pattern.runs(command) != Fit::No)
 }
 
 /// Tells whether a pattern does not match its own command. What could not be wrong is not tried.

@@ -8,16 +8,15 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Kind, Patterns, Rule, Source, Test, Value, WhereField};
 use crate::span::Span;
 use crate::syntax::one_or_list;
-use hookrules_shell::{Certainty, FileAccess, Pattern, Start, analyse, file_accesses, program as program_record};
+use hookrules_shell::{
+    Certainty, FileAccess, Pattern, Simple, Start, Word, analyse, file_accesses, is_wrapper, program as program_record,
+};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_SPELLING], check };
 
 /// What people call the branches that they guard: a word that a push is compared with may also be a remote.
 const GUARDED_BRANCHES: &[&str] =
     &["main", "master", "trunk", "develop", "development", "staging", "production", "prod", "release"];
-
-/// Programs that run the command behind them as it is; what runs packages by their names is meant by such a name.
-const WRAPPERS: &[&str] = &["doas", "env", "ionice", "nice", "nohup", "setsid", "sudo", "timeout", "xargs"];
 
 /// The spellings of the directory that a command of git works in.
 const EVERYTHING: &str = "[\".\", \"./\", \":/\", \"*\"]";
@@ -35,7 +34,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             Kind::Command(CommandTest::Runs { patterns, filter }) => {
                 let is_alone = patterns.count() == 1 && filter.is_none();
                 for pattern in patterns.iter() {
-                    let spelled = spelled(pattern).filter(|_| !has_interpreter(patterns, pattern));
+                    let spelled = spelled(pattern).filter(|spelled| !is_program_of(patterns, &spelled.name));
                     found.extend(spelled.map(|spelled| finding(written, rule, &seen, is_alone, pattern, spelled)));
                 }
             }
@@ -94,53 +93,54 @@ fn spelled(pattern: &Pattern) -> Option<Spelled> {
     }
     match words.first() {
         Some(&"git") => of_git(&words),
-        Some(name) if interpreter(name).is_some() => of_script(&words),
         Some(&"chmod") => of_mode(&words).or_else(|| of_file(&words)),
-        _ => of_wrapper(&words).or_else(|| of_file(&words)),
+        _ => of_script(&words).or_else(|| of_wrapper(&words)).or_else(|| of_file(&words)),
     }
 }
 
-/// The endings of scripts, and what people run them with.
-const SCRIPTS: &[(&str, &str)] = &[
-    (".py", "python*"),
-    (".js", "node"),
-    (".mjs", "node"),
-    (".rb", "ruby"),
-    (".pl", "perl"),
-    (".php", "php"),
-    (".lua", "lua"),
-    (".R", "Rscript"),
-];
-
-fn interpreter(script: &str) -> Option<&'static str> {
-    SCRIPTS.iter().find(|(end, _)| script.ends_with(end)).map(|(_, interpreter)| *interpreter)
+/// Tells whether another pattern of a list has as its program what one names behind another.
+fn is_program_of(patterns: &Patterns, name: &str) -> bool {
+    let programs = patterns.iter().filter_map(|other| other.text().split_whitespace().next());
+    programs.flat_map(|programs| programs.trim_matches(['(', ')']).split('|')).any(|program| program == name)
 }
 
-/// Tells whether other patterns have the script of a pattern behind its interpreter, or whatever that runs.
-fn has_interpreter(patterns: &Patterns, pattern: &Pattern) -> bool {
-    let first = |pattern: &Pattern| pattern.text().split_whitespace().next().unwrap_or_default().to_owned();
-    let script = first(pattern);
-    let Some(interpreter) = interpreter(&script) else { return false };
-    patterns
-        .iter()
-        .filter(|other| *other != pattern)
-        .any(|other| other.text().contains(&script) || first(other).split('|').any(|program| program == interpreter))
-}
-
-/// Looks at a script that is named as a program: whoever starts it with its interpreter runs that one.
+/// Looks at a script that is named behind its interpreter: as a program it is found behind any.
 fn of_script(words: &[&str]) -> Option<Spelled> {
-    let (script, behind) = words.split_first()?;
-    let interpreter = interpreter(script).filter(|_| !script.contains(['/', '*', '(', '|']))?;
-    let rest: String = behind.iter().flat_map(|word| [" ", word]).collect();
-    let instead = format!("runs [\"{script}{rest}\", \"{interpreter} ({script}|*/{script}){rest}\"]");
-    Some(Spelled { what: "the script", name: (*script).to_owned(), instead, is_several: false })
+    let [program, script, rest @ ..] = words else { return None };
+    let interpreter = program.trim_start_matches('(').split(['|', ')']).next()?.trim_end_matches('*');
+    let name = script_name(script)?;
+    let text = format!("{interpreter} {name}");
+    let analysis = analyse(&text, &Start { cwd: Path::new("/"), home: None });
+    let is_run = |(_, run): (_, &Simple)| run.words.first().and_then(Word::known) == Some(name);
+    if interpreter.contains(['*', '?', '[']) || !analysis.scripts().any(is_run) {
+        return None;
+    }
+    let instead = format!("runs {}", crate::syntax::literal(&[&[name], rest].concat().join(" "), ""));
+    Some(Spelled { what: "the script", name: name.to_owned(), instead, is_several: false })
+}
+
+/// Returns the name of a script that a word names in whatever directory: `train.py`, `*train.py`, `(x.py|*/x.py)`.
+fn script_name(word: &str) -> Option<&str> {
+    let alternatives = word.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(word).split('|');
+    let mut names =
+        alternatives.map(|one| one.trim_start_matches("**/").trim_start_matches("*/").trim_start_matches('*'));
+    let name = names.next()?;
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    let is_file = name.contains('.') && name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    (is_plain && is_file && names.all(|other| other == name)).then_some(name)
 }
 
 /// Looks at a command behind one that runs it, `sudo rm`: its words are then the wrapper's, as they are written.
 fn of_wrapper(words: &[&str]) -> Option<Spelled> {
     let (wrapper, behind) = words.split_first()?;
     let first = *behind.first().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))?;
-    program_record(first).filter(|_| WRAPPERS.contains(wrapper))?;
+    program_record(first).filter(|_| is_wrapper(wrapper))?;
+    // `time` is a word of the shell's grammar.
+    let analysis = analyse(&words.join(" "), &Start { cwd: Path::new("/"), home: None });
+    let is_started = analysis.commands.first()?.words.first()?.known() == Some(wrapper);
+    if !is_started {
+        return None;
+    }
     let command = behind.join(" ");
     let instead = format!("runs \"{command}\" where via == \"{wrapper}\"");
     Some(Spelled { what: "the command", name: command, instead, is_several: false })

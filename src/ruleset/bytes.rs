@@ -408,6 +408,7 @@ wire_struct!(ProgramRecord {
     short_options,
     subcommands,
     aliases,
+    tracks,
     unlisted,
     operands,
     options,

@@ -27,6 +27,7 @@ struct Read {
     dashed: bool,
     tables: Few<&'static Program>,
     commands: Places,
+    track: Option<usize>,
     options: Vec<GivenOption>,
     operands: Places,
     behind_dashes: Option<usize>,
@@ -72,6 +73,7 @@ impl Read {
             dashed: name.filter(|_| read.dashed).and_then(|name| name.split_once('-')).map(|(_, inner)| inner),
             tables: read.tables.clone(),
             commands: at(&read.commands),
+            track: read.track.and_then(|at| words.get(at)),
             options: Cow::Borrowed(&read.options),
             operands: at(&read.operands),
             behind_dashes: read.behind_dashes,
@@ -88,6 +90,7 @@ impl Read {
         Self {
             dashed: argv.dashed.is_some(),
             commands: places(&argv.commands),
+            track: argv.track.and_then(|track| places(&[track]).first().copied()),
             operands: places(&argv.operands),
             behind_dashes: argv.behind_dashes,
             maybe_options: places(&argv.maybe_options),

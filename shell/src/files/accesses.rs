@@ -58,7 +58,7 @@ impl FileAccesses {
 
     /// Makes what was found after so many accesses, and was sure, only possible.
     pub(super) fn doubt(&mut self, known: usize, why: &Unknown) {
-        for access in self.found.iter_mut().skip(known).filter(|access| access.certainty == Certainty::Sure) {
+        for access in self.found.iter_mut().skip(known).filter(|access| access.certainty.is_sure_where_present()) {
             access.certainty = Certainty::Maybe(why.clone());
         }
     }

@@ -22,6 +22,49 @@ pub(super) fn sqlite(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// As SQLite, and its statements read and write files by their names: `FROM 'x.csv'`, `COPY t TO 'x.parquet'`.
+pub(super) fn duckdb(call: &Call<'_>, accesses: &mut FileAccesses) {
+    sqlite(call, accesses);
+    let statements = call.operands().iter().skip(1).copied().chain(call.values(&["-c", "-s", "-cmd"]));
+    for said in statements.filter_map(Word::known).filter(|said| !said.trim_start().starts_with('.')) {
+        literals(said, DUCKDB_READERS, Verb::Reads, accesses);
+        texts_behind(said, &["from", "join", "import database", "attach"], Verb::Reads, accesses);
+        texts_behind(said, &["to", "export database", "attach"], Verb::Writes, accesses);
+    }
+}
+
+/// Functions that read the files that their first argument names.
+const DUCKDB_READERS: &[&str] = &[
+    "read_csv",
+    "read_csv_auto",
+    "read_parquet",
+    "parquet_scan",
+    "parquet_metadata",
+    "parquet_schema",
+    "read_json",
+    "read_json_auto",
+    "read_ndjson",
+    "read_text",
+    "read_blob",
+    "read_xlsx",
+    "sniff_csv",
+];
+
+/// Adds the files that stand as texts behind some words.
+fn texts_behind(statement: &str, words: &[&str], verb: Verb, accesses: &mut FileAccesses) {
+    let statement = format!(" {statement}").replace(['\n', '\t', '('], " ");
+    let lower = statement.to_ascii_lowercase();
+    for word in words {
+        for (at, _) in lower.match_indices(&format!(" {word} ")) {
+            let rest = statement.get(at + word.len() + 2..).unwrap_or_default().trim_start();
+            if let Some((file, _)) = rest.strip_prefix('\'').and_then(|text| text.split_once('\'')) {
+                // A `*` stays as it is: a rule about `*.csv` is about `a/*.csv` too.
+                accesses.at(verb, &Word::text(file));
+            }
+        }
+    }
+}
+
 fn sqlite_line(line: &str, accesses: &mut FileAccesses) {
     let Some(command) = line.trim_start().strip_prefix('.') else {
         literals(line, &["readfile", "fsdir", "lsdir"], Verb::Reads, accesses);

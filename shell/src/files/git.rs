@@ -111,7 +111,7 @@ impl Git<'_> {
 
     /// Returns the operands behind `--`, which are files for sure, and those before, which may be a commit.
     fn pathspecs(&self) -> Vec<(Word, Certainty)> {
-        let why = |word: &Word| Certainty::Maybe(Unknown::new(Cause::Meaning, word.shown()));
+        let why = |word: &Word| Certainty::WherePresent(Unknown::new(Cause::Meaning, word.shown()));
         let before = if self.behind.is_some() { &[][..] } else { &self.before };
         let before = before.iter().filter(|word| !is_revision(word));
         let maybe = before.filter_map(|word| Some((self.path(&pathspec(word)?), why(word))));

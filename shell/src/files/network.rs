@@ -136,6 +136,30 @@ pub(super) fn aws(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// `adb push FILE… PLACE`, whose last operand is on the device.
+pub(super) fn pushed(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let Some((_, sources)) = call.operands().split_last() else { return };
+    sources.iter().for_each(|source| accesses.below(Verb::Reads, source, &Filter::default()));
+}
+
+/// `adb pull PLACE… [FILE]`: without a file it is one of the same name.
+pub(super) fn pulled(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let (target, sources) = match call.operands() {
+        [source] => (None, vec![*source]),
+        [sources @ .., target] => (Some(*target), sources.to_vec()),
+        [] => return,
+    };
+    for source in sources {
+        let name = source.known().and_then(|path| path.trim_end_matches('/').rsplit('/').next()).map(Word::text);
+        match (target, name) {
+            (Some(target), _) if !is_directory(target) => accesses.writes(target),
+            (_, Some(name)) => accesses.writes(&in_directory(target, &name)),
+            (Some(target), None) => accesses.writes(target),
+            (None, None) => {}
+        }
+    }
+}
+
 /// The last operand is where it goes; of both sides what lies on this machine is touched.
 pub(super) fn cloud_copy(call: &Call<'_>, accesses: &mut FileAccesses) {
     let Some((target, sources)) = call.operands().split_last() else { return };

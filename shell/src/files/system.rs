@@ -108,6 +108,23 @@ pub(super) fn openssl(call: &Call<'_>, accesses: &mut FileAccesses) {
     }
 }
 
+/// A store of keys is changed by all but looking into it, and `-file` is what is done with it.
+pub(super) fn keytool(call: &Call<'_>, accesses: &mut FileAccesses) {
+    let gives = call.has(&["-exportcert", "-export", "-certreq"]);
+    let looks = gives || call.has(&["-list", "-gencert", "-printcert", "-printcrl", "-printcertreq"]);
+    for store in call.values(&["-keystore"]) {
+        accesses.reads(store);
+        if !looks {
+            accesses.writes(store);
+        }
+    }
+    for file in call.values(&["-file"]) {
+        if gives { accesses.writes(file) } else { accesses.reads(file) }
+    }
+    call.values(&["-infile"]).for_each(|file| accesses.reads(file));
+    call.values(&["-outfile", "-destkeystore"]).for_each(|file| accesses.writes(file));
+}
+
 /// What comes out stands beside what goes in, unless it is named.
 pub(super) fn gpg(call: &Call<'_>, accesses: &mut FileAccesses) {
     let out = call.value(&["-o", "--output"]);

@@ -33,6 +33,7 @@ fn shown(touches: &[FileAccess]) -> String {
             Certainty::Sure => text,
             Certainty::Maybe(_) => format!("maybe {text}"),
             Certainty::InDirectory => format!("{text} if it can"),
+            Certainty::WherePresent(_) => format!("{text} if it is there"),
         }
     };
     touches.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -88,6 +89,58 @@ fn redirections_read_and_write() {
         unknown .env > b → writes b
         ",
     );
+}
+
+#[test]
+fn what_looks_into_files_reads_them() {
+    table(
+        "
+        keytool -list -keystore a.jks → reads a.jks
+        keytool -delete -alias x -keystore a.jks → reads a.jks, writes a.jks
+        keytool -importcert -file x.pem -keystore a.jks → reads a.jks, writes a.jks, reads x.pem
+        keytool -exportcert -file x.pem -keystore a.jks → reads a.jks, writes x.pem
+        jarsigner -keystore a.jks -signedjar b.jar c.jar x → reads a.jks, writes b.jar, reads c.jar
+        apksigner sign --ks a.jks --out b.apk c.apk → reads a.jks, writes b.apk, reads c.apk, writes c.apk
+        apksigner verify a.apk → reads a.apk
+        adb push a.jks b /sdcard → reads a.jks below, reads b below
+        adb pull /sdcard/a.db → writes a.db
+        adb pull /sdcard/a.db out/ → writes out/a.db
+        adb install -r a.apk → reads a.apk
+        adb shell cat .env →
+        dvc add .env → reads .env
+        gdb .env → reads .env
+        lldb .env → reads .env
+        duckdb -c \"select * from read_csv('x.csv')\" → reads x.csv
+        duckdb -c \"copy (from 'a.csv') to 'b.parquet'\" → reads a.csv, writes b.parquet
+        duckdb app.db \"select * from t join 'x.json'\" → reads app.db, writes app.db, reads x.json
+        hf upload me/x .env → reads .env
+        ",
+    );
+    for program in [
+        "h5dump",
+        "parquet-tools",
+        "hexyl",
+        "xmlstarlet",
+        "vd",
+        "samtools",
+        "binwalk",
+        "foremost",
+        "ffprobe",
+        "identify",
+        "pdfinfo",
+        "zipinfo",
+        "certtool",
+        "difft",
+        "protoc",
+        "codesign",
+        "jadx",
+        "xsv",
+        "esptool.py",
+        "r2",
+    ] {
+        check(&format!("{program} .env"), "reads .env");
+    }
+    check("tshark -r a.pcap", "reads a.pcap");
 }
 
 #[test]
@@ -496,7 +549,7 @@ fn git_names_files() {
         git checkout --ours . → maybe writes . below -.git -ignored
         git checkout --theirs -- a → maybe writes a below -.git -ignored
         git checkout . → writes . below -.git -ignored
-        git checkout main → maybe writes main below -.git -ignored
+        git checkout main → writes main below -.git -ignored if it is there
         git checkout -b main →
         git switch main →
         git restore .env → writes .env below -.git -ignored
@@ -534,6 +587,7 @@ fn git_names_files() {
         git -C /other status →
         git --git-dir=/other/.git gc → writes /other/.git
         git show HEAD:.env → reads .env
+        git diff .env → reads .env below -.git -ignored if it is there
         git diff -- .env → reads .env below -.git -ignored
         git diff --no-index a b → reads a, reads b
         git diff --output=f → writes f

@@ -94,13 +94,19 @@ impl Frame<'_> {
                 self.stream(made, inner, &mut setting, &input, arguments)
             }
             What::File(file) => {
+                self.note_script(made, inner, &setting, file);
                 let behind = made.values.iter().position(|value| value.word == *file).map_or(0, |at| at + 1);
                 let words: Vec<Word> = made.values.iter().skip(behind).map(|value| value.word.clone()).collect();
                 let arguments = self.arguments(made, inner, &words, Zero::Program);
                 let input = self.read_here(made, file);
                 self.stream(made, inner, &mut setting, &input, arguments)
             }
-            What::Foreign(code) => self.foreign(made, &setting, code),
+            What::Foreign(code) => {
+                if let Code::File(file) = code {
+                    self.note_script(made, inner, &setting, file);
+                }
+                self.foreign(made, inner, &setting, code)
+            }
         }
     }
 
@@ -285,6 +291,10 @@ impl Frame<'_> {
                 self.script_in(made, inner, setting, text, arguments)
             }
             Content::File(file) => {
+                if let What::Input(arguments) = &inner.what {
+                    let words = std::iter::once(file).chain(arguments).cloned().collect();
+                    self.note_script_with(made, inner, setting, words);
+                }
                 self.unseen(setting, file);
                 if inner.setting.in_this_shell {
                     self.state.hide(Unknown::new(Cause::ScriptFile, file.shown()));
@@ -330,7 +340,7 @@ impl Frame<'_> {
         self.within(setting).opaque(Cause::ScriptFile, shown, Some(file.literal()));
     }
 
-    fn foreign(&mut self, made: &Made<'_>, setting: &Setting, code: &Code) -> Flow {
+    fn foreign(&mut self, made: &Made<'_>, inner: &Nested, setting: &Setting, code: &Code) -> Flow {
         let (content, from) = match code {
             Code::Text(text) => {
                 let text = self.inherit(&made.sources(), made, text);
@@ -350,7 +360,13 @@ impl Frame<'_> {
         }
         match content {
             // What a program's own file holds is as little seen as what the program does.
-            Content::Unsaid | Content::File(_) => self.note_unread(made),
+            Content::Unsaid => self.note_unread(made),
+            Content::File(file) => {
+                if *code == Code::Input {
+                    self.note_script_with(made, inner, setting, vec![file]);
+                }
+                self.note_unread(made);
+            }
             Content::Known(text) => {
                 if setting.doubt == self.setting.doubt && self.read_code(made, setting, code, &text) {
                     return Flow::unknown();
@@ -402,10 +418,7 @@ impl Frame<'_> {
             state.hide(why);
         }
         if let Some(directory) = &inner.setting.directory {
-            state.cwd = match state.resolve(directory) {
-                Some(path) => Directory::Known(path),
-                None => Directory::Unknown(Unknown::about(Cause::Directory, directory)),
-            };
+            state.cwd = state.place_of(directory);
         }
         if inner.setting.inherited == Inherited::Nothing {
             state.clear_environment();

@@ -13,7 +13,7 @@ use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Directory, Part, Word};
 
 /// What the record of a command costs, in steps.
-const RECORD: usize = 40;
+pub(super) const RECORD: usize = 40;
 
 /// An assignment as it stands in front of a command or behind `export`.
 #[derive(Clone, Debug)]
@@ -386,7 +386,7 @@ fn appended(state: &State, name: &str, more: &Binding) -> Binding {
 }
 
 /// From the first word to the last, where all have a place.
-fn place(words: &[Word]) -> Option<std::ops::Range<usize>> {
+pub(super) fn place(words: &[Word]) -> Option<std::ops::Range<usize>> {
     let first = words.first()?.span.as_ref()?.start;
     let last = words.last()?.span.as_ref()?.end;
     (first <= last && words.iter().all(|word| word.span.is_some() || word.parts.iter().all(is_text)))

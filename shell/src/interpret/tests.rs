@@ -2,6 +2,7 @@
 
 mod dialects;
 mod properties;
+mod scripts;
 mod streams;
 
 use std::path::Path;

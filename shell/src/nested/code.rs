@@ -111,15 +111,29 @@ pub(super) fn python(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match value.known() {
         // Each word is a statement.
         Some("timeit") => found.extend(behind.iter().map(|text| foreign(Code::Text(text.clone()), setting))),
-        // A file beside it, where the text wrote one.
-        Some(module) => {
-            let path = module.replace('.', "/");
-            let files = [format!("{path}.py"), format!("{path}/__main__.py")];
-            found.extend(files.map(|file| foreign(Code::File(Word::text(file)), setting)));
-        }
+        Some(module) => found.extend(files_of_module(module, setting)),
         None => {}
     }
     found
+}
+
+/// The files that a module of Python may be, beside where it is run.
+fn files_of_module(module: &str, setting: &Setting) -> [Nested; 2] {
+    let path = module.replace('.', "/");
+    let files = [format!("{path}.py"), format!("{path}/__main__.py")];
+    files.map(|file| foreign(Code::File(Word::text(file)), setting))
+}
+
+/// What launches a script of Python, or with `-m` a module; with `--no-python` any program.
+pub(super) fn launched(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let tail = call.tail(0);
+    let Some(first) = tail.first() else { return Vec::new() };
+    let is_module = call.has("-m");
+    if !is_module && !call.has("--no-python") {
+        return vec![foreign(Code::File(first.clone()), setting)];
+    }
+    let files = first.known().filter(|_| is_module).map(|module| files_of_module(module, setting));
+    std::iter::once(Nested::with(What::Argv(tail.to_vec()), setting)).chain(files.into_iter().flatten()).collect()
 }
 
 /// `-p` takes code as `-e` does, `-pe` too; `-r` and `--import` load a file first.
@@ -131,7 +145,14 @@ pub(super) fn node(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         .collect();
     let text = call.values("-e").last().cloned();
     let printed = call.has("-p").then(|| call.operand(0).cloned()).flatten();
-    found.push(foreign(text.or(printed).map_or_else(|| operand(call), Code::Text), setting));
+    let code = text.or(printed).map_or_else(|| operand(call), Code::Text);
+    // A script may be named without its ending.
+    if let Code::File(file) = &code
+        && let Some(path) = file.known().filter(|path| !crate::argv::base_name(path).contains('.'))
+    {
+        found.push(foreign(Code::File(Word::text(format!("{path}.js"))), setting));
+    }
+    found.push(foreign(code, setting));
     found
 }
 

@@ -10,7 +10,15 @@ use crate::word::{Part, Word};
 pub(super) fn sqlite(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     const TO_FILES: &[&str] = &["output", "once", "import", "read", "excel"];
     let mut found = Vec::new();
-    for line in call.argv.operands.iter().copied().skip(1).chain(call.values("-cmd")).flat_map(lines) {
+    for line in call
+        .argv
+        .operands
+        .iter()
+        .copied()
+        .skip(1)
+        .chain(["-cmd", "-c", "-s"].into_iter().flat_map(|option| call.values(option)))
+        .flat_map(lines)
+    {
         match dot_command(&line) {
             Some((name, rest)) if is_beginning(&name, &["shell", "system"]) => found.push(What::script(rest)),
             Some((name, rest)) if is_beginning(&name, &["load"]) => found.push(What::Foreign(Code::File(rest))),

@@ -19,6 +19,8 @@ pub(super) struct Runner {
     pub(super) names: &'static [&'static str],
     /// The subcommands, from the first to the innermost, each under any of its names.
     pub(super) under: &'static [&'static [&'static str]],
+    /// The program whose words the operands are.
+    pub(super) program: Option<&'static str>,
     /// How many of the operands are its own.
     pub(super) skip: usize,
     /// What the others are.
@@ -54,6 +56,8 @@ pub(super) enum Form {
     Joined,
     /// Each: a text for a shell.
     Each,
+    /// A program of a package, by the package's name, with its arguments.
+    Package,
     /// Nothing that is run.
     Nothing,
     /// What the function says; a program with its arguments, as a rule.
@@ -144,6 +148,19 @@ pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
     BY_NAME.near_any(names.iter().copied()).filter(fits).max_by_key(|runner| runner.under.len())
 }
 
+/// Tells whether a program runs the command behind it as it is, on this machine: `sudo`, `nice`. What runs packages by
+/// their names does not.
+pub fn is_wrapper(name: &str) -> bool {
+    let program = [Word::text(name)];
+    let Some(runner) = find(&Call::new(&program)) else { return false };
+    let command = Word::text("x");
+    let own = std::iter::repeat_n(Word::text("1"), runner.skip);
+    let words: Vec<Word> = program.iter().cloned().chain(own).chain([command.clone()]).collect();
+    let is_it = |nested: &Nested| matches!(&nested.what, What::Argv(words) if words.first() == Some(&command));
+    let is_plain = runner.scope == Scope::Local && matches!(runner.form, Form::Words | Form::Own(_));
+    is_plain && matches!(runner.runs(&Call::new(&words)).as_slice(), [only] if is_it(only))
+}
+
 impl Runner {
     /// Returns which operands are the program's own.
     pub(super) fn own(&self) -> Own {
@@ -175,6 +192,7 @@ impl Runner {
         }
         match self.form {
             Form::Own(run) | Form::Code(run) | Form::Marked(run) => found.extend(run(call, &setting)),
+            Form::Package => found.extend(runners::package(call, &setting)),
             _ => found.extend(self.of_operands(tail).into_iter().map(|what| Nested::with(what, &setting))),
         }
         found
@@ -182,10 +200,12 @@ impl Runner {
 
     fn of_operands(&self, tail: &[Word]) -> Vec<What> {
         match (self.form, tail) {
-            (_, []) | (Form::Nothing | Form::Own(_) | Form::Code(_) | Form::Marked(_), _) => Vec::new(),
+            (_, []) | (Form::Nothing | Form::Package | Form::Own(_) | Form::Code(_) | Form::Marked(_), _) => Vec::new(),
             (Form::Joined, _) => vec![What::script(join(tail))],
             (Form::Each, _) => tail.iter().cloned().map(What::script).collect(),
-            (Form::Words, _) => vec![What::Argv(tail.to_vec())],
+            (Form::Words, _) => {
+                vec![What::Argv(self.program.map(Word::text).into_iter().chain(tail.iter().cloned()).collect())]
+            }
         }
     }
 

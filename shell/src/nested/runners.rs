@@ -37,14 +37,29 @@ pub(super) fn scripts(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     commands.iter().flat_map(|command| script(command, setting)).collect()
 }
 
+/// `terragrunt apply` runs Terraform, and so do `terragrunt run-all apply` and `terragrunt run --all -- apply`.
+pub(super) fn terragrunt(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+    let is_own = |word: &&Word| {
+        matches!(word.known(), Some("run" | "run-all" | "--"))
+            || word.prefix().starts_with('-') && word.known().is_some()
+    };
+    let Some(from) = call.argv.commands.first().and_then(|command| call.place(command)) else { return Vec::new() };
+    let words: Vec<&Word> = call.words.iter().skip(from).skip_while(is_own).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let terraform: Vec<Word> = std::iter::once(Word::text("terraform")).chain(words.into_iter().cloned()).collect();
+    argv(&terraform, setting)
+}
+
 /// Only what stands behind `--`.
 pub(super) fn dashed(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     argv(call.behind_dashes().unwrap_or_default(), setting)
 }
 
-/// `bun FILE`, `bun run FILE`, `bun -e CODE`. A name without a dot or slash may be a script of the package's, which is
-/// not seen.
-pub(super) fn bun(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
+/// `bun FILE`, `bun run FILE`, `bun -e CODE`, and `dart` and `swift` alike. A name without a dot or slash is a subcommand,
+/// or may be a script of the package's, which is not seen.
+pub(super) fn file(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let text = call.values("-e").chain(call.values("--print")).cloned().map(Code::Text);
     let mut found: Vec<Code> = text.collect();
     let run = usize::from(call.argv.commands.first().is_some_and(|word| word.known() == Some("run")));

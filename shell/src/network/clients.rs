@@ -160,6 +160,80 @@ pub(super) fn ssh(call: &Call<'_>, peers: &mut Peers) {
     for forwarded in call.values(&["-W"]) {
         peers.host(forwarded);
     }
+    // What comes in at one end is led on from the other: `[ADDRESS:]PORT:HOST:PORT`, or a socket, or to anywhere.
+    let there = call.values(&["-L"]).map(|word| (word, Entrance::Here));
+    for (forwarded, entrance) in there.chain(call.values(&["-R"]).map(|word| (word, Entrance::There))) {
+        match forwarded.known().map(|text| split_outside_brackets(text, ':')).as_deref() {
+            Some([.., host, port]) if !host.contains('/') && !port.contains('/') && host.parse::<u16>().is_err() => {
+                peers.socket(&Word::text(*host), Some(&Word::text(*port)));
+            }
+            // Without a target it is a proxy on the other side.
+            Some([_] | [_, _]) if entrance == Entrance::There => led_anywhere(forwarded, peers),
+            Some(_) => {}
+            None => led_anywhere(forwarded, peers),
+        }
+    }
+    for opened in call.values(&["-D"]) {
+        led_anywhere(opened, peers);
+    }
+}
+
+/// On which machine what is forwarded comes in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entrance {
+    Here,
+    There,
+}
+
+/// Whoever connects to a proxy says where it leads.
+fn led_anywhere(proxy: &Word, peers: &mut Peers) {
+    peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, proxy)));
+}
+
+/// `-S [tcp:]HOST[\\INSTANCE][,PORT]`
+pub(super) fn sql_server(call: &Call<'_>, peers: &mut Peers) {
+    let servers = call.words.windows(2).filter_map(|words| match words {
+        [option, server] if matches!(option.known(), Some("-S" | "--server")) => Some(server.clone()),
+        [_, word] => word.after("-S").filter(|rest| !rest.parts.is_empty()),
+        _ => None,
+    });
+    for server in servers.collect::<Vec<_>>() {
+        let Some(text) = server.known() else {
+            peers.host(&server);
+            continue;
+        };
+        let text = text.strip_prefix("tcp:").unwrap_or(text);
+        let (host, port) = text.split_once(',').map_or((text, None), |(host, port)| (host, Some(Word::text(port))));
+        let host = host.split('\\').next().unwrap_or(host);
+        peers.socket(&Word::text(if host == "." { "localhost" } else { host }), port.as_ref());
+    }
+}
+
+/// `--endpoints HOST:PORT,HOST:PORT`, or the variable of that name.
+pub(super) fn endpoints(call: &Call<'_>, peers: &mut Peers) {
+    for endpoints in call.values(&["--endpoints"]) {
+        match endpoints.known() {
+            Some(text) => text.split(',').for_each(|endpoint| peers.url(&Word::text(endpoint))),
+            None => peers.url(endpoints),
+        }
+    }
+}
+
+/// `-i HOST,HOST` names hosts, where it has a comma; else they stand in a file.
+pub(super) fn inventory(call: &Call<'_>, peers: &mut Peers) {
+    if call.values(&["-c"]).any(|connection| connection.known() == Some("local")) {
+        return;
+    }
+    let mut is_named = false;
+    for inventory in call.values(&["-i", "--inventory"]) {
+        if let Some(hosts) = inventory.known().filter(|text| text.contains(',')) {
+            is_named = true;
+            hosts.split(',').filter(|host| !host.is_empty()).for_each(|host| peers.host(&Word::text(host)));
+        }
+    }
+    if !is_named {
+        peers.configured(call.program().unwrap_or_default());
+    }
 }
 
 /// `scp` and `sftp`: places, one of which is on another machine, and `-P`, `-J`.

@@ -26,6 +26,14 @@ impl Peers {
         self.add(Peer::Url(url.clone()));
     }
 
+    /// What does the work of a program: through a socket of this machine it is no other one.
+    pub(super) fn server(&mut self, url: &Word) {
+        const OWN: &[&str] = &["unix:", "npipe:", "fd:", "/", "local"];
+        if !OWN.iter().any(|start| url.prefix().starts_with(start)) {
+            self.url(url);
+        }
+    }
+
     pub(super) fn host(&mut self, host: &Word) {
         self.add(Peer::Host(host.clone()));
     }

@@ -19,6 +19,8 @@ pub(super) struct Row {
     pub(super) port: Option<u16>,
     /// Options whose value names a machine, or a file that is read and not sent.
     pub(super) values: &'static [(&'static [&'static str], Use)],
+    /// Variables of the environment that name a machine where no word does.
+    pub(super) variables: &'static [(&'static [&'static str], Use)],
     /// The words behind its name with which alone it talks to anybody; none: with all.
     pub(super) only: &'static [&'static str],
     /// Options with which it talks to nobody.
@@ -50,6 +52,8 @@ pub(super) enum Use {
     Host,
     /// A place on another machine as `scp` names it, `[user@]host:path`, a URL, or a file of this machine.
     Remote,
+    /// The URL of what does the work of the program, whichever of its subcommands it is.
+    Server,
     /// A file that the program reads for itself.
     Keeps,
 }
@@ -72,7 +76,21 @@ pub(super) fn name(program: &str) -> Option<&'static str> {
     BY_NAME.near(program).find_map(|(_, row)| row.names.iter().copied().find(|name| *name == program))
 }
 
+/// Returns the row of a command's program, whatever its subcommand.
+pub(super) fn of_program(call: &Call<'_>) -> Option<&'static Row> {
+    let names = call.names();
+    let fits = |row: &&Row| row.under.is_empty() && row.names.iter().any(|name| names.clone().any(|own| own == *name));
+    BY_NAME.near_any(names.clone()).find(fits)
+}
+
 impl Row {
+    /// Adds the machines that do the work of a command.
+    pub(super) fn servers(&self, call: &Call<'_>, peers: &mut Peers) {
+        for (names, _) in self.values.iter().filter(|(_, becomes)| *becomes == Use::Server) {
+            call.values(names).for_each(|server| peers.server(server));
+        }
+    }
+
     /// Adds whom a command talks to.
     pub(super) fn apply(&self, call: &Call<'_>, peers: &mut Peers) {
         for given in call.argv.options.iter() {
@@ -95,12 +113,13 @@ impl Row {
 }
 
 impl Use {
-    fn apply(self, word: &crate::word::Word, peers: &mut Peers) {
+    pub(super) fn apply(self, word: &crate::word::Word, peers: &mut Peers) {
         match self {
             Self::Url => peers.url(word),
             Self::Host => peers.host(word),
             Self::Remote => peers.remote(word),
-            Self::Keeps => {}
+            // Those were added before.
+            Self::Server | Self::Keeps => {}
         }
     }
 }

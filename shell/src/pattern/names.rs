@@ -229,7 +229,7 @@ impl Analysis {
 
     fn named(&self, mut see: impl FnMut(Named<'_>)) -> Coverage {
         let mut told = Coverage::All;
-        for command in &self.commands {
+        for command in self.commands.iter().chain(&self.scripts) {
             match command.called() {
                 Called::Nothing => {}
                 Called::Name(name, outer) => see(Named::By(command, [Some(name), outer])),

@@ -91,7 +91,9 @@ impl Pattern {
     }
 
     fn words(&self, view: &View<'_>, argv: &Argv<'_>) -> Fit {
-        sequence::by_any_name(argv, &argv.commands, |commands| self.in_order_strictly(view, argv, commands))
+        sequence::by_any_name(argv, &argv.commands, Taken::Strictly, |commands| {
+            self.in_order_strictly(view, argv, commands)
+        })
     }
 
     /// Tests the subcommands and the operands behind them.

@@ -29,6 +29,10 @@ impl Pattern {
     #[must_use]
     pub fn runs_in(&self, asked: &Asked<'_>) -> Fit {
         let Some(first) = asked.command.words.first() else { return Fit::No };
+        // Who names no program means what is started: the interpreter.
+        if asked.command.is_script && self.programs.iter().any(Glob::is_any) {
+            return Fit::No;
+        }
         match program_name(first) {
             Some(name) => {
                 let dashed = || name.split_once('-').is_some_and(|(program, _)| self.names(program));
@@ -102,7 +106,7 @@ impl Pattern {
             return view.front.iter().fold(Fit::Yes, |fit, operand| fit.and(anywhere(operand, argv)));
         }
         let written: Few<&Word> = dashed.into_iter().chain(argv.commands.iter().copied()).collect();
-        sequence::by_any_name(argv, &written, |commands| self.in_order(view, argv, commands))
+        sequence::by_any_name(argv, &written, Taken::Generously, |commands| self.in_order(view, argv, commands))
     }
 
     /// Tests the subcommands and the operands behind them.

@@ -44,8 +44,20 @@ impl<'p> Row<'p> {
     }
 }
 
-/// Tests a command as it is written, and by the other names of its subcommand that have several words.
-pub(super) fn by_any_name(argv: &Argv<'_>, written: &Few<&Word>, test: impl Fn(&Few<&Word>) -> Fit) -> Fit {
+/// Tests a command as it is written, and by the other names of its subcommand that have several words; where a word stands in
+/// front of that which changes nothing, with it, and generously without it too.
+pub(super) fn by_any_name(
+    argv: &Argv<'_>,
+    written: &Few<&Word>,
+    taken: Taken,
+    test: impl Fn(&Few<&Word>) -> Fit,
+) -> Fit {
+    if let Some(track) = argv.track {
+        let whole = test(&std::iter::once(track).chain(written.iter().copied()).collect());
+        if whole == Fit::Yes || taken == Taken::Strictly {
+            return whole;
+        }
+    }
     argv.other_commands().fold(test(written), |fit, words| match fit {
         Fit::Yes => Fit::Yes,
         fit => {

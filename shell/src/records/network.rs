@@ -10,7 +10,10 @@ pub(crate) const NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host
 
 /// How the value of an option names another machine, or what is sent.
 pub(crate) const VALUE_NOTATIONS: &[(&str, &str)] =
-    &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote"), ("keeps", "Keeps")];
+    &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote"), ("servers", "Server"), ("keeps", "Keeps")];
+
+/// How the value of a variable names another machine.
+pub(crate) const VARIABLE_NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host"), ("servers", "Server")];
 
 /// The table `[network]` of a record.
 #[derive(Clone, Default)]
@@ -21,6 +24,8 @@ pub(crate) struct Network {
     pub(crate) port: Option<u16>,
     /// What the values of options name, and their spellings.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
+    /// What the values of variables of the environment name.
+    pub(crate) variables: Vec<(&'static str, Vec<String>)>,
     /// The words behind its name with which alone it talks to anybody; none: with all.
     pub(crate) only: Vec<String>,
     /// Options with which it talks to nobody.

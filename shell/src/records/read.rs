@@ -164,6 +164,7 @@ impl<'a> RecordReader<'a> {
                 "short-options" => record.short_options = self.one_of(key, value, SHORT_OPTIONS),
                 "subcommands" => record.subcommands = self.one_of(key, value, SUBCOMMANDS),
                 "aliases" => record.aliases = self.aliases(key, value),
+                "tracks" => record.tracks = self.names(key, value),
                 "unlisted" => record.unlisted = self.one_of(key, value, UNLISTED),
                 "operands" => record.operands = self.one_of(key, value, OPERANDS),
                 "like" => {
@@ -206,8 +207,9 @@ impl<'a> RecordReader<'a> {
         if record.named == Place::default() {
             report(self.mistakes, &record.place, "`names` is missing", "write the names first: `names = [\"tool\"]`");
         }
-        if record.is_as_written && (record.reading.is_some() || !record.options.is_empty()) {
-            let help = "leave out that line, or `reading` and `options`";
+        if record.is_as_written && (record.reading.is_some() || !record.options.is_empty() || !record.tracks.is_empty())
+        {
+            let help = "leave out that line, or `reading`, `tracks` and `options`";
             report(self.mistakes, &record.place, "what is `as-written` has no options", help);
         }
         record
@@ -401,13 +403,13 @@ fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static 
         }
         _ if is_addition => (
             format!("unknown key `{key}`"),
-            "a record has names, versioned, like, reading, long-options, short-options, subcommands, aliases, unlisted, \
+            "a record has names, versioned, like, reading, long-options, short-options, subcommands, aliases, tracks, unlisted, \
              operands, with, each, shares, options, from, set, command",
         ),
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
-             subcommands, aliases, unlisted, operands, with, each, shares, options, files, network, runs, variables, \
+             subcommands, aliases, tracks, unlisted, operands, with, each, shares, options, files, network, runs, variables, \
              prints, project, from, set, command",
         ),
     }

@@ -106,6 +106,7 @@ impl<'r> Resolver<'r, '_> {
             short_options: outward().find_map(|record| record.short_options).unwrap_or(ShortOptions::Attached),
             subcommands: nearest().find_map(|record| record.subcommands).unwrap_or(Subcommands::Whole),
             aliases: record.aliases.iter().map(|(_, names)| names.clone()).collect(),
+            tracks: record.tracks.clone(),
             unlisted: nearest().find_map(|record| record.unlisted).unwrap_or(Unlisted::Other),
             operands: nearest().find_map(|record| record.operands).unwrap_or(Does::Nothing),
             options: bare(&record.options),

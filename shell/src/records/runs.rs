@@ -4,7 +4,8 @@ use super::files::unlisted;
 use super::{Mistake, OptionRecord, Place, Resolved, report};
 
 /// How a command stands in the operands: as it is written, and in Rust.
-pub(crate) const COMMANDS: &[(&str, &str)] = &[("words", "Words"), ("joined", "Joined"), ("each", "Each")];
+pub(crate) const COMMANDS: &[(&str, &str)] =
+    &[("words", "Words"), ("joined", "Joined"), ("each", "Each"), ("package", "Package")];
 
 /// The keys that name a function, and what it is given to read, in Rust.
 pub(crate) const FUNCTIONS: &[(&str, &str)] = &[("by", "Own"), ("code-by", "Code"), ("all-by", "Marked")];
@@ -22,6 +23,8 @@ pub(crate) struct Runs {
     pub(crate) place: Place,
     /// What the operands are, in Rust.
     pub(crate) form: Option<String>,
+    /// The program whose words the operands are.
+    pub(crate) program: Option<String>,
     /// How many operands are its own.
     pub(crate) skip: i64,
     /// What the values of options are, and their spellings.

@@ -88,14 +88,15 @@ impl Lists {
         let commands: Vec<String> = commands.map(|command| self.program(command)).collect();
         format!(
             "Program {{ names: &{:?}, reading: Reading::{:?}, long_options: LongOptions::{:?}, short_options: \
-             ShortOptions::{:?}, subcommands: Subcommands::{:?}, aliases: &[{aliases}], far_aliases: &[{far}], options: \
-             {options}, shared: &[{}], commands: &[\n{}], unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {}, \
+             ShortOptions::{:?}, subcommands: Subcommands::{:?}, aliases: &[{aliases}], far_aliases: &[{far}], tracks: &{:?}, \
+             options: {options}, shared: &[{}], commands: &[\n{}], unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {}, \
              is_runner: {} }},\n",
             program.names,
             program.reading,
             program.long_options,
             program.short_options,
             program.subcommands,
+            program.tracks,
             shared.join(", "),
             commands.concat(),
             program.unlisted,

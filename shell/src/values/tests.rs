@@ -90,6 +90,11 @@ fn an_option_has_the_values_of_all_its_spellings() {
         ("frob --to prod --to=dev", "--to", "‹prod› ‹dev›"),
         ("frob --to -x", "--to", "‹›"),
         ("kubectl delete pod x -n prod", "--namespace", "‹prod›"),
+        ("frob -lstaging", "-l", "?-lstaging"),
+        ("frob -lstaging -l prod", "-l", "‹prod› ?-lstaging"),
+        ("frob -lstaging --long -x", "-s", ""),
+        ("frob --long", "-l", ""),
+        ("kubectl get pods -lx=y", "-l", "‹x=y›"),
     ] {
         assert_eq!(shown(&simple(text).option(name)), expected, "{text}: {name}");
     }

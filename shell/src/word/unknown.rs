@@ -54,6 +54,8 @@ pub enum Cause {
     Option,
     /// The beginning of several options' names: which of them it is depends on the program's version.
     Abbreviation,
+    /// A dash and several letters, of a program without a record: an option with its value, or one option.
+    Letters,
     /// A name that may be an alias of the user's or of the program's own (`git fp`).
     Alias,
     /// What is in another directory, or what `git clean` deletes.
@@ -124,6 +126,7 @@ impl Unknown {
             Cause::Directory => "the directory it runs in is not known",
             Cause::Option => "the option may take the next word as its value",
             Cause::Abbreviation => "the option may be short for another",
+            Cause::Letters => "the letters may be an option and its value",
             Cause::Alias => "the name may be an alias",
             Cause::Contents | Cause::Packed => "which files it writes or deletes is not seen",
             Cause::Picked => "which files it selects is not seen",
@@ -156,6 +159,7 @@ impl Unknown {
             Cause::Directory => Some("write absolute paths"),
             Cause::Option => Some("write `--` after the options"),
             Cause::Abbreviation => Some("write the option in full"),
+            Cause::Letters => Some("put a blank in front of the value"),
             Cause::Alias => Some("write the command that it stands for"),
             Cause::Contents | Cause::Packed => Some("name the files, or use a separate directory"),
             Cause::Picked => Some("name the files"),

@@ -231,6 +231,13 @@ impl Context<'_> {
                 Ok(false) => return None,
                 Err(doubt) => Some(doubt),
             },
+            Certainty::WherePresent(why) => {
+                let is_there = |path: &PathBuf| {
+                    self.file_exists(path) == Ok(Some(true)) || self.directory_exists(path) == Ok(Some(true))
+                };
+                let is_file = matches!(&at, At::Path(path) if is_there(path));
+                (!is_file).then(|| why.clone().into())
+            }
         };
         let doubt = doubt.or_else(|| command.doubt.clone().map(Reason::from));
         Some(Touched { at, reach, doubt, by: Some(id), guessed: false })

@@ -272,6 +272,11 @@ fn programs_read_their_operands() {
         ---- git log --oneline -- .env
         R--- git show HEAD:.env
         R--- git diff -- .env
+        R--- git diff .env
+        R--- git diff main .env
+        r--- git diff other/.env
+        -W-- git checkout .env
+        ---- git diff src/a.rs
         R--- git add -f .env
         ---- git diff $(git merge-base HEAD main)
         ---- git diff $(git rev-parse HEAD~2)

@@ -43,6 +43,7 @@ fn other_machines() {
         flyctl ssh console -C 'rm x' => sh: rm x @remote in <flyctl>
         gcloud compute ssh box --zone=a --command='rm x' => sh: rm x @remote in <gcloud>
         gcloud compute instances list =>
+        minikube ssh rm x => sh: rm x @remote in <minikube>
         ansible all -m shell -a 'rm x' => sh: rm x @remote in <ansible>
         ansible all -a 'rm x' -i inv => sh: rm x @remote in <ansible>
         ansible all -m copy -a 'src=a dest=b' =>

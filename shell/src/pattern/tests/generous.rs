@@ -467,3 +467,21 @@ fn words_that_a_pattern_names_are_no_operands() {
         assert_eq!(words.chain(others).collect::<Vec<_>>().join(" "), expected, "{text}");
     }
 }
+
+#[test]
+fn a_word_that_changes_nothing_may_stand_in_front_of_a_subcommand() {
+    runs(
+        "gcloud compute instances delete",
+        &[
+            ("gcloud compute instances delete x", "yes"),
+            ("gcloud beta compute instances delete x", "yes"),
+            ("gcloud --project p alpha compute instances delete x", "yes"),
+            ("gcloud beta compute instances list", "no"),
+            ("gcloud gamma compute instances delete x", "no"),
+        ],
+    );
+    runs("gcloud beta", &[("gcloud beta compute ssh x", "yes"), ("gcloud compute ssh beta", "no")]);
+    runs("gcloud beta run deploy", &[("gcloud beta run deploy x", "yes"), ("gcloud run deploy x", "no")]);
+    runs("pnpm publish", &[("pnpm recursive publish", "yes"), ("pnpm -r publish", "yes")]);
+    runs("kubectl debug", &[("kubectl alpha debug x", "yes"), ("kubectl beta debug x", "no")]);
+}

@@ -408,3 +408,9 @@ fn another_name_of_a_subcommand_passes_and_its_beginning_does_not() {
     only("npm publish", &[("npm publish", "yes"), ("npm pub", "no")]);
     only("git reset --hard", &[("git reset --hard", "yes"), ("git reset --h", "no")]);
 }
+
+#[test]
+fn a_word_that_changes_nothing_has_to_be_named() {
+    only("gcloud compute scp a b", &[("gcloud compute scp a b", "yes"), ("gcloud beta compute scp a b", "no")]);
+    only("gcloud beta compute scp a b", &[("gcloud beta compute scp a b", "yes"), ("gcloud compute scp a b", "no")]);
+}

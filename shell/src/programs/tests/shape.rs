@@ -23,7 +23,7 @@ fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
 #[test]
 fn a_mistake_is_reported_with_its_file_and_line() {
     const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, long-options, \
-                        short-options, subcommands, aliases, unlisted, operands, with, each, shares, options, files, \
+                        short-options, subcommands, aliases, tracks, unlisted, operands, with, each, shares, options, files, \
                         network, runs, variables, prints, project, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
@@ -177,11 +177,11 @@ fn a_mistake_is_reported_with_its_file_and_line() {
         ),
         (
             "names = ['x']\nas-written = true\nreading = 'gnu'",
-            "x.toml:1: what is `as-written` has no options; leave out that line, or `reading` and `options`",
+            "x.toml:1: what is `as-written` has no options; leave out that line, or `reading`, `tracks` and `options`",
         ),
         (
             "names = ['x']\nas-written = true\n[options]\nflag = ['-f']",
-            "x.toml:1: what is `as-written` has no options; leave out that line, or `reading` and `options`",
+            "x.toml:1: what is `as-written` has no options; leave out that line, or `reading`, `tracks` and `options`",
         ),
         ("names = ['x']\nfrom = ' '", "x.toml:2: `from` is one line; write a manual with its version, or a URL"),
         (
@@ -197,7 +197,8 @@ fn a_mistake_is_reported_with_its_file_and_line() {
 
 #[test]
 fn a_mistake_about_the_network_is_reported_with_its_line() {
-    const KEYS: &str = "`network` has urls, hosts, remotes, by, port, only, idle, configured, sends, input, values";
+    const KEYS: &str =
+        "`network` has urls, hosts, remotes, by, port, only, idle, configured, sends, input, values, variables";
     for (text, expected) in [
         ("[network]\nurl = 'operands'", format!("x.toml:6: unknown key `url`; {KEYS}").as_str()),
         (
@@ -291,12 +292,15 @@ fn a_mistake_about_files_is_reported_with_its_line() {
 
 #[test]
 fn a_mistake_about_what_is_run_is_reported_with_its_line() {
-    const KEYS: &str = "`runs` has command, by, code-by, all-by, skip, idle, values, sets, removes, enters, shell, \
+    const KEYS: &str = "`runs` has command, program, by, code-by, all-by, skip, idle, values, sets, removes, enters, shell, \
                         assigns, on, elsewhere, background, repeats, in-this-shell";
     const WHEN: &str = "expects `true` or options; write `true`, `{ with = [\"-f\"] }` or `{ without = [\"-f\"] }`";
     for (text, expected) in [
         ("[runs]\nruns = 'words'", format!("x.toml:6: unknown key `runs`; {KEYS}")),
-        ("[runs]\ncommand = 'all'", "x.toml:6: unknown command `all`; write one of words, joined, each".to_owned()),
+        (
+            "[runs]\ncommand = 'all'",
+            "x.toml:6: unknown command `all`; write one of words, joined, each, package".to_owned(),
+        ),
         (
             "[runs]\ncommand = 'words'\nby = 'wrappers::sudo'",
             "x.toml:7: `by`: what the operands are is said above; say it once".to_owned(),
@@ -349,11 +353,11 @@ fn what_a_program_runs_becomes_a_row() {
     let rows = |files: &[(&str, &str)]| compiled(files).unwrap().runs.replace('\n', " ");
     let text = rows(&[X]);
     for row in [
-        "Runner { names: &[\"x\"], under: &[], form: Form::Own(wrappers::sudo), // programs/x.toml:5 skip: 1, \
+        "Runner { names: &[\"x\"], under: &[], form: Form::Own(wrappers::sudo), // programs/x.toml:5 program: None, skip: 1, \
          values: &[(\"-c\", Value::Script), ], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
          bare: Bare::Nothing, assigns: Assigns::No, scope: Scope::Container, place: WorkingDirectory::Elsewhere, \
          times: Times::Once, waits: Waits::NotWith(&[\"-d\"]), process: Process::Other },",
-        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:17 skip: 0, \
+        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:17 program: None, skip: 0, \
          values: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: Bare::Shell, assigns: Assigns::No, \
          scope: Scope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: Times::Once, waits: Waits::Always, \
          process: Process::Other },",
@@ -503,7 +507,7 @@ fn a_record_takes_from_others_what_it_names() {
         "names = ['s']\neach = ['all']\n[set.all]\nflag = ['-a']\n[set.some]\nflag = ['-s']\n[options]\nflag = ['-o']",
     );
     const ROW: &str = "reading: Reading::Words, long_options: LongOptions::Whole, short_options: ShortOptions::Equals, \
-                       subcommands: Subcommands::Shortened, aliases: &[], far_aliases: &[], options: &[], shared: &[OPTIONS_0], \
+                       subcommands: Subcommands::Shortened, aliases: &[], far_aliases: &[], tracks: &[], options: &[], shared: &[OPTIONS_0], \
                        commands: &[ ], unlisted: Unlisted::Alias, operands: Does::Runs, is_interpreter: false, is_runner: false },";
     let like = |text| row(&[KIN, ("x.toml", text)]);
     assert_eq!(like("names = ['x']\nlike = 'kin'"), format!("names: &[\"x\"], {ROW}"));

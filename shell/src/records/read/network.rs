@@ -1,6 +1,6 @@
 //! The table `[network]` of a record as it is written.
 
-use super::super::network::{NOTATIONS, Network, Operands, VALUE_NOTATIONS};
+use super::super::network::{NOTATIONS, Network, Operands, VALUE_NOTATIONS, VARIABLE_NOTATIONS};
 use super::{Key, RecordReader, Value, sorted};
 
 impl RecordReader<'_> {
@@ -16,6 +16,7 @@ impl RecordReader<'_> {
                 "input" => network.input = self.is_true(key, value),
                 "port" => network.port = self.port(key, value),
                 "values" => network.values = self.by_kind(key, value, VALUE_NOTATIONS),
+                "variables" => network.variables = self.by_kind(key, value, VARIABLE_NOTATIONS),
                 "by" => {
                     let function = self.function(key, value, "src/network").map(Operands::By);
                     self.named_machines(&mut network, key, function);
@@ -60,4 +61,5 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table.
-const KEYS: &str = "`network` has urls, hosts, remotes, by, port, only, idle, configured, sends, input, values";
+const KEYS: &str =
+    "`network` has urls, hosts, remotes, by, port, only, idle, configured, sends, input, values, variables";

@@ -15,6 +15,7 @@ impl RecordReader<'_> {
                     let form = self.one_of(key, value, COMMANDS).map(str::to_owned);
                     self.form(&mut runs, key, form);
                 }
+                "program" => runs.program = self.string(key, value),
                 "skip" => runs.skip = self.count(key, value),
                 "idle" => runs.idle = self.names(key, value),
                 "sets" => runs.sets = self.names(key, value),
@@ -80,5 +81,5 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table.
-const KEYS: &str = "`runs` has command, by, code-by, all-by, skip, idle, values, sets, removes, enters, \
+const KEYS: &str = "`runs` has command, program, by, code-by, all-by, skip, idle, values, sets, removes, enters, \
                     shell, assigns, on, elsewhere, background, repeats, in-this-shell";

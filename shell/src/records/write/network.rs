@@ -23,16 +23,18 @@ pub(super) fn write(programs: &[Resolved]) -> String {
 /// Writes the row of a program or a subcommand, and those of the subcommands below.
 fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String) {
     if let Some(network) = &at.network {
-        let Network { place, port, values, only, idle, is_configured, sends, input, .. } = network;
+        let Network { place, port, values, variables, only, idle, is_configured, sends, input, .. } = network;
         let spelled = |names: &Vec<String>| at.all_spellings(names);
         let values: String =
             values.iter().map(|(notation, names)| format!("(&{:?}, Use::{notation}), ", spelled(names))).collect();
+        let variables: String =
+            variables.iter().map(|(notation, names)| format!("(&{names:?}, Use::{notation}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         // What the compiler says of a function that does not exist shows its line, and with it the record.
         let _infallible = writeln!(
             out,
             "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nport: {port:?}, \
-             values: &[{values}], only: &{only:?}, idle: &{:?}, is_configured: {is_configured}, sends: {sends}, input: {input} }},",
+             values: &[{values}], variables: &[{variables}], only: &{only:?}, idle: &{:?}, is_configured: {is_configured}, sends: {sends}, input: {input} }},",
             program.record.names,
             operands(network),
             place.file,

@@ -73,14 +73,14 @@ pub(super) fn write(programs: &[Resolved]) -> String {
 fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String) {
     if let Some(runs) = at.runs.as_ref().filter(|runs| !runs.is_empty()) {
         let runs = &if program.is_as_written { runs.spelled(|names| at.all_spellings(names)) } else { runs.clone() };
-        let Runs { place, skip, idle, sets, removes, enters, .. } = runs;
+        let Runs { place, program: given, skip, idle, sets, removes, enters, .. } = runs;
         let names = runs.values.iter().flat_map(|(value, names)| names.iter().map(move |name| (name, value)));
         let values: String = names.map(|(name, value)| format!("({name:?}, Value::{value}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         // What the compiler says of a function that does not exist shows its line, and with it the record.
         let _infallible = writeln!(
             out,
-            "Runner {{ names: &{:?}, under: &[{under}],\nform: Form::{}, // programs/{}:{}\nskip: {skip}, \
+            "Runner {{ names: &{:?}, under: &[{under}],\nform: Form::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \
              values: &[{values}], idle: &{idle:?}, sets: &{sets:?}, removes: &{removes:?}, enters: &{enters:?}, \
              bare: Bare::{}, assigns: Assigns::{}, scope: Scope::{}, place: WorkingDirectory::{}, times: Times::{}, \
              waits: Waits::{}, process: Process::{} }},",
