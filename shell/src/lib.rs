@@ -21,6 +21,7 @@ mod files;
 mod fish;
 mod foreign;
 mod glob;
+mod integer;
 mod interpret;
 mod nested;
 mod network;
