@@ -29,7 +29,7 @@ mod wrappers;
 pub use environment::{by_environment, is_run_variable};
 
 use call::Call;
-pub(crate) use databases::from_input;
+pub(crate) use databases::{from_input, reads_statements};
 pub(crate) use shells::dialects_of;
 
 use crate::analysis::{Assignment, Inherited, Scope, Simple};

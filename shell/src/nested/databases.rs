@@ -3,7 +3,9 @@
 use super::call::Call;
 use super::{Nested, Setting, What};
 use crate::analysis::Scope;
+use crate::argv::program_name;
 use crate::nested::Code;
+use crate::programs::program;
 use crate::word::{Part, Word};
 
 /// `.shell`, `.system`, a `|` in front of a file's name, and functions that load code or start an editor.
@@ -32,9 +34,9 @@ pub(super) fn psql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         if let Some(command) = is_own.then(|| behind(text, "\\!")).flatten() {
             found.push(Nested::with(What::script(command), setting));
         } else if is_own {
-            let command = backticks(text).or_else(|| program(text)).or_else(|| behind(text, "|"));
+            let command = backticks(text).or_else(|| copied_program(text)).or_else(|| behind(text, "|"));
             found.extend(command.map(|command| Nested::with(What::script(command), setting)));
-        } else if let Some(command) = program(text) {
+        } else if let Some(command) = copied_program(text) {
             let setting = Setting { scope: Some(Scope::Remote), ..setting.clone() };
             found.push(Nested::with(What::script(command), &setting));
         }
@@ -64,16 +66,26 @@ pub(crate) fn from_input(words: &[Word], input: &Word) -> Vec<Nested> {
         let words: Vec<Word> = call.words.iter().take(1).cloned().chain([Word::text(option), text.clone()]).collect();
         words
     };
-    match call.program() {
+    match client(words) {
         Some("psql") if !call.has("--command") => {
             lines(input).iter().flat_map(|line| psql(&Call::new(&with("-c", line)), &setting)).collect()
         }
-        Some("mysql" | "mariadb") if !call.has("--execute") => mysql(&Call::new(&with("-e", input)), &setting),
-        Some("sqlite3" | "sqlite" | "duckdb") if call.operand(1).is_none() => {
-            sqlite(&Call::new(&with("x", input)), &setting)
-        }
+        Some("mysql") if !call.has("--execute") => mysql(&Call::new(&with("-e", input)), &setting),
+        Some("sqlite3" | "duckdb") if call.operand(1).is_none() => sqlite(&Call::new(&with("x", input)), &setting),
         _ => Vec::new(),
     }
+}
+
+/// Tells whether a command is a client that takes statements on its standard input, commands for a shell among them.
+pub(crate) fn reads_statements(words: &[Word]) -> bool {
+    client(words).is_some()
+}
+
+/// Returns the name of such a client, the first of its record where it has several.
+fn client(words: &[Word]) -> Option<&str> {
+    let name = program_name(words.first()?)?;
+    let name = program(name).and_then(|record| record.names.first().copied()).unwrap_or(name);
+    ["psql", "mysql", "sqlite3", "duckdb"].contains(&name).then_some(name)
 }
 
 /// Returns the lines of a text.
@@ -136,7 +148,7 @@ fn backticks(text: &Word) -> Option<Word> {
 }
 
 /// Returns the command of `COPY … PROGRAM 'command'`.
-fn program(text: &Word) -> Option<Word> {
+fn copied_program(text: &Word) -> Option<Word> {
     let lower = text.prefix().to_ascii_lowercase();
     let at = lower.find("program")?;
     let rest = behind(text, text.prefix().get(at..at + "program".len())?)?;
