@@ -12,7 +12,7 @@ mod steps;
 
 use std::path::Path;
 
-use hookrules_shell::quote;
+use hookrules_shell::{is_shell, quote};
 
 /// What a file is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,7 +147,7 @@ fn of_shebang(text: &str) -> Option<Kind> {
     let first = text.strip_prefix("#!")?.lines().next()?;
     let program =
         first.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word)).find(|name| *name != "env")?;
-    matches!(program, "sh" | "bash" | "dash" | "zsh" | "ksh").then_some(Kind::Shell)
+    is_shell(program).then_some(Kind::Shell)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::argv::program_name;
 use crate::dialect::{Dialect, Language};
 use crate::glob::Glob;
 use crate::nested::{self, Code, Nested, What};
-use crate::programs::program as record;
+use crate::programs::{is_shell, main_name};
 use crate::state::{Found, Lookup, Mode};
 use crate::stream::{Writer, Written};
 use crate::word::{Cause, Part, Unknown, Word};
@@ -68,9 +68,11 @@ impl Frame<'_> {
                 return vec![file(Word::text(path), Some(Unknown::new(Cause::Earlier, name)))];
             }
         }
-        match program_name(program).and_then(record).and_then(|record| record.names.first()) {
-            Some(&"make") => self.makefile(made).into_iter().collect(),
-            Some(&"sh") => self.startup(made).into_iter().map(|path| file(Word::text(path), None)).collect(),
+        match program_name(program).map(main_name) {
+            Some("make") => self.makefile(made).into_iter().collect(),
+            Some(name) if is_shell(name) => {
+                self.startup(made).into_iter().map(|path| file(Word::text(path), None)).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -4,7 +4,7 @@ use super::Frame;
 use super::simple::Made;
 use crate::argv::program_name;
 use crate::files::written_by_words;
-use crate::programs::program;
+use crate::programs::main_name;
 use crate::state::Mode;
 use crate::stream::{Content, Value, Writer};
 use crate::word::{Part, Word};
@@ -52,7 +52,7 @@ impl Frame<'_> {
     /// Notes the files that a command writes by its own words.
     pub(super) fn saves(&mut self, made: &Made<'_>) {
         let Some(name) = made.values.first().and_then(|program| program_name(&program.word)) else { return };
-        let record = program(name).and_then(|record| record.names.first().copied()).unwrap_or(name);
+        let record = main_name(name);
         match record {
             "tee" | "sponge" => self.passed_on(made),
             "curl" | "wget" | "dd" => {
@@ -199,7 +199,7 @@ mod tests {
     fn a_name_is_the_first_of_its_record() {
         let unpackers = UNPACKERS.iter().map(|(name, _)| name);
         for name in WRITERS.iter().chain(EDITORS).chain(unpackers) {
-            assert!(program(name).is_none_or(|record| record.names.first() == Some(name)), "{name}");
+            assert_eq!(main_name(name), *name);
         }
     }
 }

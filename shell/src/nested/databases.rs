@@ -5,7 +5,7 @@ use super::{Nested, Setting, What};
 use crate::analysis::Scope;
 use crate::argv::program_name;
 use crate::nested::Code;
-use crate::programs::program;
+use crate::programs::main_name;
 use crate::word::{Part, Word};
 
 /// `.shell`, `.system`, a `|` in front of a file's name, and functions that load code or start an editor.
@@ -34,9 +34,9 @@ pub(super) fn psql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         if let Some(command) = is_own.then(|| behind(text, "\\!")).flatten() {
             found.push(Nested::with(What::script(command), setting));
         } else if is_own {
-            let command = backticks(text).or_else(|| copied_program(text)).or_else(|| behind(text, "|"));
+            let command = backticks(text).or_else(|| program(text)).or_else(|| behind(text, "|"));
             found.extend(command.map(|command| Nested::with(What::script(command), setting)));
-        } else if let Some(command) = copied_program(text) {
+        } else if let Some(command) = program(text) {
             let setting = Setting { scope: Some(Scope::Remote), ..setting.clone() };
             found.push(Nested::with(What::script(command), &setting));
         }
@@ -83,8 +83,7 @@ pub(crate) fn reads_statements(words: &[Word]) -> bool {
 
 /// Returns the name of such a client, the first of its record where it has several.
 fn client(words: &[Word]) -> Option<&str> {
-    let name = program_name(words.first()?)?;
-    let name = program(name).and_then(|record| record.names.first().copied()).unwrap_or(name);
+    let name = main_name(program_name(words.first()?)?);
     ["psql", "mysql", "sqlite3", "duckdb"].contains(&name).then_some(name)
 }
 
@@ -148,7 +147,7 @@ fn backticks(text: &Word) -> Option<Word> {
 }
 
 /// Returns the command of `COPY … PROGRAM 'command'`.
-fn copied_program(text: &Word) -> Option<Word> {
+fn program(text: &Word) -> Option<Word> {
     let lower = text.prefix().to_ascii_lowercase();
     let at = lower.find("program")?;
     let rest = behind(text, text.prefix().get(at..at + "program".len())?)?;
