@@ -130,6 +130,8 @@ pub(super) enum Feature {
     PlainEcho,
     /// `echo -e`; to the others a word.
     EchoOptions,
+    /// `printf '\x41\u41\E\"'`; the others leave some of these as they are.
+    MoreEscapes,
     /// A function's own variable has no value at first; in the others that of its caller's.
     FreshLocals,
     /// `f() command`.
@@ -138,6 +140,10 @@ pub(super) enum Feature {
     LastPipe,
     /// The values of variables split into words, and globs count in them.
     Splitting,
+    /// A number that begins with a 0 is octal; to the others it is decimal.
+    OctalNumbers,
+    /// `base#number`; to the others an error.
+    NumberBases,
     /// `set -o posix`, `POSIXLY_CORRECT`.
     PosixMode,
     /// What zsh alone has: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, builtins of its own.
@@ -163,13 +169,14 @@ impl Feature {
             | Self::MoreBuiltins
             | Self::MoreOptions
             | Self::EchoOptions
-            | Self::FreshLocals => Dialects::EXTENDED,
-            Self::TranslatedQuotes | Self::PosixMode => Dialects::BASH.or(Dialects::POSIX),
+            | Self::FreshLocals
+            | Self::NumberBases => Dialects::EXTENDED,
+            Self::TranslatedQuotes | Self::PosixMode | Self::MoreEscapes => Dialects::BASH.or(Dialects::POSIX),
             Self::QuotesInOperands | Self::TildeInArguments | Self::PlainEcho => Dialects::BASH,
             Self::SpecialBuiltins => Dialects::SH,
             Self::AnyBody => Dialects::DASH.or(Dialects::ZSH),
             Self::LastPipe | Self::OfZsh => Dialects::ZSH,
-            Self::Splitting => Dialects::BOURNE,
+            Self::Splitting | Self::OctalNumbers => Dialects::BOURNE,
         }
     }
 }

@@ -15,6 +15,7 @@ mod generators;
 mod late;
 mod opened;
 mod output;
+mod printf;
 mod redirects;
 mod runs;
 mod same;

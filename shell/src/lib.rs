@@ -22,6 +22,7 @@ mod fish;
 mod foreign;
 mod git_settings;
 mod glob;
+mod integer;
 mod interpret;
 mod nested;
 mod network;
@@ -56,7 +57,8 @@ pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, i
 pub use network::{Connection, Peer, client, connections, sent_files, speaks};
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{
-    Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, program,
+    Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, is_shell,
+    program,
 };
 pub use project::{Checks, ProjectUse, Tasks, project_use};
 pub use quote::{quote, quote_unless};

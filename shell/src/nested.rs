@@ -32,7 +32,7 @@ pub use runner::is_wrapper;
 
 use call::Call;
 pub(crate) use configured::{configurations, configured};
-pub(crate) use databases::from_input;
+pub(crate) use databases::{from_input, reads_statements};
 pub(crate) use shells::dialects_of;
 
 use crate::analysis::{Assignment, Inherited, Scope, Simple};

@@ -161,6 +161,25 @@ pub fn program(name: &str) -> Option<&'static Program> {
     })
 }
 
+/// Returns the name that the record of a program has first; of a program without one, its own.
+pub(super) fn main_name(name: &str) -> &str {
+    program(name).and_then(|record| record.names.first().copied()).unwrap_or(name)
+}
+
+/// Tells whether a program is a shell in Bourne's manner, by its base name.
+#[must_use]
+pub fn is_shell(name: &str) -> bool {
+    main_name(name) == SHELL
+}
+
+/// Returns the names of the shells in Bourne's manner.
+pub(super) fn shells() -> &'static [&'static str] {
+    program(SHELL).map(|record| record.names).unwrap_or_default()
+}
+
+/// The record of those shells.
+const SHELL: &str = "sh";
+
 /// Returns a name without the version at its end.
 fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'))

@@ -144,15 +144,15 @@ impl Simple {
             return Some(redirect.target.shown());
         }
         let program = self.words.first().and_then(super::argv::program_name)?;
-        let is_writer = WRITERS.contains(&program);
+        let is_writer = WRITERS.contains(&super::programs::main_name(program));
         let mut operands = self.words.iter().skip(1).filter(|word| is_state(word) || is_below && is_head(word));
         operands.next().filter(|_| is_writer).map(crate::word::Word::shown)
     }
 }
 
-/// Programs that may write the files that they are given.
+/// Programs that may write the files that they are given; each by the first name of its record.
 const WRITERS: &[&str] = &[
-    "cp", "mv", "tee", "install", "dd", "sed", "perl", "ln", "rsync", "truncate", "rm", "patch", "ed", "ex", "sponge",
+    "cp", "mv", "tee", "install", "dd", "sed", "perl", "ln", "rsync", "truncate", "rm", "patch", "ed", "vim", "sponge",
 ];
 
 /// Tells whether a path leads to what git goes by: nothing of the hooks and the list of ignored files.
@@ -318,6 +318,8 @@ mod tests {
             ("echo x | tee sub/.git/HEAD; git commit", RepositoryFact::Branch, Some("sub/.git/HEAD")),
             ("cd .git; echo x > HEAD; cd ..; git commit", RepositoryFact::Branch, Some("HEAD")),
             ("cp a .git/config; git push", RepositoryFact::Push, Some(".git/config")),
+            ("gcp a .git/config; git push", RepositoryFact::Push, Some(".git/config")),
+            ("nvim .git/config; git push", RepositoryFact::Push, Some(".git/config")),
             ("cat .git/HEAD; git commit", RepositoryFact::Branch, None),
             ("echo x >> .git/info/exclude; git commit", RepositoryFact::Branch, None),
             ("echo x > .gitignore; git commit", RepositoryFact::Branch, None),

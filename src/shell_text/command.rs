@@ -7,7 +7,7 @@
 use crate::syntax::ast::FieldName;
 
 use super::ProblemKind;
-use hookrules_shell::is_run_variable;
+use hookrules_shell::{is_run_variable, is_shell};
 
 /// A word as far as it is known before the command runs.
 #[derive(Clone, Copy, Debug)]
@@ -149,8 +149,8 @@ fn runner(program: &str) -> Option<Runner> {
         "psql" => Runner::Flags("c", &["--command"]),
         "mysql" | "mariadb" => Runner::Flags("e", &["--execute", "--init-command"]),
         "sqlite" => Runner::Remote,
-        "sh" | "bash" | "dash" | "zsh" | "ksh" | "mksh" | "ash" | "fish" | "csh" | "tcsh" | "yash" | "su"
-        | "script" | "flock" => Runner::Shell,
+        "fish" | "csh" | "tcsh" | "su" | "script" | "flock" => Runner::Shell,
+        name if is_shell(name) => Runner::Shell,
         "python" | "pypy" => Runner::Flags("c", &[]),
         "perl" | "ruby" | "lua" | "luajit" | "Rscript" | "groovy" | "osascript" => Runner::Flags("eE", &[]),
         "julia" | "elixir" => Runner::Flags("eE", &["--eval", "--print"]),

@@ -59,6 +59,8 @@ impl<'t> Reader<'t> {
             Some(("0x", digits)) => i64::from_str_radix(digits, 16),
             Some(("0o", digits)) => i64::from_str_radix(digits, 8),
             Some(("0b", digits)) => i64::from_str_radix(digits, 2),
+            // All languages that take such a number take it for octal, but for JavaScript's `08`.
+            Some((_, _)) if text.starts_with('0') => i64::from_str_radix(&text, 8),
             _ => text.parse(),
         };
         number.map_or_else(|_| Node::Plain(Vec::new()), Node::Number)

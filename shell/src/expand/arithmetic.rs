@@ -1,5 +1,7 @@
 //! The values of arithmetic expressions, where they are constant.
 
+use crate::dialect::Feature;
+use crate::integer;
 use crate::state::{Found, State};
 use crate::stream::Value;
 use crate::word::{Cause, Source, Unknown, Word};
@@ -109,21 +111,38 @@ impl Evaluator<'_> {
 
     fn atom(&mut self) -> Option<i64> {
         let rest = self.rest.trim_start();
-        let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-        let (atom, rest) = rest.split_at_checked(length)?;
+        let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
+        let is_own = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || is_number && *byte == b'#';
+        let (atom, rest) = rest.split_at_checked(rest.bytes().take_while(is_own).count())?;
         self.rest = rest;
-        if let Some(hex) = atom.strip_prefix("0x").or_else(|| atom.strip_prefix("0X")) {
-            return i64::from_str_radix(hex, 16).ok();
+        if atom.is_empty() || is_number {
+            return self.number(atom);
         }
-        match atom.bytes().next()? {
-            b'0' if atom.len() > 1 => i64::from_str_radix(atom, 8).ok(),
-            b'0'..=b'9' => atom.parse().ok(),
-            _ => match self.state.find(atom) {
-                // A variable's value is an expression of its own; only numbers are followed.
-                Found::One(value) => value.word.known()?.trim().parse().ok(),
-                Found::Unset => Some(0),
-                Found::List(_) | Found::Unknown => None,
-            },
+        match self.state.find(atom) {
+            // A variable's value is an expression of its own; only numbers are followed.
+            Found::One(value) => {
+                let text = value.word.known()?.trim();
+                match text.strip_prefix('-') {
+                    Some(rest) => self.number(rest)?.checked_neg(),
+                    None => self.number(text.strip_prefix('+').unwrap_or(text)),
+                }
+            }
+            Found::Unset => Some(0),
+            Found::List(_) | Found::Unknown => None,
         }
+    }
+
+    /// `10`, `010`, `0xa`, `10#010`
+    fn number(&self, text: &str) -> Option<i64> {
+        let reading = &self.state.reading;
+        let Some((base, digits)) = text.split_once('#') else {
+            // Options of zsh make it octal there too.
+            let is_certain = !text.starts_with('0') || !self.state.options.other_values;
+            return integer::constant(text, reading).filter(|_| is_certain);
+        };
+        let base =
+            integer::digits_of(base, 10).filter(|_| !base.starts_with('0')).and_then(|base| u32::try_from(base).ok());
+        let base = base.filter(|base| (2..=36).contains(base) && reading.has(Feature::NumberBases))?;
+        integer::digits_of(digits, base)
     }
 }

@@ -74,7 +74,7 @@ fn alternatives(text: &str, from: usize, reading: &Reading) -> Option<(usize, Pa
         at += step(text, at, c, reading);
     };
     if commas.is_empty() {
-        return range(text.get(from..end)?).map(|parts| (end + 1, parts));
+        return range(text.get(from..end)?, reading).map(|parts| (end + 1, parts));
     }
     let starts = std::iter::once(from).chain(commas.iter().map(|at| at + 1));
     let ends = commas.iter().copied().chain([end]);
@@ -83,14 +83,25 @@ fn alternatives(text: &str, from: usize, reading: &Reading) -> Option<(usize, Pa
 }
 
 /// `1..3`, `a..e..2`
-fn range(text: &str) -> Option<Parts> {
+fn range(text: &str, reading: &Reading) -> Option<Parts> {
     let mut parts = text.split("..");
     let (first, last, step) = (parts.next()?, parts.next()?, parts.next());
     if parts.next().is_some() {
         return None;
     }
     let number = |text: &str| text.parse::<i64>().ok();
-    let step = step.map_or(Some(1), number)?.unsigned_abs().max(1);
+    let steps = step.is_some();
+    let step = step.map_or(Some(1), number)?;
+    // To zsh a step belongs to numbers, which have no `+`; a negative one begins at the end, and 0 makes a text of it.
+    let is_none = text.contains('+') || steps && number(first).is_none();
+    let is_odd = (is_none || step <= 0) && reading.has(Feature::OfZsh);
+    if is_odd && is_none {
+        return None;
+    }
+    if is_odd && step == 0 {
+        return Some(Some(vec![text.to_owned()]));
+    }
+    let step = step.unsigned_abs().max(1);
     let letter = |text: &str| text.chars().next().filter(|c| text.len() == 1 && c.is_ascii_alphabetic());
     if let (Some(first), Some(last)) = (letter(first), letter(last)) {
         let values = numbers(i64::from(u32::from(first)), i64::from(u32::from(last)), step);
@@ -100,7 +111,10 @@ fn range(text: &str) -> Option<Parts> {
     let is_padded =
         |text: &str| text.trim_start_matches('-').starts_with('0') && text.trim_start_matches('-').len() > 1;
     let width = if is_padded(first) || is_padded(last) { first.len().max(last.len()) } else { 0 };
-    let values = numbers(number(first)?, number(last)?, step);
+    let mut values = numbers(number(first)?, number(last)?, step);
+    if is_odd {
+        values.iter_mut().for_each(|values| values.reverse());
+    }
     Some(values.map(|values| values.into_iter().map(|value| format!("{value:0width$}")).collect()))
 }
 

@@ -81,7 +81,12 @@ pub(super) fn wget(call: &Call<'_>, accesses: &mut FileAccesses) {
     for url in call.operands() {
         let name = url_name(url);
         let is_any = *name.parts == [any()];
-        let name = if is_any && url.known().is_some() { Word::text("index.html") } else { name };
+        let mut name = if is_any && url.known().is_some() { Word::text("index.html") } else { name };
+        // Unlike curl it keeps the query.
+        let query = url.known().and_then(|text| text.split('#').next()?.split_once('?'));
+        if let Some((_, query)) = query {
+            name.push(Part::Text(format!("?{}", query.replace('/', "%2F"))));
+        }
         accesses.writes(&in_directory(directory, &name));
     }
 }

@@ -410,7 +410,7 @@ impl Frame<'_> {
         if !self.state.reading.has(Feature::MoreOptions) {
             return;
         }
-        match (name.known().filter(|name| is_name(name)), super::output::printf(printed)) {
+        match (name.known().filter(|name| is_name(name)), super::printf::printf(printed, &self.state.reading)) {
             (Some(name), Some(value)) => {
                 self.note_assigned(name, &value);
                 self.state.set(name, Binding::One(value));

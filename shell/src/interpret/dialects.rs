@@ -12,7 +12,7 @@ use super::streams::Flow;
 use super::{Frame, shortened};
 use crate::analysis::Simple;
 use crate::dialect::{Dialect, Dialects, Feature, Reading};
-use crate::programs::program;
+use crate::programs::is_shell;
 use crate::stream::{Content, Value, Written, add};
 use crate::word::{Cause, Unknown, Word};
 
@@ -204,7 +204,7 @@ pub(super) fn is_of_fish(script: &Value) -> bool {
 #[must_use]
 pub fn is_shell_script(text: &str) -> bool {
     let words = interpreter(text).unwrap_or_default();
-    words.first().and_then(|name| program(name)).is_some_and(|shell| shell.names.contains(&"sh"))
+    words.first().is_some_and(|name| is_shell(name))
 }
 
 /// Returns the name of the interpreter that the first line of a script names, and its options.

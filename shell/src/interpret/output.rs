@@ -1,10 +1,11 @@
 //! What commands write that is certain, and where some of them put it.
 
 use super::Frame;
+use super::printf::printf;
 use super::simple::{Made, directory};
 use crate::dialect::Feature;
 use crate::escapes::{Decoder, decoded};
-use crate::stream::{Content, LONGEST, Value};
+use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
 
 /// Programs that never look at their standard input.
@@ -36,7 +37,7 @@ pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
         "Write-Output" => Some(Content::Known(lines(arguments))),
         "Get-Content" if made.values.len() > 1 => Some(passed(frame, made, name)),
         "printf" if arguments.first().and_then(|first| first.word.known()) != Some("-v") => {
-            printf(arguments).map(Content::Known)
+            printf(arguments, &frame.state.reading).map(Content::Known)
         }
         "pwd" if arguments.is_empty() => {
             directory(&frame.state.cwd).map(|path| Content::Known(Value::text(format!("{path}\n"))))
@@ -129,56 +130,8 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     Some(text)
 }
 
-/// Formats as `printf` does, with `%s`, `%d`, `%b` and `%%` alone.
-pub(super) fn printf(arguments: &[Value]) -> Option<Value> {
-    let arguments = match arguments.first()?.word.known() {
-        Some("--") => arguments.get(1..)?,
-        _ => arguments,
-    };
-    let (format, values) = arguments.split_first()?;
-    let (format, _) = decoded(format.word.known()?, Decoder::Format);
-    if values.iter().any(|value| value.word.splits()) {
-        return None;
-    }
-    let mut text = Value::default();
-    let mut values = values.iter();
-    let mut left = LONGEST;
-    loop {
-        // It is written out once for every few arguments.
-        left = left.checked_sub(format.len() + 1)?;
-        let mut rest = format.as_str();
-        let mut took = false;
-        while let Some((before, behind)) = rest.split_once('%') {
-            text.word.push(Part::Text(before.to_owned()));
-            let kind = behind.chars().next()?;
-            rest = behind.get(kind.len_utf8()..)?;
-            match kind {
-                '%' => text.word.push(Part::Text("%".to_owned())),
-                's' | 'd' | 'b' => {
-                    took = true;
-                    let value = values.next().cloned().unwrap_or_default();
-                    if kind != 'b' {
-                        text.append(&value);
-                        continue;
-                    }
-                    let (value, is_over) = escaped(&value, Decoder::Argument);
-                    text.append(&value);
-                    if is_over {
-                        return Some(text);
-                    }
-                }
-                _ => return None,
-            }
-        }
-        text.word.push(Part::Text(rest.to_owned()));
-        if !took || values.len() == 0 {
-            return Some(text);
-        }
-    }
-}
-
 /// Decodes what is known of a value, and tells whether the output ends there.
-fn escaped(value: &Value, reader: Decoder) -> (Value, bool) {
+pub(super) fn escaped(value: &Value, reader: Decoder) -> (Value, bool) {
     let mut result = Value { from: value.from.clone(), ..Value::default() };
     for part in &value.word.parts {
         let Part::Text(text) = part else {
@@ -192,46 +145,4 @@ fn escaped(value: &Value, reader: Decoder) -> (Value, bool) {
         }
     }
     (result, false)
-}
-
-/// Returns the files that a download is saved to.
-pub(super) fn saved(name: &str, words: &[&Word]) -> Vec<Word> {
-    let mut files = Vec::new();
-    let mut urls: Vec<&Word> = Vec::new();
-    let mut by_url = name == "wget";
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let start = word.prefix();
-        let (letter, long) = if name == "curl" { ('o', "--output") } else { ('O', "--output-document") };
-        if name == "dd" {
-            files.extend(word.after("of="));
-        } else if start == long {
-            files.extend(words.next().map(|file| (*file).clone()));
-        } else if let Some(file) = word.after(&format!("{long}=")) {
-            files.push(file);
-        } else if matches!(start, "--remote-name" | "--remote-name-all") {
-            by_url = true;
-        } else if start.starts_with('-') && !start.starts_with("--") {
-            // Letters up to one that takes a value.
-            let valued = if name == "curl" { "HdXuAebFTKmxyYCwrQPUtEcDhz" } else { "aieBtTwQPUlADRIXSo" };
-            let end = start.find(|c| c == letter || valued.contains(c));
-            let found = end.and_then(|at| start.get(at..)).and_then(|rest| rest.chars().next());
-            by_url |=
-                name == "curl" && start.get(..end.unwrap_or(start.len())).is_some_and(|flags| flags.contains('O'));
-            let attached = end.and_then(|at| word.after(start.get(..=at)?)).filter(|rest| !rest.parts.is_empty());
-            let value =
-                if found.is_some() { attached.or_else(|| words.next().map(|word| (*word).clone())) } else { None };
-            if found == Some(letter) {
-                files.extend(value);
-            }
-        } else if !start.starts_with('-') {
-            urls.push(word);
-        }
-    }
-    if by_url && files.is_empty() {
-        let names = urls.iter().filter_map(|url| url.known()?.trim_end_matches('/').rsplit('/').next());
-        files.extend(names.map(Word::text));
-    }
-    files.retain(|file| file.known() != Some("-"));
-    files
 }

@@ -7,10 +7,9 @@ use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
 use crate::analysis::Inherited;
-use crate::argv::base_name;
 use crate::dialect::{Dialects, Language};
 use crate::fish;
-use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in};
+use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in, reads_statements};
 use crate::powershell;
 use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
@@ -19,9 +18,6 @@ use crate::word::{Cause, Directory, Part, Unknown, Word};
 
 /// What a word costs that another command runs, in steps.
 const WORD: usize = 16;
-
-/// Clients of databases that take statements on their standard input, commands for a shell among them.
-const DATABASES: &[&str] = &["duckdb", "mariadb", "mysql", "psql", "sqlite", "sqlite3"];
 
 /// How many bytes of statements are read in a step.
 const STATEMENTS: usize = 8;
@@ -45,7 +41,9 @@ impl Frame<'_> {
         // The command is written down already: its words are those that were made.
         let reads_statements = match &made.input.content {
             // Many commands may have one input, and each of them reads it.
-            Content::Known(text) if DATABASES.contains(&base_name(made.name().unwrap_or_default())) => {
+            Content::Known(text)
+                if self.interpreter.commands.get(made.id.0).is_some_and(|it| reads_statements(&it.words)) =>
+            {
                 let letters: usize = text.word.parts.iter().filter_map(Part::text).map(str::len).sum();
                 self.interpreter.spend(letters / STATEMENTS)
             }

@@ -4,19 +4,23 @@ use std::path::{Path, PathBuf};
 
 use super::simple::Made;
 use super::{Frame, add};
-use crate::dialect::Language;
+use crate::argv::program_name;
+use crate::dialect::{Dialect, Language};
 use crate::glob::Glob;
 use crate::nested::{self, Code, Nested, What};
+use crate::programs::{is_shell, main_name};
 use crate::state::{Found, Lookup, Mode};
 use crate::stream::{Writer, Written};
 use crate::word::{Cause, Part, Unknown, Word};
 
 /// What a shell runs before anything else where it is asked for: interactive ones, and login shells.
-const INTERACTIVE: &[&str] = &[".bashrc", ".zshrc", ".kshrc", ".shrc"];
-const LOGIN: &[&str] = &[".bash_profile", ".bash_login", ".profile", ".zprofile", ".zlogin", ".zshenv"];
+const INTERACTIVE: &[&str] = &[".bashrc", ".zshrc", ".kshrc", ".mkshrc", ".shrc"];
+const LOGIN: &[&str] = &[".bash_profile", ".bash_login", ".profile", ".zprofile", ".zlogin"];
 
-/// Programs that look for a makefile, and the names that they look for.
-const MAKES: &[&str] = &["make", "gmake"];
+/// What every zsh runs first, unless it is told not to.
+const ZSH: &[&str] = &[".zshenv"];
+
+/// The names of the makefiles that make looks for.
 const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
 /// What the names of programs end with on Windows, where they may be called without it.
@@ -25,9 +29,6 @@ const ENDS_OF_PROGRAMS: &[&str] = &[".bat", ".cmd", ".exe", ".ps1"];
 /// How many files one command copies that are followed, and how long their names may be.
 const COPIES: usize = 256;
 const LONGEST_PATH: usize = 4096;
-
-/// Shells that read those.
-const SHELLS: &[&str] = &["bash", "sh", "zsh", "ksh", "dash", "ash"];
 
 impl Frame<'_> {
     /// Returns what the text itself wrote that a command runs beside what its words say: the program, by its path or
@@ -67,13 +68,13 @@ impl Frame<'_> {
                 return vec![file(Word::text(path), Some(Unknown::new(Cause::Earlier, name)))];
             }
         }
-        if MAKES.contains(&name) {
-            return self.makefile(made).into_iter().collect();
+        match program_name(program).map(main_name) {
+            Some("make") => self.makefile(made).into_iter().collect(),
+            Some(name) if is_shell(name) => {
+                self.startup(made).into_iter().map(|path| file(Word::text(path), None)).collect()
+            }
+            _ => Vec::new(),
         }
-        if !SHELLS.contains(&name) {
-            return Vec::new();
-        }
-        self.startup(made).into_iter().map(|path| file(Word::text(path), None)).collect()
     }
 
     /// Returns the program that a path leads to on Windows, without the end of its name, if the text wrote it.
@@ -102,16 +103,13 @@ impl Frame<'_> {
 
     /// Returns the files of the user's that a shell reads first, of those that the text wrote.
     fn startup(&self, made: &Made<'_>) -> Vec<String> {
-        let options = made.values.iter().skip(1).map_while(|value| value.word.known()?.strip_prefix('-'));
-        let (mut is_interactive, mut is_login) = (false, false);
-        for option in options {
-            let is_cluster = !option.starts_with('-');
-            is_interactive |= is_cluster && option.contains('i');
-            is_login |= is_cluster && option.contains('l') || option == "-login";
-        }
+        let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
+        let argv = crate::argv::read(&words);
+        let has = |option: &str| argv.given(option).next().is_some();
+        let is_zsh = nested::dialects_of(&words).is_some_and(|dialects| dialects.has(Dialect::Zsh));
         let Found::One(home) = self.state.find("HOME") else { return Vec::new() };
         let Some(home) = self.state.resolve(&home.word) else { return Vec::new() };
-        let names = [(is_interactive, INTERACTIVE), (is_login, LOGIN)];
+        let names = [(is_zsh && !has("-f"), ZSH), (has("-i"), INTERACTIVE), (has("-l"), LOGIN)];
         let names = names.into_iter().filter(|(is_read, _)| *is_read).flat_map(|(_, names)| names);
         let paths = names.map(|name| home.join(name)).filter(|path| self.interpreter.written.contains_key(path));
         paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()

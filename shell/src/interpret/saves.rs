@@ -1,14 +1,15 @@
 //! Files that a command writes because its words say so: `tee f`, `curl -o f`, `sort -o f`, `cp a f`.
 
+use super::Frame;
 use super::simple::Made;
-use super::{Frame, output};
-use crate::argv::base_name;
+use crate::argv::{base_name, program_name};
 use crate::files::written_by_words;
+use crate::programs::main_name;
 use crate::state::Mode;
 use crate::stream::{Content, Value, Writer, add};
 use crate::word::{Part, Word};
 
-/// Programs that make a text of others, in a file that their words name.
+/// Programs that make a text of others, in a file that their words name; each by the first name of its record.
 const WRITERS: &[&str] = &[
     "awk",
     "base32",
@@ -16,13 +17,7 @@ const WRITERS: &[&str] = &[
     "basenc",
     "csplit",
     "find",
-    "gawk",
-    "gfind",
-    "gsed",
-    "gsort",
     "iconv",
-    "mawk",
-    "nawk",
     "openssl",
     "patch",
     "sed",
@@ -31,10 +26,12 @@ const WRITERS: &[&str] = &[
     "split",
     "uniq",
     "xxd",
-    "Invoke-RestMethod",
     "Invoke-WebRequest",
     "Start-BitsTransfer",
 ];
+
+/// Cmdlets that write what they are given.
+const CMDLETS: &[&str] = &["Set-Content", "Add-Content", "Out-File", "Tee-Object", "New-Item"];
 
 /// Programs that make a program of sources.
 const COMPILERS: &[&str] = &["c++", "c89", "c99", "cc", "clang", "clang++", "g++", "gcc", "ghc", "rustc", "tcc"];
@@ -43,15 +40,15 @@ const COMPILERS: &[&str] = &["c++", "c89", "c99", "cc", "clang", "clang++", "g++
 const FETCHERS: &[&str] = &["curl", "wget", "Invoke-RestMethod", "Invoke-WebRequest", "Start-BitsTransfer"];
 
 /// Editors of files that are there already, and interpreters that may be told to be one.
-const EDITORS: &[&str] = &["ed", "ex", "gsed", "patch", "perl", "ruby", "sed", "vi", "vim"];
+const EDITORS: &[&str] = &["ed", "patch", "perl", "ruby", "sed", "vim"];
 
 /// Programs that put what a file holds, and is packed, in a file without the end of its name.
 const UNPACKERS: &[(&str, &[&str])] = &[
     ("gunzip", &[".gz", ".Z"]),
     ("gzip", &[".gz"]),
     ("uncompress", &[".Z"]),
-    ("unxz", &[".xz"]),
-    ("xz", &[".xz"]),
+    ("unxz", &[".xz", ".lzma"]),
+    ("xz", &[".xz", ".lzma"]),
     ("bunzip2", &[".bz2"]),
     ("bzip2", &[".bz2"]),
     ("unzstd", &[".zst"]),
@@ -63,53 +60,58 @@ const UNPACKERS: &[(&str, &[&str])] = &[
 impl Frame<'_> {
     /// Notes the files that a command writes by its own words.
     pub(super) fn saves(&mut self, made: &Made<'_>) {
-        let Some(name) = made.name() else { return };
-        let name = base_name(name);
-        let words: Vec<&Word> = made.values.iter().skip(1).map(|value| &value.word).collect();
-        match name {
-            "tee" | "sponge" => {
-                let appends = words.iter().any(|word| matches!(word.known(), Some("-a" | "--append")));
-                let mode = if appends { Mode::Behind } else { Mode::Over };
-                let from = self.interpreter.with_passed(&[made.id]);
-                for file in operands(&words) {
-                    self.write(file, mode, &from, &made.input.content);
-                }
-            }
+        let Some(name) = made.values.first().and_then(|program| program_name(&program.word)) else { return };
+        let record = main_name(name);
+        match record {
+            "tee" | "sponge" => self.passed_on(made),
             "curl" | "wget" | "dd" => {
                 let from = self.interpreter.with_passed(&[made.id]);
-                let mut files = output::saved(name, &words);
-                // Options name a directory too.
-                files.extend(self.interpreter.commands.get(made.id.0).map(written_by_words).unwrap_or_default());
+                let files = self.interpreter.commands.get(made.id.0).map(written_by_words).unwrap_or_default();
                 for file in files {
                     self.write(&file, Mode::Over, &from, &Content::Unknown);
                 }
             }
-            "cp" | "mv" | "install" | "ln" | "rsync" | "link" => self.copied(made, &words),
-            "Set-Content" | "Add-Content" | "Out-File" | "Tee-Object" | "New-Item" => {
-                self.written_by_cmdlet(made, name)
-            }
-            _ if WRITERS.contains(&name) => self.written_text(made, name),
-            _ if COMPILERS.contains(&name) => self.compiled(made, &words),
+            "cp" | "mv" | "install" | "ln" | "rsync" | "link" => self.copied(made),
+            _ if CMDLETS.contains(&name) => self.written_by_cmdlet(made, name),
+            _ if WRITERS.contains(&record) => self.written_text(made, record),
+            _ if COMPILERS.contains(&name) || COMPILERS.contains(&record) => self.compiled(made),
             _ => {}
         }
         if self.interpreter.written.is_empty() {
             return;
         }
-        if EDITORS.contains(&name) {
-            self.edited(made, &words);
+        if EDITORS.contains(&record) {
+            self.edited(made);
         }
-        if let Some((_, ends)) = UNPACKERS.iter().find(|(own, _)| *own == name) {
-            self.unpacked(made, &words, ends);
+        if let Some((_, ends)) = UNPACKERS.iter().find(|(own, _)| *own == record) {
+            self.unpacked(made, ends);
+        }
+    }
+
+    /// Returns the operands of a command, as its program reads them.
+    fn operands(&self, made: &Made<'_>) -> Vec<Word> {
+        let operands = self.interpreter.commands.get(made.id.0).map(|command| command.argv().operands);
+        operands.iter().flatten().map(|word| (*word).clone()).collect()
+    }
+
+    /// `tee f`
+    fn passed_on(&mut self, made: &Made<'_>) {
+        let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
+        let argv = command.argv();
+        let appends = argv.given("--append").chain(argv.given("-a")).next().is_some();
+        let mode = if appends { Mode::Behind } else { Mode::Over };
+        let from = self.interpreter.with_passed(&[made.id]);
+        for file in self.operands(made) {
+            self.write(&file, mode, &from, &made.input.content);
         }
     }
 
     /// `cp a f`, `install /dev/stdin f`, `ln -s a f`
-    fn copied(&mut self, made: &Made<'_>, words: &[&Word]) {
-        let is_into = |word: &&&Word| matches!(word.known(), Some("-t" | "--target-directory"));
-        let at = words.iter().position(|word| is_into(&word));
-        let attached = words.iter().find_map(|word| word.after("--target-directory="));
-        let into = at.and_then(|at| words.get(at + 1).copied().cloned()).or(attached);
-        let operands: Vec<&Word> = operands(words).filter(|word| into.as_ref() != Some(*word)).collect();
+    fn copied(&mut self, made: &Made<'_>) {
+        let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
+        let into = command.argv().given("--target-directory").last().and_then(|given| given.value.clone());
+        let operands = self.operands(made);
+        let operands: Vec<&Word> = operands.iter().collect();
         self.copies_programs(&operands, into.as_ref());
         self.copies(&operands, into.as_ref());
         if let [.., source, target] = operands.as_slice()
@@ -168,10 +170,10 @@ impl Frame<'_> {
     }
 
     /// What is made of fetched sources is as little known as they are.
-    fn compiled(&mut self, made: &Made<'_>, words: &[&Word]) {
+    fn compiled(&mut self, made: &Made<'_>) {
         let mut from: Vec<Writer> = made.input.from.clone();
-        for file in operands(words) {
-            from.extend(self.written(file).into_iter().flat_map(|written| &written.from));
+        for file in self.operands(made) {
+            from.extend(self.written(&file).into_iter().flat_map(|written| &written.from));
         }
         let is_fetched = from
             .iter()
@@ -187,27 +189,24 @@ impl Frame<'_> {
     }
 
     /// What the text wrote itself is something else behind an editor.
-    fn edited(&mut self, made: &Made<'_>, words: &[&Word]) {
+    fn edited(&mut self, made: &Made<'_>) {
         let from = self.interpreter.with_passed(&[made.id]);
-        let known: Vec<&Word> = words.iter().copied().filter(|word| self.written(word).is_some()).collect();
+        let words = made.values.iter().skip(1).map(|value| &value.word);
+        let known: Vec<&Word> = words.filter(|word| self.written(word).is_some()).collect();
         for file in known {
             self.write(file, Mode::Behind, &from, &Content::Unknown);
         }
     }
 
-    fn unpacked(&mut self, made: &Made<'_>, words: &[&Word], ends: &[&str]) {
+    fn unpacked(&mut self, made: &Made<'_>, ends: &[&str]) {
         let own: Vec<Writer> = self.interpreter.with_passed(&[made.id]);
-        for file in operands(words) {
+        for file in &self.operands(made) {
             let stem = file.known().and_then(|name| ends.iter().find_map(|end| name.strip_suffix(end)));
             if let Some(stem) = stem.filter(|stem| !stem.is_empty() && self.written(file).is_some()) {
                 self.write(&Word::text(stem), Mode::Over, &own, &Content::Unknown);
             }
         }
     }
-}
-
-fn operands<'w>(words: &[&'w Word]) -> impl Iterator<Item = &'w Word> {
-    words.iter().copied().filter(|word| !word.prefix().starts_with('-'))
 }
 
 /// Tells whether a file is the standard input.
@@ -218,4 +217,17 @@ fn is_input(file: &Word) -> bool {
 fn is_line(text: &Word) -> bool {
     let known: String = text.parts.iter().filter_map(Part::text).collect();
     !known.trim_end_matches('\n').contains('\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_first_of_its_record() {
+        let unpackers = UNPACKERS.iter().map(|(name, _)| name);
+        for name in WRITERS.iter().chain(EDITORS).chain(unpackers) {
+            assert_eq!(main_name(name), *name);
+        }
+    }
 }

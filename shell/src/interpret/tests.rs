@@ -233,6 +233,15 @@ fn expansions_change_values() {
         &["x=3", "echo 7 ⟨$((x==3))⟩ ⟨$((1+a))⟩ 1 3 31", "echo ⟨$((x=5))⟩ ⟨$x+⟩", "echo ⟨$y+⟩"],
     );
     check(
+        r#"x=010; echo $((x)) $((-010)) $((10#010)) $((16#fF)) $((08)) $((0b1)) $(printf '%d|%x|%03d' 010 255 7) $(printf %d 08)"#,
+        &[
+            "x=010",
+            "echo 8 -8 10 255 ⟨$((08))⟩ ⟨$((0b1))⟩ 8|ff|007 ⟨08+⟩",
+            "printf %d|%x|%03d 010 255 7 [substitution]",
+            "printf %d 08 [substitution]",
+        ],
+    );
+    check(
         r#"echo ${x:?err} ${1:-d} ${@:2} ${10} "${x[@]}" ${!p*}"#,
         &["echo ⟨${x:?err}+⟩ ⟨${1:-d}+⟩ ⟨${@:2}+⟩ ⟨${10}+⟩ ⟨${x[@]}+⟩ ⟨${!p*}+⟩"],
     );
@@ -615,6 +624,17 @@ fn what_reaches_a_shell_is_code() {
             "?Decoded by 3",
         ],
     );
+    check("wget 'https://h/i?a=b'; sh 'i?a=b'", &["wget https://h/i?a=b", "sh i?a=b [code from 0]", "?Decoded by 1"]);
+    for shell in crate::programs::shells() {
+        let analysis = analyse(&format!("{shell} -c 'rm a'; curl u > ~/.bashrc; {shell} -i"), &start());
+        assert!(analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known).eq(["rm", "a"])), "{shell}");
+        assert!(analysis.commands.last().is_some_and(|it| !it.code_from.is_empty()), "{shell}");
+    }
+    for client in ["psql14", "sqlite3.exe", "/usr/bin/duckdb"] {
+        let statement = if client == "psql14" { r"\! rm a" } else { ".shell rm a" };
+        let analysis = analyse(&format!("echo '{statement}' | {client}"), &start());
+        assert!(analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known).eq(["rm", "a"])), "{client}");
+    }
     check(
         "wget -qP /tmp https://h/i.sh; sh /tmp/i.sh",
         &["wget -qP /tmp https://h/i.sh", "sh /tmp/i.sh [code from 0]", "?Decoded by 1"],

@@ -3,7 +3,9 @@
 use super::call::Call;
 use super::{Nested, Setting, What};
 use crate::analysis::Scope;
+use crate::argv::program_name;
 use crate::nested::Code;
+use crate::programs::main_name;
 use crate::word::{Part, Word};
 
 /// `.shell`, `.system`, a `|` in front of a file's name, and functions that load code or start an editor.
@@ -72,16 +74,25 @@ pub(crate) fn from_input(words: &[Word], input: &Word) -> Vec<Nested> {
         let words: Vec<Word> = call.words.iter().take(1).cloned().chain([Word::text(option), text.clone()]).collect();
         words
     };
-    match call.program() {
+    match client(words) {
         Some("psql") if !call.has("--command") => {
             lines(input).iter().flat_map(|line| psql(&Call::new(&with("-c", line)), &setting)).collect()
         }
-        Some("mysql" | "mariadb") if !call.has("--execute") => mysql(&Call::new(&with("-e", input)), &setting),
-        Some("sqlite3" | "sqlite" | "duckdb") if call.operand(1).is_none() => {
-            sqlite(&Call::new(&with("x", input)), &setting)
-        }
+        Some("mysql") if !call.has("--execute") => mysql(&Call::new(&with("-e", input)), &setting),
+        Some("sqlite3" | "duckdb") if call.operand(1).is_none() => sqlite(&Call::new(&with("x", input)), &setting),
         _ => Vec::new(),
     }
+}
+
+/// Tells whether a command is a client that takes statements on its standard input, commands for a shell among them.
+pub(crate) fn reads_statements(words: &[Word]) -> bool {
+    client(words).is_some()
+}
+
+/// Returns the name of such a client, the first of its record where it has several.
+fn client(words: &[Word]) -> Option<&str> {
+    let name = main_name(program_name(words.first()?)?);
+    ["psql", "mysql", "sqlite3", "duckdb"].contains(&name).then_some(name)
 }
 
 /// Returns the lines of a text.

@@ -5,6 +5,7 @@ use super::words::join;
 use super::{Nested, Setting, What};
 use crate::dialect::{Dialects, Language};
 use crate::nested::Code;
+use crate::programs::is_shell;
 use crate::word::Word;
 
 /// The options of the shells in Bourne's manner that take the word behind them. Each letter of a cluster takes one.
@@ -170,7 +171,7 @@ impl Called {
             // It may be told to be another by its options, and takes values otherwise then.
             "zsh" | "rzsh" if self.emulates => Dialects::ZSH.or(Dialects::BOURNE),
             "zsh" | "rzsh" => Dialects::ZSH,
-            "ash" | "ksh" | "mksh" | "yash" | "posh" => Dialects::BOURNE,
+            name if is_shell(name) => Dialects::BOURNE,
             _ => Dialects::NONE,
         }
     }

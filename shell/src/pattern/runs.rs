@@ -6,14 +6,11 @@ use crate::analysis::Simple;
 use crate::argv::{Argv, GivenOption, program_name};
 use crate::few::Few;
 use crate::glob::{Fit, Glob};
-use crate::programs::{Opt, Unlisted};
+use crate::programs::{Opt, Unlisted, shells};
 use crate::word::{Cause, Part, Unknown, Word};
 
 use super::sequence::{self, Row, Taken};
 use super::{Asked, End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
-
-/// What `$SHELL` may be.
-const SHELLS: &[&str] = &["bash", "zsh", "sh", "dash", "ksh", "mksh", "ash"];
 
 impl Pattern {
     /// Tests a command generously: flags, operands and global options that the pattern does not name may be there too.
@@ -56,7 +53,7 @@ impl Pattern {
         let Some(why) = word.why() else { return Fit::No };
         let name = last_component(word);
         if word.is_shell() {
-            let may_be = SHELLS.iter().any(|shell| self.names(shell));
+            let may_be = shells().iter().any(|shell| self.names(shell));
             return if may_be { Fit::Maybe(why) } else { Fit::No };
         }
         let may_be = word.may_break() || self.programs.iter().any(|glob| glob.fit(&name) != Fit::No);

@@ -53,6 +53,8 @@ impl Options {
             "multios",
             "noequals",
             "equals",
+            "octalzeroes",
+            "cbases",
         ];
         let name = name.map(|name| name.to_lowercase().replace('_', ""));
         let is = |option: &str| name.as_deref().is_none_or(|name| name == option);

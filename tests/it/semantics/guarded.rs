@@ -296,6 +296,12 @@ fn a_signal_to_what_calls_the_hooks_is_asked_about() {
         kill -9 4711
         kill -STOP 4711
         kill -- -4711
+        kill -9 -04711
+        kill 04711
+        kill ' 4711'
+        kill -9 $(printf %d 0x1267)
+        kill -9 $(printf %d 011147)
+        kill $((0x1267))
         kill -9 $PPID
         P=$PPID; kill $P
         kill $CLAUDE_PID

@@ -23,6 +23,7 @@ fn files() {
         my $f = "victim"; unlink $f; => deletes victim
         my @f = ("a", "b"); unlink @f; => deletes a; deletes b
         my @f = qw(a b); unlink $f[1]; => deletes b
+        my @f = qw(a b c d e f g h i j k); unlink $f[010]; => deletes i
         my %f = (k => "victim"); unlink $f{k}; => deletes victim
         my %f = (a => "x", b => "y"); unlink values %f; => deletes x; deletes y
         my $r = ["a", "b"]; unlink @$r; => deletes a; deletes b

@@ -58,13 +58,14 @@ pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, 
     }
     let hosts = || {
         let pids = context.lookup(&Source::Fact(FactName::HostPids), Form::Lexical).unwrap_or_default();
-        pids.iter().filter_map(|pid| pid.as_text().map(str::to_owned)).collect::<Vec<String>>()
+        pids.iter().filter_map(|value| pid(value.as_text()?)).collect::<Vec<i64>>()
     };
-    let is_number =
-        |word: &&str| word.len() > 1 && word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
-    if known().any(|word| is_number(&word)) {
+    // Behind the signal, a number with a dash is a group, which has that of the process that began it.
+    let groups = known().skip(1).filter_map(pid).filter_map(i64::checked_neg);
+    let mut numbers = known().filter_map(pid).chain(groups).filter(|pid| *pid > 1).peekable();
+    if numbers.peek().is_some() {
         let hosts = hosts();
-        if known().any(|word| hosts.iter().any(|pid| pid == word)) {
+        if numbers.any(|number| hosts.contains(&number)) {
             return Some((What::Signal, Surely::Yes));
         }
     }
@@ -80,13 +81,13 @@ pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, 
         _ => false,
     };
     // Behind the signal, -1 is every process that can be reached, and 0 is the whole group.
-    let is_everyone = || args.iter().skip(1).any(|word| word.known() == Some("-1"));
+    let is_everyone = || args.iter().skip(1).any(|word| word.known().and_then(pid) == Some(-1));
     let is_group = || {
         let follows_signal = |at: usize| {
             let before = at.checked_sub(1).and_then(|at| args.get(at)).and_then(Word::known);
             matches!(before, Some("-s" | "-n" | "--signal"))
         };
-        let mut zeros = args.iter().enumerate().filter(|(_, word)| word.known() == Some("0"));
+        let mut zeros = args.iter().enumerate().filter(|(_, word)| word.known().and_then(pid) == Some(0));
         name == "kill"
             && zeros.any(|(at, _)| !follows_signal(at))
             && !known().any(|word| word == "-s0" || word == "-n0")
@@ -103,6 +104,11 @@ pub(super) fn judge(context: &Context<'_>, shell: &ShellText, command: &Simple, 
     // Whatever the number is, what looked for it says whose it is.
     let is_found = unknown().next().is_some() || !command.via.is_empty();
     (is_found && shell.analysis.commands.iter().any(looks_for_us)).then_some((What::Signal, Surely::Maybe))
+}
+
+/// Reads the number of a process, or of a group behind a dash, as `kill` does: decimal, with blanks around.
+fn pid(word: &str) -> Option<i64> {
+    word.trim().parse().ok()
 }
 
 /// Tells whether a command finds one of our processes.

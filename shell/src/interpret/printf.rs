@@ -1,0 +1,219 @@
+//! What `printf` prints: texts, integers and single characters. Of other directives nothing is said.
+
+use super::output::escaped;
+use crate::dialect::{Feature, Reading};
+use crate::escapes::{Decoder, decoded};
+use crate::integer;
+use crate::stream::{LONGEST, Value};
+use crate::word::{Cause, Part, Source, Unknown, Word};
+
+/// The greatest width and precision that are followed.
+const WIDEST: usize = 256;
+
+/// Returns what `printf` prints with these arguments, if that is certain.
+pub(super) fn printf(arguments: &[Value], reading: &Reading) -> Option<Value> {
+    let (format, values) = match arguments.split_first()? {
+        (first, rest) if first.word.known() == Some("--") => rest.split_first()?,
+        // Some shells print it, the others take it for options.
+        (first, _) if first.word.prefix().starts_with('-') => return None,
+        all => all,
+    };
+    let format = format.word.known()?;
+    // It ends the output of some shells.
+    let is_certain = !format.contains("\\c") && are_decoded(format, IN_FORMATS, reading);
+    if !is_certain || values.iter().any(|value| value.word.splits()) {
+        return None;
+    }
+    let (mut text, nothing) = (Value::default(), Value::default());
+    let mut values = values.iter();
+    let mut left = LONGEST;
+    loop {
+        // It is written out once for every few arguments.
+        left = left.checked_sub(format.len() + 1)?;
+        let mut rest = format;
+        let mut took = false;
+        while let Some((before, behind)) = rest.split_once('%') {
+            text.word.push(Part::Text(decoded(before, Decoder::Format).0));
+            if let Some(behind) = behind.strip_prefix('%') {
+                text.word.push(Part::Text("%".to_owned()));
+                rest = behind;
+                continue;
+            }
+            let (directive, behind) = Directive::read(behind)?;
+            rest = behind;
+            took = true;
+            left = left.checked_sub(directive.width + directive.precision.unwrap_or_default())?;
+            let value = values.next().unwrap_or(&nothing);
+            if directive.kind == 'b' {
+                let is_certain = directive.is_plain()
+                    && value.word.parts.iter().filter_map(Part::text).all(|text| are_decoded(text, IN_VALUES, reading));
+                let (value, is_over) = is_certain.then(|| escaped(value, Decoder::Argument))?;
+                text.append(&value);
+                if is_over {
+                    return Some(text);
+                }
+            } else {
+                text.append(&directive.printed(value, reading)?);
+            }
+        }
+        text.word.push(Part::Text(decoded(rest, Decoder::Format).0));
+        if !took || values.len() == 0 {
+            return Some(text);
+        }
+    }
+}
+
+/// What behind a backslash all shells decode in a format, and in the value of a `%b`.
+const IN_FORMATS: &str = "abefnrtv\\01234567";
+const IN_VALUES: &str = "abcefnrtv\\0";
+
+/// Tells whether the shell decodes all backslashes of a text.
+fn are_decoded(text: &str, common: &str, reading: &Reading) -> bool {
+    let mut rest = text;
+    while let Some((_, behind)) = rest.split_once('\\') {
+        let Some(c) = behind.chars().next() else { break };
+        if !common.contains(c) {
+            return reading.has(Feature::MoreEscapes);
+        }
+        rest = behind.get(c.len_utf8()..).unwrap_or_default();
+    }
+    true
+}
+
+/// `%-5.2d`
+struct Directive<'f> {
+    flags: &'f str,
+    width: usize,
+    precision: Option<usize>,
+    kind: char,
+}
+
+impl<'f> Directive<'f> {
+    /// Reads what stands behind a `%`, and returns what stands behind that.
+    fn read(text: &'f str) -> Option<(Self, &'f str)> {
+        let (flags, rest) = text.split_at_checked(text.find(|c| !"-+ #0".contains(c))?)?;
+        let (width, rest) = count(rest)?;
+        let (precision, rest) = match rest.strip_prefix('.') {
+            Some(rest) => count(rest).map(|(precision, rest)| (Some(precision), rest))?,
+            None => (None, rest),
+        };
+        let kind = rest.chars().next()?;
+        Some((Self { flags, width, precision, kind }, rest.get(kind.len_utf8()..)?))
+    }
+
+    /// Tells whether it prints a text as it is.
+    fn is_plain(&self) -> bool {
+        self.flags.is_empty() && self.width == 0 && self.precision.is_none()
+    }
+
+    /// Returns what it makes of a value.
+    fn printed(&self, value: &Value, reading: &Reading) -> Option<Value> {
+        let text = match self.kind {
+            's' if self.is_plain() => return Some(value.clone()),
+            's' => self.padded("", self.text(value)?),
+            'c' if self.precision.is_none() => self.padded("", self.text(value)?.get(..1)?),
+            'd' | 'i' | 'u' | 'o' | 'x' | 'X' => match number(&value.word, reading) {
+                Some(number) => self.number(number)?,
+                None => {
+                    let word = self.is_plain().then(|| self.unknown(&value.word))?;
+                    return Some(Value { word, from: value.from.clone() });
+                }
+            },
+            _ => return None,
+        };
+        Some(Value { word: Word::text(text), from: value.from.clone() })
+    }
+
+    /// Returns as much of a text as the precision says. What is a character depends on the language elsewhere.
+    fn text<'v>(&self, value: &'v Value) -> Option<&'v str> {
+        let is_simple = self.flags.chars().all(|flag| flag == '-');
+        let text = value.word.known().filter(|text| is_simple && text.is_ascii())?;
+        text.get(..self.precision.unwrap_or(text.len()).min(text.len()))
+    }
+
+    fn number(&self, number: i64) -> Option<String> {
+        let bits = number.cast_unsigned();
+        let (sign, digits) = match self.kind {
+            _ if self.flags.contains('#') => return None,
+            'd' | 'i' => {
+                let flag = |sign: char| self.flags.contains(sign);
+                let sign = if flag('+') {
+                    "+"
+                } else if flag(' ') {
+                    " "
+                } else {
+                    ""
+                };
+                (if number < 0 { "-" } else { sign }, number.unsigned_abs().to_string())
+            }
+            'u' => ("", bits.to_string()),
+            'o' => ("", format!("{bits:o}")),
+            'x' => ("", format!("{bits:x}")),
+            _ => ("", format!("{bits:X}")),
+        };
+        let digits = match self.precision {
+            Some(0) if number == 0 => String::new(),
+            Some(precision) => format!("{digits:0>precision$}"),
+            None if self.flags.contains('0') && !self.flags.contains('-') => {
+                let width = self.width.saturating_sub(sign.len());
+                format!("{digits:0>width$}")
+            }
+            None => digits,
+        };
+        Some(self.padded(sign, &digits))
+    }
+
+    fn padded(&self, sign: &str, text: &str) -> String {
+        let width = self.width;
+        match self.flags.contains('-') {
+            true => format!("{:<width$}", format!("{sign}{text}")),
+            false => format!("{:>width$}", format!("{sign}{text}")),
+        }
+    }
+
+    /// A number, whichever: a value that is none gives a 0 or the digits in front.
+    fn unknown(&self, word: &Word) -> Word {
+        match word.parts.as_slice() {
+            [Part::Unknown(part)]
+                if matches!(self.kind, 'd' | 'i') && matches!(part.why.source, Source::Number | Source::Parent) =>
+            {
+                word.clone()
+            }
+            parts => {
+                let cause = parts.iter().find_map(|part| match part {
+                    Part::Unknown(part) => Some(part.why.cause),
+                    Part::Text(_) | Part::Glob(_) => None,
+                });
+                let cause = cause.unwrap_or(Cause::Computed);
+                Word::unknown(Unknown::of(cause, word.shown(), Source::Number), false)
+            }
+        }
+    }
+}
+
+/// Reads the number in front of a text; 0 where there is none.
+fn count(text: &str) -> Option<(usize, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at_checked(end)?;
+    let count = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+    (count <= WIDEST).then_some((count, rest))
+}
+
+/// Reads a value as a number: an integer of C, or the code of a character behind a quote.
+fn number(word: &Word, reading: &Reading) -> Option<i64> {
+    let text = word.known()?;
+    if text.is_empty() {
+        return Some(0);
+    }
+    if let Some(quoted) = text.strip_prefix(['\'', '"']) {
+        let [byte] = quoted.as_bytes() else { return None };
+        return byte.is_ascii().then(|| i64::from(*byte));
+    }
+    let text = text.trim_start_matches([' ', '\t', '\n']);
+    let digits = text.trim_start_matches(['-', '+']);
+    // To a builtin of zsh it is decimal, to the program of that name octal.
+    let is_octal =
+        digits.len() > 1 && digits.starts_with('0') && !(digits.starts_with("0x") || digits.starts_with("0X"));
+    let is_certain = !is_octal || reading.has(Feature::OctalNumbers);
+    integer::signed(text, reading).filter(|_| is_certain)
+}
