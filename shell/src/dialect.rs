@@ -140,6 +140,8 @@ pub(super) enum Feature {
     Splitting,
     /// `set -o posix`, `POSIXLY_CORRECT`.
     PosixMode,
+    /// `set -e` holds in substitutions.
+    ErrexitInSubstitutions,
     /// What zsh alone has: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, builtins of its own.
     OfZsh,
 }
@@ -169,6 +171,7 @@ impl Feature {
             Self::SpecialBuiltins => Dialects::SH,
             Self::AnyBody => Dialects::DASH.or(Dialects::ZSH),
             Self::LastPipe | Self::OfZsh => Dialects::ZSH,
+            Self::ErrexitInSubstitutions => Dialects::SH.or(Dialects::ZSH),
             Self::Splitting => Dialects::BOURNE,
         }
     }

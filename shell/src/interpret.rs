@@ -5,6 +5,7 @@
 
 mod builtins;
 mod calls;
+mod chains;
 mod code;
 mod compound;
 mod copied;
@@ -15,10 +16,12 @@ mod generators;
 mod late;
 mod opened;
 mod output;
+mod reads;
 mod redirects;
 mod runs;
 mod saved;
 mod saves;
+mod settings;
 mod simple;
 mod streams;
 mod substitution;
@@ -150,6 +153,8 @@ struct Interpreter {
     streams: usize,
     /// What flows through `<(…)`.
     processes: Rc<BTreeMap<StreamId, Input>>,
+    /// How often something was written that may be on another standard output than the one that is being followed.
+    past: usize,
     /// What flows from where the text has it later.
     late: Late,
     /// What is run when a shell ends, and the functions and variables that were known when it said so.
@@ -268,6 +273,7 @@ impl Interpreter {
             copied: Rc::default(),
             streams: 0,
             processes: Rc::default(),
+            past: 0,
             late: Late::default(),
             traps: Vec::new(),
             stand_ins: StandIns::default(),

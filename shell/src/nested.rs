@@ -30,7 +30,7 @@ pub use environment::{by_environment, is_run_variable};
 
 use call::Call;
 pub(crate) use databases::from_input;
-pub(crate) use shells::dialects_of;
+pub(crate) use shells::{Sign, dialects_of};
 
 use crate::analysis::{Assignment, Inherited, Scope, Simple};
 use crate::dialect::{Dialects, Language};

@@ -3,6 +3,7 @@
 mod dialects;
 mod properties;
 mod streams;
+mod values;
 
 use std::path::Path;
 
