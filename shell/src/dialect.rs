@@ -146,6 +146,8 @@ pub(super) enum Feature {
     NumberBases,
     /// `set -o posix`, `POSIXLY_CORRECT`.
     PosixMode,
+    /// `set -e` holds in substitutions.
+    ErrexitInSubstitutions,
     /// What zsh alone has: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, builtins of its own.
     OfZsh,
 }
@@ -177,6 +179,7 @@ impl Feature {
             Self::AnyBody => Dialects::DASH.or(Dialects::ZSH),
             Self::LastPipe | Self::OfZsh => Dialects::ZSH,
             Self::Splitting | Self::OctalNumbers => Dialects::BOURNE,
+            Self::ErrexitInSubstitutions => Dialects::SH.or(Dialects::ZSH),
         }
     }
 }

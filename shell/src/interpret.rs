@@ -5,6 +5,7 @@
 
 mod builtins;
 mod calls;
+mod chains;
 mod code;
 mod compound;
 mod copied;
@@ -16,12 +17,14 @@ mod late;
 mod opened;
 mod output;
 mod printf;
+mod reads;
 mod redirects;
 mod runs;
 mod same;
 mod saved;
 mod saves;
 mod scripts;
+mod settings;
 mod simple;
 mod streams;
 mod substitution;
@@ -157,6 +160,8 @@ struct Interpreter {
     streams: usize,
     /// What flows through `<(…)`.
     processes: Rc<BTreeMap<StreamId, Input>>,
+    /// How often something was written that may be on another standard output than the one that is being followed.
+    past: usize,
     /// What flows from where the text has it later.
     late: Late,
     /// What is run when a shell ends, and the functions and variables that were known when it said so.
@@ -276,6 +281,7 @@ impl Interpreter {
             copied: Rc::default(),
             streams: 0,
             processes: Rc::default(),
+            past: 0,
             late: Late::default(),
             traps: Vec::new(),
             stand_ins: StandIns::default(),

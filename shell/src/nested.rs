@@ -33,7 +33,7 @@ pub use runner::is_wrapper;
 use call::Call;
 pub(crate) use configured::{configurations, configured};
 pub(crate) use databases::{from_input, reads_statements};
-pub(crate) use shells::dialects_of;
+pub(crate) use shells::{Sign, dialects_of};
 
 use crate::analysis::{Assignment, Inherited, Scope, Simple};
 use crate::dialect::{Dialects, Language};

@@ -310,6 +310,11 @@ impl<'a> Parser<'a> {
             commands.push(self.command()?);
         }
         match commands.len() {
+            // How it ends is the other way around, so that it is not the command alone.
+            1 if prefix == "!" => {
+                let command = commands.pop().ok_or(Fault::Syntax)?;
+                Ok(self.node(Kind::Group(Box::new(command)), start))
+            }
             1 => commands.pop().ok_or(Fault::Syntax),
             _ => Ok(self.node(Kind::Pipeline(commands), start)),
         }

@@ -17,7 +17,7 @@ use crate::dialect::{Dialect, Dialects, Reading};
 use crate::parse::{Kind, Node};
 use crate::path::normalise;
 use crate::word::{Cause, Directory, Unknown, Word};
-pub(crate) use descriptors::{Channel, Descriptors, Mode};
+pub(crate) use descriptors::{Channel, Descriptors, End, Mode};
 pub(crate) use options::Options;
 pub(crate) use special::{Kept, kept};
 

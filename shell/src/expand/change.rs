@@ -60,9 +60,10 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
     Some(Meant::One(Value { word, from: value.from.clone() }))
 }
 
-/// Splits `pattern/replacement` at the first slash that is not escaped, quoted or within a substitution.
+/// Splits `pattern/replacement` at the first slash that is not escaped, quoted or within a substitution. The one that a
+/// pattern begins with is its own.
 pub(super) fn split_pattern<'t>(text: &'t str, reading: &Reading) -> (&'t str, &'t str) {
-    let mut at = 0;
+    let mut at = usize::from(text.starts_with('/'));
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         if c == '/' {
             return text.split_at_checked(at).map_or((text, ""), |(from, to)| (from, to.get(1..).unwrap_or_default()));
@@ -72,14 +73,15 @@ pub(super) fn split_pattern<'t>(text: &'t str, reading: &Reading) -> (&'t str, &
     (text, "")
 }
 
-/// `${x^^}`, `${x,,}`
-pub(super) fn cased(text: &str, sign: char) -> String {
-    if sign == '^' { text.to_uppercase() } else { text.to_lowercase() }
+/// `${x^^}`, `${x,,}`; `None` where it hangs on the locale.
+pub(super) fn cased(text: &str, sign: char) -> Option<String> {
+    let is_upper = sign == '^';
+    text.is_ascii().then(|| if is_upper { text.to_ascii_uppercase() } else { text.to_ascii_lowercase() })
 }
 
-/// `${x^}`, `${x,}`
-pub(super) fn cased_first(text: &str, sign: char) -> String {
+/// `${x^}`, `${x,}`; `None` where it hangs on the locale.
+pub(super) fn cased_first(text: &str, sign: char) -> Option<String> {
     let first = text.chars().next().map_or(0, char::len_utf8);
     let (first, rest) = text.split_at_checked(first).unwrap_or((text, ""));
-    format!("{}{rest}", cased(first, sign))
+    Some(format!("{}{rest}", cased(first, sign)?))
 }

@@ -300,9 +300,19 @@ impl Expander<'_> {
                     _ => (Which::First, Some(rest)),
                 };
                 let (from, to) = split_pattern(rest.unwrap_or_default(), &self.shell.state().reading);
-                let glob = pattern::read(self.shell, from);
+                // Zsh takes slashes at the beginning otherwise.
+                let is_clear = which != Which::All || !from.starts_with('/') || !self.is_zsh();
+                let glob = match which {
+                    Which::First => pattern::read_unanchored(self.shell, from),
+                    _ => pattern::read(self.shell, from).filter(|_| is_clear),
+                };
                 let with = super::word(self.shell, to);
-                Box::new(move |text| pattern::replaced(text, glob.as_ref()?, with.word.known()?, which))
+                if from.is_empty() && matches!(which, Which::First | Which::All) {
+                    return meant;
+                }
+                // Where a `&` is the match hangs on bash's version, and on its quotes.
+                let with = with.word.known().filter(|with| !with.contains('&')).map(str::to_owned);
+                Box::new(move |text| pattern::replaced(text, glob.as_ref()?, with.as_deref()?, which))
             }
             // `${x:h}` is the directory in it.
             ':' if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
@@ -317,7 +327,7 @@ impl Expander<'_> {
                     super::word(self.shell, only);
                 }
                 let change = if second.is_some() { cased } else { cased_first };
-                Box::new(move |text| is_plain.then(|| change(text, sign)))
+                Box::new(move |text| if is_plain { change(text, sign) } else { None })
             }
             '@' if rest.starts_with('P') => {
                 if let Meant::One(value) = &meant {
@@ -387,8 +397,14 @@ impl Expander<'_> {
                 let text: String = text.chars().take(end).skip(start).collect();
                 Some(Meant::One(Value { word: Word::text(text), from: value.from.clone() }))
             }),
-            Meant::Each(values) if values.iter().all(|value| !value.word.splits()) => bounds(values.len())
-                .map(|(start, end)| Meant::Each(values.get(start..end).unwrap_or_default().to_vec())),
+            // A length below zero is an error here.
+            Meant::Each(values)
+                if values.iter().all(|value| !value.word.splits())
+                    && length.flatten().is_none_or(|length| length >= 0) =>
+            {
+                bounds(values.len())
+                    .map(|(start, end)| Meant::Each(values.get(start..end).unwrap_or_default().to_vec()))
+            }
             Meant::Unset => Some(Meant::Unset),
             _ => None,
         };

@@ -28,6 +28,13 @@ pub(super) fn read(shell: &mut dyn Shell, text: &str) -> Option<Glob> {
     if shell.state().options.nocasematch { None } else { glob(&pattern) }
 }
 
+/// Reads a pattern that matches anywhere; `None` too if a value makes one of it that matches at an end alone.
+pub(super) fn read_unanchored(shell: &mut dyn Shell, text: &str) -> Option<Glob> {
+    let pattern = super::pattern(shell, text);
+    let is_anchored = text.starts_with(['$', '`']) && pattern.word.prefix().starts_with(['#', '%']);
+    if is_anchored || shell.state().options.nocasematch { None } else { glob(&pattern) }
+}
+
 /// Makes a glob of an expanded pattern; `None` if it is not known.
 fn glob(pattern: &Value) -> Option<Glob> {
     let mut text = String::new();
@@ -86,37 +93,41 @@ pub(super) fn without_end(text: &str, glob: &Glob, length: Length) -> Option<Str
     text.get(..cut.unwrap_or(text.len())).map(str::to_owned)
 }
 
-/// `${text/glob/with}`; the longest match at each place.
+/// `${text/glob/with}`; the longest match at each place. A glob that is empty matches at the ends alone, where that is
+/// meant; what asks for it elsewhere changes nothing, and is not to be asked.
 pub(super) fn replaced(text: &str, glob: &Glob, with: &str, which: Which) -> Option<String> {
     // Every piece is tried: the square of the length.
     let cuts = boundaries(text, glob).filter(|cuts| cuts.len() <= LONGEST / 4)?;
     let mut result = String::new();
     let mut at = 0;
     let mut is_done = false;
-    while at < text.len() {
-        let ends = || cuts.iter().rev().copied().filter(|end| *end > at);
+    loop {
+        let is_over = at == text.len();
+        // A piece may be empty: in front of a character, and at the end where that is meant, or there is no other.
+        let ends = || cuts.iter().rev().copied().filter(|end| *end >= at);
         let found = match which {
             _ if is_done => None,
             Which::AtStart if at > 0 => None,
-            Which::AtEnd => {
-                ends().find(|end| *end == text.len() && text.get(at..).is_some_and(|end| glob.matches(end)))
-            }
+            Which::First | Which::All if is_over && at > 0 => None,
+            Which::AtEnd => text.get(at..).filter(|end| glob.matches(end)).map(|_| text.len()),
             _ => ends().find(|end| text.get(at..*end).is_some_and(|piece| glob.matches(piece))),
         };
-        match found {
-            Some(end) => {
-                result.push_str(with);
-                is_done = which != Which::All;
-                at = end;
-            }
-            None => {
-                let c = text.get(at..).and_then(|rest| rest.chars().next())?;
-                result.push(c);
-                at += c.len_utf8();
-            }
+        let end = found.unwrap_or(at);
+        if found.is_some() {
+            result.push_str(with);
+            is_done = which != Which::All;
+        }
+        if is_over {
+            return Some(result);
+        }
+        if end == at {
+            let c = text.get(at..).and_then(|rest| rest.chars().next())?;
+            result.push(c);
+            at += c.len_utf8();
+        } else {
+            at = end;
         }
     }
-    Some(result)
 }
 
 /// The places between characters, both ends included; `None` if there are too many, or it hangs on the locale what matches.

@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
+use super::settings::{Positional, SetOptions};
 use super::simple::{Assigned, Made};
 use super::streams::Ends;
 use super::{Frame, Places, Setting};
 use crate::dialect::Feature;
+use crate::nested::Sign;
 use crate::parse::is_name;
 use crate::state::{Arguments, Attribute, Binding, Exports, Lookup};
-use crate::stream::{Content, Input, Value, Writer, add};
+use crate::stream::{Value, Writer, add};
 use crate::word::{Cause, Directory, Unknown, Word};
 
 /// How long the name of a directory may be, in bytes.
@@ -114,8 +116,7 @@ impl Frame<'_> {
     fn place(&self, word: &Word) -> Directory {
         let unknown = || Directory::Unknown(Unknown::about(Cause::Directory, word));
         // With `CDPATH` a name may be somewhere else.
-        let is_searched = (self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars)
-            && !word.prefix().starts_with(['/', '.']);
+        let is_searched = self.may_search() && !word.prefix().starts_with(['/', '.']);
         // Where `..` leads, links say that are not looked at here.
         let is_above = |text: &str| text.split('/').any(|name| name == "..");
         match word.known() {
@@ -128,6 +129,11 @@ impl Frame<'_> {
                 _ => unknown(),
             },
         }
+    }
+
+    /// Tells whether `cd name` may lead to where a variable says.
+    pub(super) fn may_search(&self) -> bool {
+        self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars
     }
 
     fn pushd(&mut self, arguments: &[Value]) {
@@ -304,100 +310,6 @@ impl Frame<'_> {
         }
     }
 
-    /// `read`, `mapfile`, `getopts`: what comes in is not known, unless the text says.
-    fn read(&mut self, name: &str, made: &Made<'_>) {
-        let valued = if name == "read" { "adinNptu" } else { "dnOsuCc" };
-        let mut names: Vec<&str> = Vec::new();
-        let mut words = made.values.iter().skip(1).map(|value| &value.word);
-        let mut input = Rc::clone(&made.input);
-        let mut takes_lines = true;
-        let mut targets: Vec<Word> = Vec::new();
-        let mut array = None;
-        while let Some(word) = words.next() {
-            let start = word.prefix();
-            let at = start.strip_prefix('-').and_then(|letters| letters.find(|c| valued.contains(c))).map(|at| at + 1);
-            // Another delimiter, or a count of characters.
-            takes_lines &= at.and_then(|at| start.get(at..)).is_none_or(|rest| !rest.starts_with(['d', 'n', 'N', 't']));
-            if let Some(at) = at.filter(|at| start.get(*at..).is_some_and(|rest| rest.starts_with('u'))) {
-                // `-u3`, `-u 3`
-                let attached = start.get(at + 1..).filter(|rest| !rest.is_empty());
-                let number = attached.or_else(|| words.next().and_then(Word::known));
-                let channel = number.and_then(|n| made.redirected.descriptors.get(n.parse().ok()?));
-                input = match channel.and_then(|channel| channel.input.clone()) {
-                    Some(input) => input,
-                    None => Rc::new(made.redirected.descriptors.any_input()),
-                };
-                continue;
-            }
-            match start.strip_prefix('-') {
-                Some(letters) if !letters.is_empty() => {
-                    let takes_next = letters.find(|c| valued.contains(c)).is_some_and(|at| at + 1 == letters.len());
-                    let next = if takes_next { words.next() } else { None };
-                    if name == "read" && at.is_some_and(|at| start.get(at..).is_some_and(|rest| rest.starts_with('a')))
-                    {
-                        // `-a list`, `-alist`
-                        let attached = at.and_then(|at| start.get(at + 1..)).filter(|rest| !rest.is_empty());
-                        array = attached.or_else(|| next.and_then(Word::known));
-                    }
-                }
-                _ => match word.known() {
-                    Some(name) if is_name(name) || name == ":" || made.name() == Some("getopts") => names.push(name),
-                    _ => targets.push(word.clone()),
-                },
-            }
-        }
-        for target in &targets {
-            self.give_unknown(target, &input.from);
-        }
-        if let Some(name) = array.filter(|name| is_name(name)) {
-            return self.read_array(name, takes_lines, &input);
-        }
-        let default = if name == "read" { "REPLY" } else { "MAPFILE" };
-        if name == "getopts" {
-            names = names.into_iter().skip(1).take(1).chain(["OPTARG", "OPTIND"]).collect();
-        } else if names.is_empty() && targets.is_empty() {
-            names.push(default);
-        }
-        let line = match (&input.content, names.as_slice(), made.values.len()) {
-            (Content::Known(value), [_], _) if name == "read" && takes_lines && targets.is_empty() => only_line(value),
-            _ => None,
-        };
-        for name in names.into_iter().filter(|name| is_name(name)) {
-            let mut value = line.clone().map_or_else(|| Value::variable(name), Value::text);
-            value.joins(&input.from);
-            self.note_assigned(name, &value);
-            self.state.set(name, Binding::One(value));
-        }
-    }
-
-    /// `read -a`: the fields of the line, where it and the separators are known.
-    fn read_array(&mut self, name: &str, takes_lines: bool, input: &Input) {
-        let line = match &input.content {
-            Content::Known(value) if takes_lines => only_line(value),
-            _ => None,
-        };
-        let fields = line.and_then(|line| Some(separated(&line, &self.state.separators()?)));
-        let binding = match fields {
-            Some(fields) => Binding::List(
-                fields
-                    .into_iter()
-                    .map(|field| {
-                        let mut value = Value::text(field);
-                        value.joins(&input.from);
-                        value
-                    })
-                    .collect(),
-            ),
-            None => {
-                let mut value = Value::variable(name);
-                value.joins(&input.from);
-                Binding::One(value)
-            }
-        };
-        self.interpreter.spend(binding.size());
-        self.state.set(name, binding);
-    }
-
     /// `printf -v name …`
     fn print_to_variable(&mut self, arguments: &[Value]) {
         let Some((option, behind)) = arguments.split_first() else { return };
@@ -424,7 +336,7 @@ impl Frame<'_> {
     }
 
     /// Lets a builtin set the variable that a word names to what is not known: `T`, `T[0]`, `$X`.
-    fn give_unknown(&mut self, target: &Word, from: &[Writer]) {
+    pub(super) fn give_unknown(&mut self, target: &Word, from: &[Writer]) {
         let Some(name) = target.known() else { return self.forget_all(target) };
         let name = name.split('[').next().unwrap_or_default();
         if is_name(name) {
@@ -435,55 +347,33 @@ impl Frame<'_> {
     }
 
     fn set(&mut self, arguments: &[Value]) {
-        let mut at = 0;
-        while let Some(word) = arguments.get(at).map(|value| &value.word) {
-            match word.known() {
-                Some("--") => {
-                    at += 1;
-                    break;
-                }
-                Some("-o" | "+o") => {
-                    let is_on = word.known() == Some("-o");
-                    match arguments.get(at + 1).and_then(|value| value.word.known()) {
-                        Some("allexport") if is_on => self.state.exports = Exports::All,
-                        Some("posix") => self.set_posix(is_on),
-                        Some("physical") => self.state.options.physical |= is_on,
-                        // What stands behind a `!` may be any command from here on.
-                        Some("histexpand") if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
-                        _ => {}
-                    }
-                    at += 2;
-                    if at >= arguments.len() {
-                        return;
-                    }
-                }
-                Some(option) if option.len() > 1 && option.starts_with(['-', '+']) => {
-                    if option.starts_with('-') && option.contains('H') {
-                        self.opaque(Cause::Earlier, "set -H", None);
-                    }
-                    self.state.options.physical |= option.starts_with('-') && option.contains('P');
-                    if option.starts_with('-') && option.contains('a') {
-                        self.state.exports = Exports::All;
-                    } else if option.contains('a') {
-                        self.state.exports = Exports::Marked;
-                    }
-                    at += 1;
-                    if at >= arguments.len() {
-                        return;
-                    }
-                }
-                _ => break,
+        let words: Vec<&Word> = arguments.iter().map(|value| &value.word).collect();
+        let called = SetOptions::of(&words);
+        for (name, sign) in &called.named {
+            let is_on = *sign == Sign::Sets;
+            match *name {
+                "allexport" => self.state.exports = if is_on { Exports::All } else { Exports::Marked },
+                "posix" => self.set_posix(is_on),
+                "physical" => self.state.options.physical |= is_on,
+                "errexit" => self.state.options.errexit |= is_on,
+                "xtrace" | "verbose" => self.state.options.traces |= is_on,
+                // What stands behind a `!` may be any command from here on.
+                "histexpand" if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
+                _ => {}
             }
         }
-        if arguments.is_empty() {
-            return;
+        match called.positional {
+            Positional::Kept => {}
+            Positional::Unclear => self.state.arguments = Rc::new(Arguments::Unknown),
+            Positional::From(at) => {
+                let zero = match &*self.state.arguments {
+                    Arguments::Known(zero, _) => zero.clone(),
+                    Arguments::Unknown => Value::unknown(Cause::Argument, "$0"),
+                };
+                let rest = arguments.get(at..).unwrap_or_default().to_vec();
+                self.state.arguments = Rc::new(Arguments::Known(zero, rest));
+            }
         }
-        let zero = match &*self.state.arguments {
-            Arguments::Known(zero, _) => zero.clone(),
-            Arguments::Unknown => Value::unknown(Cause::Argument, "$0"),
-        };
-        let rest = arguments.get(at..).unwrap_or_default().to_vec();
-        self.state.arguments = Rc::new(Arguments::Known(zero, rest));
     }
 
     fn shift(&mut self, arguments: &[Value]) {
@@ -499,7 +389,8 @@ impl Frame<'_> {
             (Arguments::Known(zero, rest), Some(count))
                 if !rest.iter().take(count).any(|value| value.word.splits()) =>
             {
-                let rest = rest.get(count.min(rest.len())..).unwrap_or_default();
+                // More than there are it refuses to take away.
+                let rest = rest.get(count..).unwrap_or(rest);
                 Arguments::Known(zero.clone(), rest.to_vec())
             }
             _ => Arguments::Unknown,
@@ -572,32 +463,8 @@ fn quoted_assignment(value: &Value) -> Option<Assigned> {
     is_name(&name).then_some(Assigned { name, subscript: None, appends, binding, at: 0, is_quoted: true })
 }
 
-/// Returns the fields of a line. Blanks around a field vanish where they are separators; any other separator ends one.
-fn separated(line: &str, separators: &str) -> Vec<String> {
-    let is_blank = |c: char| c.is_ascii_whitespace() && separators.contains(c);
-    let mut fields = Vec::new();
-    let mut rest = line.trim_matches(is_blank);
-    while !rest.is_empty() {
-        let end = rest.find(|c| separators.contains(c)).unwrap_or(rest.len());
-        let (field, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
-        fields.push(field.to_owned());
-        rest = behind.trim_start_matches(is_blank);
-        if let Some(next) = rest.strip_prefix(|c| separators.contains(c) && !is_blank(c)) {
-            rest = next.trim_start_matches(is_blank);
-        }
-    }
-    fields
-}
-
 /// Tells whether it is `command exec` without a program.
 fn is_bare_exec(values: &[Value]) -> bool {
     let mut words = values.iter().map(|value| value.word.known());
     words.by_ref().skip_while(|word| matches!(word, Some("command" | "builtin" | "-p" | "--"))).eq([Some("exec")])
-}
-
-/// Returns the line that is known to be all there is, blanks around it removed. Of several, which one is read depends
-/// on what was read before.
-fn only_line(value: &Value) -> Option<String> {
-    let line = value.word.known()?.strip_suffix('\n')?;
-    (!line.contains(['\\', '\n'])).then(|| line.trim_matches([' ', '\t']).to_owned())
 }

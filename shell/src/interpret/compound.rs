@@ -8,7 +8,7 @@ use super::streams::{Ends, Flow};
 use super::{Frame, Setting, add};
 use crate::dialect::Feature;
 use crate::expand;
-use crate::parse::{Arm, Head, Item, Kind, Link, Node, Raw, Wait};
+use crate::parse::{Arm, Head, Item, Kind, Node, Raw, Wait};
 use crate::state::{Binding, State};
 use crate::stream::{Content, Input, Value, Writer};
 use crate::word::{Cause, Directory, Unknown};
@@ -46,24 +46,20 @@ impl Frame<'_> {
     fn redirected(&mut self, node: &Node) -> Flow {
         let redirection = self.redirects(&node.redirects);
         let stdin = self.stdin();
+        let past = self.interpreter.past;
         let outside = self.enter(&redirection);
         let mut setting = self.setting.clone();
         Rc::make_mut(&mut setting.redirects).splice(0..0, redirection.placed(&self.state.cwd));
         setting.input = redirection.input.clone().unwrap_or(stdin);
         let before = self.interpreter.commands.len();
-        let mut flow = self.within(&setting).kind(&node.kind);
+        let flow = self.within(&setting).kind(&node.kind);
         self.leave(&outside, &redirection);
         if self.interpreter.commands.len() == before {
             // Nothing in it is a command, and its files are opened nonetheless.
             let id = self.reserve();
             self.fill(id, Vec::new(), Vec::new(), &redirection);
         }
-        if redirection.leads_to_file() {
-            self.writes(&redirection, &flow);
-            let out = if redirection.descriptors.keeps_output() { flow.out } else { Vec::new() };
-            flow = Flow { ends: flow.ends, out, ..Flow::nothing() };
-        }
-        flow
+        self.sent(&redirection, flow, past)
     }
 
     fn kind(&mut self, kind: &Kind) -> Flow {
@@ -111,12 +107,15 @@ impl Frame<'_> {
 
     fn list(&mut self, items: &[Item]) -> Flow {
         let mut flow = Flow::nothing();
+        let mut is_sure = true;
         for item in items {
+            let before = self.interpreter.commands.len();
             let next = match item.wait {
                 Wait::Waited => self.node(&item.node),
                 Wait::Background => self.background(&item.node),
             };
-            flow = flow.then(next);
+            flow = if is_sure { flow.then(next) } else { flow.then_perhaps(next) };
+            is_sure &= !self.state.options.errexit || !self.may_end(&item.node, before);
         }
         flow
     }
@@ -135,6 +134,7 @@ impl Frame<'_> {
         setting.input = Rc::new(Input { direct: Vec::new(), from, content: Content::Unknown });
         let mut state = self.state.clone();
         state.descriptors = state.descriptors.beyond_standard();
+        state.descriptors.begin_output();
         let flow = self.apart(&mut state, &setting).node(body);
         let from = self.interpreter.with_passed(&flow.out);
         let output = Input { direct: flow.out, from, content: Content::Unknown };
@@ -150,6 +150,7 @@ impl Frame<'_> {
     fn pipeline(&mut self, nodes: &[Node]) -> Flow {
         let mut flow = Flow::nothing();
         let mut past = Vec::new();
+        let before = self.interpreter.past;
         for (at, node) in nodes.iter().enumerate() {
             let mut setting = self.setting.clone();
             if at > 0 {
@@ -161,7 +162,7 @@ impl Frame<'_> {
                 state.descriptors.put(0, None);
             }
             if at + 1 < nodes.len() {
-                state.descriptors.put(1, None);
+                state.descriptors.begin_output();
             }
             flow = self.apart(&mut state, &setting).node(node).contained(Ends::Shell);
             if at > 0 && at + 1 == nodes.len() {
@@ -173,6 +174,9 @@ impl Frame<'_> {
             }
         }
         add(&mut flow.out, &past);
+        if self.interpreter.past != before {
+            flow.content = Content::Unknown;
+        }
         flow
     }
 
@@ -185,58 +189,6 @@ impl Frame<'_> {
             last.descriptors = self.state.descriptors.clone();
             self.state.join(&last);
         }
-    }
-
-    /// `a && b || c`: what `a` sets is known in `b`; behind all, only what every way through agrees on.
-    fn chain(&mut self, first: &Node, rest: &[(Link, Node)]) -> Flow {
-        let before = self.state.cwd.clone();
-        let mut flow = self.node(first);
-        // The state where something failed. What is expected to succeed is taken to.
-        let mut failed = (!succeeds(first)).then(|| self.state.clone());
-        let mut is_dead = flow.ends != Ends::Nothing;
-        for (link, node) in rest {
-            match link {
-                Link::And => {
-                    let next = self.node(node);
-                    is_dead |= next.ends != Ends::Nothing;
-                    flow = Flow { content: Content::Unknown, ..flow }.then(Flow { ends: Ends::Nothing, ..next });
-                    if !succeeds(node) && !is_dead {
-                        merge(&mut failed, self.state);
-                    }
-                }
-                Link::Or => {
-                    let expected = failed.is_none();
-                    let mut other =
-                        failed.take().unwrap_or_else(|| State { cwd: before.clone(), ..self.state.clone() });
-                    let setting = self.setting;
-                    let next = self.apart(&mut other, setting).node(node);
-                    let leaves = next.ends != Ends::Nothing;
-                    flow = Flow { content: Content::Unknown, ..flow }.then(Flow { ends: Ends::Nothing, ..next });
-                    if leaves || expected && other.cwd == before {
-                        // Whoever is behind it came by the other way.
-                    } else if is_dead {
-                        *self.state = other.clone();
-                        is_dead = false;
-                    } else {
-                        self.state.join(&other);
-                    }
-                    failed = (!succeeds(node) && !leaves && !expected).then_some(other);
-                }
-            }
-        }
-        if let Some(failed) = failed {
-            match is_dead {
-                true => *self.state = failed,
-                false => self.state.join(&failed),
-            }
-            is_dead = false;
-        }
-        if !is_dead {
-            flow.ends = Ends::Nothing;
-        } else if flow.ends == Ends::Nothing {
-            flow.ends = Ends::Loop;
-        }
-        flow
     }
 
     fn branches(&mut self, arms: &[(Node, Node)], otherwise: Option<&Node>) -> Flow {
@@ -369,10 +321,11 @@ impl Frame<'_> {
             for value in values {
                 frame.note_assigned(name, &value);
                 frame.state.set(name, Binding::One(value));
-                flow = flow.then(frame.node(body)).contained(Ends::Loop);
+                // Behind a jump another turn may write nothing.
+                flow = flow.then(frame.node(body));
             }
             self.land(outer, Ends::Loop);
-            return flow;
+            return flow.contained(Ends::Loop);
         }
         let mut from = Vec::new();
         values.iter().for_each(|value| super::add(&mut from, &value.from));
@@ -419,25 +372,9 @@ impl Frame<'_> {
 }
 
 /// Joins a way to the same point.
-fn merge(reached: &mut Option<State>, state: &State) {
+pub(super) fn merge(reached: &mut Option<State>, state: &State) {
     match reached {
         Some(reached) => reached.join(state),
         None => *reached = Some(state.clone()),
-    }
-}
-
-/// Tells whether a command is expected to succeed: what follows a `&&` then counts as done.
-///
-/// That a directory may not be there is the one failure that policies may rely on not to happen: `cd build && make`.
-fn succeeds(node: &Node) -> bool {
-    const NAMES: &[&str] = &[
-        "cd", "pushd", "popd", "export", "declare", "local", "readonly", "typeset", "set", "unset", "alias", "shopt",
-        "true", ":", "echo", "printf", "mkdir", "pwd",
-    ];
-    match &node.kind {
-        Kind::Simple { words, .. } => words.first().is_none_or(|word| NAMES.contains(&word.text.as_str())),
-        Kind::Function(..) | Kind::Empty => true,
-        Kind::Chain(first, rest) => succeeds(first) && rest.iter().all(|(_, node)| succeeds(node)),
-        _ => false,
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{Frame, Places, Setting, output};
-use crate::state::{Attribute, Variable};
+use crate::state::{Attribute, End, Variable};
 use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
 
@@ -43,7 +43,22 @@ impl Frame<'_> {
         self.effects_of_program(made, flow)
     }
 
-    fn effects_of_program(&mut self, made: &Made<'_>, mut flow: Flow) -> Flow {
+    fn effects_of_program(&mut self, made: &Made<'_>, flow: Flow) -> Flow {
+        let mut flow = self.effects_by_name(made, flow);
+        let errors = made.redirected.descriptors.end(2);
+        if errors != End::Unread && !output::is_quiet(self, made) {
+            if errors == End::Unclear {
+                self.interpreter.past += 1;
+            }
+            // What it says on standard error is among its output.
+            if let Content::Known(_) = flow.content {
+                flow.content = Content::Unknown;
+            }
+        }
+        flow
+    }
+
+    fn effects_by_name(&mut self, made: &Made<'_>, mut flow: Flow) -> Flow {
         if made.name().is_some_and(|name| self.is_program(name)) {
             return flow;
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Frame;
 use super::redirects::Redirected;
 use crate::parse::is_name;
-use crate::state::{Binding, Channel, Descriptors, Mode};
+use crate::state::{Binding, Channel, Descriptors, End, Mode};
 use crate::stream::{Input, Value};
 use crate::word::{Cause, Source, StreamId, Unknown, Word};
 
@@ -21,11 +21,7 @@ impl Frame<'_> {
         let name = file.known()?;
         let number = match name {
             "/dev/stdin" => 0,
-            _ => ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"]
-                .iter()
-                .find_map(|start| name.strip_prefix(start))?
-                .parse()
-                .ok()?,
+            _ => numbered(name)?,
         };
         match self.state.descriptors.get(number) {
             Some(channel) => channel.input.clone(),
@@ -35,7 +31,7 @@ impl Frame<'_> {
 
     /// Goes into what a command runs in the same shell: its redirections hold there.
     pub(super) fn enter(&mut self, redirected: &Redirected) -> Descriptors {
-        std::mem::replace(&mut self.state.descriptors, redirected.descriptors.beyond_standard())
+        std::mem::replace(&mut self.state.descriptors, redirected.inside())
     }
 
     /// Comes back: what the redirections opened is closed, what an `exec` within opened stays.
@@ -44,6 +40,9 @@ impl Frame<'_> {
         let standard = [0, 1].into_iter().filter(|number| descriptors.get(*number).is_none());
         let closed: Vec<u32> = standard.chain(redirected.touched.iter().copied()).collect();
         closed.into_iter().for_each(|number| descriptors.put(number, before.get(number)));
+        if redirected.descriptors.end(1) != End::Output {
+            descriptors.end_output(before);
+        }
     }
 
     /// `exec 3<file`: what is opened stays open, and what is written to it goes behind what is there.
@@ -70,13 +69,19 @@ impl Frame<'_> {
         let read = self.state.descriptors.next();
         self.state.descriptors.set(read, Channel::reads(Rc::new(output)));
         let write = self.state.descriptors.next();
-        self.state.descriptors.set(write, Channel { input: None, files: vec![(input, Mode::Behind)] });
+        self.state.descriptors.set(write, Channel::writes(input, Mode::Behind));
         let numbers = [read, write].map(|number| Value::text(number.to_string()));
         if is_name(name) {
             self.state.set(name, Binding::List(numbers.to_vec()));
             self.state.forget(&format!("{name}_PID"));
         }
     }
+}
+
+/// Returns the number of the descriptor that a file's name stands for.
+pub(super) fn numbered(file: &str) -> Option<u32> {
+    let starts = ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"];
+    starts.iter().find_map(|start| file.strip_prefix(start))?.parse().ok()
 }
 
 /// Returns the word that stands for a stream without a name.

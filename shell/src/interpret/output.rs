@@ -15,11 +15,11 @@ const DEAF: &[&str] = &[
     "printenv", "export", "sleep", "kill", "find",
 ];
 
-/// Programs that write nothing to their output.
-const SILENT: &[&str] = &[
-    "true", "false", ":", "cd", "test", "[", "export", "unset", "set", "shopt", "declare", "local", "readonly",
-    "typeset", "read", "sleep", "shift", "exit", "return", "break", "continue",
-];
+/// Builtins that write nothing to their output, whatever their words are. A program by such a name has a `--help`.
+const SILENT: &[&str] = &["true", "false", ":", "test", "[", "unset", "read", "shift", "exit", "return"];
+
+/// Builtins that write nothing to standard error either.
+const QUIET: &[&str] = &["true", "false", ":", "echo", "printf"];
 
 /// Tells whether a program may read its standard input.
 pub(super) fn reads_input(name: &str) -> bool {
@@ -28,29 +28,95 @@ pub(super) fn reads_input(name: &str) -> bool {
 
 /// Returns what a command writes to its standard output, if that is certain or a file's content.
 pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
-    let name = made.name()?;
-    let name = name.rsplit('/').next().unwrap_or(name);
+    let written = made.name()?;
+    let name = written.rsplit('/').next().unwrap_or(written);
+    let is_bare = written == name;
     let arguments = made.values.get(1..).unwrap_or_default();
     match name {
-        "echo" => echo(frame, arguments).map(Content::Known),
+        "echo" if is_bare || !asks_for_help(arguments) => echo(frame, arguments).map(Content::Known),
         // PowerShell's: each object on a line.
         "Write-Output" => Some(Content::Known(lines(arguments))),
         "Get-Content" if made.values.len() > 1 => Some(passed(frame, made, name)),
+        "printf" if !is_bare && asks_for_help(arguments) => None,
         "printf" if arguments.first().and_then(|first| first.word.known()) != Some("-v") => {
             printf(arguments, &frame.state.reading).map(Content::Known)
         }
-        "pwd" if arguments.is_empty() => {
+        "pwd" if arguments.is_empty() && is_bare && !frame.state.options.physical => {
             directory(&frame.state.cwd).map(|path| Content::Known(Value::text(format!("{path}\n"))))
         }
         "cat" | "tee" => Some(passed(frame, made, name)),
-        _ if SILENT.contains(&name) => Some(Content::Known(Value::default())),
+        _ if is_bare && is_silent(frame, name, arguments) => Some(Content::Known(Value::default())),
         _ => None,
+    }
+}
+
+/// Tells whether a builtin writes nothing to standard error, whatever it does.
+pub(super) fn is_quiet(frame: &Frame<'_>, made: &Made<'_>) -> bool {
+    made.name().is_some_and(|name| QUIET.contains(&name)) && !frame.state.options.traces
+}
+
+/// Tells whether a file's name stands for what is open already: `/dev/stdout`, `/dev/fd/3`.
+pub(super) fn opens_descriptor(file: &str) -> bool {
+    matches!(file, "/dev/stdin" | "/dev/stdout" | "/dev/stderr") || super::opened::numbered(file).is_some()
+}
+
+fn asks_for_help(arguments: &[Value]) -> bool {
+    matches!(arguments, [one] if one.word.known().is_none_or(|word| word.starts_with("--")))
+}
+
+/// Tells whether a builtin certainly writes nothing to its output.
+fn is_silent(frame: &Frame<'_>, name: &str, arguments: &[Value]) -> bool {
+    let is_option = |value: &&Value| value.word.prefix().starts_with(['-', '+']);
+    // What is not known may be an option.
+    let is_clear = |value: &Value| !value.word.prefix().is_empty() || value.word.parts.is_empty();
+    let options: Vec<&str> = arguments.iter().filter(is_option).map(|value| value.word.prefix()).collect();
+    let names: Vec<&Value> = arguments.iter().filter(|value| !is_option(value)).collect();
+    let is_among = |known: &[&str]| options.iter().all(|option| known.contains(option));
+    match name {
+        "cd" => match names.as_slice() {
+            // With `CDPATH` it says where it went.
+            [place] => {
+                let is_plain = place.word.prefix().starts_with(['/', '.']);
+                is_among(&["-P", "-L", "--"]) && is_clear(place) && (is_plain || !frame.may_search())
+            }
+            [] => is_among(&["-P", "-L"]),
+            _ => false,
+        },
+        // Without names they list them; so does zsh with names that are set.
+        "declare" | "local" | "typeset" | "export" | "readonly" => {
+            let lists = |option: &&str| option.contains(['p', 'f', 'F']);
+            let sets = |value: &&Value| value.word.prefix().contains('=');
+            !options.iter().any(lists)
+                && !names.is_empty()
+                && names.iter().all(|value| is_clear(value))
+                && (names.iter().all(sets) || !frame.state.reading.has(Feature::OfZsh))
+        }
+        "shopt" => !names.is_empty() && !options.is_empty() && is_among(&["-s", "-u", "-q"]),
+        "set" => {
+            let ends = arguments.last().is_none_or(|value| is_option(&value) && value.word.prefix().contains('o'));
+            !ends && arguments.iter().take(1).all(is_clear)
+        }
+        "sleep" => arguments.iter().all(|value| value.word.prefix().starts_with(|c: char| c.is_ascii_digit())),
+        // Of several loops it ends more than this one.
+        "break" | "continue" => arguments.is_empty(),
+        _ => SILENT.contains(&name),
     }
 }
 
 /// `cat` and `tee` pass on what they read.
 fn passed(frame: &Frame<'_>, made: &Made<'_>, name: &str) -> Content {
-    let operands = made.values.iter().skip(1).map(|value| &value.word);
+    let words = || made.values.iter().skip(1).map(|value| &value.word);
+    let changes = |word: &Word| match name {
+        // Other options number lines or show what is not seen.
+        "cat" => word.prefix().starts_with('-') && !matches!(word.known(), Some("-" | "-u" | "--")),
+        // What it writes to its output as to a file is there twice.
+        "tee" => word.known().is_none_or(|word| word == "-" || opens_descriptor(word)),
+        _ => false,
+    };
+    if words().any(changes) {
+        return Content::Unknown;
+    }
+    let operands = words();
     let operands: Vec<&Word> =
         operands.filter(|word| !word.prefix().starts_with('-') || word.known() == Some("-")).collect();
     let input = || match &made.input.content {

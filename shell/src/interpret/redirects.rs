@@ -6,14 +6,16 @@ use crate::state::Mode;
 use std::rc::Rc;
 
 use super::late::Name;
+use super::opened::numbered;
 use super::streams::Flow;
 use super::{Frame, Places};
 use crate::analysis::{Redirect, RedirectKind};
 use crate::dialect::Feature;
 use crate::expand::{self, Shell};
+use crate::glob::{Fit, Glob};
 use crate::parse::{Descriptor, Operator, Redirection, Target};
 use crate::stand_ins::{Piece, pieces};
-use crate::state::{Channel, Descriptors};
+use crate::state::{Channel, Descriptors, End};
 use crate::stream::{Content, Input, Value, Writer, Written, add};
 use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
@@ -39,8 +41,13 @@ impl Redirected {
         self.redirects.iter().map(|redirect| (redirect.clone(), cwd.clone())).collect()
     }
 
-    pub(super) fn leads_to_file(&self) -> bool {
-        !self.outputs.is_empty()
+    /// Returns the descriptors of what runs behind the redirections, which says anew what standard input and output are.
+    pub(super) fn inside(&self) -> Descriptors {
+        let mut inside = self.descriptors.beyond_standard();
+        if self.descriptors.end(1) != End::Output {
+            inside.begin_output();
+        }
+        inside
     }
 
     fn open(&mut self, number: u32, channel: Channel) {
@@ -51,7 +58,12 @@ impl Redirected {
     fn close(&mut self, number: u32) {
         // Nothing comes from standard input then, which else would be that of whoever runs it.
         let nothing = Input { content: Content::Known(Value::default()), ..Input::default() };
-        self.descriptors.put(number, (number == 0).then(|| Channel::reads(Rc::new(nothing))).as_ref());
+        let channel = match number {
+            0 => Some(Channel::reads(Rc::new(nothing))),
+            1 | 2 => Some(Channel::closed()),
+            _ => None,
+        };
+        self.descriptors.put(number, channel.as_ref());
         self.touched.push(number);
     }
 }
@@ -111,13 +123,13 @@ impl Frame<'_> {
             RedirectKind::Read => Channel::reads(Rc::new(self.read_from(&value.word))),
             RedirectKind::ReadWrite => Channel {
                 input: Some(Rc::new(self.read_from(&value.word))),
-                files: vec![(self.anywhere(&value.word), mode)],
+                ..self.written_to(&value.word, operator, mode, redirected)
             },
             RedirectKind::Text => {
                 let content = Content::Known(value.clone());
                 Channel::reads(Rc::new(Input { direct: Vec::new(), from: value.from.clone(), content }))
             }
-            RedirectKind::Write => Channel { input: None, files: vec![(self.anywhere(&value.word), mode)] },
+            RedirectKind::Write => self.written_to(&value.word, operator, mode, redirected),
         };
         let channel = self.with_others(number, channel, redirected);
         if operator == Operator::Both {
@@ -127,6 +139,28 @@ impl Frame<'_> {
         redirected.redirects.push(Redirect { kind, target: Rc::new(value.word) });
     }
 
+    /// Returns what a redirection to a file leads to. Some names stand for a descriptor that is open already, and what is
+    /// not known may be one of these.
+    fn written_to(&self, file: &Word, operator: Operator, mode: Mode, redirected: &Redirected) -> Channel {
+        let file = self.anywhere(file);
+        if let Some(name) = file.known() {
+            return match name {
+                "/dev/stdin" => redirected.descriptors.channel(0),
+                "/dev/stdout" => redirected.descriptors.channel(1),
+                "/dev/stderr" => redirected.descriptors.channel(2),
+                _ => match numbered(name) {
+                    Some(number) => redirected.descriptors.channel(number),
+                    None => Channel::writes(file, mode),
+                },
+            };
+        }
+        let names = ["/dev/std*", "/dev/fd/*", "/proc/*/fd/*"].into_iter();
+        let numbers = (operator == Operator::OutTo).then_some("[0-9]*");
+        let is_open = names.chain(numbers).any(|name| Glob::new(name).fit(&file) != Fit::No);
+        let end = if is_open && self.process_named(&file).is_none() { End::Unclear } else { End::Unread };
+        Channel { end, ..Channel::writes(file, mode) }
+    }
+
     /// In zsh one descriptor leads to all files that it is redirected to: `>a >b`, `<a <b`.
     fn with_others(&self, number: u32, mut channel: Channel, redirected: &Redirected) -> Channel {
         if redirected.touched.contains(&number)
@@ -134,6 +168,7 @@ impl Frame<'_> {
             && let Some(other) = redirected.descriptors.get(number)
         {
             channel.files.extend(other.files.iter().cloned());
+            channel.end = channel.end.or(other.end);
             if let (Some(own), Some(first)) = (&mut channel.input, &other.input) {
                 let own = Rc::make_mut(own);
                 add(&mut own.from, &first.from);
@@ -180,8 +215,12 @@ impl Frame<'_> {
                 redirected.open(number, Channel::reads(input));
             }
             Ok(source) => {
-                let channel = redirected.descriptors.get(source).cloned().unwrap_or_default();
+                let channel = redirected.descriptors.channel(source);
                 redirected.open(number, channel);
+                // `3>&4-`
+                if text.ends_with('-') && source != number {
+                    redirected.close(source);
+                }
             }
             // It is closed.
             Err(_) => redirected.close(number),
@@ -263,6 +302,28 @@ impl Frame<'_> {
         let from = self.interpreter.with_passed(&flow.out);
         for (file, mode) in &redirected.outputs {
             self.write(file, *mode, &from, &flow.content);
+        }
+    }
+
+    /// Sends what a command wrote where its redirections say, and returns what of it is on standard output. `before` is
+    /// how often something was written past that until then.
+    pub(super) fn sent(&mut self, redirected: &Redirected, flow: Flow, before: usize) -> Flow {
+        if !redirected.outputs.is_empty() {
+            self.writes(redirected, &flow);
+        }
+        let is_known = matches!(flow.content, Content::Known(_)) && self.interpreter.past == before;
+        match redirected.descriptors.end(1) {
+            End::Output => flow,
+            End::Unclear => {
+                self.interpreter.past += 1;
+                Flow { content: Content::Unknown, ..flow }
+            }
+            // Of what is not known something may be on standard error.
+            End::Unread if !is_known && redirected.descriptors.end(2) != End::Unread => {
+                Flow { content: Content::Unknown, ..flow }
+            }
+            End::Unread if self.interpreter.past != before => Flow { content: Content::Unknown, ..flow },
+            End::Unread => Flow { ends: flow.ends, ..Flow::nothing() },
         }
     }
 

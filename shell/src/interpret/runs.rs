@@ -158,7 +158,7 @@ impl Frame<'_> {
         let mut state = self.state.clone();
         state.functions = Rc::default();
         state.aliases = Rc::default();
-        state.descriptors = made.redirected.descriptors.beyond_standard();
+        state.descriptors = made.redirected.inside();
         self.prepare(&mut state, inner, setting);
         self.apart(&mut state, setting).record(words, &values).contained(Ends::Shell)
     }
@@ -221,7 +221,7 @@ impl Frame<'_> {
             return flow;
         }
         let mut state = self.state.child(arguments.unwrap_or(Arguments::Unknown));
-        state.descriptors = made.redirected.descriptors.beyond_standard();
+        state.descriptors = made.redirected.inside();
         self.prepare(&mut state, inner, setting);
         let readers = match &inner.what {
             _ if language != Language::Bourne => Dialects::BASH,

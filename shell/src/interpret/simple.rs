@@ -150,17 +150,14 @@ impl Frame<'_> {
             self.assign(one);
             self.state.export(&one.name);
         }
-        let mut flow = self.effects(&made);
+        let past = self.interpreter.past;
+        let flow = self.effects(&made);
         if !in_front.is_empty() && !self.is_special(made.name()) {
             // They were for this command alone.
             let names: Vec<&str> = in_front.iter().map(|one| one.name.as_str()).collect();
             self.state.restore(&names, &before);
         }
-        if redirected.leads_to_file() {
-            self.writes(redirected, &flow);
-            flow = Flow { ends: flow.ends, ..Flow::nothing() };
-        }
-        flow
+        self.sent(redirected, flow, past)
     }
 
     /// Makes the place of a command, whose words may put others behind it.

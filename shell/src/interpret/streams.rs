@@ -36,20 +36,35 @@ impl Flow {
         Self { content: Content::Unknown, ..Self::nothing() }
     }
 
-    /// One behind the other.
+    /// One behind the other. What stands behind an end is not written, or not where that is none after all.
     pub(super) fn then(mut self, next: Self) -> Self {
         add(&mut self.out, &next.out);
-        self.content = self.content.then(next.content);
+        self.content = match self.ends {
+            Ends::Nothing => self.content.then(next.content),
+            _ if next.is_empty() => self.content,
+            _ => Content::Unknown,
+        };
         if self.ends == Ends::Nothing {
             self.ends = next.ends;
         }
         self
     }
 
-    /// One or the other.
+    /// One behind the other, or the first alone.
+    pub(super) fn then_perhaps(self, next: Self) -> Self {
+        let content = if next.is_empty() { self.content.clone() } else { Content::Unknown };
+        Self { content, ..self.then(next) }
+    }
+
+    /// Tells whether nothing is written.
+    fn is_empty(&self) -> bool {
+        matches!(&self.content, Content::Known(value) if value.word.parts.is_empty())
+    }
+
+    /// One or the other. Where one of them ends, what is written behind them may be missing.
     pub(super) fn or(mut self, other: Self) -> Self {
         add(&mut self.out, &other.out);
-        if self.content != other.content {
+        if self.content != other.content || self.ends != other.ends {
             self.content = Content::Unknown;
         }
         self.ends = self.ends.min(other.ends);

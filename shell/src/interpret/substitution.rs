@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::late::Name;
 use super::streams::Flow;
 use super::{Frame, Places, SUBSTITUTION, Setting, shortened};
+use crate::dialect::Feature;
 use crate::expand::{self, Bounds, Flows, Shell};
 use crate::parse::{parse, parse_substituted};
 use crate::prints;
@@ -25,12 +26,23 @@ impl Frame<'_> {
         }
         self.interpreter.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
         let mut state = self.state.clone();
-        state.descriptors.put(1, None);
+        state.descriptors.begin_output();
         if has_input {
             state.descriptors.put(0, None);
         }
+        if state.options.errexit
+            && !state.options.inherit_errexit
+            && !self.state.reading.has(Feature::ErrexitInSubstitutions)
+        {
+            state.options.errexit = false;
+        }
         let read = if bounds == Bounds::Backticks { parse } else { parse_substituted };
-        self.apart(&mut state, &setting).read_by(read, script)
+        let before = self.interpreter.past;
+        let (flow, printer) = self.apart(&mut state, &setting).read_by(read, script);
+        match self.interpreter.past == before {
+            true => (flow, printer),
+            false => (Flow { content: Content::Unknown, ..flow }, None),
+        }
     }
 }
 

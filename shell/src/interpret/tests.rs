@@ -4,6 +4,7 @@ mod dialects;
 mod properties;
 mod scripts;
 mod streams;
+mod values;
 
 use std::path::Path;
 

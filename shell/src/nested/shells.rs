@@ -178,8 +178,8 @@ impl Called {
 }
 
 /// Whether options are set (`-e`) or taken back (`+e`).
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sign {
     Sets,
     TakesBack,
 }

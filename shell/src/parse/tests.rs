@@ -134,7 +134,7 @@ fn words_and_redirections() {
     check("a \"${b%'}'}\" \"${b:-'}\"'}\"; rm y #'", "a·\"${b%'}'}\"·\"${b:-'}\"'}\"; rm·y;");
     check("a $'b\\'c' $\"d\"", "a·$'b\\'c'·$\"d\"");
     check("a !(b|c)", "a·!(b|c)");
-    check("!(a)", "(a)");
+    check("!(a)", "{(a)}");
     check("!(a) b; c !(d)", "!(a)·b; c·!(d);");
     check("a \"$${x\"; rm y; \"}\" $$", "a·\"$${x\"; rm·y; \"}\"·$$;");
 }

@@ -2,7 +2,7 @@
 //!
 //! Standard input and output are here only where `exec` changed them: else they are the setting's, and what flows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::stream::{Content, Input, add};
@@ -23,8 +23,22 @@ pub(crate) struct Descriptors(Rc<BTreeMap<u32, Channel>>);
 pub(crate) struct Channel {
     /// What is read from it.
     pub(crate) input: Option<Rc<Input>>,
-    /// The files that hold what is written to it. None: it goes where standard output went when it was opened.
+    /// The files that hold what is written to it.
     pub(crate) files: Vec<(Word, Mode)>,
+    /// Where else that goes.
+    pub(crate) end: End,
+}
+
+/// Whether what is written to a descriptor is on standard output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum End {
+    /// Whoever reads standard output reads it.
+    #[default]
+    Output,
+    /// It goes to standard error, to files alone, or nowhere.
+    Unread,
+    /// One or the other, or it is on the output of a shell around this one.
+    Unclear,
 }
 
 /// How a file is written.
@@ -37,6 +51,16 @@ pub(crate) enum Mode {
 impl Descriptors {
     pub(crate) fn get(&self, number: u32) -> Option<&Channel> {
         self.0.get(&number)
+    }
+
+    /// Returns what a descriptor leads to, those included that nothing was said of.
+    pub(crate) fn channel(&self, number: u32) -> Channel {
+        self.get(number).cloned().unwrap_or_else(|| Channel { end: End::of(number), ..Channel::default() })
+    }
+
+    /// Returns whether what is written to a descriptor is on standard output.
+    pub(crate) fn end(&self, number: u32) -> End {
+        self.get(number).map_or_else(|| End::of(number), |channel| channel.end)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -69,12 +93,38 @@ impl Descriptors {
 
     /// Returns the next number for one that is opened under a name.
     pub(crate) fn next(&self) -> u32 {
-        self.0.keys().next_back().map_or(NEW, |last| last.saturating_add(1).max(NEW))
+        (NEW..).find(|number| !self.0.contains_key(number)).unwrap_or(NEW)
     }
 
     /// Tells whether one of them leads to where standard output went before.
     pub(crate) fn keeps_output(&self) -> bool {
-        self.0.iter().any(|(number, channel)| *number > 2 && channel.files.is_empty() && channel.input.is_none())
+        self.0.iter().any(|(number, channel)| *number > 2 && channel.end != End::Unread)
+    }
+
+    /// Goes to where standard output is another: what was a copy of it leads out of there.
+    pub(crate) fn begin_output(&mut self) {
+        self.put(1, None);
+        for (number, channel) in self.copies_of_output() {
+            self.set(number, Channel { end: End::Unclear, ..channel });
+        }
+    }
+
+    /// Comes back from there to where these were before.
+    pub(crate) fn end_output(&mut self, before: &Self) {
+        // What was opened there is a copy of the other output.
+        for (number, channel) in self.copies_of_output() {
+            self.set(number, Channel { end: End::Unclear, ..channel });
+        }
+        for (number, channel) in before.copies_of_output() {
+            if self.get(number).is_some_and(|own| own.end == End::Unclear && own.files == channel.files) {
+                self.set(number, channel);
+            }
+        }
+    }
+
+    fn copies_of_output(&self) -> Vec<(u32, Channel)> {
+        let copies = self.0.iter().filter(|(number, channel)| **number > 1 && channel.end == End::Output);
+        copies.map(|(number, channel)| (*number, channel.clone())).collect()
     }
 
     /// Returns all that can be read from them, for one whose number is not known.
@@ -91,20 +141,44 @@ impl Descriptors {
         if Rc::ptr_eq(&self.0, &other.0) || self == other {
             return;
         }
-        for (number, theirs) in other.0.iter() {
-            let joined = match self.get(*number) {
-                Some(own) if own == theirs => continue,
-                Some(own) => own.or(theirs),
-                None => theirs.clone(),
-            };
-            self.set(*number, joined);
+        let numbers: BTreeSet<u32> = self.0.keys().chain(other.0.keys()).copied().collect();
+        for number in numbers {
+            let (own, theirs) = (self.channel(number), other.channel(number));
+            if own != theirs {
+                self.set(number, own.or(&theirs));
+            }
         }
+    }
+}
+
+impl End {
+    /// Of a descriptor that the text says nothing of. Whether one beyond standard error is open, it does not say either.
+    const fn of(number: u32) -> Self {
+        match number {
+            0 | 2 => Self::Unread,
+            1 => Self::Output,
+            _ => Self::Unclear,
+        }
+    }
+
+    /// One or the other.
+    pub(crate) fn or(self, other: Self) -> Self {
+        if self == other { self } else { Self::Unclear }
     }
 }
 
 impl Channel {
     pub(crate) fn reads(input: Rc<Input>) -> Self {
-        Self { input: Some(input), files: Vec::new() }
+        Self { input: Some(input), files: Vec::new(), end: End::Unread }
+    }
+
+    pub(crate) fn writes(file: Word, mode: Mode) -> Self {
+        Self { input: None, files: vec![(file, mode)], end: End::Unread }
+    }
+
+    /// One that is closed.
+    pub(crate) fn closed() -> Self {
+        Self { end: End::Unread, ..Self::default() }
     }
 
     /// One or the other.
@@ -116,10 +190,17 @@ impl Channel {
                 add(&mut both.from, &theirs.from);
                 Some(Rc::new(both))
             }
-            (own, theirs) => own.as_ref().or(theirs.as_ref()).cloned(),
+            (Some(one), None) | (None, Some(one)) => {
+                let content = match &one.content {
+                    Content::Known(_) => Content::Unknown,
+                    content => content.clone(),
+                };
+                Some(Rc::new(Input { content, ..(**one).clone() }))
+            }
+            (own, _) => own.clone(),
         };
         let mut files = self.files.clone();
         files.extend(other.files.iter().filter(|file| !self.files.contains(file)).cloned());
-        Self { input, files }
+        Self { input, files, end: self.end.or(other.end) }
     }
 }

@@ -21,6 +21,12 @@ pub(crate) struct Options {
     pub extended_glob: bool,
     /// Zsh runs what is in prompts.
     pub prompt_subst: bool,
+    /// What is read or run is written to standard error: `set -x`, `set -v`.
+    pub traces: bool,
+    /// Whatever fails ends the shell: `set -e`.
+    pub errexit: bool,
+    /// That holds in substitutions too, where it does not by itself.
+    pub inherit_errexit: bool,
 }
 
 impl Options {
@@ -35,6 +41,9 @@ impl Options {
             other_values: self.other_values || other.other_values,
             extended_glob: self.extended_glob || other.extended_glob,
             prompt_subst: self.prompt_subst || other.prompt_subst,
+            traces: self.traces || other.traces,
+            errexit: self.errexit || other.errexit,
+            inherit_errexit: self.inherit_errexit || other.inherit_errexit,
         }
     }
 
@@ -71,5 +80,6 @@ impl Options {
         self.cdable_vars |= is("cdable_vars");
         self.localvar_inherit |= is("localvar_inherit");
         self.nocasematch |= is("nocasematch");
+        self.inherit_errexit |= is("inherit_errexit");
     }
 }

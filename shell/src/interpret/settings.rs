@@ -1,0 +1,102 @@
+//! What the words of `set` come to: which options it sets, and which of the words are arguments from then on.
+
+use crate::nested::Sign;
+use crate::word::Word;
+
+/// The options that are letters, with their names.
+const LETTERS: &[(char, &str)] = &[
+    ('a', "allexport"),
+    ('b', "notify"),
+    ('e', "errexit"),
+    ('f', "noglob"),
+    ('h', "hashall"),
+    ('k', "keyword"),
+    ('m', "monitor"),
+    ('n', "noexec"),
+    ('p', "privileged"),
+    ('t', "onecmd"),
+    ('u', "nounset"),
+    ('v', "verbose"),
+    ('x', "xtrace"),
+    ('B', "braceexpand"),
+    ('C', "noclobber"),
+    ('E', "errtrace"),
+    ('H', "histexpand"),
+    ('P', "physical"),
+    ('T', "functrace"),
+];
+
+/// The options without a letter.
+const NAMES: &[&str] = &["emacs", "history", "ignoreeof", "interactive-comments", "nolog", "pipefail", "posix", "vi"];
+
+/// What the words come to.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct SetOptions<'w> {
+    /// The options, by their names, in order.
+    pub named: Vec<(&'w str, Sign)>,
+    pub positional: Positional,
+}
+
+/// What becomes of the arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Positional {
+    /// They stay.
+    Kept,
+    /// They are the words from this one on.
+    From(usize),
+    /// What is not known may be an option, or an option is one that not every shell has.
+    Unclear,
+}
+
+impl<'w> SetOptions<'w> {
+    /// Reads the words behind `set`. An `o` among letters takes the next word, unless that is an option too.
+    pub(super) fn of(words: &[&'w Word]) -> Self {
+        let mut found = Self { named: Vec::new(), positional: Positional::Kept };
+        let mut at = 0;
+        while let Some(word) = words.get(at) {
+            let text = word.prefix();
+            let sign = match text.chars().next() {
+                Some('-') => Sign::Sets,
+                Some('+') => Sign::TakesBack,
+                None if !word.parts.is_empty() => return Self { positional: Positional::Unclear, ..found },
+                _ => return Self { positional: Positional::From(at), ..found },
+            };
+            let Some(letters) = word.known().and_then(|text| text.get(1..)) else {
+                return Self { positional: Positional::Unclear, ..found };
+            };
+            at += 1;
+            match text {
+                "--" => return Self { positional: Positional::From(at), ..found },
+                // It takes `-x` and `-v` back, and ends the options; arguments stay where it is the last word.
+                "-" => {
+                    let positional = if at < words.len() { Positional::From(at) } else { Positional::Kept };
+                    return Self { positional, ..found };
+                }
+                _ => {}
+            }
+            for letter in letters.chars() {
+                let name = if letter == 'o' {
+                    match words.get(at).map(|word| word.known()) {
+                        Some(Some(name)) if name.is_empty() || name.starts_with(['-', '+']) => continue,
+                        Some(name) => {
+                            at += 1;
+                            name.filter(|name| NAMES.contains(name) || LETTERS.iter().any(|(_, own)| own == name))
+                        }
+                        // It lists them.
+                        None => continue,
+                    }
+                } else {
+                    LETTERS.iter().find(|(own, _)| *own == letter).map(|(_, name)| *name)
+                };
+                match name {
+                    Some(name) => found.named.push((name, sign)),
+                    None => found.positional = Positional::Unclear,
+                }
+            }
+            if found.positional == Positional::Unclear {
+                return found;
+            }
+        }
+        found
+    }
+}

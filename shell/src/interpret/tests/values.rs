@@ -1,0 +1,152 @@
+//! What the last command of a text gets: what is known has to be right, and what bash says hangs on.
+
+use super::*;
+
+fn last(text: &str) -> String {
+    let analysis = analyse(text, &start());
+    analysis
+        .commands
+        .last()
+        .map(|command| command.words.iter().map(word).collect::<Vec<_>>().join(" "))
+        .unwrap_or_default()
+}
+
+#[track_caller]
+fn check_known(rows: &[&str]) {
+    for text in rows {
+        assert_eq!(last(text), "rm secret", "{text}");
+    }
+}
+
+#[track_caller]
+fn check_unknown(rows: &[&str]) {
+    for text in rows {
+        assert!(last(text).contains('⟨'), "{text}: {}", last(text));
+    }
+}
+
+#[test]
+fn arguments_are_behind_the_options_of_set() {
+    check_known(&[
+        "f() { set -euo pipefail; rm \"$1\"; }; f secret",
+        "set -euo pipefail secret; rm \"$1\"",
+        "set -oe pipefail secret; rm \"$1\"",
+        "set - secret; rm \"$1\"",
+        "set secret; set -; rm \"$1\"",
+        "set -- secret b; shift 5; rm \"$1\"",
+        "set -- a secret; shift; rm \"$1\"",
+    ]);
+    check_unknown(&["set \"$X\" secret; rm \"$1\"", "set -o nosuch secret; rm \"$1\"", "set -$X secret; rm \"$1\""]);
+}
+
+#[test]
+fn output_is_what_is_on_standard_output() {
+    check_known(&[
+        "x=$(echo c >&2; echo secret); rm \"$x\"",
+        "x=$(echo c >&-; echo secret); rm \"$x\"",
+        "x=$(echo c >/dev/stderr; echo secret); rm \"$x\"",
+        "log() { { echo c; } >&2; }; x=$(log; echo secret); rm \"$x\"",
+        "x=$(echo secret >/dev/stdout); rm \"$x\"",
+        "x=$(echo secret 3>&1 >/dev/null >&3); rm \"$x\"",
+        "x=$(exec 3>&1 >/dev/null; echo c; echo secret >&3); rm \"$x\"",
+        "x=$({ echo secret >&2; } 2>&1); rm \"$x\"",
+        "x=$(echo c >f; echo secret); rm \"$x\"",
+    ]);
+    check_unknown(&[
+        "x=$(echo c >&$N; echo secret); rm \"$x\"",
+        "x=$(echo c >\"$LOG\"; echo secret); rm \"$x\"",
+        "x=$({ echo c; echo secret >&2; } 2>&1 >/dev/null); rm \"$x\"",
+        "x=$({ echo secret >&3; } 3>&1 >/dev/null); rm \"$x\"",
+        "x=$(cd d 2>&1; echo secret); rm \"$x\"",
+        "x=$(if a; then exec >&2; fi; echo secret); rm \"$x\"",
+        "x=$(exec 3>&1; y=$(echo secret >&3); echo \"$y\"); rm \"$x\"",
+        "x=$(echo secret | tee /dev/stdout); rm \"$x\"",
+    ]);
+    let analysis = analyse("echo ': > q' >&2 | sh", &start());
+    assert!(
+        !analysis.commands.iter().any(|command| command.redirects.iter().any(|one| one.target.known() == Some("q")))
+    );
+}
+
+#[test]
+fn what_may_fail_is_not_taken_for_done() {
+    check_known(&[
+        "x=secret; y=$(a) || exit 1; rm \"$x\"",
+        "export x=secret && rm \"$x\"",
+        "x=secret; y=1 || x=a; rm \"$x\"",
+        "x=secret; true || x=a; rm \"$x\"",
+        "x=secret; y='$(a)' || x=a; rm \"$x\"",
+    ]);
+    check_unknown(&[
+        "x=a; y=$(b) || x=secret; rm \"$x\"",
+        "x=a; y=`b` && x=secret; rm \"$x\"",
+        "x=a; declare -F b || x=secret; rm \"$x\"",
+        "x=a; mkdir b || x=secret; rm \"$x\"",
+        "x=a; cd b || x=secret; rm \"$x\"",
+        "x=a; ! true || x=secret; rm \"$x\"",
+        "true() { b; }; x=a; true || x=secret; rm \"$x\"",
+    ]);
+    // Where the shell is counts as it is expected.
+    for text in ["export A=1 && cd d && make; rm x", "mkdir -p d && cd d; rm x", "x=1 && cd d && make || true; rm x"] {
+        let analysis = analyse(text, &start());
+        assert_eq!(analysis.commands.last().unwrap().cwd, Directory::Known("/w/d".into()), "{text}");
+    }
+}
+
+#[test]
+fn patterns_match_at_the_ends() {
+    check_known(&[
+        "x=ecret; rm \"${x/#/s}\"",
+        "x=secre; rm \"${x/%/t}\"",
+        "x=se/cret; rm \"${x////}\"",
+        "x=sePcret; rm \"${x/P}\"",
+        "x=; rm \"${x/*/secret}\"",
+        "x=secret; rm \"${x//}\"",
+    ]);
+    check_unknown(&[
+        "x=secret; rm \"${x/secret/&}\"",
+        "x=ecret; p='#'; rm \"${x/$p/s}\"",
+        "x=ß; rm \"${x^^}\"",
+        "set -- a b; rm \"${@:1:-1}\"",
+    ]);
+}
+
+#[test]
+fn builtins_print_in_some_forms() {
+    check_known(&["x=$(cd d; echo secret); rm \"$x\"", "x=$(export y=1; echo secret); rm \"$x\""]);
+    check_unknown(&[
+        "x=$(declare -p y); rm \"$x\"",
+        "x=$(export); rm \"$x\"",
+        "x=$(cd -); rm \"$x\"",
+        "x=$(set); rm \"$x\"",
+        "x=$(shopt nullglob); rm \"$x\"",
+        "x=$(/bin/true --help); rm \"$x\"",
+        "x=$(cat -n <<< secret); rm \"$x\"",
+    ]);
+}
+
+#[test]
+fn what_stands_behind_an_end_may_be_missing() {
+    check_known(&["x=$(echo secret; exit); rm \"$x\"", "x=$(f() { echo secret; return; }; f); rm \"$x\""]);
+    check_unknown(&[
+        "x=$(echo secret; exit; echo b); rm \"$x\"",
+        "x=$(for i in 1 2; do echo secret; break; done); rm \"$x\"",
+        "x=$(for i in a; do if b; then continue; fi; echo c; done; echo d); rm \"$x\"",
+        "x=$(set -e; echo secret; a; echo b); rm \"$x\"",
+    ]);
+}
+
+#[test]
+fn a_line_is_read_as_the_separators_say() {
+    check_known(&[
+        "read -r x <<< ' secret '; rm \"$x\"",
+        "IFS=: read -r x <<< 'secret'; rm \"$x\"",
+        "echo secret | while read x; do rm \"$x\"; done",
+    ]);
+    check_unknown(&[
+        "IFS=: read x <<< 'secret:'; rm \"$x\"",
+        "read <<< ' secret'; rm \"$REPLY\"",
+        "echo secret | { read x; read y; rm \"$y\"; }",
+    ]);
+    assert_eq!(last("IFS= read -r x <<< ' a'; rm \"$x\""), "rm \" a\"");
+}
