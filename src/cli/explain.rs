@@ -114,10 +114,10 @@ pub(super) struct Args {
     #[arg(long)]
     cost: bool,
 
-    /// Judge as the hook of a registration does: say which layers it finds, and
-    /// where, leave out what is not trusted, and add what a hook says by itself,
-    /// as of a policy that does not load. The options below say how it is
-    /// registered
+    /// Judge as a hook does: say which layers it finds, and where, leave out what
+    /// is not trusted, and add what a hook says by itself, as of a policy that does
+    /// not load. The hook is the one that is registered here; the options below
+    /// name another
     #[arg(long, conflicts_with_all = ["policy", "cost"], verbatim_doc_comment)]
     as_hook: bool,
 
