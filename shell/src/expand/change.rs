@@ -60,10 +60,9 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
     Some(Meant::One(Value { word, from: value.from.clone() }))
 }
 
-/// Splits `pattern/replacement` at the first slash that is not escaped, quoted or within a substitution. The one that a
-/// pattern begins with is its own.
-pub(super) fn split_pattern<'t>(text: &'t str, reading: &Reading) -> (&'t str, &'t str) {
-    let mut at = usize::from(text.starts_with('/'));
+/// Splits `pattern/replacement` at the first slash from a place on that is not escaped, quoted or within a substitution.
+pub(super) fn split_pattern<'t>(text: &'t str, from: usize, reading: &Reading) -> (&'t str, &'t str) {
+    let mut at = from;
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         if c == '/' {
             return text.split_at_checked(at).map_or((text, ""), |(from, to)| (from, to.get(1..).unwrap_or_default()));

@@ -299,7 +299,10 @@ impl Expander<'_> {
                     Some('%') => (Which::AtEnd, rest.get(1..)),
                     _ => (Which::First, Some(rest)),
                 };
-                let (from, to) = split_pattern(rest.unwrap_or_default(), &self.shell.state().reading);
+                let rest = rest.unwrap_or_default();
+                // A slash that begins a pattern which is replaced everywhere is its own: `${x////-}`.
+                let own = usize::from(which == Which::All && rest.starts_with('/'));
+                let (from, to) = split_pattern(rest, own, &self.shell.state().reading);
                 // Zsh takes slashes at the beginning otherwise.
                 let is_clear = which != Which::All || !from.starts_with('/') || !self.is_zsh();
                 let glob = match which {
