@@ -569,10 +569,11 @@ fn special(state: &State, name: &str) -> Option<Meant> {
     Some(meant)
 }
 
-/// Returns the argument of a place; behind one that splits none is known.
+/// Returns the argument of a place; behind one that splits none is known, and of a glob the first name is.
 fn argument(rest: &[Value], index: usize) -> Meant {
     let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
-    if before.iter().any(|value| value.word.splits()) {
+    let is_glob = |value: &Value| value.word.as_matched().is_some();
+    if before.iter().any(|value| value.word.splits()) && !(index == 0 && before.iter().all(is_glob)) {
         return Meant::Unknown(Cause::Argument);
     }
     rest.get(index).cloned().map_or(Meant::Unset, Meant::One)
