@@ -132,6 +132,9 @@ fn a_baseline_leaves_out_what_is_known_wherever_it_has_moved_to() {
     assert!(written.exit == 1 && written.stderr.contains("an error cannot be accepted"), "{written:?}");
     assert_eq!(check(&machine, &["--baseline", "known.json"]).1, 1);
     machine.write("project/known.json", "[]");
+    let other = machine.rules(&["check", ".rules", "--write-baseline", "known.json"], "");
+    assert!(other.exit == 3 && other.stderr.contains("is no baseline, and is left alone"), "{other:?}");
+    assert_eq!(machine.read("project/known.json"), "[]");
     let wrong = machine.rules(&["check", ".rules", "--baseline", "known.json"], "");
     assert!(wrong.exit == 3 && wrong.stderr.contains("write it with `--write-baseline`"), "{wrong:?}");
 }

@@ -432,6 +432,15 @@ fn what_the_program_writes_is_asked_about_as_any_file() {
         rules report --rule x --output .rules/project.rules
         rules man .git/hooks
         rules --color never man .rules
+        rules check --write-baseline .rules/project.rules
+        rules check --write-baseline=.claude/settings.json
+        rules check --fix
+        rules check --fix --unsafe-fixes
+        rules check --fix .rules/project.rules
+        cd .rules && rules check --fix project.rules
+        rules fmt
+        rules fmt .rules
+        rules fmt -q .rules/project.rules
     ",
     );
     all(
@@ -439,6 +448,13 @@ fn what_the_program_writes_is_asked_about_as_any_file() {
         r"
         rules report -o /tmp/report.html
         rules report --output -
+        rules check --write-baseline baseline.json
+        rules check --baseline baseline.json .rules
+        rules check --fix --diff
+        rules check .rules
+        rules fmt --check
+        rules fmt --diff .rules
+        rules fmt --stdin-filename .rules/a.rules - < .rules/project.rules
         rules man ~/.local/share/man/man1
         rules log --json
     ",
