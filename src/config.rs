@@ -226,6 +226,12 @@ impl Settings {
         }
     }
 
+    /// Returns the shell tools and the records of tools that a layer states, as its own rules read calls by them.
+    #[must_use]
+    pub fn tools_of(&self, kind: LayerKind) -> ShellTools {
+        Self::merge([(kind, self)]).shell_tools
+    }
+
     /// Merges the layers that there are: the strictest `on_error`, every shell tool of any, and of everything else
     /// the value of the highest layer that sets it. A project that is not trusted is left out by the caller.
     ///

@@ -14,6 +14,7 @@ pub use test::{holds as case_holds, names as case_names};
 
 use std::sync::Arc;
 
+use crate::context::ShellTools;
 use crate::diagnostic::Diagnostic;
 use crate::eval::Judged;
 use crate::parallel;
@@ -52,6 +53,8 @@ pub struct Suite<'p> {
     pub kind: SuiteKind<'p>,
     /// The place of the name.
     pub span: Span,
+    /// The tools that the layer states.
+    tools: Arc<ShellTools>,
 }
 
 /// What a suite consists of.
@@ -119,21 +122,23 @@ pub enum Keep {
 /// replaced its `let`s.
 #[must_use]
 pub fn suites(layer: &PolicyLayer) -> Vec<Suite<'_>> {
+    let tools = Arc::new(layer.settings.tools_of(layer.kind));
     let own = own_rules(layer).filter(|rule| !rule.examples.is_empty());
-    let mut suites: Vec<Suite<'_>> = own.map(of_rule).collect();
+    let mut suites: Vec<Suite<'_>> = own.map(|rule| of_rule(rule, &tools)).collect();
     if !layer.tests.is_empty() && layer.loads() {
         let rules = Arc::new(RuleSet::new(crate::compile::in_order(layer.rules.clone())));
         suites.extend(layer.tests.iter().map(|test| Suite {
             name: &test.name.value,
             kind: SuiteKind::Test(test, Arc::clone(&rules)),
             span: test.name.span,
+            tools: Arc::clone(&tools),
         }));
     }
     suites
 }
 
-fn of_rule(rule: &Arc<Rule>) -> Suite<'_> {
-    Suite { name: &rule.shown, kind: SuiteKind::Rule(rule), span: rule.name_span }
+fn of_rule<'r>(rule: &'r Arc<Rule>, tools: &Arc<ShellTools>) -> Suite<'r> {
+    Suite { name: &rule.shown, kind: SuiteKind::Rule(rule), span: rule.name_span, tools: Arc::clone(tools) }
 }
 
 /// Returns the rules that the layer itself has written.
@@ -149,13 +154,13 @@ pub fn judge(suites: &[Suite<'_>], keep: Keep) -> Vec<SuiteReport> {
         SuiteKind::Rule(rule) => {
             let mut report = SuiteReport::default();
             for (kind, examples) in &rule.examples {
-                examples.iter().for_each(|one| report.count(example::judge(rule, *kind, one, keep)));
+                examples.iter().for_each(|one| report.count(example::judge(rule, *kind, one, &suite.tools, keep)));
             }
             report
         }
         SuiteKind::Test(test, rules) => {
             let mut report = SuiteReport::default();
-            test.cases.iter().for_each(|case| report.count(test::judge(case, rules, keep)));
+            test.cases.iter().for_each(|case| report.count(test::judge(case, rules, &suite.tools, keep)));
             report
         }
     })
@@ -188,13 +193,15 @@ pub fn tests(layer: &PolicyLayer) -> Report {
 /// Judges every example that a layer itself has written.
 #[must_use]
 pub fn own_examples(layer: &PolicyLayer) -> Report {
-    report(&own_rules(layer).map(of_rule).collect::<Vec<_>>())
+    let tools = Arc::new(layer.settings.tools_of(layer.kind));
+    report(&own_rules(layer).map(|rule| of_rule(rule, &tools)).collect::<Vec<_>>())
 }
 
 /// Judges every example of some rules.
 #[cfg(test)]
 pub(crate) fn examples(rules: &[Arc<Rule>]) -> Report {
-    report(&rules.iter().map(of_rule).collect::<Vec<_>>())
+    let tools = Arc::default();
+    report(&rules.iter().map(|rule| of_rule(rule, &tools)).collect::<Vec<_>>())
 }
 
 fn report(suites: &[Suite<'_>]) -> Report {

@@ -77,7 +77,7 @@ impl Misplaced {
                 "write a path below `.rules/log/`, or a plain name for a file in your state directory"
             }
             Self::OwnDirectory => {
-                "choose another directory than `attempts`, `cache`, `claims`, `held`, `log` and `said`"
+                "choose another directory than `attempts`, `cache`, `claims`, `held`, `log`, `said` and `trust`"
             }
             Self::OwnName => {
                 "choose a name without `.side` that is not the name of a lock, a temporary file or `.gitignore`"
@@ -122,7 +122,7 @@ pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplaced> {
     if base == Base::State && first == IN_PROJECT[0] {
         return Err(Misplaced::InPolicy);
     }
-    if base == Base::State && [ATTEMPTS, CACHE, CLAIMS, HELD, LOG, SAID].contains(&first) {
+    if base == Base::State && [ATTEMPTS, CACHE, CLAIMS, HELD, LOG, SAID, TRUST].contains(&first) {
         return Err(Misplaced::OwnDirectory);
     }
     if directories.iter().any(|directory| is_own(directory)) || is_own(name) {
@@ -217,7 +217,16 @@ mod tests {
             (Misplaced::InPolicy, &[".rules/x.jsonl", ".rules", ".rules/log", ".rules/local/x"]),
             (
                 Misplaced::OwnDirectory,
-                &["log/x.jsonl", "log", "attempts/{agent}/x", "./said/x", "cache/x", "held/x", "claims/x"],
+                &[
+                    "log/x.jsonl",
+                    "log",
+                    "attempts/{agent}/x",
+                    "./said/x",
+                    "cache/x",
+                    "held/x",
+                    "claims/x",
+                    "trust/x.jsonl",
+                ],
             ),
             (
                 Misplaced::OwnName,

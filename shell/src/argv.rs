@@ -397,7 +397,7 @@ impl<'a> ArgvReader<'a> {
             // Whatever begins with an unknown part may turn out to begin with a dash. Of a glob, only a file of a
             // strange name would.
             _ if start.is_empty()
-                && matches!(word.parts.first(), Some(Part::Unknown(it)) if !it.is_branch() && !it.is_each()) =>
+                && matches!(word.parts.first(), Some(Part::Unknown(it)) if !it.is_branch() && !it.is_each() && it.matched().is_none()) =>
             {
                 self.open(word);
                 self.operand(word);

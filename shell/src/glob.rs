@@ -246,7 +246,10 @@ fn symbols(word: &Word) -> Vec<Symbol> {
     for part in &word.parts {
         match part {
             Part::Text(text) => symbols.extend(text.chars().map(Symbol::Char)),
-            Part::Unknown(_) => symbols.push(Symbol::Any),
+            Part::Unknown(unknown) => match unknown.matched() {
+                Some(glob) => symbols.extend(self::symbols(glob)),
+                None => symbols.push(Symbol::Any),
+            },
             Part::Glob(glob) => symbols.extend(tokens_of(glob).into_iter().map(|token| match token {
                 Token::Char(c) => Symbol::Char(c),
                 Token::One | Token::Class(_) => Symbol::One,

@@ -58,6 +58,15 @@ impl UnknownPart {
         self.why.source == Source::Each
     }
 
+    /// Returns the glob, where it is one of the names that this became before.
+    #[must_use]
+    pub fn matched(&self) -> Option<&Word> {
+        match &self.why.source {
+            Source::Matched(glob) => Some(glob),
+            _ => None,
+        }
+    }
+
     /// Tells whether it is the name of the branch that is checked out: one word, and no option.
     #[must_use]
     pub fn is_branch(&self) -> bool {
@@ -104,8 +113,50 @@ impl Word {
     pub fn prefix(&self) -> &str {
         match self.parts.first() {
             Some(Part::Text(text)) => text,
+            Some(Part::Unknown(unknown)) => unknown.matched().map_or("", Self::prefix),
             _ => "",
         }
+    }
+
+    /// Returns the names of the variables whose values stand in it.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Unknown(unknown) => unknown.why.source.variable_within(),
+            Part::Text(_) | Part::Glob(_) => None,
+        })
+    }
+
+    /// Tells whether a glob in it became names before.
+    #[must_use]
+    pub fn has_matched(&self) -> bool {
+        self.parts.iter().any(|part| part.matched().is_some())
+    }
+
+    /// Returns the word with the globs themselves in place of the names that they became before.
+    #[must_use]
+    pub fn as_globs(&self) -> Cow<'_, Self> {
+        if !self.has_matched() {
+            return Cow::Borrowed(self);
+        }
+        let mut word = Self { parts: Parts::new(), span: self.span.clone() };
+        for part in &self.parts {
+            match part.matched() {
+                Some(glob) => glob.as_globs().parts.iter().for_each(|part| word.push(part.clone())),
+                None => word.push(part.clone()),
+            }
+        }
+        Cow::Owned(word)
+    }
+
+    /// Returns the word as one of the names that the globs in it become, where it has some and all else is known.
+    pub(crate) fn as_matched(&self) -> Option<Self> {
+        let is_plain = |part: &Part| part.matched().is_some() || !matches!(part, Part::Unknown(_));
+        let has_glob = self.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+        if !has_glob || !self.parts.iter().all(is_plain) {
+            return None;
+        }
+        let glob = Self { parts: self.parts.clone(), span: None };
+        Some(Self::unknown(Unknown::of(Cause::Glob, self.shown(), Source::Matched(glob.into())), false))
     }
 
     /// Returns why it is not known, if so. A glob is one only where nothing is unknown.
@@ -169,6 +220,9 @@ impl Word {
     /// Returns what follows its first characters, where these are known to be `start`.
     #[must_use]
     pub fn after(&self, start: &str) -> Option<Self> {
+        if self.parts.first().and_then(Part::matched).is_some() {
+            return self.as_globs().after(start);
+        }
         let rest = self.prefix().strip_prefix(start)?;
         let mut word = Self::text(rest);
         word.parts.extend(self.parts.iter().skip(usize::from(!self.prefix().is_empty())).cloned());
@@ -217,11 +271,20 @@ impl Part {
         matches!(self, Self::Unknown(unknown) if unknown.is_each())
     }
 
+    /// Returns the glob, where it is one of the names that this became before.
+    #[must_use]
+    pub fn matched(&self) -> Option<&Word> {
+        match self {
+            Self::Unknown(unknown) => unknown.matched(),
+            Self::Text(_) | Self::Glob(_) => None,
+        }
+    }
+
     /// Returns the text of it, a glob's included; none where it is not known.
     pub(crate) fn written(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Some(text),
-            Self::Unknown(_) => None,
+            Self::Unknown(unknown) => unknown.matched().map(|_| &*unknown.why.word),
         }
     }
 

@@ -13,7 +13,7 @@ use super::Outcome;
 use super::load::load_for;
 use super::log::{PlaceArgs, SelectionArgs};
 use super::print::{Printer, count};
-use crate::decision_log::Stats;
+use crate::decision_log::{Endings, Stats};
 use crate::escape::line;
 use crate::files::{self, ReadError, reason};
 use crate::time;
@@ -56,7 +56,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     };
     let finding = log.verify().finding;
     let entries = args.selection.entries(&log);
-    let stats = Stats::of(entries.iter());
+    let endings = Endings::of_all(log.records().map(|record| record.entry));
+    let stats = Stats::of(entries.iter(), &endings);
     let project = entries.iter().rev().find_map(|entry| entry.project.as_ref().or(entry.cwd.as_ref()));
     let project = project.map(PathBuf::from).or_else(|| args.place.around());
     let policy = load_for(args.place.around());
@@ -64,6 +65,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         project: project.as_deref(),
         made: &time::now(),
         entries: &entries,
+        endings: &endings,
         stats: &stats,
         policy: &policy,
         finding: finding.as_ref().map(ToString::to_string),

@@ -10,7 +10,7 @@ use super::Outcome;
 use super::load::load_for;
 use super::log::{PlaceArgs, SelectionArgs};
 use super::print::{Printer, Style, count};
-use crate::decision_log::{Count, Stats};
+use crate::decision_log::{Count, Endings, Stats};
 use crate::policy::Policy;
 use crate::ruleset::Mode;
 
@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Err(outcome) => return outcome,
     };
     let entries = args.selection.entries(&log);
-    let stats = Stats::of(entries.iter());
+    let stats = Stats::of(entries.iter(), &Endings::of_all(log.records().map(|record| record.entry)));
     let policy = load_for(args.place.around());
     let unfired = unfired(&policy, &stats);
     if args.json {

@@ -258,10 +258,12 @@ fn places(json: &Json) -> Vec<&str> {
     texts.into_iter().filter(|text| is_like_path(text)).collect()
 }
 
-/// Tells whether a text looks like the path of a file: it begins as one, or is the name of a hidden file.
+/// Tells whether a text looks like the path of a file: it begins as one, is the name of a hidden file, or has names with
+/// `/` between them and is no URL, no package (`@scope/name`) and no address of another kind.
 fn is_like_path(text: &str) -> bool {
     let begins = ["/", "./", "../", "~/", "file:", "."].iter().any(|start| text.starts_with(start));
-    begins && !text.contains([' ', '\n', '?', '*', '<'])
+    let is_row = || text.contains('/') && !text.starts_with('@') && !text.contains(':');
+    !text.contains([' ', '\n', '?', '*', '<']) && (begins || is_row())
 }
 
 /// Returns the values of the members that go by one of these names, in the order of the names, and all other members.

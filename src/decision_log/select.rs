@@ -56,6 +56,13 @@ impl Entry {
 pub struct Endings(BTreeMap<String, Ask>);
 
 impl Endings {
+    /// Takes in lines: all of a log, since the line in which an ask ends has no rule that somebody could ask for.
+    pub fn of_all(entries: impl Iterator<Item = Entry>) -> Self {
+        let mut endings = Self::default();
+        entries.for_each(|entry| endings.note(&entry));
+        endings
+    }
+
     /// Takes in a line.
     pub fn note(&mut self, entry: &Entry) {
         if let (Some(ask), Some(id)) = (entry.ask, &entry.tool_use_id) {

@@ -153,14 +153,12 @@ pub struct Stats {
 const SLOWEST: usize = 10;
 
 impl Stats {
-    /// Adds up lines.
-    pub fn of<'e>(entries: impl Iterator<Item = &'e Entry> + Clone) -> Self {
+    /// Adds up lines whose asks ended so.
+    pub fn of<'e>(entries: impl Iterator<Item = &'e Entry>, endings: &Endings) -> Self {
         let mut stats = Self::default();
-        let mut endings = Endings::default();
-        entries.clone().for_each(|entry| endings.note(entry));
         let mut sessions = std::collections::BTreeSet::new();
         for entry in entries {
-            stats.add(entry, &endings);
+            stats.add(entry, endings);
             sessions.extend(entry.session_id.as_deref());
         }
         stats.sessions = u64::try_from(sessions.len()).unwrap_or(u64::MAX);
@@ -254,7 +252,20 @@ mod tests {
                 "observed": [{ "rule": "soon", "decision": "deny" }], "unknown": [{ "rules": ["soon"], "reason": "x" }] }),
         ];
         let entries: Vec<Entry> = lines.into_iter().map(|line| serde_json::from_value(line).unwrap()).collect();
-        Stats::of(entries.iter())
+        Stats::of(entries.iter(), &Endings::of_all(entries.iter().cloned()))
+    }
+
+    #[test]
+    fn an_ask_of_one_rule_ends_in_a_line_of_none() {
+        let lines = [
+            json!({ "time": "2026-11-21T09:00:00Z", "decision": "ask", "tool_use_id": "1",
+                "rules": [{ "rule": "b", "decision": "ask" }] }),
+            json!({ "time": "2026-11-22T09:00:00Z", "decision": "pass", "tool_use_id": "1", "ask": "ran" }),
+        ];
+        let entries: Vec<Entry> = lines.into_iter().map(|line| serde_json::from_value(line).unwrap()).collect();
+        let endings = Endings::of_all(entries.iter().cloned());
+        let asks = Stats::of(entries.iter().take(1), &endings).asks;
+        assert_eq!(asks, Asks { all: 1, ran: 1, ..Asks::default() });
     }
 
     #[test]

@@ -18,12 +18,18 @@ use crate::syntax::ast::{Example, ExampleKind};
 const SIBLINGS: usize = 16;
 
 /// Judges an example of a rule.
-pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep: Keep) -> (Result<(), Failure>, Seen) {
+pub(super) fn judge(
+    rule: &Arc<Rule>,
+    kind: ExampleKind,
+    example: &Example,
+    tools: &Arc<ShellTools>,
+    keep: Keep,
+) -> (Result<(), Failure>, Seen) {
     let given = match given(example, Some(&rule.head)) {
         Ok(given) => given,
         Err(diagnostic) => return (Err(diagnostic.into()), Seen::default()),
     };
-    let judge = |detail| judged(rule, &given, detail);
+    let judge = |detail| judged(rule, &given, tools, detail);
     let first = judge(if keep == Keep::Parts { Detail::Conditions } else { Detail::Outcomes });
     let mut seen = Seen::default();
     if keep == Keep::Parts {
@@ -43,7 +49,7 @@ pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep
         };
         one_level(clause?, &given)
     };
-    if let Some(help) = lacking(rule, kind, example).or_else(other).or_else(level) {
+    if let Some(help) = lacking(rule, kind, example, tools).or_else(other).or_else(level) {
         diagnostic = diagnostic.help(help);
     } else if diagnostic.help.is_none() {
         diagnostic = diagnostic.help(way_out(rule, kind, judged.as_ref()));
@@ -54,9 +60,10 @@ pub(super) fn judge(rule: &Arc<Rule>, kind: ExampleKind, example: &Example, keep
 
 /// Says what an example lacks that stands behind another one of its rule, if with it the example would come out as
 /// written: what is stated there holds for that one alone.
-fn lacking(rule: &Rule, kind: ExampleKind, example: &Example) -> Option<String> {
+fn lacking(rule: &Rule, kind: ExampleKind, example: &Example, tools: &Arc<ShellTools>) -> Option<String> {
     let others = || rule.examples.iter().flat_map(|(_, examples)| examples.iter());
-    let holds = |changed: &Example| Stated::new(kind, changed, &rule.head).is_some_and(|stated| stated.holds(rule));
+    let holds =
+        |changed: &Example| Stated::new(kind, changed, &rule.head, tools).is_some_and(|stated| stated.holds(rule));
     let with = others().filter(|other| example.with.is_none() && other.with.is_some());
     let with = with.map(|other| (Example { with: other.with.clone(), ..example.clone() }, "with { … }"));
     let by = others().filter(|other| example.by.is_none() && other.by.is_some());
@@ -70,19 +77,21 @@ fn lacking(rule: &Rule, kind: ExampleKind, example: &Example) -> Option<String> 
 pub struct Stated {
     kind: ExampleKind,
     given: Given,
+    tools: Arc<ShellTools>,
 }
 
 impl Stated {
-    /// Makes an example ready as the rule of this head states it; `None` where it is no payload.
+    /// Makes an example ready as the rule of this head states it, beside the tools that its layer states; `None` where it
+    /// is no payload.
     #[must_use]
-    pub fn new(kind: ExampleKind, example: &Example, head: &Head) -> Option<Self> {
-        given(example, Some(head)).ok().map(|given| Self { kind, given })
+    pub fn new(kind: ExampleKind, example: &Example, head: &Head, tools: &Arc<ShellTools>) -> Option<Self> {
+        given(example, Some(head)).ok().map(|given| Self { kind, given, tools: Arc::clone(tools) })
     }
 
     /// Tells whether a rule does what the example says.
     #[must_use]
     pub fn holds(&self, rule: &Rule) -> bool {
-        is_as_claimed(self.kind, judged(rule, &self.given, Detail::Outcomes).as_ref())
+        is_as_claimed(self.kind, judged(rule, &self.given, &self.tools, Detail::Outcomes).as_ref())
     }
 
     /// Tells whether the example holds where the rule does not exist.
@@ -92,9 +101,8 @@ impl Stated {
     }
 }
 
-fn judged(rule: &Rule, given: &Given, detail: Detail) -> Option<Judged> {
-    let tools = ShellTools::default();
-    let context = Context::new(&given.payload, HOST, &given.facts, &tools);
+fn judged(rule: &Rule, given: &Given, tools: &ShellTools, detail: Detail) -> Option<Judged> {
+    let context = Context::new(&given.payload, HOST, &given.facts, tools);
     judge_example(rule, &context, detail)
 }
 

@@ -181,9 +181,9 @@ fn facts_of(example: &Example) -> Result<Map<String, Json>, Diagnostic> {
 
 fn no_facts(example: &Example, error: &FactsError) -> Diagnostic {
     let map = example.with.as_ref();
-    let help = "the facts are git.branch, env.NAME, os, project, home, file_exists \"p\", file_size \"p\"";
+    let help = format!("the facts are {}", StatedFacts::written_names());
     let whole = map.map_or(example.span, |map| map.span);
-    let Some(unknown) = error.unknown() else { return bad(whole, error.to_string(), help) };
+    let Some(unknown) = error.unknown() else { return bad(whole, error.to_string(), &help) };
     let entries = map.iter().flat_map(|map| &map.entries);
     let key =
         entries.map(|entry| &entry.key).find(|key| key_path(key).is_some_and(|path| path.join(".") == unknown.name));

@@ -18,10 +18,10 @@ use crate::verdict::{Command, Decision, Run, Speaker};
 const DECISIONS: &[&str] = &["pass", "allow", "ask", "deny", "halt"];
 
 /// Judges one `given … expect …`.
-pub(super) fn judge(case: &Case, rules: &RuleSet, keep: Keep) -> (Result<(), Failure>, Seen) {
+pub(super) fn judge(case: &Case, rules: &RuleSet, tools: &ShellTools, keep: Keep) -> (Result<(), Failure>, Seen) {
     let detail = if keep == Keep::Parts { Detail::Conditions } else { Detail::Outcomes };
     let mut seen = Seen::default();
-    let evaluation = match evaluated(case, rules, detail) {
+    let evaluation = match evaluated(case, rules, tools, detail) {
         Ok(evaluation) => evaluation,
         Err(diagnostic) => return (Err(diagnostic.into()), seen),
     };
@@ -30,7 +30,7 @@ pub(super) fn judge(case: &Case, rules: &RuleSet, keep: Keep) -> (Result<(), Fai
         judged.filter_map(|judged| rule_of(rules, judged)).for_each(|(rule, judged)| seen.judged(rule, judged));
     }
     let Err(diagnostic) = compare(case, rules, &evaluation) else { return (Ok(()), seen) };
-    let failure = match evaluated(case, rules, Detail::Conditions) {
+    let failure = match evaluated(case, rules, tools, Detail::Conditions) {
         Ok(evaluation) => {
             Failure { diagnostic, judged: concerned(case, rules, &evaluation), verdict: Some(evaluation.verdict) }
         }
@@ -41,8 +41,8 @@ pub(super) fn judge(case: &Case, rules: &RuleSet, keep: Keep) -> (Result<(), Fai
 
 /// Tells whether a case comes out as written under some rules. Those that the call does not concern are not looked at.
 #[must_use]
-pub fn holds(case: &Case, rules: &RuleSet) -> bool {
-    let decided = judged(case, rules, |context| {
+pub fn holds(case: &Case, rules: &RuleSet, tools: &ShellTools) -> bool {
+    let decided = judged(case, rules, tools, |context| {
         let Ok(evaluation) = decide(rules, context, Detail::Outcomes);
         evaluation
     });
@@ -56,19 +56,19 @@ pub fn names(case: &Case, rules: &[&str]) -> bool {
     case.expect.by.iter().any(|name| is_meant(&name.text))
 }
 
-fn evaluated(case: &Case, rules: &RuleSet, detail: Detail) -> Result<Evaluation, Diagnostic> {
-    judged(case, rules, |context| evaluate(rules, context, detail))
+fn evaluated(case: &Case, rules: &RuleSet, tools: &ShellTools, detail: Detail) -> Result<Evaluation, Diagnostic> {
+    judged(case, rules, tools, |context| evaluate(rules, context, detail))
 }
 
 fn judged(
     case: &Case,
     rules: &RuleSet,
+    tools: &ShellTools,
     judge: impl FnOnce(&Context<'_>) -> Evaluation,
 ) -> Result<Evaluation, Diagnostic> {
     check(case, rules)?;
     let given = given(&case.given, None)?;
-    let tools = ShellTools::default();
-    Ok(judge(&Context::new(&given.payload, HOST, &given.facts, &tools)))
+    Ok(judge(&Context::new(&given.payload, HOST, &given.facts, tools)))
 }
 
 /// Returns what came of the rules that a failed case is about: those that it names, and those that decided. Where there

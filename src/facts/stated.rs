@@ -203,6 +203,17 @@ impl StatedFacts {
         Ok(self)
     }
 
+    /// Returns the facts as an example writes them, in a row.
+    #[must_use]
+    pub fn written_names() -> String {
+        let written = |name: &&str| match *name {
+            "env" => "env.NAME".to_owned(),
+            "file_exists" | "file_size" => format!("{name} \"p\""),
+            name => name.to_owned(),
+        };
+        NAMES.iter().filter(|name| **name != "git").map(|name| written(&name)).collect::<Vec<_>>().join(", ")
+    }
+
     /// Reads facts from a JSON object; what it does not state is absent.
     ///
     /// # Errors

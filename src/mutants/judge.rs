@@ -7,6 +7,7 @@ use super::edit::{Edit, EditKind};
 use super::item::{Variant, variants};
 use super::telling::{self, Proposal};
 use crate::compile::{compile_within, in_order};
+use crate::context::ShellTools;
 use crate::examples::{Stated, case_holds, case_names};
 use crate::layer::{Layer, LoadedFile};
 use crate::policy::PolicyLayer;
@@ -17,6 +18,8 @@ use crate::syntax::ast::{File, Item, ItemKind};
 /// Judges the mutants of a layer.
 pub(super) struct Judge<'l> {
     compiled: &'l PolicyLayer,
+    /// The tools that the layer states.
+    tools: Arc<ShellTools>,
     layer: &'l Layer,
     sources: &'l Sources,
 }
@@ -38,14 +41,15 @@ struct Claims<'l> {
 
 impl<'l> Judge<'l> {
     pub(super) fn new(compiled: &'l PolicyLayer, layer: &'l Layer, sources: &'l Sources) -> Self {
-        Self { compiled, layer, sources }
+        Self { compiled, layer, sources, tools: Arc::new(compiled.settings.tools_of(compiled.kind)) }
     }
 
     /// Changes an item in every way; returns how many policies were made of it that load, and the changes that nothing
     /// notices.
     pub(super) fn target(&self, file: usize, item: &Item) -> (usize, Vec<Survivor>) {
         let users = self.users(item);
-        let claims: Vec<Claims<'_>> = self.compiled.rules.iter().filter_map(|rule| claims(rule, &users)).collect();
+        let claims: Vec<Claims<'_>> =
+            self.compiled.rules.iter().filter_map(|rule| claims(rule, &users, &self.tools)).collect();
         let part = self.part(&users);
         let (mut made, mut survivors) = (0, Vec::new());
         for variant in variants(item) {
@@ -92,10 +96,11 @@ impl<'l> Judge<'l> {
     fn proposal(&self, edit: &Edit, claims: &[Claims<'_>], changed: &Changed) -> Option<Proposal> {
         if matches!(edit.kind, EditKind::EffectRemoved(_) | EditKind::Weakened { .. }) {
             let (own, others) = (self.rules(claims, None), self.rules(claims, Some(changed)));
-            return claims.iter().find_map(|claims| telling::test(claims.rule, &own, &others));
+            return claims.iter().find_map(|claims| telling::test(claims.rule, &own, &others, &self.tools));
         }
         let pairs = claims.iter().map(|claims| (claims.rule.as_ref(), changed.get(&claims.rule.name_span)));
-        let proposals = pairs.filter_map(|(rule, changed)| telling::example(rule, changed.map(Arc::as_ref)));
+        let proposals =
+            pairs.filter_map(|(rule, changed)| telling::example(rule, changed.map(Arc::as_ref), &self.tools));
         proposals.min_by_key(|proposal| proposal.text.len())
     }
 
@@ -119,7 +124,7 @@ impl<'l> Judge<'l> {
         // Those that name the rules are the likeliest to notice.
         let cases = || self.compiled.tests.iter().flat_map(|test| &test.cases);
         let (first, then): (Vec<_>, Vec<_>) = cases().partition(|case| case_names(case, &names));
-        first.into_iter().chain(then).any(|case| !case_holds(case, &rules))
+        first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &self.tools))
     }
 
     /// Returns the places of the items that an item is, or that may use it: their text has its name, or that of a
@@ -179,12 +184,12 @@ impl<'l> Judge<'l> {
 }
 
 /// Makes the examples of a rule ready, if it is one of some items.
-fn claims<'l>(rule: &'l Arc<Rule>, users: &BTreeSet<Span>) -> Option<Claims<'l>> {
+fn claims<'l>(rule: &'l Arc<Rule>, users: &BTreeSet<Span>, tools: &Arc<ShellTools>) -> Option<Claims<'l>> {
     if !users.contains(&rule.span) {
         return None;
     }
     let all = rule.examples.iter().flat_map(|(kind, examples)| examples.iter().map(|one| (*kind, one)));
-    let stated = all.filter_map(|(kind, example)| Stated::new(kind, example, &rule.head)).collect();
+    let stated = all.filter_map(|(kind, example)| Stated::new(kind, example, &rule.head, tools)).collect();
     Some(Claims { rule, stated })
 }
 

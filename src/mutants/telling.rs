@@ -4,9 +4,11 @@
 //! is taken.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use crate::context::ShellTools;
 use crate::examples::{Stated, case_holds, given};
 use crate::proposals as values;
 use crate::ruleset::{
@@ -47,9 +49,9 @@ enum Change {
 }
 
 /// Returns an example that a rule keeps and its changed self, or its absence, does not.
-pub(super) fn example(rule: &Rule, changed: Option<&Rule>) -> Option<Proposal> {
+pub(super) fn example(rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTools>) -> Option<Proposal> {
     let own = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
-    let (blank, firing) = (blank(rule), firing(rule));
+    let (blank, firing) = (blank(rule), firing(rule, tools));
     let bases: Vec<&Example> = own.take(BASES).chain(&firing).chain([&blank]).collect();
     let mut changes = Vec::new();
     for one in [Some(rule), changed].into_iter().flatten() {
@@ -67,8 +69,9 @@ pub(super) fn example(rule: &Rule, changed: Option<&Rule>) -> Option<Proposal> {
         changes.iter().filter(beside).map(move |second| with(&with(blank, first), second))
     });
     let found = one.chain(two).take(TRIED).filter_map(|call| {
-        let kind =
-            [ExampleKind::Fires, ExampleKind::Quiet].into_iter().find(|kind| tells(*kind, &call, rule, changed))?;
+        let kind = [ExampleKind::Fires, ExampleKind::Quiet]
+            .into_iter()
+            .find(|kind| tells(*kind, &call, rule, changed, tools))?;
         let word = if kind == ExampleKind::Fires { "fires" } else { "quiet" };
         Some((call.text.is_none(), format!("{word} on {}", print_example(&call))))
     });
@@ -81,7 +84,7 @@ fn blank(rule: &Rule) -> Example {
 }
 
 /// Returns an example on which a rule fires: the first that it has, else what its head and its `when` ask for.
-fn firing(rule: &Rule) -> Option<Example> {
+fn firing(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
     let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     if let Some(own) = fires.flat_map(|(_, examples)| examples.iter()).next() {
         return Some(own.clone());
@@ -102,20 +105,21 @@ fn firing(rule: &Rule) -> Option<Example> {
         let single: Vec<Example> = all.iter().map(|change| with(&call, change)).collect();
         [call].into_iter().chain(single).chain([whole])
     });
-    let fires =
-        |call: &Example| Stated::new(ExampleKind::Fires, call, &rule.head).is_some_and(|stated| stated.holds(rule));
+    let fires = |call: &Example| {
+        Stated::new(ExampleKind::Fires, call, &rule.head, tools).is_some_and(|stated| stated.holds(rule))
+    };
     calls.take(TRIED).find(fires)
 }
 
-fn tells(kind: ExampleKind, call: &Example, rule: &Rule, changed: Option<&Rule>) -> bool {
-    Stated::new(kind, call, &rule.head).is_some_and(|stated| {
+fn tells(kind: ExampleKind, call: &Example, rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTools>) -> bool {
+    Stated::new(kind, call, &rule.head, tools).is_some_and(|stated| {
         stated.holds(rule) && !changed.map_or(stated.holds_without(), |changed| stated.holds(changed))
     })
 }
 
 /// Returns a test of what a rule decides, which holds under some rules and not under others.
-pub(super) fn test(rule: &Rule, own: &RuleSet, others: &RuleSet) -> Option<Proposal> {
-    let mut call = firing(rule)?;
+pub(super) fn test(rule: &Rule, own: &RuleSet, others: &RuleSet, tools: &Arc<ShellTools>) -> Option<Proposal> {
+    let mut call = firing(rule, tools)?;
     let payload = given(&call, Some(&rule.head)).ok()?.payload;
     if call.head.is_none() {
         // A test knows nothing of the head of a rule.
@@ -138,7 +142,7 @@ pub(super) fn test(rule: &Rule, own: &RuleSet, others: &RuleSet) -> Option<Propo
             run: Vec::new(),
         };
         let case = Case { given: call.clone(), expect };
-        if case_holds(&case, own) && !case_holds(&case, others) {
+        if case_holds(&case, own, tools) && !case_holds(&case, others, tools) {
             let given = print_example(&case.given);
             let what = rule.name.replace('-', " ");
             let what = escaped(&what);

@@ -132,6 +132,9 @@ fn a_baseline_leaves_out_what_is_known_wherever_it_has_moved_to() {
     assert!(written.exit == 1 && written.stderr.contains("an error cannot be accepted"), "{written:?}");
     assert_eq!(check(&machine, &["--baseline", "known.json"]).1, 1);
     machine.write("project/known.json", "[]");
+    let other = machine.rules(&["check", ".rules", "--write-baseline", "known.json"], "");
+    assert!(other.exit == 3 && other.stderr.contains("is no baseline, and is left alone"), "{other:?}");
+    assert_eq!(machine.read("project/known.json"), "[]");
     let wrong = machine.rules(&["check", ".rules", "--baseline", "known.json"], "");
     assert!(wrong.exit == 3 && wrong.stderr.contains("write it with `--write-baseline`"), "{wrong:?}");
 }
@@ -185,4 +188,23 @@ fn sarif_is_one_document_whose_results_point_to_rules_and_places() {
     let empty = document(&[]);
     assert_eq!(empty["runs"][0]["results"].as_array().unwrap().len(), 0);
     assert_eq!(problem(&empty, &schema, &schema), None);
+}
+
+#[test]
+fn examples_and_tests_know_the_tools_that_the_layer_states() {
+    let machine = machine(
+        "rule no-forced-deploys {\n  on PreToolUse\n  when runs \"acme deploy --force\"\n  deny \"Leave out `force`.\"\n\n  \
+         fires on mcp__acme__deploy_service { tool_input.manifest: \"a\", tool_input.force: true }\n  \
+         quiet on mcp__acme__deploy_service { tool_input.manifest: \"a\" }\n  \
+         fires on mcp__box__go { tool_input.line: \"acme deploy --force\" }\n}\n\n\
+         test \"forced deploys\" {\n  given mcp__box__go { tool_input.line: \"acme deploy --force\" }\n  \
+         expect deny by no-forced-deploys\n}\n",
+    );
+    machine.write(
+        "project/.rules/rules.toml",
+        "[shell]\ntools = { \"mcp__box__go\" = \"line\" }\n\n[[tool]]\nnames = [\"mcp__acme__deploy_service\"]\n\
+         command = \"acme deploy {manifest} [--force {force?}]\"\n",
+    );
+    let (printed, exit) = check(&machine, &[]);
+    assert!(exit == 0 && !printed.contains("R0806"), "{printed}");
 }

@@ -10,7 +10,8 @@ use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
 ///
 /// What the glob stands for is an unknown part then: another name than those that match.
 pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Option<Meant> {
-    let parts = &value.word.parts;
+    let word = value.word.as_globs();
+    let parts = &word.parts;
     let is_name = |glob: &str| !glob.contains(['/', '(']) && !glob.contains("**");
     let mut before_is_glob = false;
     for part in parts {
@@ -34,6 +35,13 @@ pub(super) fn of_glob(value: &Value, sign: char, rest: &str, whole: &str) -> Opt
                     *text = text.rsplit('/').next().unwrap_or_default().to_owned();
                 }
             }
+        }
+        ('%', "/" | "%/") => {
+            let Some(Part::Text(text)) = kept.last_mut() else { return None };
+            text.truncate(text.strip_suffix('/').unwrap_or(text).len());
+            // It is the same names, and nothing is looked for behind them.
+            kept.retain(|part| part.text() != Some(""));
+            return Some(Meant::One(Value { word: Word { parts: kept, span: None }, from: value.from.clone() }));
         }
         ('%', end) => {
             let Some(Part::Text(text)) = kept.last_mut() else { return None };

@@ -147,8 +147,17 @@ impl Fields {
         if quoting == Quoting::Quoted {
             self.begin();
         }
+        // What is a glob in a value has become names, and this is one of them.
+        if self.way != Way::Pattern
+            && let Some(matched) = value.word.as_matched()
+        {
+            matched.parts.into_iter().for_each(|part| self.part(part));
+            self.begin().joins(&value.from);
+            return;
+        }
         for part in &value.word.parts {
             match part {
+                Part::Unknown(unknown) if unknown.matched().is_some() => self.part(part.clone()),
                 Part::Text(text) if splits => match self.separators.clone() {
                     Some(separators) => self.split(text, &separators, value),
                     None => self

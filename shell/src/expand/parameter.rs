@@ -164,7 +164,7 @@ impl Expander<'_> {
     fn operate(&mut self, name: &str, meant: Meant, operator: &str, written: Written<'_>) {
         let Some(sign) = operator.chars().next() else {
             let source = self.value_of(name);
-            return self.emit(meant, source, written);
+            return self.emit_of(name, meant, source, written);
         };
         let rest = operator.get(sign.len_utf8()..).unwrap_or_default();
         if let Some(operand) = operator.strip_prefix("::=").filter(|_| self.is_zsh()) {
@@ -188,9 +188,44 @@ impl Expander<'_> {
                 let changed = changed.unwrap_or_else(|| self.changed(meant, sign, rest));
                 let base = name.split('[').next().unwrap_or_default();
                 let source = if is_name(base) { Source::Changed(base.into()) } else { Source::Any };
-                self.emit(changed, source, written);
+                self.emit_of(name, changed, source, written);
             }
         }
+    }
+
+    /// Adds what a parameter came to: where that is not known, what it is made of.
+    fn emit_of(&mut self, name: &str, meant: Meant, source: Source, written: Written<'_>) {
+        let Meant::Unknown(cause) = meant else { return self.emit(meant, source, written) };
+        let mut names = self.variables_within(name).into_iter();
+        let source = names.next().map_or(source, Source::Changed);
+        self.emit(Meant::Unknown(cause), source, written);
+        for name in names {
+            let why = Unknown::of(cause, "", Source::Changed(name));
+            self.fields.value(&Value::of_unknown(why), written.quoting);
+        }
+    }
+
+    /// Returns the names of the variables whose values stand in what the text gave to a parameter, in any element of it.
+    fn variables_within(&mut self, name: &str) -> Vec<Arc<str>> {
+        let base = name.split('[').next().unwrap_or_default();
+        let state = self.shell.state();
+        let values = match special(state, base) {
+            Some(Meant::One(value)) => vec![value],
+            Some(Meant::Each(values) | Meant::Joined(values)) => values,
+            Some(_) => Vec::new(),
+            None => match state.find(base) {
+                Found::One(value) => vec![value],
+                Found::List(values) => values,
+                Found::Unknown | Found::Unset => Vec::new(),
+            },
+        };
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for name in values.iter().flat_map(|value| value.word.variables()) {
+            if !names.iter().any(|known| **known == *name) {
+                names.push(name.into());
+            }
+        }
+        names
     }
 
     /// `${x:-word}` and its kin.
@@ -588,10 +623,11 @@ fn special(state: &State, name: &str) -> Option<Meant> {
     Some(meant)
 }
 
-/// Returns the argument of a place; behind one that splits none is known.
+/// Returns the argument of a place; behind one that splits none is known, and of a glob the first name is.
 fn argument(rest: &[Value], index: usize) -> Meant {
     let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
-    if before.iter().any(|value| value.word.splits()) {
+    let is_glob = |value: &Value| value.word.as_matched().is_some();
+    if before.iter().any(|value| value.word.splits()) && !(index == 0 && before.iter().all(is_glob)) {
         return Meant::Unknown(Cause::Argument);
     }
     rest.get(index).cloned().map_or(Meant::Unset, Meant::One)

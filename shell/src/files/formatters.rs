@@ -158,3 +158,21 @@ pub(super) fn rustfmt(call: &Call<'_>, accesses: &mut FileAccesses) {
     let becomes = if call.has(&["--check"]) { Use::Read } else { Use::Change };
     files(call).for_each(|file| becomes.apply(file, &crate::access::Extent::Alone, accesses));
 }
+
+pub(super) fn rules_check(call: &Call<'_>, accesses: &mut FileAccesses) {
+    policies(call, call.has(&["--fix"]) && !call.has(&["--diff"]), accesses);
+}
+
+pub(super) fn rules_fmt(call: &Call<'_>, accesses: &mut FileAccesses) {
+    policies(call, !call.has(&["--check", "--diff", "--stdin-filename"]), accesses);
+}
+
+/// A policy that is named, or that of the project.
+fn policies(call: &Call<'_>, changes: bool, accesses: &mut FileAccesses) {
+    let filter = Filter { only: globs(&["*.rules"]).into(), ..Filter::default() };
+    let formatter = Formatter { filter, doubt: None, changes };
+    let project = Word::text(".rules");
+    let named = call.operands().iter().copied().filter(|file| file.known() != Some("-"));
+    let default = call.operands().is_empty().then_some(&project);
+    named.chain(default).for_each(|file| formatter.format(file, accesses));
+}

@@ -5,7 +5,8 @@ use crate::word::{Cause, Directory, Part, Unknown, UnknownPart, Word};
 
 /// Returns a path in a directory: itself where it is absolute, or where its beginning is not known and may be.
 pub(super) fn join(directory: &Word, path: &Word) -> Word {
-    let is_open = matches!(path.parts.first(), Some(part @ Part::Unknown(_)) if !part.is_each());
+    let is_open =
+        matches!(path.parts.first(), Some(part @ Part::Unknown(_)) if !part.is_each() && part.matched().is_none());
     let is_here = matches!(directory.known(), Some("" | "." | "./"));
     if is_open || is_here || path.prefix().starts_with('/') {
         return path.clone();
@@ -55,7 +56,7 @@ pub(super) fn is_directory(word: &Word) -> bool {
 ///
 /// An unknown part may hold a whole path, so what is left of it is one name, whatever it is.
 pub(super) fn base_name(path: &Word) -> Option<Word> {
-    let mut parts = path.parts.clone();
+    let mut parts = path.as_globs().into_owned().parts;
     if let Some(Part::Text(text)) = parts.last_mut() {
         *text = text.trim_end_matches('/').to_owned();
     }

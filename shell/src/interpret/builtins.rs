@@ -11,7 +11,7 @@ use crate::nested::Sign;
 use crate::parse::is_name;
 use crate::state::{Arguments, Attribute, Binding, Exports, Lookup};
 use crate::stream::{Value, Writer, add};
-use crate::word::{Cause, Directory, Unknown, Word};
+use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 
 /// How long the name of a directory may be, in bytes.
 const LONGEST_PATH: usize = 4096;
@@ -126,7 +126,7 @@ impl Frame<'_> {
             _ => match self.state.resolve(word) {
                 // No system goes into one that is longer.
                 Some(path) if path.as_os_str().len() <= LONGEST_PATH => Directory::Known(path),
-                _ => unknown(),
+                _ => self.matched(word).unwrap_or_else(unknown),
             },
         }
     }
@@ -134,6 +134,21 @@ impl Frame<'_> {
     /// Tells whether `cd name` may lead to where a variable says.
     pub(super) fn may_search(&self) -> bool {
         self.state.variables.contains_key("CDPATH") || self.state.options.cdable_vars
+    }
+
+    /// Returns one of the directories that a glob becomes; nothing where it is no glob, or leads on from what is not known.
+    fn matched(&self, word: &Word) -> Option<Directory> {
+        let mut path = Word::default();
+        if !word.prefix().starts_with('/') {
+            let Directory::Known(cwd) = &self.state.cwd else { return None };
+            path.push(Part::Text(format!("{}/", cwd.to_str()?.trim_end_matches('/'))));
+        }
+        // It is there: only what exists is entered.
+        word.as_globs().parts.iter().for_each(|part| path.push(part.clone()));
+        let is_glob = !path.parts.iter().any(|part| matches!(part, Part::Unknown(_)))
+            && path.parts.iter().any(|part| part.text().is_none());
+        let why = || Unknown::of(Cause::Directory, word.shown(), Source::Matched(path.into()));
+        is_glob.then(|| Directory::Unknown(why()))
     }
 
     fn pushd(&mut self, arguments: &[Value]) {

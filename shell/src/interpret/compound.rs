@@ -311,7 +311,8 @@ impl Frame<'_> {
         if head == Head::Select {
             self.state.forget("REPLY");
         }
-        let is_listed = head == Head::For && !values.is_empty() && !values.iter().any(|value| value.word.splits());
+        let is_known = |value: &Value| !value.word.splits() || value.word.as_matched().is_some();
+        let is_listed = head == Head::For && !values.is_empty() && values.iter().all(is_known);
         let copies = self.setting.copies * values.len();
         if is_listed && values.len() <= WORDS && copies <= COPIES {
             let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
@@ -319,10 +320,19 @@ impl Frame<'_> {
             let mut frame = self.within(&setting);
             let mut flow = Flow::nothing();
             for value in values {
-                frame.note_assigned(name, &value);
-                frame.state.set(name, Binding::One(value));
+                // What a glob becomes is any number of names.
+                let next = if value.word.splits() {
+                    frame.repeated(|frame| {
+                        frame.state.set(name, Binding::One(value.clone()));
+                        frame.node(body)
+                    })
+                } else {
+                    frame.note_assigned(name, &value);
+                    frame.state.set(name, Binding::One(value));
+                    frame.node(body)
+                };
                 // Behind a jump another turn may write nothing.
-                flow = flow.then(frame.node(body));
+                flow = flow.then(next);
             }
             self.land(outer, Ends::Loop);
             return flow.contained(Ends::Loop);

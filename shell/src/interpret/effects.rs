@@ -139,7 +139,7 @@ impl Frame<'_> {
     pub(super) fn nested(&mut self, value: &Value) -> Option<String> {
         let mut text = String::new();
         let mut is_known = false;
-        for part in &value.word.parts {
+        for part in &value.word.as_globs().parts {
             match part {
                 Part::Text(known) | Part::Glob(known) => {
                     is_known |= !known.trim().is_empty();

@@ -172,7 +172,7 @@ fn echo(frame: &Frame<'_>, arguments: &[Value]) -> Option<Value> {
     let words = arguments.iter().skip(count);
     let mut text = Value::default();
     for (at, value) in words.enumerate() {
-        if value.word.parts.iter().any(|part| matches!(part, Part::Glob(_))) {
+        if value.word.parts.iter().any(|part| part.matched().is_some() || matches!(part, Part::Glob(_))) {
             return None;
         }
         if at > 0 {

@@ -490,7 +490,7 @@ impl Frame<'_> {
 /// Returns why parts of a word are not known.
 fn unknown_parts(word: &Word) -> Vec<&Unknown> {
     let unknowns = word.parts.iter().filter_map(|part| match part {
-        Part::Unknown(unknown) => Some(&unknown.why),
+        Part::Unknown(unknown) => unknown.matched().is_none().then_some(&unknown.why),
         Part::Text(_) | Part::Glob(_) => None,
     });
     unknowns.collect()

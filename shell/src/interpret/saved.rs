@@ -185,7 +185,7 @@ impl Frame<'_> {
         };
         let start = file.prefix();
         if !start.starts_with('/') {
-            if matches!(file.parts.first(), Some(Part::Unknown(_))) {
+            if matches!(file.parts.first(), Some(part @ Part::Unknown(_)) if part.matched().is_none()) {
                 return None;
             }
             let super::Directory::Known(cwd) = &self.state.cwd else { return None };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::redirects::{Redirected, relative_to};
 use super::streams::{Ends, Flow};
 use super::{Frame, Places, Sources, builtins};
-use crate::analysis::{Assignment, Simple};
+use crate::analysis::{Assignment, Redirect, Simple};
 use crate::expand;
 use crate::parse::{Raw, Redirection, assigned_name, is_name};
 use crate::state::{Binding, Found, Lookup, State};
@@ -196,6 +196,11 @@ impl Frame<'_> {
         redirects.extend(around.map(|(redirect, from)| relative_to(redirect, from, &self.state.cwd)));
         self.sockets(redirected, &input, &mut redirects);
         let span = place(&words);
+        let words = match words.iter().any(Word::has_matched) && !is_each_time(&words, &redirects) {
+            // All at once is no different.
+            true => words.iter().map(|word| word.as_globs().into_owned()).collect(),
+            false => words,
+        };
         self.interpreter.spend(16 * environment.len() + input.from.len() + 16 * redirects.len());
         for writer in &input.direct {
             if let Some(command) = self.interpreter.command_mut(*writer) {
@@ -380,6 +385,17 @@ fn appended(state: &State, name: &str, more: &Binding) -> Binding {
             Binding::One(value)
         }
     }
+}
+
+/// Programs of which one operand says where the others go.
+const COPIES: &[&str] = &["cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "link", "rsync", "scp", "git"];
+
+/// Tells whether it matters that a command runs once for each name that a glob became, and not once for all of them.
+fn is_each_time(words: &[Word], redirects: &[Redirect]) -> bool {
+    let copies =
+        |word: &Word| word.known().and_then(|text| text.rsplit('/').next()).is_some_and(|name| COPIES.contains(&name));
+    redirects.iter().any(|redirect| redirect.target.has_matched())
+        || words.iter().any(|word| word.has_matched() && word.parts.len() > 1 || copies(word))
 }
 
 /// From the first word to the last, where all have a place.

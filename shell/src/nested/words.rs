@@ -47,7 +47,7 @@ pub(super) fn assignment(word: &Word) -> Option<Assignment> {
 
 /// Tells whether a word begins with what is not known.
 pub(super) fn is_open(word: &Word) -> bool {
-    matches!(word.parts.first(), Some(Part::Unknown(_)))
+    matches!(word.parts.first(), Some(part @ Part::Unknown(_)) if part.matched().is_none())
 }
 
 /// Tells whether a word can be a program's name: none is empty or begins with a dash.

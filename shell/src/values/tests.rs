@@ -47,6 +47,17 @@ fn variables_are_those_whose_values_stand_in_the_words() {
         ("mapfile -t a < f; echo \"${a[@]}\" \"${a[0]%x}\"", "‹a› ‹a›"),
         ("echo ${X:+set} ${Y:+$Y}", "‹Y›"),
         ("$X a", ""),
+        ("x=$X; echo \"${x%=}\"", "‹X›"),
+        ("x=$X; echo ${x:0:4} ${x/a/b} ${x^^} ${x,} ${x#a} ${x@Q}", "‹X› ‹X› ‹X› ‹X› ‹X› ‹X›"),
+        ("x=$X; y=${x%=}; echo ${y#a}", "‹X›"),
+        ("x=$X-$Y; echo ${x%=}", "‹X› ‹Y›"),
+        ("a=(\"$X\" b); echo \"${a[0]%=}\"", "‹X›"),
+        ("a=($X \"$Y\"); echo \"${a[1]}\"", "‹X› ‹Y›"),
+        ("set -- $X; echo ${1%=}", "‹X›"),
+        ("printf -v x %s \"$X\"; echo $x", "‹X›"),
+        ("x=$(echo $X); echo $x", "‹X›"),
+        ("x=$(printf '%s' \"$X\"); echo \"${x%=}\"", "‹X›"),
+        ("x=a; echo ${x%=}", ""),
     ] {
         let start = Start { cwd: std::path::Path::new("/home/dev/proj"), home: None };
         let analysis = analyse(text, &start);

@@ -33,6 +33,9 @@ pub enum Source {
     /// One name of a file: what a listing of a directory has, or a glob becomes with an end or a beginning cut off
     /// (`${f%.txt}`).
     Name,
+    /// One of the names that a glob became before, and one path: the value of a loop's variable. Behind it nothing is
+    /// looked for.
+    Matched(Arc<Word>),
     /// What flows between two commands: `<(…)`, `>(…)`, a `coproc`.
     Stream(StreamId),
     /// A file that a search found, in place of its `{}`.

@@ -90,8 +90,17 @@ impl Known {
     }
 }
 
+/// Tells whether a file is there that holds something else.
+fn is_other(path: &Path) -> bool {
+    files::read_following(path, LARGEST).is_ok_and(|bytes| !bytes.is_empty()) && Baseline::read(path).is_err()
+}
+
 /// Writes the findings that are no errors into a file.
 pub(super) fn write(path: &Path, findings: &[Diagnostic], sources: &Sources, printer: &mut Printer) -> Outcome {
+    if is_other(path) {
+        printer.err(&format!("rules: `{}` is no baseline, and is left alone\n", path.display()));
+        return Outcome::Unreadable;
+    }
     let mut all: BTreeMap<Known, usize> = BTreeMap::new();
     for finding in findings.iter().filter(|finding| !finding.is_error()) {
         *all.entry(Known::of(finding, sources)).or_default() += 1;

@@ -36,6 +36,8 @@ pub(super) struct Contents<'c> {
     pub(super) project: Option<&'c Path>,
     pub(super) made: &'c str,
     pub(super) entries: &'c [Entry],
+    /// How the asks of the whole log ended.
+    pub(super) endings: &'c Endings,
     pub(super) stats: &'c Stats,
     pub(super) policy: &'c Policy,
     /// What is wrong with the log.
@@ -75,7 +77,7 @@ pub(super) fn page(contents: &Contents<'_>) -> String {
     let _ = write!(
         out,
         "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
-        data(&searched(contents.entries))
+        data(&searched(contents.entries, contents.endings))
     );
     out
 }
@@ -256,9 +258,7 @@ fn calls(entries: &[Entry], out: &mut String) {
 }
 
 /// Returns what the script searches, the latest first: a row for each decision.
-fn searched(entries: &[Entry]) -> Json {
-    let mut endings = Endings::default();
-    entries.iter().for_each(|entry| endings.note(entry));
+fn searched(entries: &[Entry], endings: &Endings) -> Json {
     let shown = entries.iter().rev().take(CALLS).filter(|entry| entry.ask.is_none() || !entry.rules.is_empty());
     let visible = |text: &str| crate::escape::line(text, 4_000);
     let rows: Vec<Json> = shown

@@ -3,10 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::context::Context;
-use hookrules_shell::{Analysis, Directory, Glob, Part, Simple, Word};
+use hookrules_shell::{Analysis, Directory, Glob, Part, Simple, Source, Unknown, Word};
 
 /// How many words a glob becomes at most. One that becomes more stays what it is.
 const WORDS: usize = 2_048;
+
+/// How many times a command runs at most, once for each name. One that runs more often stays what it is.
+const TIMES: usize = 512;
 
 /// What matching one name takes.
 const NAME: u64 = 20;
@@ -57,7 +60,8 @@ pub(super) fn in_any_case(word: &Word) -> Word {
 impl Context<'_> {
     /// Returns the command as it is called once its globs are expanded; those that cannot be stay.
     pub(super) fn expanded(&self, command: &Simple) -> Option<Simple> {
-        let has_glob = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+        let has_glob =
+            |word: &Word| word.parts.iter().any(|part| part.matched().is_some() || matches!(part, Part::Glob(_)));
         let targets = || command.redirects.iter().map(|redirect| &*redirect.target);
         if !command.words.iter().chain(targets()).any(has_glob) {
             return None;
@@ -81,8 +85,123 @@ impl Context<'_> {
         Some(expanded)
     }
 
+    /// Returns the command as it is called for each of the names that globs became before it, and where that is one of
+    /// several directories, which; nothing where it is called once, and where none of the names is found.
+    pub(super) fn each_time(&self, command: &Simple) -> Option<Vec<(Simple, Option<Word>)>> {
+        let targets = command.redirects.iter().map(|redirect| &*redirect.target);
+        let mut globs: Vec<&Word> = Vec::new();
+        for glob in command.words.iter().chain(targets).flat_map(|word| &word.parts).filter_map(Part::matched) {
+            if !globs.contains(&glob) {
+                globs.push(glob);
+            }
+        }
+        let directory = match &command.cwd {
+            Directory::Unknown(Unknown { source: Source::Matched(directory), .. }) => Some(&**directory),
+            _ => None,
+        };
+        if globs.is_empty() && directory.is_none() {
+            return None;
+        }
+        let mut times = vec![(command.clone(), None)];
+        if let Some(names) = directory.and_then(|glob| self.existing(glob, &Directory::Known("/".into())))
+            && !names.is_empty()
+            && names.len() <= TIMES
+        {
+            let at = |name: &String| {
+                let mut command = command.clone();
+                command.cwd = Directory::Known(name.into());
+                (command, Some(Word::text(name)))
+            };
+            times = names.iter().map(at).collect();
+        }
+        for glob in globs {
+            let mut next = Vec::new();
+            for (command, directory) in times {
+                let names = self.names_before(glob, &command);
+                if names.is_empty() {
+                    next.push((command, directory));
+                    continue;
+                }
+                for name in names {
+                    self.charge_each(PATH, command.words.len()).ok()?;
+                    next.push((with_name(&command, glob, &name), directory.clone()));
+                }
+                if next.len() > TIMES {
+                    return None;
+                }
+            }
+            times = next;
+        }
+        Some(times)
+    }
+
+    /// Returns the names that a glob became before a command: where it runs, and where its words lead from there, since
+    /// it may run elsewhere than where they were looked for (`cd x && cp a ../$d`).
+    fn names_before(&self, glob: &Word, command: &Simple) -> Vec<String> {
+        let mut names = self.existing(glob, &command.cwd).unwrap_or_default();
+        let targets = command.redirects.iter().map(|redirect| &*redirect.target);
+        for word in command.words.iter().chain(targets) {
+            let [Part::Text(start), part, ..] = word.parts.as_slice() else { continue };
+            if !start.ends_with('/') || part.matched() != Some(glob) {
+                continue;
+            }
+            let mut whole = Word::text(start.as_str());
+            glob.as_globs().parts.iter().for_each(|part| whole.push(part.clone()));
+            let found = self.found(&whole, &command.cwd).unwrap_or_default();
+            names.extend(found.iter().filter_map(|name| Some(name.strip_prefix(start.as_str())?.to_owned())));
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// Returns the names that a glob becomes; none where that is not known.
     fn glob(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
+        let names = self.existing(word, cwd)?;
+        match names.is_empty() {
+            false => Some(names),
+            // Which names it became is not seen.
+            true if word.has_matched() => None,
+            true => Some(vec![word.shown()]),
+        }
+    }
+
+    /// Returns the names that exist; where globs became names before, whatever follows these.
+    fn existing(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
+        if !word.has_matched() {
+            return self.found(word, cwd);
+        }
+        let mut rows = vec![Word::default()];
+        for part in &word.parts {
+            let Some(glob) = part.matched() else {
+                rows.iter_mut().for_each(|row| row.push(part.clone()));
+                continue;
+            };
+            let names = self.existing(glob, cwd)?;
+            if names.len() * rows.len() > WORDS {
+                return None;
+            }
+            let longer = |row: &Word, name: &String| {
+                let mut row = row.clone();
+                row.push(Part::Text(name.clone()));
+                row
+            };
+            rows = rows.iter().flat_map(|row| names.iter().map(move |name| longer(row, name))).collect();
+            self.charge_each(PATH, rows.len()).ok()?;
+        }
+        let mut found = Vec::new();
+        for row in rows {
+            match row.known() {
+                Some(name) => found.push(name.to_owned()),
+                None => found.extend(self.found(&row, cwd)?),
+            }
+        }
+        // It may run elsewhere than where they were looked for (`../$f`).
+        if found.is_empty() { self.found(&word.as_globs(), cwd) } else { Some(found) }
+    }
+
+    /// Returns the names that exist and match.
+    fn found(&self, word: &Word, cwd: &Directory) -> Option<Vec<String>> {
         let components = components(word)?;
         let is_absolute = matches!(components.first(), Some(Component::Name(name)) if name.is_empty());
         let base = match cwd {
@@ -101,7 +220,8 @@ impl Context<'_> {
                 match component {
                     Component::Name(name) => {
                         let path = if name.is_empty() { path } else { path.join(name) };
-                        let is_there = !after_glob || self.file_exists(&path).ok()? == Some(true);
+                        // A slash at the end asks for a directory, and these are.
+                        let is_there = !after_glob || name.is_empty() || self.file_exists(&path).ok()? == Some(true);
                         if is_there {
                             next.push((format!("{text}{separator}{name}"), path));
                         }
@@ -122,7 +242,7 @@ impl Context<'_> {
         }
         let mut names: Vec<String> = found.into_iter().map(|(text, _)| text).collect();
         names.sort();
-        Some(if names.is_empty() { vec![word.shown()] } else { names })
+        Some(names)
     }
 
     /// Returns the names in a directory that match; none where it cannot be listed.
@@ -144,6 +264,24 @@ impl Context<'_> {
         self.charge_each(PATH, named.len()).ok()?;
         Some(named)
     }
+}
+
+/// Returns a command with a name in place of what a glob became.
+fn with_name(command: &Simple, glob: &Word, name: &str) -> Simple {
+    let named = |word: &Word| {
+        let mut named = Word { parts: Default::default(), span: word.span.clone() };
+        for part in &word.parts {
+            let is_it = part.matched() == Some(glob);
+            named.push(if is_it { Part::Text(name.to_owned()) } else { part.clone() });
+        }
+        named
+    };
+    let mut command = command.clone();
+    command.words = command.words.iter().map(named).collect();
+    for redirect in command.redirects.iter_mut().filter(|redirect| redirect.target.has_matched()) {
+        redirect.target = named(&redirect.target).into();
+    }
+    command
 }
 
 /// A part of a path between slashes.

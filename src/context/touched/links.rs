@@ -172,7 +172,8 @@ fn lies_below(path: &Word, above: &Word) -> bool {
 /// Tells whether a command takes the names that it is given, and not what links of these names lead to.
 pub(super) fn takes_names(command: &Simple) -> bool {
     // Names that come from another command are told from where that looks.
-    let has_hole = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Unknown(_)));
+    let has_hole =
+        |word: &Word| word.parts.iter().any(|part| part.matched().is_none() && matches!(part, Part::Unknown(_)));
     let is_named = !command.words.iter().any(has_hole);
     is_named && hookrules_shell::read(&command.words).name.is_some_and(|name| TAKING.contains(&name))
 }

@@ -37,6 +37,15 @@ struct Beginning<'w> {
 impl Context<'_> {
     /// Returns where a word of a command leads; nothing where it names no file.
     pub(super) fn place(&self, word: &Word, cwd: &Directory, shell: &ShellText, form: Form) -> Option<At> {
+        // It begins in one of the directories that a glob becomes.
+        if let Directory::Unknown(Unknown { source: Source::Matched(directory), .. }) = cwd
+            && let Some(word) = below(directory, word)
+        {
+            return self.place(&word, &Directory::Known(PathBuf::from("/")), shell, form);
+        }
+        if word.has_matched() {
+            return self.place(&word.as_globs(), cwd, shell, form);
+        }
         let known_cwd = match cwd {
             Directory::Known(path) => Some(path.clone()),
             Directory::Unknown(why) => self.repository_root(why, shell),
@@ -276,6 +285,18 @@ impl Context<'_> {
             Err(_) => None,
         }
     }
+}
+
+/// Returns a relative path in a directory; nothing where it is none, or may be none.
+pub(super) fn below(directory: &Word, path: &Word) -> Option<Word> {
+    let is_open = matches!(path.parts.first(), Some(part @ Part::Unknown(_)) if part.matched().is_none());
+    if is_open || path.parts.is_empty() || path.prefix().starts_with('/') {
+        return None;
+    }
+    let mut whole = Word { span: None, ..directory.clone() };
+    whole.push(Part::Text("/".to_owned()));
+    path.parts.iter().for_each(|part| whole.push(part.clone()));
+    Some(whole)
 }
 
 /// Returns the name that `mktemp` gives.

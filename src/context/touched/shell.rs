@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::links::takes_names;
+use super::places::below;
 use super::{At, Mentioned, Reach, Touched, Touches, expand, is_device, named};
 use crate::context::charge::Kept;
 use crate::context::{Context, Form, Reason, ShellText};
@@ -179,12 +180,19 @@ impl Context<'_> {
             let mut by_words = ByWords::default();
             let (mut text, mut words) = (TEXT, WORDS);
             for (id, command) in analysis.iter() {
-                let expanded = if expands { self.expanded(command) } else { None };
                 text = text.saturating_sub(text_of(command));
                 words = words.saturating_sub(words_of(analysis, command));
                 if text > 0 && words > 0 {
-                    let touches = hookrules_shell::file_accesses(analysis, expanded.as_ref().unwrap_or(command));
-                    by_words.touches.extend(touches.into_iter().map(|touch| (id, touch)));
+                    let times = if expands { self.each_time(command) } else { None };
+                    let mut add = |command: &Simple, directory: Option<&Word>| {
+                        let expanded = if expands { self.expanded(command) } else { None };
+                        let touches = hookrules_shell::file_accesses(analysis, expanded.as_ref().unwrap_or(command));
+                        by_words.touches.extend(touches.into_iter().map(|touch| (id, within(directory, touch))));
+                    };
+                    match times {
+                        Some(times) => times.iter().for_each(|(command, at)| add(command, at.as_ref())),
+                        None => add(command, None),
+                    }
                 }
                 if text == 0 || words == 0 || by_words.touches.len() > TOUCHES {
                     by_words.touches.truncate(TOUCHES);
@@ -271,6 +279,20 @@ impl Context<'_> {
         let exists = self.directory_exists(directory).map_err(|reason| Reason::fact("the directory", reason))?;
         Ok(exists == Some(true) || self.made(shell, form).contains(directory))
     }
+}
+
+/// Returns what is touched in a directory that its paths do not name.
+fn within(directory: Option<&Word>, mut touch: FileAccess) -> FileAccess {
+    let Some(directory) = directory else { return touch };
+    if let Some(path) = below(directory, &touch.path) {
+        touch.path = path;
+    }
+    if let Extent::Mirror(other, _) = &mut touch.extent
+        && let Some(path) = below(directory, other)
+    {
+        *other = path;
+    }
+    touch
 }
 
 /// Returns an analysis with some commands in the place of others; none where there are none.

@@ -2,7 +2,7 @@
 
 use super::Cursor;
 use super::translate::permitted;
-use crate::schema::TOOLS;
+use crate::schema::{Event, TOOLS};
 use crate::span::Span;
 use crate::syntax::mistakes::{EVENTS_FORM, Mistake, Part, forms};
 use crate::syntax::token::{Kind, Token};
@@ -209,14 +209,15 @@ impl<'a> Cursor<'a> {
             return true;
         }
         let is_regex = inner.starts_with('/') && inner.ends_with('/');
-        if is_regex
-            || inner.starts_with(['"', '\''])
-            || !(inner.contains(":*") || inner.contains(" *") || inner.contains('/'))
-        {
+        let is_event = Event::from_name(tool.text(self.source)).is_some();
+        // Behind an event a `/` may be in the name of a tool.
+        let is_permission = inner.contains(":*") || inner.contains(" *") || inner.contains('/') && !is_event;
+        if is_regex || inner.starts_with(['"', '\'']) || !is_permission {
             return false;
         }
         let span = self.span_of(tool).to(last);
-        self.report_permission(tool.text(self.source), inner, span);
+        let name = if is_event { "Bash" } else { tool.text(self.source) };
+        self.report_permission(name, inner, span);
         true
     }
 

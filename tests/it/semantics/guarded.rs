@@ -177,10 +177,27 @@ fn a_command_that_changes_the_hosts_settings_is_asked_about() {
 fn a_command_that_changes_what_git_runs_is_asked_about() {
     all(
         Decision::Ask,
-        r"
+        r#"
         chmod -x .git/hooks/pre-commit
         rm .git/hooks/pre-push
         cp /tmp/h .git/hooks/post-checkout
+        for d in .git/hook*; do echo x > $d/post-commit; done
+        for d in .git/hook*; do echo x > "$d/post-commit"; done
+        for d in .git/hook*/; do cp /tmp/h "${d%/}/post-commit"; done
+        for d in docs .git/hook*; do tee $d/post-commit < /tmp/h; done
+        for d in .git/hook*; do (cd $d && touch post-commit); done
+        for d in .git/hook*; do install /tmp/h $d; done
+        for d in .git/hook*; do d=$d/post-commit; echo x > $d; done
+        for d in .g*; do for e in $d/hook*; do cp /tmp/h $e/post-commit; done; done
+        cd .git/hook*; touch post-commit
+        cd .git/hook* && echo x > ./post-commit
+        set -- .git/hook*; echo x > $1/post-commit
+        a=(.git/hook*); echo x > ${a[0]}/post-commit
+        a=(.git/hook*); for d in "${a[@]}"; do echo x > $d/post-commit; done
+        f() { echo x > $1/post-commit; }; f .git/hook*
+        bash -c 'echo x > $1/post-commit' _ .git/hook*
+        find .git/hook* -maxdepth 0 -exec touch {}/post-commit ';'
+        ls -d .git/hook* | xargs -I{} touch {}/post-commit
         echo '[core] fsmonitor = /tmp/x' >> .git/config
         git config -f .git/config a.b c
         git config core.hooksPath /tmp/h
@@ -190,7 +207,7 @@ fn a_command_that_changes_what_git_runs_is_asked_about() {
         mv .git .git.off
         rm -rf ../../.git
         mv ../.git/HEAD /tmp/h
-    ",
+    "#,
     );
 }
 
@@ -421,6 +438,15 @@ fn what_the_program_writes_is_asked_about_as_any_file() {
         rules report --rule x --output .rules/project.rules
         rules man .git/hooks
         rules --color never man .rules
+        rules check --write-baseline .rules/project.rules
+        rules check --write-baseline=.claude/settings.json
+        rules check --fix
+        rules check --fix --unsafe-fixes
+        rules check --fix .rules/project.rules
+        cd .rules && rules check --fix project.rules
+        rules fmt
+        rules fmt .rules
+        rules fmt -q .rules/project.rules
     ",
     );
     all(
@@ -428,6 +454,13 @@ fn what_the_program_writes_is_asked_about_as_any_file() {
         r"
         rules report -o /tmp/report.html
         rules report --output -
+        rules check --write-baseline baseline.json
+        rules check --baseline baseline.json .rules
+        rules check --fix --diff
+        rules check .rules
+        rules fmt --check
+        rules fmt --diff .rules
+        rules fmt --stdin-filename .rules/a.rules - < .rules/project.rules
         rules man ~/.local/share/man/man1
         rules log --json
     ",

@@ -681,6 +681,51 @@ fn a_bracket_matches_what_it_holds_however_that_is_written() {
     }
 }
 
+#[test]
+fn a_path_goes_on_behind_the_names_that_a_glob_became() {
+    for (text, comes) in [
+        ("for d in s*; do echo > $d/new; done", T),
+        ("for d in s*; do echo > \"$d/new\"; done", T),
+        ("for d in ./s*; do echo > $d/new; done", T),
+        ("for d in s*/; do echo > $d/new; done", T),
+        ("for d in s*/; do echo > ${d%/}/new; done", T),
+        ("for d in k* s*; do echo > $d/new; done", T),
+        ("for d in s*; do echo > $d/a/b/new; done", T),
+        ("for d in s*; do cp list.txt $d/new; done", T),
+        ("for d in s*; do cp list.txt $d; done", T),
+        ("for d in s*; do mv $d/a.rs $d/c.rs; done", T),
+        ("for d in s*; do tee $d/new < list.txt; done", T),
+        ("for d in s*; do e=$d/new; echo > $e; done", T),
+        ("for d in s*; do (cd $d && touch new); done", T),
+        ("for f in src/*; do cp list.txt $f.orig; done", T),
+        ("for f in src/*; do mv $f $f.orig; done", T),
+        ("for d in s*; do for f in $d/*.rs; do cp $f $f.orig; done; done", T),
+        ("cd sr*; touch new", T),
+        ("for f in *.txt; do cp $f src/$f; done", T),
+        ("for f in *.txt; do (cd sub && cp ../$f ../src/$f); done", T),
+        ("set -- sr*; echo > $1/new", T),
+        ("for d in k*; do echo > $d/new; done", F),
+        ("for d in s*b; do cp src/a.rs $d/; done", F),
+        ("for f in src/*; do cp $f keys/; done", F),
+        ("for f in src/*; do cat $f > keys/x; done", F),
+        ("for f in *.txt; do mv $f $f.orig; done", F),
+        // None of that name is there, and one may be by then.
+        ("for d in sr*c; do rm $d/a; done; for d in srcs*; do echo > $d/x; done", F),
+        ("for d in *c/q*; do echo > $d/x; done", U),
+    ] {
+        conditions(&given(text), &[("writes under \"src\"", comes)]);
+    }
+    // What is done to one is done to each.
+    for (text, comes) in [
+        ("for f in .e*; do rm \"$f\"; done", T),
+        ("for f in src/*; do rm \"$f\"; done", F),
+        ("for d in s*; do rm $d/.env; done", T),
+        ("for d in src*; do rm $d/*; done", F),
+    ] {
+        conditions(&given(text), &[("deletes like \"**/.env\"", comes)]);
+    }
+}
+
 /// Makes a repository in which some files are ignored.
 fn repository() -> Machine {
     let machine = Machine::new();

@@ -59,6 +59,10 @@ fn every_file_tool_of_the_schema_is_tested_by_its_table() {
 fn a_tool_without_a_table_reads_and_writes_what_it_names() {
     does("mcp__fs__thing", json!({"path": "x"}), T, T, F);
     does("mcp__fs__thing", json!({"paths": ["y", "x"]}), T, T, F);
+    does("mcp__fs__thing", json!({"target": "y/x"}), T, T, F);
+    does("mcp__fs__thing", json!({"target": "x"}), F, F, F);
+    does("mcp__fs__thing", json!({"from": "git:y/x"}), F, F, F);
+    does("mcp__fs__thing", json!({"name": "@y/x"}), F, F, F);
     does("mcp__fs__thing", json!({"file": "x"}), T, T, F);
     does("mcp__fs__thing", json!({"files": [{"path": "x"}]}), T, T, F);
     does("mcp__fs__thing", json!({"file_path": "x"}), T, T, F);

@@ -25,7 +25,8 @@ fn made(entries: &[Entry], policy: &str) -> String {
         project: Some(Path::new(HOSTILE)),
         made: HOSTILE,
         entries,
-        stats: &Stats::of(entries.iter()),
+        endings: &Endings::of_all(entries.iter().cloned()),
+        stats: &Stats::of(entries.iter(), &Endings::of_all(entries.iter().cloned())),
         policy: &policy,
         finding: Some(HOSTILE.to_owned()),
     };
