@@ -53,7 +53,6 @@ fn variables_are_those_whose_values_stand_in_the_words() {
         ("x=$X-$Y; echo ${x%=}", "‹X› ‹Y›"),
         ("a=(\"$X\" b); echo \"${a[0]%=}\"", "‹X›"),
         ("a=($X \"$Y\"); echo \"${a[1]}\"", "‹X› ‹Y›"),
-        ("set -- $X; echo ${1%=}", "‹X›"),
         ("printf -v x %s \"$X\"; echo $x", "‹X›"),
         ("x=$(echo $X); echo $x", "‹X›"),
         ("x=$(printf '%s' \"$X\"); echo \"${x%=}\"", "‹X›"),
