@@ -138,7 +138,13 @@ const SHAPES: &[(&str, usize)] = &[
     ("oy2", 40),
     ("sk.eyJ", 24),
     ("secret_", 40),
+    ("fm1", 24),
+    ("fm2", 24),
 ];
+
+/// What tokens have inside or at their end, and how long they are at least.
+const INNER: [&str; 1] = [".atlasv1."];
+const ENDS: [(&str, usize); 1] = [("_mmk", 30)];
 
 /// Redacts a text.
 pub(super) fn text(text: &str) -> Cow<'_, str> {
@@ -259,11 +265,36 @@ impl Scan<'_> {
         if word.len() < SHORTEST_TOKEN {
             return None;
         }
-        let shape =
-            SHAPES.iter().find(|(prefix, least)| word.starts_with(prefix.as_bytes()) && word.len() >= *least)?;
+        let Some(shape) =
+            SHAPES.iter().find(|(prefix, least)| word.starts_with(prefix.as_bytes()) && word.len() >= *least)
+        else {
+            return self.is_marked_token(start, end).then_some(start..end);
+        };
         // Much base64 of JSON begins like a JWT; only its dots make it one.
         let is_token = shape.0 != "eyJ" || word.contains(&b'.');
         is_token.then_some(start..end)
+    }
+
+    /// Tells whether a word is a token by what stands in it, at its end, or in front of it.
+    fn is_marked_token(&self, start: usize, end: usize) -> bool {
+        let word = self.slice(start..end);
+        let before = |mark: &[u8]| start.checked_sub(mark.len()).is_some_and(|at| self.starts(at, mark));
+        let holds = |mark: &&str| word.windows(mark.len()).any(|window| window == mark.as_bytes());
+        // `…-us14` of Mailchimp.
+        let is_of_region = || {
+            let digits = word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+            word.len() >= 35 && word.get(..word.len() - digits).is_some_and(|rest| digits > 0 && rest.ends_with(b"-us"))
+        };
+        // The number of a bot, and its token.
+        let is_of_bot = || {
+            let number = start.checked_sub(2).map_or(0, |at| self.at(at));
+            word.len() >= 35 && word.starts_with(b"AA") && before(b":") && number.is_ascii_digit()
+        };
+        INNER.iter().any(|mark| holds(&mark))
+            || ENDS.iter().any(|(mark, least)| word.len() >= *least && word.ends_with(mark.as_bytes()))
+            || word.len() >= 40 && before(b"sha256~")
+            || is_of_region()
+            || is_of_bot()
     }
 
     /// The value of a name that names a secret.
@@ -370,6 +401,14 @@ impl Scan<'_> {
             let end = self.position(body, END).unwrap_or(self.0.len());
             found.push(body..end);
             from = end;
+        }
+        // A key of PuTTY's: lines behind their number, up to the line of its sum.
+        let mut from = 0;
+        while let Some(lines) = self.position(from, b"Private-Lines:") {
+            let body = self.find(lines, |byte| matches!(byte, b'\n' | b'\r' | b'\\'));
+            let end = self.position(body, b"Private-").unwrap_or(self.0.len());
+            found.push(body..end);
+            from = end.max(lines + 1);
         }
         found.retain(|range| !range.is_empty());
         found
