@@ -144,9 +144,10 @@ impl Frame<'_> {
             "cd", "pushd", "popd", "set", "unset", "alias", "shopt", "mkdir", "printf", "pwd", "export", "declare",
             "local", "readonly", "typeset",
         ];
+        // A file that cannot be opened makes anything fail.
+        let opens_nothing = node.redirects.is_empty();
         match &node.kind {
-            _ if !node.redirects.is_empty() => Success::Open,
-            Kind::Function(..) | Kind::Empty => Success::Certain,
+            Kind::Function(..) | Kind::Empty if opens_nothing => Success::Certain,
             Kind::Chain(first, rest) => {
                 let all = std::iter::once(&**first).chain(rest.iter().map(|(_, node)| node));
                 all.map(|node| self.success(node, 0)).fold(Success::Certain, Success::and)
@@ -155,13 +156,15 @@ impl Frame<'_> {
                 let Some((name, arguments)) = words.split_first() else {
                     // It ends as the last substitution in it does.
                     let has_run = self.interpreter.commands.len() > before + 1;
-                    return if has_run { Success::Open } else { Success::Certain };
+                    return if has_run || !opens_nothing { Success::Open } else { Success::Certain };
                 };
                 let name = name.text.as_str();
                 match name {
                     _ if self.state.functions.contains_key(name) && name != "cd" => Success::Open,
-                    "true" | ":" | "echo" => Success::Certain,
-                    _ if builtins::declares(name) && self.declares_certainly(name, arguments) => Success::Certain,
+                    "true" | ":" | "echo" if opens_nothing => Success::Certain,
+                    _ if opens_nothing && builtins::declares(name) && self.declares_certainly(name, arguments) => {
+                        Success::Certain
+                    }
                     _ if EXPECTED.contains(&name) => Success::Expected,
                     _ => Success::Open,
                 }
