@@ -3,6 +3,7 @@
 //! By the table where the program is in it, else as written.
 
 mod memo;
+mod name;
 mod word_bits;
 
 pub use word_bits::WordBits;
@@ -17,6 +18,7 @@ use crate::programs::{
 };
 use crate::word::{Part, Unknown, Word};
 pub(super) use memo::Memo;
+pub(super) use name::{base_name, program_name};
 
 /// The words of a command, read.
 #[derive(Clone, Debug)]
@@ -145,29 +147,6 @@ fn read_by<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): Entry
         undo(argv.options.to_mut());
     }
     argv
-}
-
-/// Returns the base name of a program, if it is known: a quoted directory that is not known does not change it.
-pub(super) fn program_name(word: &Word) -> Option<&str> {
-    let name = match word.known() {
-        Some(path) => base_name(path),
-        None if word.splits() => return None,
-        None => match word.parts.last() {
-            Some(Part::Text(end)) => end.rsplit_once('/')?.1,
-            _ => return None,
-        },
-    };
-    let stem = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
-    Some(match stem {
-        Some((stem, ".exe" | ".EXE")) if !stem.is_empty() => stem,
-        _ => name,
-    })
-}
-
-/// Returns the last component of a program's path. Most are short, and asked for often: their bytes are looked through.
-pub(super) fn base_name(path: &str) -> &str {
-    let last = path.as_bytes().iter().rposition(|byte| *byte == b'/');
-    last.and_then(|at| path.get(at + 1..)).unwrap_or(path)
 }
 
 /// Returns the entries of a program's name, and the subcommand in it.

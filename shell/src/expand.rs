@@ -11,6 +11,7 @@ mod fields;
 mod parameter;
 mod pattern;
 mod qualifier;
+mod special;
 mod zsh;
 
 use std::borrow::Cow;

@@ -290,7 +290,7 @@ impl Scan<'_> {
             let number = start.checked_sub(2).map_or(0, |at| self.at(at));
             word.len() >= 35 && word.starts_with(b"AA") && before(b":") && number.is_ascii_digit()
         };
-        INNER.iter().any(|mark| holds(&mark))
+        INNER.iter().any(holds)
             || ENDS.iter().any(|(mark, least)| word.len() >= *least && word.ends_with(mark.as_bytes()))
             || word.len() >= 40 && before(b"sha256~")
             || is_of_region()

@@ -211,7 +211,7 @@ impl StatedFacts {
             "file_exists" | "file_size" => format!("{name} \"p\""),
             name => name.to_owned(),
         };
-        NAMES.iter().filter(|name| **name != "git").map(|name| written(&name)).collect::<Vec<_>>().join(", ")
+        NAMES.iter().filter(|name| **name != "git").map(written).collect::<Vec<_>>().join(", ")
     }
 
     /// Reads facts from a JSON object; what it does not state is absent.

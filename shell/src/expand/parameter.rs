@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::change::{cased, cased_first, of_glob, split_pattern};
 use super::fields::{Quoting, Way};
 use super::pattern::{self, Length, Which};
+use super::special::{element, special};
 use super::{Bounds, Expander, Text, braces};
 use crate::dialect::{Feature, Reading};
 use crate::parse::is_name;
-use crate::state::{Arguments, Binding, Found, State};
+use crate::state::{Arguments, Binding, Found};
 use crate::stream::Value;
 use crate::word::{Cause, Defaulted, Part, Source, Unknown, Word};
 
@@ -588,65 +589,4 @@ fn parameter_end(text: &str, reading: &Reading) -> usize {
         return length + braces::brackets(rest, reading);
     }
     length
-}
-
-/// Returns what the parameters mean that are no variables.
-fn special(state: &State, name: &str) -> Option<Meant> {
-    let index = name.parse::<usize>().ok();
-    if let ("@" | "*" | "#", Arguments::Known(_, rest)) = (name, &*state.arguments) {
-        state.charge(2 * rest.len());
-    }
-    let meant = match (name, &*state.arguments) {
-        ("?" | "$" | "!" | "RANDOM" | "SECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID", _) => {
-            // Another shell may keep what the text gives it.
-            match state.variables.contains_key(name) {
-                true => Meant::Unknown(Cause::Variable),
-                false => Meant::Number,
-            }
-        }
-        ("-" | "_", _) => Meant::Unknown(Cause::Variable),
-        ("#", Arguments::Unknown) => Meant::Number,
-        ("@" | "*", Arguments::Unknown) => Meant::Unknown(Cause::Argument),
-        (_, Arguments::Unknown) if index.is_some() => Meant::Unknown(Cause::Argument),
-        ("@", Arguments::Known(_, rest)) => Meant::Each(rest.clone()),
-        ("*", Arguments::Known(_, rest)) => Meant::Joined(rest.clone()),
-        ("#", Arguments::Known(_, rest)) => match rest.iter().any(|value| value.word.splits()) {
-            true => Meant::Number,
-            false => Meant::One(Value::text(rest.len().to_string())),
-        },
-        (_, Arguments::Known(zero, rest)) => match index? {
-            0 => Meant::One(zero.clone()),
-            index => argument(rest, index - 1),
-        },
-        _ => return None,
-    };
-    Some(meant)
-}
-
-/// Returns the argument of a place; behind one that splits none is known, and of a glob the first name is.
-fn argument(rest: &[Value], index: usize) -> Meant {
-    let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
-    let is_glob = |value: &Value| value.word.as_matched().is_some();
-    if before.iter().any(|value| value.word.splits()) && !(index == 0 && before.iter().all(is_glob)) {
-        return Meant::Unknown(Cause::Argument);
-    }
-    rest.get(index).cloned().map_or(Meant::Unset, Meant::One)
-}
-
-/// Returns the element of a list that is counted from 0.
-pub(super) fn element_at(values: &[Value], index: i64) -> Option<Value> {
-    match element(values, &index.to_string()) {
-        Meant::One(value) => Some(value),
-        _ => None,
-    }
-}
-
-fn element(values: &[Value], index: &str) -> Meant {
-    let Ok(index) = index.parse::<i64>() else { return Meant::Unknown(Cause::Variable) };
-    let count = i64::try_from(values.len()).unwrap_or(i64::MAX);
-    let index = usize::try_from(if index < 0 { count + index } else { index }).unwrap_or(usize::MAX);
-    match argument(values, index) {
-        Meant::Unknown(_) => Meant::Unknown(Cause::Variable),
-        meant => meant,
-    }
 }

@@ -1,7 +1,8 @@
 //! What zsh alone makes of words: `$list[2]`, flags in `${(s: :)x}`, `=program`, signs of globs that an option brings.
 
 use super::fields::{Quoting, Way};
-use super::parameter::{Meant, element_at};
+use super::parameter::Meant;
+use super::special::element_at;
 use super::{Expander, Shell, braces, qualifier, word};
 use crate::dialect::Feature;
 use crate::parse::is_name;

@@ -405,7 +405,7 @@ fn programs_write_and_delete_their_operands() {
         --D- git rm -f .env
         --d- git clean -fdx
         -W-- git checkout -- .env
-        -w-- git checkout .env
+        -W-- git checkout .env
         -W-- git restore .env
         ---- git checkout -b topic
         -W-- curl -o .env https://x

@@ -148,10 +148,11 @@ fn finds(argv: &Argv<'_>, by: By) -> bool {
         let chooses = CHOOSING.iter().any(|name| argv.given(name).next().is_some());
         return chooses && argv.words.iter().skip(1).all(|word| word.known().is_some());
     }
-    // Letters behind one dash are no option of the record, where a signal may stand there.
+    // Letters behind one dash are no option of the record where a signal may stand there, nor are beginnings of names.
     let has = |short: char, long: &str| {
+        let is_it = |name: &str| is_flag(name, short) || name.len() > 2 && long.starts_with(name);
         argv.given(long).next().is_some()
-            || argv.options.iter().any(|given| given.option.is_none() && is_flag(&given.name, short))
+            || argv.options.iter().any(|given| given.option.is_none() && is_it(&given.name))
     };
     match by {
         By::Pattern => {
