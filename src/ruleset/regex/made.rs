@@ -64,6 +64,7 @@ pub(super) mod tests {
             r"(?i)^(ns|namespaces?|projects?|pv|persistentvolumes?|crds?|customresourcedefinitions?|no|nodes?)/",
             r"^(NS|Namespaces?|Projects?|PV|PersistentVolumes?|CRDs?|CustomResourceDefinitions?|Nodes?)$",
             "(?i)env|input_filename|input_line",
+            "TOKEN|SECRET|PASSW|KEY",
             r"TOKEN|SECRET|PASSW|KEY|\$\{!\w+[:}]",
             "^-[a-zA-Z]*E",
             r"^\+[^:]*:([^r]|r[^e]|re[^f]|ref[^s]|refs[^/]|refs/[^r]|refs/r[^e])",

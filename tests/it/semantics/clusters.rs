@@ -347,7 +347,7 @@ fn what_servers_of_clouds_do_is_a_call_of_their_command_line() {
             r#"content contains "AKIA""#,
             T,
         ),
-        ("mcp__railway__list-services", json!({"workspacePath": "/p"}), r#"runs "railway list-services""#, T),
+        ("mcp__railway__list-services", json!({"workspacePath": "/p"}), r#"runs "railway""#, T),
         (
             "mcp__azure__extension_az",
             json!({"command": "group delete --name rg --yes"}),
