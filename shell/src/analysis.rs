@@ -228,6 +228,11 @@ impl Simple {
     }
 }
 
+/// Returns what a variable of an environment is set to: the last assignment of its name counts.
+pub(super) fn value_in<'e>(environment: &'e [Assignment], name: &str) -> Option<&'e Word> {
+    environment.iter().rfind(|one| one.name == name)?.value.as_ref()
+}
+
 /// What a process has in its environment beside what the text says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Inherited {

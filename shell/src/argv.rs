@@ -190,6 +190,12 @@ impl<'a> Argv<'a> {
         self.tables.first().is_some_and(|table| table.names.contains(&name))
     }
 
+    /// Returns its subcommand: the one in the program's name, or the first that stands as a word.
+    #[must_use]
+    pub fn subcommand(&self) -> Option<&'a str> {
+        self.dashed.or_else(|| self.commands.first().and_then(|word| word.known()))
+    }
+
     /// Returns the options of a name that no later one takes back: the last of `--force` and `--no-force` counts.
     pub fn given<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g GivenOption> {
         self.options.iter().filter(move |given| given.name == name && !given.is_undone)

@@ -34,8 +34,9 @@ use crate::word::{Part, Source, Word};
 
 /// Returns the files that a command touches, in no order that means anything.
 ///
-/// A command that runs elsewhere touches none of this machine, but for what is mounted where it runs. What a command runs in its turn is a command of its
-/// own; what `find` and `fd` put in its place is told of both, where it is known what they look for.
+/// A command that runs elsewhere touches none of this machine, but for what is mounted where it runs. What a command runs
+/// in its turn is a command of its own; what `find` and `fd` put in its place is told of both, where it is known what they
+/// look for.
 #[must_use]
 pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     match command.scope {

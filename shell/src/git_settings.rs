@@ -35,8 +35,7 @@ const VALUED: &[&str] = &["--value", "--default", "--url", "--type", "-t", "--co
 /// Git's documentation has two forms: subcommands (`git config set NAME VALUE`), and options in front of the name.
 #[must_use]
 pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
-    let command = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
-    if !argv.is_of("git") || command != Some("config") {
+    if !argv.is_of("git") || argv.subcommand() != Some("config") {
         return None;
     }
     let has = |names: &[&str]| names.iter().any(|name| argv.given(name).next().is_some());

@@ -6,9 +6,14 @@ use crate::dialect::{Feature, Reading};
 
 /// Reads an integer constant with a sign in front or without: decimal, octal behind a `0`, hexadecimal behind `0x`.
 pub(crate) fn signed(text: &str, reading: &Reading) -> Option<i64> {
+    behind_sign(text, |text| constant(text, reading))
+}
+
+/// Reads what stands behind a sign, if there is one, and minds the sign.
+pub(crate) fn behind_sign(text: &str, read: impl FnOnce(&str) -> Option<i64>) -> Option<i64> {
     match text.strip_prefix('-') {
-        Some(rest) => constant(rest, reading)?.checked_neg(),
-        None => constant(text.strip_prefix('+').unwrap_or(text), reading),
+        Some(rest) => read(rest)?.checked_neg(),
+        None => read(text.strip_prefix('+').unwrap_or(text)),
     }
 }
 

@@ -11,7 +11,7 @@ mod rows;
 pub use code::speaks;
 
 use crate::access::{Certainty, FileAccess, Verb};
-use crate::analysis::{Analysis, RedirectKind, Scope, Simple};
+use crate::analysis::{Analysis, RedirectKind, Scope, Simple, value_in};
 use crate::files::call::Call;
 use crate::files::paths::from_there;
 use crate::files::{Input, file_accesses};
@@ -181,7 +181,7 @@ fn by_variables(command: &Simple, variables: &[(&[&str], Use)], only: Only, peer
 
 /// Returns what the text sets a variable to, where it is passed on.
 fn set<'c>(command: &'c Simple, name: &str) -> Option<&'c Word> {
-    command.environment.iter().rev().find(|one| one.name == name)?.value.as_ref()
+    value_in(&command.environment, name)
 }
 
 /// Returns the program and the subcommand of a call for people.

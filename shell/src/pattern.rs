@@ -144,6 +144,15 @@ impl Pattern {
         &self.added
     }
 
+    /// Returns its program where one plain word names it and no record has it: of its options no other spelling is known.
+    #[must_use]
+    pub fn unrecorded(&self) -> Option<&str> {
+        let name = self.text.split_whitespace().next()?;
+        let is_plain =
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
+        (is_plain && !self.added.has(name)).then_some(name)
+    }
+
     /// Returns the words of a text in another language, or in none, in which this pattern can be meant: its program
     /// and its subcommands occur in it as words.
     #[must_use]

@@ -16,7 +16,7 @@ impl Simple {
     #[must_use]
     pub fn push_target(&self, current: Option<&str>, configured: Option<&Unknown>) -> Values {
         let argv = self.argv();
-        let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
+        let subcommand = argv.subcommand();
         let is_git = argv.is_of("git");
         if !is_git || subcommand != Some("push") || argv.explains().is_some() {
             return Values::default();

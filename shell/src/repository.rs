@@ -93,7 +93,7 @@ impl Simple {
     /// Tells whether the command, read so, may change what git says of a directory.
     fn changes_repository(&self, argv: &Argv<'_>, said: RepositoryFact) -> bool {
         let words = || self.words.iter().skip(1).filter_map(|word| word.known());
-        let subcommand = argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known()));
+        let subcommand = argv.subcommand();
         match subcommand {
             _ if argv.is_of("gh") || argv.name.is_some_and(|name| matches!(name, "glab" | "hub")) => {
                 let changes = |word: &str| match said {

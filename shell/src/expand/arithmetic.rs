@@ -120,13 +120,7 @@ impl Evaluator<'_> {
         }
         match self.state.find(atom) {
             // A variable's value is an expression of its own; only numbers are followed.
-            Found::One(value) => {
-                let text = value.word.known()?.trim();
-                match text.strip_prefix('-') {
-                    Some(rest) => self.number(rest)?.checked_neg(),
-                    None => self.number(text.strip_prefix('+').unwrap_or(text)),
-                }
-            }
+            Found::One(value) => integer::behind_sign(value.word.known()?.trim(), |text| self.number(text)),
             Found::Unset => Some(0),
             Found::List(_) | Found::Unknown => None,
         }

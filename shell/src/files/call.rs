@@ -1,7 +1,7 @@
 //! The words of a command as its row asks for them.
 
 use super::paths;
-use crate::analysis::{Assignment, Simple};
+use crate::analysis::{Assignment, Simple, value_in};
 use crate::argv::{Argv, GivenOption, read};
 use crate::files::Input;
 use crate::stream::Content;
@@ -15,7 +15,7 @@ pub(crate) struct Call<'a> {
     /// What comes on the standard input, where that is known.
     pub(crate) stdin: Option<&'a str>,
     /// What the text sets in its environment.
-    environment: [&'a [Assignment]; 2],
+    environment: &'a [Assignment],
     /// Subcommands and operands as they follow each other: the table need not know which is which.
     sequence: Vec<&'a Word>,
     /// How many of them the row takes as subcommands.
@@ -29,8 +29,7 @@ impl<'a> Call<'a> {
             Content::Known(text) => text.word.known(),
             _ => None,
         };
-        let environment = [&*command.environment, &*command.assignments];
-        Self { stdin, environment, ..Self::with(command.argv(), input) }
+        Self { stdin, environment: &command.environment, ..Self::with(command.argv(), input) }
     }
 
     /// Reads words that are part of a command.
@@ -41,7 +40,7 @@ impl<'a> Call<'a> {
     fn with(argv: Argv<'a>, input: Input) -> Self {
         let words = argv.words;
         let sequence = argv.commands.iter().chain(&argv.operands).copied().collect();
-        Self { words, argv, input, stdin: None, environment: [&[], &[]], sequence, depth: 0 }
+        Self { words, argv, input, stdin: None, environment: &[], sequence, depth: 0 }
     }
 
     /// Returns the program's base name, if it is known.
@@ -51,7 +50,7 @@ impl<'a> Call<'a> {
 
     /// Returns what the text sets a variable of its environment to.
     pub(crate) fn variable(&self, name: &str) -> Option<&'a Word> {
-        self.environment.iter().flat_map(|list| list.iter()).rfind(|one| one.name == name)?.value.as_ref()
+        value_in(self.environment, name)
     }
 
     /// Tells whether the program goes by one of these names, with its version or without (`python3.12`).

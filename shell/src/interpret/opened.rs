@@ -78,8 +78,17 @@ impl Frame<'_> {
     }
 }
 
-/// Returns the number of the descriptor that a file's name stands for.
-pub(super) fn numbered(file: &str) -> Option<u32> {
+/// Returns the number of the descriptor that a file's name stands for: `/dev/stdout`, `/dev/fd/3`.
+pub(super) fn named(file: &str) -> Option<u32> {
+    match file {
+        "/dev/stdin" => Some(0),
+        "/dev/stdout" => Some(1),
+        "/dev/stderr" => Some(2),
+        _ => numbered(file),
+    }
+}
+
+fn numbered(file: &str) -> Option<u32> {
     let starts = ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"];
     starts.iter().find_map(|start| file.strip_prefix(start))?.parse().ok()
 }

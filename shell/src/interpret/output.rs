@@ -1,8 +1,8 @@
 //! What commands write that is certain, and where some of them put it.
 
-use super::Frame;
 use super::printf::printf;
 use super::simple::{Made, directory};
+use super::{Frame, opened};
 use crate::dialect::Feature;
 use crate::escapes::{Decoder, decoded};
 use crate::stream::{Content, Value};
@@ -55,11 +55,6 @@ pub(super) fn is_quiet(frame: &Frame<'_>, made: &Made<'_>) -> bool {
     made.name().is_some_and(|name| QUIET.contains(&name)) && !frame.state.options.traces
 }
 
-/// Tells whether a file's name stands for what is open already: `/dev/stdout`, `/dev/fd/3`.
-pub(super) fn opens_descriptor(file: &str) -> bool {
-    matches!(file, "/dev/stdin" | "/dev/stdout" | "/dev/stderr") || super::opened::numbered(file).is_some()
-}
-
 fn asks_for_help(arguments: &[Value]) -> bool {
     matches!(arguments, [one] if one.word.known().is_none_or(|word| word.starts_with("--")))
 }
@@ -110,7 +105,7 @@ fn passed(frame: &Frame<'_>, made: &Made<'_>, name: &str) -> Content {
         // Other options number lines or show what is not seen.
         "cat" => word.prefix().starts_with('-') && !matches!(word.known(), Some("-" | "-u" | "--")),
         // What it writes to its output as to a file is there twice.
-        "tee" => word.known().is_none_or(|word| word == "-" || opens_descriptor(word)),
+        "tee" => word.known().is_none_or(|word| word == "-" || opened::named(word).is_some()),
         _ => false,
     };
     if words().any(changes) {

@@ -6,9 +6,8 @@ use crate::state::Mode;
 use std::rc::Rc;
 
 use super::late::Name;
-use super::opened::numbered;
 use super::streams::Flow;
-use super::{Frame, Places};
+use super::{Frame, Places, opened};
 use crate::analysis::{Redirect, RedirectKind};
 use crate::dialect::Feature;
 use crate::expand::{self, Shell};
@@ -144,14 +143,9 @@ impl Frame<'_> {
     fn written_to(&self, file: &Word, operator: Operator, mode: Mode, redirected: &Redirected) -> Channel {
         let file = self.anywhere(file);
         if let Some(name) = file.known() {
-            return match name {
-                "/dev/stdin" => redirected.descriptors.channel(0),
-                "/dev/stdout" => redirected.descriptors.channel(1),
-                "/dev/stderr" => redirected.descriptors.channel(2),
-                _ => match numbered(name) {
-                    Some(number) => redirected.descriptors.channel(number),
-                    None => Channel::writes(file, mode),
-                },
+            return match opened::named(name) {
+                Some(number) => redirected.descriptors.channel(number),
+                None => Channel::writes(file, mode),
             };
         }
         let names = ["/dev/std*", "/dev/fd/*", "/proc/*/fd/*"].into_iter();

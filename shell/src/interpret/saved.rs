@@ -103,10 +103,10 @@ impl Frame<'_> {
 
     /// Returns the files of the user's that a shell reads first, of those that the text wrote.
     fn startup(&self, made: &Made<'_>) -> Vec<String> {
-        let words: Vec<Word> = made.values.iter().map(|value| value.word.clone()).collect();
-        let argv = crate::argv::read(&words);
+        let Some(command) = self.interpreter.commands.get(made.id.0) else { return Vec::new() };
+        let argv = command.argv();
         let has = |option: &str| argv.given(option).next().is_some();
-        let is_zsh = nested::dialects_of(&words).is_some_and(|dialects| dialects.has(Dialect::Zsh));
+        let is_zsh = nested::dialects_of(&command.words).is_some_and(|dialects| dialects.has(Dialect::Zsh));
         let Found::One(home) = self.state.find("HOME") else { return Vec::new() };
         let Some(home) = self.state.resolve(&home.word) else { return Vec::new() };
         let names = [(is_zsh && !has("-f"), ZSH), (has("-i"), INTERACTIVE), (has("-l"), LOGIN)];

@@ -33,8 +33,8 @@ const WRITERS: &[&str] = &[
 /// Cmdlets that write what they are given.
 const CMDLETS: &[&str] = &["Set-Content", "Add-Content", "Out-File", "Tee-Object", "New-Item"];
 
-/// Programs that make a program of sources.
-const COMPILERS: &[&str] = &["c++", "c89", "c99", "cc", "clang", "clang++", "g++", "gcc", "ghc", "rustc", "tcc"];
+/// Programs that make a program of sources; each by the first name of its record.
+const COMPILERS: &[&str] = &["gcc", "ghc", "rustc"];
 
 /// Programs that fetch sources.
 const FETCHERS: &[&str] = &["curl", "wget", "Invoke-RestMethod", "Invoke-WebRequest", "Start-BitsTransfer"];
@@ -74,7 +74,7 @@ impl Frame<'_> {
             "cp" | "mv" | "install" | "ln" | "rsync" | "link" => self.copied(made),
             _ if CMDLETS.contains(&name) => self.written_by_cmdlet(made, name),
             _ if WRITERS.contains(&record) => self.written_text(made, record),
-            _ if COMPILERS.contains(&name) || COMPILERS.contains(&record) => self.compiled(made),
+            _ if COMPILERS.contains(&record) => self.compiled(made),
             _ => {}
         }
         if self.interpreter.written.is_empty() {
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_name_is_the_first_of_its_record() {
         let unpackers = UNPACKERS.iter().map(|(name, _)| name);
-        for name in WRITERS.iter().chain(EDITORS).chain(unpackers) {
+        for name in WRITERS.iter().chain(COMPILERS).chain(EDITORS).chain(unpackers) {
             assert_eq!(main_name(name), *name);
         }
     }

@@ -6,8 +6,10 @@ use super::redirects::{Redirected, relative_to};
 use super::streams::{Ends, Flow};
 use super::{Frame, Places, Sources, builtins};
 use crate::analysis::{Assignment, Redirect, Simple};
+use crate::argv::program_name;
 use crate::expand;
 use crate::parse::{Raw, Redirection, assigned_name, is_name};
+use crate::programs::main_name;
 use crate::state::{Binding, Found, Lookup, State};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Directory, Part, Word};
@@ -387,13 +389,12 @@ fn appended(state: &State, name: &str, more: &Binding) -> Binding {
     }
 }
 
-/// Programs of which one operand says where the others go.
-const COPIES: &[&str] = &["cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "link", "rsync", "scp", "git"];
+/// Programs of which one operand says where the others go; each by the first name of its record.
+const COPIES: &[&str] = &["cp", "mv", "ln", "install", "link", "rsync", "scp", "git"];
 
 /// Tells whether it matters that a command runs once for each name that a glob became, and not once for all of them.
 fn is_each_time(words: &[Word], redirects: &[Redirect]) -> bool {
-    let copies =
-        |word: &Word| word.known().and_then(|text| text.rsplit('/').next()).is_some_and(|name| COPIES.contains(&name));
+    let copies = |word: &Word| program_name(word).is_some_and(|name| COPIES.contains(&main_name(name)));
     redirects.iter().any(|redirect| redirect.target.has_matched())
         || words.iter().any(|word| word.has_matched() && word.parts.len() > 1 || copies(word))
 }

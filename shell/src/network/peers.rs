@@ -28,8 +28,8 @@ impl Peers {
 
     /// What does the work of a program: through a socket of this machine it is no other one.
     pub(super) fn server(&mut self, url: &Word) {
-        const OWN: &[&str] = &["unix:", "npipe:", "fd:", "/", "local"];
-        if !OWN.iter().any(|start| url.prefix().starts_with(start)) {
+        const OWN: &[&str] = &["unix:", "npipe:", "fd:", "/"];
+        if !OWN.iter().any(|start| url.prefix().starts_with(start)) && url.known() != Some("local") {
             self.url(url);
         }
     }

@@ -65,10 +65,13 @@ static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
 
 /// Returns the row of a command: of several that fit, the one with the most subcommands.
 pub(super) fn row(call: &Call<'_>) -> Option<&'static Row> {
-    let names = call.names();
-    let fits =
-        |row: &&Row| row.names.iter().any(|name| names.clone().any(|own| own == *name)) && call.is_under(row.under);
-    BY_NAME.near_any(names.clone()).filter(fits).max_by_key(|row| row.under.len())
+    named(call).filter(|row| call.is_under(row.under)).max_by_key(|row| row.under.len())
+}
+
+/// Returns the rows of a command's program and its subcommands.
+fn named<'c>(call: &'c Call<'_>) -> impl Iterator<Item = &'static Row> + 'c {
+    let is_named = |row: &&Row| row.names.iter().any(|name| call.names().any(|own| own == *name));
+    BY_NAME.near_any(call.names()).filter(is_named)
 }
 
 /// Returns the name of a program that has a row.
@@ -78,9 +81,7 @@ pub(super) fn name(program: &str) -> Option<&'static str> {
 
 /// Returns the row of a command's program, whatever its subcommand.
 pub(super) fn of_program(call: &Call<'_>) -> Option<&'static Row> {
-    let names = call.names();
-    let fits = |row: &&Row| row.under.is_empty() && row.names.iter().any(|name| names.clone().any(|own| own == *name));
-    BY_NAME.near_any(names.clone()).find(fits)
+    named(call).find(|row| row.under.is_empty())
 }
 
 impl Row {

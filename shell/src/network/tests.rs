@@ -110,6 +110,7 @@ fn words_name_machines() {
         ("clickhouse client -h h", &["host h"]),
         ("influx query --host https://h x", &["url https://h"]),
         ("INFLUX_HOST=https://h influx query x", &["url https://h"]),
+        ("docker -H local.example:2375 ps", &["url local.example:2375"]),
         ("kcat -b h:9092 -t x", &["host h:9092"]),
         ("tsh ssh root@h uptime", &["host root@h"]),
         ("tsh scp a root@h:b", &["remote root@h:b"]),
