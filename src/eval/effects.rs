@@ -256,21 +256,28 @@ fn doubt(rule: &Rule, reason: &Reason, context: &Context<'_>) -> Message {
     let subject = context.subject().map_or_else(|| "This event".to_owned(), quote);
     let reason = line(&reason.sentence(), REASON_LIMIT);
     let matched = Some("…");
-    // A message that begins with it says what it is about.
-    let is_first = |template: &Template| {
-        matches!(template.parts.as_slice(), [Part::Value(Source::Derived(Derived::Match)), ..])
-            || matches!(template.parts.as_slice(), [Part::Text(sign), Part::Value(Source::Derived(Derived::Match)), Part::Text(rest), ..]
-                if sign == "`" && rest.starts_with('`'))
-    };
     let lacks = |part: &Part| matches!(part, Part::Value(source) if !has_value(source, context, matched));
     let own = own_message(rule).filter(|template| !template.parts.iter().any(lacks));
-    let own = own.map(|template| {
-        let text = message(template, context, matched);
-        let rest = text.strip_prefix("`…`").or_else(|| text.strip_prefix('…')).filter(|_| is_first(template));
-        rest.map(|rest| format!("It{rest}")).unwrap_or(text)
+    let own = own.map(|template| match behind_match(template) {
+        Some(rest) => format!("It{}", message(&rest, context, matched)),
+        None => message(template, context, matched),
     });
     let own = own.unwrap_or_default();
     Message::doubt(&format!("{subject} cannot be judged: {reason}"), &own)
+}
+
+/// Returns what follows where a message begins with what matched: it says what it is about.
+fn behind_match(template: &Template) -> Option<Template> {
+    let is_match = |part: &Part| matches!(part, Part::Value(Source::Derived(Derived::Match)));
+    let parts = match template.parts.as_slice() {
+        [first, rest @ ..] if is_match(first) => rest.to_vec(),
+        [Part::Text(quote), second, Part::Text(behind), rest @ ..] if quote == "`" && is_match(second) => {
+            let behind = Part::Text(behind.strip_prefix('`')?.to_owned());
+            std::iter::once(behind).chain(rest.iter().cloned()).collect()
+        }
+        _ => return None,
+    };
+    Some(Template { parts })
 }
 
 fn own_message(rule: &Rule) -> Option<&Template> {
