@@ -25,7 +25,7 @@ mod words;
 
 pub use format::format;
 pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
-pub use mistakes::{foreign_option, foreign_verb};
+pub use mistakes::{behind_variable, foreign_option, foreign_verb};
 // Trees are printed alone to hold the parser to what it read, by tests and fuzz targets.
 #[cfg(feature = "internals")]
 pub use print::print;

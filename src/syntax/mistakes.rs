@@ -53,7 +53,7 @@ pub(super) use table::Mistake;
 #[cfg(test)]
 pub(super) use table::NAMES;
 pub(super) use vocabulary::{CLAUSE_WORDS, EMPTY_PHRASES, KEYWORDS, OPTIONS, PHRASES, RETURNED, ROOTS};
-pub use vocabulary::{foreign_option, foreign_verb};
+pub use vocabulary::{behind_variable, foreign_option, foreign_verb};
 
 /// What a second place of a mistake says.
 pub(super) const STRING_ENDS: &str = "the string ends here";

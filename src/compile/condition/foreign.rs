@@ -96,12 +96,11 @@ fn words_like(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnosti
         return None;
     }
     let values: Vec<String> = texts.iter().map(|text| literal(text, "")).collect();
-    let (operator, value) = match values.as_slice() {
-        [only] if texts.iter().any(|text| text.contains('*')) => ("like", only.clone()),
+    let (equal, value) = match values.as_slice() {
         [only] => ("==", only.clone()),
-        several if texts.iter().any(|text| text.contains('*')) => ("like", format!("[{}]", several.join(", "))),
         several => ("in", format!("[{}]", several.join(", "))),
     };
+    let operator = if texts.iter().any(|text| text.contains('*')) { "like" } else { equal };
     let right = format!("operands {operator} {value}");
     let span = compare.operand.span().to(compare.value.span);
     Some(

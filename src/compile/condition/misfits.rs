@@ -213,8 +213,7 @@ pub(super) fn no_list(name: &str, value: &ast::Value) -> Diagnostic {
         ValueKind::Text(text) => {
             let text = literal(&text.value, "");
             if matches!(name, "path" | "cwd") && text.contains(['*', '?']) {
-                let found = no_list_with(value, format!("write `{name} like {text}`"));
-                return found;
+                return no_list_with(value, format!("write `{name} like {text}`"));
             }
             if matches!(name, "path" | "cwd") {
                 return no_list_with(

@@ -1,28 +1,12 @@
 //! What stands where a directory should, and is one in another language.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::syntax::{ast, literal};
-
-/// Variables by which others name the project and the home of the user, in front of a path.
-const PROJECT_VARIABLES: [&str; 8] = [
-    "${project}/",
-    "{project}/",
-    "$project/",
-    "${CLAUDE_PROJECT_DIR}/",
-    "$CLAUDE_PROJECT_DIR/",
-    "${PROJECT_DIR}/",
-    "${PWD}/",
-    "${workspaceFolder}/",
-];
-const HOME_VARIABLES: [&str; 3] = ["${HOME}/", "{home}/", "${home}/"];
+use crate::syntax::{ast, behind_variable, literal};
 
 /// Reports what is no directory, and is meant as one in another language: `"${project}/src"`, `"src, lib"`, `"!src"`.
 pub(super) fn misread(text: &ast::Text, written: &ast::Value) -> Option<Diagnostic> {
     let value = text.value.as_str();
-    let behind = |fronts: &[&str]| fronts.iter().find_map(|front| value.strip_prefix(front));
-    let meant = behind(&PROJECT_VARIABLES).map(str::to_owned);
-    let meant = meant.or_else(|| behind(&HOME_VARIABLES).map(|rest| format!("~/{rest}")));
-    if let Some(meant) = meant.filter(|meant| !meant.contains(['*', '?', '[', '{'])) {
+    if let Some(meant) = behind_variable(value).filter(|meant| !meant.contains(['*', '?', '[', '{'])) {
         let right = literal(&meant, "");
         return Some(
             Diagnostic::new(Code::BAD_VALUE, "a variable in a path, which nothing fills in")

@@ -326,7 +326,6 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reports `matches any [/a/, /b/]` and `matches [/a/, /b/]`.
     /// Reports words behind a field that ask whether it has a value, the last of them so many tokens ahead.
     fn exists_behind(&mut self, word: Span, last: usize, right: &str) {
         let place = |token: Option<Token>| token.map_or(word, |token| self.span_of(token));
@@ -336,6 +335,7 @@ impl Cursor<'_> {
         self.at += last + 1;
     }
 
+    /// Reports `matches any [/a/, /b/]` and `matches [/a/, /b/]`.
     fn regexes_in_list(&mut self) -> bool {
         let any = usize::from(matches!(self.text(), "any" | "any_of" | "one_of"));
         if self.text_at(any) != "[" || self.nth(any + 1).is_none_or(|first| first.kind != Kind::Regex) {

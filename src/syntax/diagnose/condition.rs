@@ -116,14 +116,12 @@ impl Cursor<'_> {
                 self.open_token();
             }
             Some(Kind::Text | Kind::Number) => self.yoda(),
-            Some(Kind::OpenRegex) if self.bare_absolute() => {}
+            Some(Kind::OpenRegex | Kind::Regex) if self.bare_absolute() => {}
             Some(Kind::SmartText | Kind::OpenText | Kind::OpenBlock | Kind::OpenRegex) => {
                 self.open_token();
             }
             Some(Kind::Mark) if word == "$" => self.naked_json_path(),
             Some(Kind::Close) => self.missing_test(),
-            Some(Kind::Regex) if self.bare_absolute() => {}
-            Some(Kind::Regex) if self.bare_absolute() => {}
             Some(Kind::Regex) => {
                 self.report(Mistake::LoneRegex {}, span);
                 self.at += 1;

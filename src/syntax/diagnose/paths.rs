@@ -20,7 +20,7 @@ fn is_permission(word: &str) -> bool {
 impl Cursor<'_> {
     /// Reports `when /etc/** rw`.
     pub(super) fn bare_absolute(&mut self) -> bool {
-        let Some(bare) = self.bare_path_here(0) else { return false };
+        let Some(bare) = self.bare_path_here() else { return false };
         let right = forms::of_permissions(bare.path, bare.permissions);
         let (Some(first), end) = (self.peek(), bare.end) else { return false };
         let span = crate::span::Span::new(self.file, first.start, end);
@@ -31,7 +31,7 @@ impl Cursor<'_> {
 
     /// Reports `deny /etc/shadow r`.
     pub(super) fn path_as_message(&mut self, verb: &str) -> bool {
-        let Some(bare) = self.bare_path_here(0) else { return false };
+        let Some(bare) = self.bare_path_here() else { return false };
         let right = forms::when(&forms::of_permissions(bare.path, bare.permissions));
         let (Some(first), end) = (self.peek(), bare.end) else { return false };
         let span = crate::span::Span::new(self.file, first.start, end);
@@ -40,9 +40,9 @@ impl Cursor<'_> {
         true
     }
 
-    /// The path that begins so many tokens ahead, which was read as a regex.
-    fn bare_path_here(&self, ahead: usize) -> Option<Bare<'_>> {
-        let first = self.nth(ahead).filter(|token| matches!(token.kind, Kind::Regex | Kind::OpenRegex))?;
+    /// The path that begins here, which was read as a regex.
+    fn bare_path_here(&self) -> Option<Bare<'_>> {
+        let first = self.peek().filter(|token| matches!(token.kind, Kind::Regex | Kind::OpenRegex))?;
         let line = self.source.get(first.start..)?.lines().next()?;
         let path = line.split([' ', '\t', ',', ')']).next()?;
         let behind = line.get(path.len()..)?.trim_start();

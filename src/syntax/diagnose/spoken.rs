@@ -30,16 +30,11 @@ impl Cursor<'_> {
         let texts = self.texts_of_let(name);
         let front = field.text(self.source);
         let tests: Vec<String> = texts.iter().map(|text| format!("{front} {operator} \"{text}\"")).collect();
-        let right = format!("({})", tests.join(" or "));
-        let span = self.span_of(first).to(self.span_of(list));
+        let each = format!("({})", tests.join(" or "));
         // The list is not used then, which only its author can decide.
-        match tests.len() > 1 && right.chars().count() <= 90 {
-            true => self.report(Mistake::ListBehindContains { operator, right: &right }, span),
-            false => {
-                let right = forms::matches_any(front);
-                self.report(Mistake::ListBehindContains { operator, right: &right }, span);
-            }
-        }
+        let right = if tests.len() > 1 && each.chars().count() <= 90 { each } else { forms::matches_any(front) };
+        let span = self.span_of(first).to(self.span_of(list));
+        self.report(Mistake::ListBehindContains { operator, right: &right }, span);
         self.at += skip + 1;
         true
     }

@@ -3,14 +3,10 @@
 use super::Cursor;
 use crate::span::Span;
 use crate::syntax::limits::MAX_DEPTH;
-use crate::syntax::mistakes::{Mistake, STRING_ENDS, Slot};
+use crate::syntax::mistakes::{Mistake, STRING_ENDS, Slot, behind_variable};
 use crate::syntax::quantity::with_unit;
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
-
-/// Variables of other languages that stand for the home of the user, and for the project, before a path in it.
-const HOMES: [&str; 3] = ["@{HOME}/", "${HOME}/", "$HOME/"];
-const PROJECTS: [&str; 4] = ["${CLAUDE_PROJECT_DIR}/", "$CLAUDE_PROJECT_DIR/", "${PWD}/", "$PWD/"];
 
 impl Cursor<'_> {
     /// Whether the next token can begin a value.
@@ -160,14 +156,9 @@ impl Cursor<'_> {
             "$TMPDIR" => Some("tmp"),
             _ => None,
         };
-        let below = |variables: &[&str]| variables.iter().find_map(|variable| text.strip_prefix(variable));
         let right = match place.filter(|_| matches!(after, "under" | "outside")) {
             Some(place) => place.to_owned(),
-            None => match (below(&HOMES), below(&PROJECTS)) {
-                (Some(rest), _) => format!("\"~/{rest}\""),
-                (None, Some(rest)) => format!("\"{rest}\""),
-                (None, None) => format!("\"{text}\""),
-            },
+            None => format!("\"{}\"", behind_variable(text).unwrap_or_else(|| text.to_owned())),
         };
         self.mend(Mistake::BareText { after, right: &right }, span, &right);
     }

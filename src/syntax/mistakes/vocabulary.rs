@@ -316,3 +316,23 @@ pub fn foreign_verb(word: &str) -> Option<&'static str> {
 
 /// Who has all rights, as whom something is run.
 pub(in crate::syntax) const ROOTS: &[&str] = &["root", "admin", "administrator", "superuser"];
+
+/// Variables by which others name the project and the home of the user, in front of a path.
+const PROJECTS: &[&str] = &[
+    "${project}/",
+    "{project}/",
+    "$project/",
+    "${CLAUDE_PROJECT_DIR}/",
+    "$CLAUDE_PROJECT_DIR/",
+    "${PROJECT_DIR}/",
+    "${PWD}/",
+    "$PWD/",
+    "${workspaceFolder}/",
+];
+const HOMES: &[&str] = &["${HOME}/", "$HOME/", "@{HOME}/", "{home}/", "${home}/"];
+
+/// Returns the path that is meant by one with such a variable in front: that of the project needs none.
+pub fn behind_variable(path: &str) -> Option<String> {
+    let behind = |variables: &[&str]| variables.iter().find_map(|variable| path.strip_prefix(variable));
+    behind(PROJECTS).map(str::to_owned).or_else(|| behind(HOMES).map(|rest| format!("~/{rest}")))
+}
