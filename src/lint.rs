@@ -84,7 +84,7 @@ use crate::diagnostic::{Code, Diagnostic, Levels};
 use crate::host::Host;
 use crate::parallel;
 use crate::policy::Policy;
-use crate::ruleset::{Condition, Kind, Rule};
+use crate::ruleset::Rule;
 use crate::span::Sources;
 
 pub use agents::agents;
@@ -239,14 +239,4 @@ fn in_context(policy: &Policy) -> Vec<Found<'_>> {
         fail_open::check(layer, &mut found);
     }
     found
-}
-
-/// Calls `see` with every test of a condition, and whether it stands under an odd number of `not`.
-fn each<'c>(condition: &'c Condition, negated: bool, see: &mut dyn FnMut(&'c Condition, bool)) {
-    match &condition.kind {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| each(part, negated, see)),
-        Kind::Not(inner) => each(inner, !negated, see),
-        Kind::Def(inner) => each(inner, negated, see),
-        _ => see(condition, negated),
-    }
 }

@@ -7,9 +7,7 @@ use super::{Failure, HOST, Keep, Seen};
 use crate::context::{Context, ShellTools};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Detail, Judged, Node, Outcome, Truth, judge_example};
-use crate::ruleset::{
-    CommandTest, Condition, Head, Kind, LazyRegex, Patterns, Rule, Source, Test, TouchTest, WhereField,
-};
+use crate::ruleset::{CommandTest, Condition, Head, Kind, LazyRegex, Rule, Source, Test, TouchTest, WhereField};
 use crate::schema::{Type, tool as spec};
 use crate::span::Span;
 use crate::syntax::ast::{Example, ExampleKind};
@@ -170,15 +168,13 @@ fn one_level(condition: &Condition, given: &Given) -> Option<String> {
 
 /// Collects the globs of files in a condition.
 fn globs_in<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
-    match &condition.kind {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| globs_in(part, globs)),
-        Kind::Not(inner) => globs_in(inner, globs),
-        Kind::Def(inner) => globs_in(inner, globs),
-        Kind::Compare { test: Test::LikePath(list), .. } | Kind::Touches { test: TouchTest::Like(list), .. } => {
+    condition.each_test(&mut |test, _| {
+        if let Kind::Compare { test: Test::LikePath(list), .. } | Kind::Touches { test: TouchTest::Like(list), .. } =
+            &test.kind
+        {
             globs.extend(list.patterns());
         }
-        _ => {}
-    }
+    });
 }
 
 /// Says what to change where a rule does not do what its example says: where the example stands, or the rule.
@@ -215,37 +211,24 @@ fn needs_lines(rule: &Rule, judged: &Judged) -> bool {
 /// Tells whether what is false looks for an option of a program without a record, which has it in one spelling only.
 fn misses_spelling(rule: &Rule, judged: &Judged) -> bool {
     let Some(part) = judged.parts.iter().find_map(|part| decisive(part, &Outcome::NoMatch)) else { return false };
-    let is_unrecorded = |patterns: &Patterns| {
-        let mut programs = patterns.iter().filter_map(|pattern| {
-            let text = pattern.text();
-            let name = text.split_whitespace().next()?;
-            (!name.contains(['(', '|', '*']) && pattern.programs().program(name).is_none()).then_some(text)
-        });
-        programs.next().is_some()
-    };
     let has_option = |text: &str| text.split_whitespace().any(|word| word.trim_start_matches('!').starts_with('-'));
     let mut found = false;
-    let mut look = |condition: &Condition| {
-        if let Kind::Command(CommandTest::Runs { patterns, filter }) = &condition.kind {
-            let in_pattern = condition.span == part.span && patterns.iter().any(|pattern| has_option(pattern.text()));
-            let in_filter = filter.as_ref().is_some_and(|filter| {
-                filter.span.contains(part.span) && matches!(at(filter, part.span).map(|it| &it.kind), Some(Kind::Compare { source, .. } | Kind::Exists(source)) if matches!(source, Source::Where(WhereField::Option(_))))
-            });
-            found |= (in_pattern || in_filter) && is_unrecorded(patterns);
-        }
-    };
-    [&rule.when, &rule.unless].into_iter().flatten().for_each(|it| each_command(it, &mut look));
+    for clause in [&rule.when, &rule.unless].into_iter().flatten() {
+        clause.each_test(&mut |test, _| {
+            let Kind::Command(CommandTest::Runs { patterns, filter }) = &test.kind else { return };
+            let is_in_pattern = test.span == part.span && patterns.iter().any(|pattern| has_option(pattern.text()));
+            let is_in_filter = filter.as_ref().and_then(|filter| at(filter, part.span)).is_some_and(is_of_option);
+            let is_unrecorded = patterns.iter().any(|pattern| pattern.unrecorded().is_some());
+            found |= (is_in_pattern || is_in_filter) && is_unrecorded;
+        });
+    }
     found
 }
 
-/// Calls a function with each test of commands.
-fn each_command(condition: &Condition, look: &mut impl FnMut(&Condition)) {
-    match &condition.kind {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| each_command(part, look)),
-        Kind::Not(inner) => each_command(inner, look),
-        Kind::Def(inner) => each_command(inner, look),
-        _ => look(condition),
-    }
+/// Tells whether a test is about an option of a command.
+fn is_of_option(test: &Condition) -> bool {
+    let (Kind::Compare { source, .. } | Kind::Exists(source)) = &test.kind else { return false };
+    matches!(source, Source::Where(WhereField::Option(_)))
 }
 
 /// Returns the test that stands at a place.
@@ -281,10 +264,7 @@ fn elsewhere(rule: &Rule, example: &Example, given: &Given) -> Option<String> {
 
 /// Collects the members of the input that a condition tests; a test of commands or files is one of the text.
 fn members_in<'c>(condition: &'c Condition, text: &'static str, members: &mut Vec<&'c str>) {
-    match &condition.kind {
-        Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| members_in(part, text, members)),
-        Kind::Not(inner) => members_in(inner, text, members),
-        Kind::Def(inner) => members_in(inner, text, members),
+    condition.each_test(&mut |test, _| match &test.kind {
         Kind::Command(_) | Kind::Touches { .. } => members.push(text),
         Kind::Compare { source: Source::Raw { path, .. }, .. }
         | Kind::Exists(Source::Raw { path, .. })
@@ -296,7 +276,7 @@ fn members_in<'c>(condition: &'c Condition, text: &'static str, members: &mut Ve
             }
         }
         _ => {}
-    }
+    });
 }
 
 /// Finds the innermost part that explains the outcome.

@@ -4,7 +4,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use super::comparison::{Comparison, each_test};
 use super::sources::texts_in;
-use super::{Lint, Written, each};
+use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Derived, Effect, Kind, Rule, Source, Test, Value};
 use crate::syntax::ast::Operator;
@@ -24,18 +24,21 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let (mut evadable, mut regex) = (None, None);
     for (clause, is_unless) in [(&rule.when, false), (&rule.unless, true)] {
         let Some(condition) = clause else { continue };
-        each(condition, is_unless, &mut |test, is_exception| match text_test(test) {
-            // What a guard excepts is let through, like what is allowed: a search leaves open what stands behind it.
-            // A regex of one whole text is that text, and lets nothing else through.
-            Some((of, negated)) if is_anchored(of) && rule.can_allow != (is_exception != negated) => {}
-            Some((Test::Matches(_), negated)) if is_strict && rule.can_allow != (is_exception != negated) => {
-                evadable = evadable.or(Some((test, is_exception != negated)));
+        condition.each_test(&mut |test, is_negated| {
+            let is_exception = is_negated != is_unless;
+            match text_test(test) {
+                // What a guard excepts is let through, like what is allowed: a search leaves open what stands behind it.
+                // A regex of one whole text is that text, and lets nothing else through.
+                Some((of, negated)) if is_anchored(of) && rule.can_allow != (is_exception != negated) => {}
+                Some((Test::Matches(_), negated)) if is_strict && rule.can_allow != (is_exception != negated) => {
+                    evadable = evadable.or(Some((test, is_exception != negated)));
+                }
+                Some((Test::Matches(_), negated)) => regex = regex.or(Some((test, is_exception != negated))),
+                Some((of, negated)) if is_part(of) || (is_whole(of) && !rule.can_allow && is_exception == negated) => {
+                    evadable = evadable.or(Some((test, is_exception != negated)));
+                }
+                _ => {}
             }
-            Some((Test::Matches(_), negated)) => regex = regex.or(Some((test, is_exception != negated))),
-            Some((of, negated)) if is_part(of) || (is_whole(of) && !rule.can_allow && is_exception == negated) => {
-                evadable = evadable.or(Some((test, is_exception != negated)));
-            }
-            _ => {}
         });
     }
     if let Some((test, is_exception)) = evadable.filter(|_| is_strict) {

@@ -291,7 +291,7 @@ fn removal(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Opt
 
 /// Looks at the conditions behind `where`, each of which is about one command.
 fn filters(rule: &Rule, condition: &Condition, sources: &Sources, found: &mut Vec<Diagnostic>) {
-    super::each(condition, false, &mut |test, _| {
+    condition.each_test(&mut |test, _| {
         let Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) = &test.kind else { return };
         let mut atoms = Atoms::default();
         let formula = atoms.formula(filter);

@@ -4,7 +4,7 @@
 use super::calls::{Call, Calls, Lacking, joined};
 use super::comparison::each_test;
 use super::one_exempts_all::{Part, parts};
-use super::{Lint, Written, each};
+use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Condition, Derived, Kind, Rule, Source};
 use crate::schema::{Event, TOOLS, ToolSpec};
@@ -150,7 +150,7 @@ fn culprit<'r>(rule: &'r Rule, calls: &[Call]) -> Option<&'r Condition> {
     let holds = |unless: &&Condition| comes_to(unless, true);
     let clause = rule.when.as_ref().filter(fails).or_else(|| rule.unless.as_ref().filter(holds))?;
     let mut first = None;
-    each(clause, false, &mut |test, _| {
+    clause.each_test(&mut |test, _| {
         let is_dead = match &test.kind {
             Kind::Constant(_) => false,
             Kind::Compare { negated, all, .. } => comes_to(test, *negated && !all),

@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule, Source, WhereField};
 use crate::span::{Sources, Span};
 use crate::syntax::literal;
-use hookrules_shell::{Pattern, program};
+use hookrules_shell::Pattern;
 
 /// Reports such options of a guard: the first of each program in a test.
 pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
@@ -20,7 +20,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
         // Of a value that is compared other things are told; what is not there exempts a call.
         Kind::Exists(Source::Where(WhereField::Option(option))) => {
             let programs =
-                seen.commands.and_then(|patterns| patterns.iter().map(unrecorded).collect::<Option<Vec<_>>>());
+                seen.commands.and_then(|patterns| patterns.iter().map(Pattern::unrecorded).collect::<Option<Vec<_>>>());
             let program = programs.and_then(|programs| programs.first().copied());
             let is_told = program.is_some_and(|name| says_both(seen.commands, name, option));
             found.extend(program.filter(|_| !is_told).map(|name| finding(sources, seen.test.span, name, option)));
@@ -30,8 +30,8 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
 }
 
 fn of_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, found: &mut Vec<Diagnostic>) {
-    let with_option = |pattern| Some((unrecorded(pattern)?, option(pattern)?));
-    let all: Vec<(&str, &str)> = patterns.iter().filter_map(with_option).collect();
+    let all: Vec<(&str, &str)> =
+        patterns.iter().filter_map(|pattern| Some((pattern.unrecorded()?, option(pattern)?))).collect();
     let mut told: Vec<&str> = Vec::new();
     for (name, flag) in all {
         if !told.contains(&name) && !says_both(Some(patterns), name, flag) {
@@ -45,7 +45,7 @@ fn of_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, found: 
 fn says_both(patterns: Option<&Patterns>, name: &str, flag: &str) -> bool {
     let is_long = |flag: &str| flag.starts_with("--");
     let is_other = |pattern: &Pattern| {
-        unrecorded(pattern) == Some(name) && option(pattern).is_some_and(|other| is_long(other) != is_long(flag))
+        pattern.unrecorded() == Some(name) && option(pattern).is_some_and(|other| is_long(other) != is_long(flag))
     };
     patterns.is_some_and(|patterns| patterns.iter().any(is_other))
 }
@@ -63,14 +63,6 @@ fn finding(sources: &Sources, test: Span, name: &str, flag: &str) -> Diagnostic 
     Diagnostic::new(Code::NO_RECORD, shortened("no record of `", name, "` knows its options"))
         .label(at, format!("only `{flag}` as it is written is found, no other spelling"))
         .help(format!("write each spelling, {}, or add `.rules/programs/{name}.toml`", literal(&both, "")))
-}
-
-/// Returns the program of a pattern where no record has it.
-fn unrecorded(pattern: &Pattern) -> Option<&str> {
-    let name = pattern.text().split_whitespace().next()?;
-    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'+'));
-    let is_known = program(name).is_some() || pattern.programs().has(name);
-    (is_plain && !is_known).then_some(name)
 }
 
 /// Returns an option of a pattern that is written in one spelling, also one that must not be there: in its other spelling

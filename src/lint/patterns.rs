@@ -1,7 +1,6 @@
 //! Patterns of commands that no command matches.
 
 use super::comparison::lists;
-use super::each;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Kind, Patterns, Rule};
 use crate::span::Sources;
@@ -10,7 +9,7 @@ use hookrules_shell::{Pattern, program};
 /// Reports the first pattern of each test that cannot match.
 pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
-        each(condition, false, &mut |test, _| {
+        condition.each_test(&mut |test, _| {
             let Kind::Command(command) = &test.kind else { return };
             let assigned = lists(test).flat_map(Patterns::iter).find_map(assignment);
             found.extend(assigned.map(|(name, value, rest)| assigns(test, command, (name, value, rest), sources)));

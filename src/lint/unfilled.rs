@@ -1,6 +1,5 @@
 //! Fields that a host never fills: a test of one always comes out the same, a selector never matches, a text lacks it.
 
-use super::each;
 use super::on_host::names;
 use super::sources::{compared, of_effect, tested};
 use crate::diagnostic::{Code, Diagnostic};
@@ -23,7 +22,7 @@ pub(super) fn unfilled(rule: &Rule, host: Host, found: &mut Vec<Diagnostic>) {
         add(lacks.then(|| finding(host, field, place, "never matches", &[selector.event])));
     }
     for condition in [&rule.when, &rule.unless].into_iter().flatten() {
-        each(condition, false, &mut |test, _| {
+        condition.each_test(&mut |test, _| {
             let comes_to = if is_negated(test) { "always true" } else { "always false" };
             tested(test).into_iter().for_each(|source| add(lacking(rule, host, source, test.span, comes_to)));
             compared(test).into_iter().for_each(|source| add(lacking(rule, host, source, test.span, "has no value")));

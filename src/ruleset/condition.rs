@@ -47,6 +47,17 @@ impl Default for Condition {
 }
 
 impl Condition {
+    /// Calls `see` with every single test, those of definitions included, and whether it stands under an odd number of
+    /// `not`.
+    pub fn each_test<'c>(&'c self, see: &mut dyn FnMut(&'c Self, bool)) {
+        match &self.kind {
+            Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| part.each_test(see)),
+            Kind::Not(inner) => inner.each_test(&mut |test, is_negated| see(test, !is_negated)),
+            Kind::Def(inner) => inner.each_test(see),
+            _ => see(self, false),
+        }
+    }
+
     /// Tells whether it uses a `def`.
     pub(super) fn has_def(&self) -> bool {
         match &self.kind {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::super::Written;
 use super::super::comparison::{is_condition, plainest_command};
-use super::super::{Written, each};
 use super::{Part, parts};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Filter, Kind, Patterns, Rule, Source, Test, WhereField};
@@ -73,7 +73,7 @@ fn below<'c>(
 fn guards<'c>(all: &[Part<'c>]) -> Vec<Runs<'c>> {
     let mut guards = Vec::new();
     for part in all.iter().filter(|part| !part.is_negated) {
-        each(part.test, false, &mut |test, negated| {
+        part.test.each_test(&mut |test, negated| {
             let Kind::Command(command) = &test.kind else { return };
             let is_needed = std::ptr::eq(test, part.test);
             let mut add = |patterns, filter| guards.push(Runs { test, patterns, filter, is_needed });

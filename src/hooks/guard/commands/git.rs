@@ -31,7 +31,7 @@ const SHELL: &[&str] = &["alias.*", "credential.helper", "credential.*.helper"];
 /// Tells whether a command of git, read so, changes what git runs, or where it finds the repository.
 pub(super) fn judge(argv: &Argv<'_>) -> bool {
     let has = |name: &str| argv.given(name).next().is_some();
-    match argv.dashed.or_else(|| argv.commands.first().and_then(|word| word.known())) {
+    match argv.subcommand() {
         Some("config") => git_settings(argv).is_some_and(|settings| configures(&settings)),
         Some("init") => has("--template") || has("--separate-git-dir"),
         _ => false,
