@@ -26,6 +26,7 @@ mod found;
 mod gates;
 mod glob_as_text;
 mod globs;
+mod halves;
 mod lookalikes;
 mod milliseconds;
 mod misspelled;
@@ -237,6 +238,7 @@ fn in_context(policy: &Policy) -> Vec<Found<'_>> {
     for layer in &policy.layers {
         tested::rules(layer, &mut found);
         fail_open::check(layer, &mut found);
+        halves::check(layer, &mut found);
     }
     found
 }

@@ -14,7 +14,10 @@ use std::time::Duration;
 pub use elsewhere::{event_elsewhere, mcp_name, tool_elsewhere};
 pub use events::{EVENTS, Event};
 pub use lookup::{FieldLookup, field_type};
-pub use tools::{OTHER_TOOLS, OUTPUT, TOOLS, WRITTEN_TEXTS, is_milliseconds, is_word_of_output, tool};
+pub use tools::{
+    AGENT, FORMER_AGENT, OTHER_TOOLS, OUTPUT, TOOLS, WRITTEN_TEXTS, current_tool_name, is_milliseconds,
+    is_word_of_output, tool,
+};
 
 /// The type of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,12 @@
 //! `rules explain`: shows a person what the policy does with one event, and why; or the page of a code.
 
+mod answer;
 mod cost;
 mod input;
 mod json;
 mod layers;
+mod notes;
+mod question;
 mod rules;
 mod sent;
 mod unquoted;
@@ -11,31 +14,26 @@ mod verdict;
 mod why_not;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, ValueEnum};
 
-use super::hook::{self, Registered};
-use super::load::{Around, load_whole_around};
-use super::print::{Printer, Style, count};
-use super::{Outcome, help, hosts, registration as here};
+use super::hook::Registered;
+use super::print::Printer;
+use super::{Outcome, help, hosts};
 use crate::context::Context;
 use crate::diagnostic::nearest;
 use crate::escape::line;
-use crate::eval::{Detail, Judged, Trace, evaluate};
-use crate::facts::{CountedFacts, Facts, MachineFacts, PartlyStated};
-use crate::hooks::{Guard, complete, preview};
-use crate::host::{Decoded, Host};
-use crate::host_settings::Scope;
+use crate::eval::{Detail, Judged, evaluate};
+use crate::facts::{Facts, MachineFacts, PartlyStated};
+use crate::hooks::preview;
+use crate::host::Host;
 use crate::policy::Policy;
-use crate::project::discover;
 use crate::ruleset::Rule;
-use crate::schema::tool_elsewhere;
-use crate::trust;
 use crate::verdict::Verdict;
 
-use input::Input;
+use answer::Answer;
+use question::Question;
 use rules::Explainer;
 pub(super) use unquoted::separated;
 
@@ -171,168 +169,56 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     {
         return outcome;
     }
-    // The log lies in the state directory of a registration.
-    let of_log = args.last.is_some() || args.line.is_some();
-    let named = Registered { state_dir: args.registered.state_dir.clone().filter(|_| of_log), ..Registered::default() };
-    if !args.as_hook && args.registered != named {
-        printer.err("rules: the options of a registration need `--as-hook`\n");
-        return Outcome::Usage;
+    match explain(args, printer) {
+        Ok(()) => Outcome::Clean,
+        Err(outcome) => outcome,
     }
-    let input = match Input::of(args, printer) {
-        Ok(input) => input,
-        Err(outcome) => return outcome,
-    };
-    let otherwise = if args.as_hook { Scope::User } else { Scope::Project };
-    // Without a word about it, the registration is the one that there is.
-    let present = Some(()).filter(|()| args.as_hook && args.registered == Registered::default());
-    let present = present.and_then(|()| here::present());
-    let registered = present.as_ref().map_or(&args.registered, |present| &present.registered);
-    let registration = hook::registration(input.host, registered, otherwise, None);
-    let fixed = args.project.as_deref().or(input.project.as_deref());
-    let around = Around::of(fixed, registration.clone());
-    let places = match input.payload() {
-        Some(payload) => around.places(payload),
-        None => around.without_payload(),
-    };
-    let is_human = args.format == Output::Human && !args.quiet;
-    let policy = if args.as_hook {
-        let discovery = discover(&places);
-        let (policy, _) = trust::load(&discovery, &places);
-        if is_human {
-            match &present {
-                Some(present) => {
-                    let place = here::shown(&present.file);
-                    printer.out(&format!("the hook is the one that {place}:{} registers\n", present.line));
-                }
-                None if args.registered == Registered::default() => {
-                    printer.out("no hook is registered here; this is what one in the user's settings would do\n");
-                }
-                None => {}
-            }
-            layers::print((&registration, input.payload()), &places, &discovery, &policy, printer);
-        }
-        policy
-    } else {
-        match load_whole_around(&places, args.policy.as_slice(), printer) {
-            Ok(policy) => policy,
-            Err(outcome) => return outcome,
-        }
-    };
-    let decoded = match &input.decoded {
-        Ok(decoded) => decoded,
-        Err(error) => {
-            printer.err(&format!("rules: {error}\n"));
-            return Outcome::Findings;
-        }
-    };
-    let (payload, damage) = match decoded {
-        Decoded::Event { payload, damage } => {
-            if let Some(damage) = &damage {
-                printer.err(&format!("rules: the payload is damaged: {damage}\n"));
-            }
-            (payload, damage)
-        }
-        Decoded::UnknownEvent(event) => {
-            printer.out(&match args.format {
-                Output::Human => format!("`{event}` is unknown to this version: it passes\n"),
-                Output::Json => json::unknown(event),
-            });
-            return Outcome::Clean;
-        }
-        Decoded::Unreadable(reason) => {
-            printer.err(&format!("rules: {reason}\n"));
-            return Outcome::Findings;
-        }
-    };
+}
+
+/// Explains an event, or ends with what came of looking for one.
+fn explain(args: &Args, printer: &mut Printer) -> Result<(), Outcome> {
+    let question = Question::of(args, printer)?;
+    let Question { input, policy, places, .. } = &question;
+    let (payload, damage) = question.event(printer)?;
     let machine = MachineFacts::new(places.project.clone());
-    let facts = match PartlyStated::new(&input.facts, &machine) {
-        Ok(facts) => facts,
-        Err(error) => {
+    let stated;
+    let facts: &dyn Facts = if input.facts.is_empty() {
+        &machine
+    } else {
+        stated = PartlyStated::new(&input.facts, &machine).map_err(|error| {
             printer.err(&format!("rules: {error}\n"));
-            return Outcome::Usage;
-        }
+            Outcome::Usage
+        })?;
+        &stated
     };
-    let facts: &dyn Facts = if input.facts.is_empty() { &machine } else { &facts };
-    let only = match args.rule.as_ref().or(args.why_not.as_ref()).map(|name| named_rule(&policy, name, printer)) {
-        None => None,
-        Some(Ok(rule)) => Some(rule),
-        Some(Err(outcome)) => return outcome,
-    };
+    let named = args.rule.as_ref().or(args.why_not.as_ref());
+    let only = named.map(|name| named_rule(policy, name, printer)).transpose()?;
     let context = Context::new(payload, input.host.name(), facts, &policy.settings.shell_tools);
     let mut evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
     // What the hook says by itself it says whoever is trusted.
     let by_rules = evaluation.verdict.clone();
-    // A policy that is named does not stand where an edit would break it.
-    if args.as_hook || (damage.is_some() && args.policy.is_none()) {
-        let event = (payload, damage.as_deref());
-        complete(event, &context, &policy, (&registration, &places), &mut evaluation.verdict);
-    } else if args.policy.is_none() {
-        let sources = || policy.files();
-        let guard = Guard { payload, context: &context, policy: Some(&policy), sources: &sources, places: &places };
-        let Ok(()) = guard.check(&policy.rules, &mut evaluation.verdict);
-    }
-    let output = preview(input.host, payload, &evaluation.verdict);
+    question.add_what_the_hook_says((payload, damage), &context, &mut evaluation.verdict);
     let looked_for = args.why_not.as_ref().and(only).map(|(index, rule)| {
-        let call =
-            why_not::Call { policy: &policy, payload, host: input.host.name(), base: &machine, facts: &input.facts };
+        let call = why_not::Call { policy, payload, host: input.host.name(), base: &machine, facts: &input.facts };
         why_not::look(&call, index, rule, &evaluation)
     });
-    if args.format == Output::Json {
-        let explained = json::Explained {
-            evaluation: &evaluation,
-            context: &context,
-            policy: &policy,
-            output: &output,
-            host: input.host,
-            only: only.map(|(index, _)| index),
-            why_not: looked_for.as_ref(),
-            damage: damage.as_deref(),
-        };
-        printer.out(&explained.text());
-        return Outcome::Clean;
-    }
-    if args.quiet {
-        note_of_options(args, printer);
-        // A rewrite is no vote, and the call that is decided is another.
-        let rewritten = if evaluation.verdict.updated_input.is_some() { ", rewritten" } else { "" };
-        printer.out(&format!("{}{rewritten}\n", evaluation.verdict.decision().word()));
-        return Outcome::Clean;
-    }
-    let shown = if args.all { Shown::All } else { Shown::Decisive };
-    input.announce(printer);
-    note_of_options(args, printer);
-    note_of_name(args, &policy, printer);
-    note_of_tool(args, printer);
-    verdict::headline(&context, &evaluation.verdict, printer);
-    let counted = CountedFacts::new(facts);
-    let hook = args.cost.then(|| cost::evaluation(&policy, payload, input.host.name(), &counted));
-    let looked_at = |trace: fn(&Trace) -> &Vec<Judged>| {
-        hook.as_ref().map(|hook| trace(&hook.trace).iter().map(|judged| judged.index).collect())
+    let answer = Answer {
+        question: &question,
+        output: preview(input.host, payload, &evaluation.verdict),
+        context: &context,
+        facts,
+        evaluation,
+        by_rules,
+        only,
+        looked_for,
+        damage,
     };
-    let mut explainer = Explainer::new(&policy, &evaluation.verdict, shown, printer);
-    explainer.reason_was_said(&evaluation.trace.rules);
-    if let Some((index, rule)) = only {
-        explainer.only((index, rule), &evaluation, &context, printer);
-        if let Some(looked_for) = &looked_for {
-            why_not::print(looked_for, rule, &policy, printer);
-        }
-        return Outcome::Clean;
+    match args.format {
+        Output::Json => answer.print_json(printer),
+        Output::Human if args.quiet => answer.print_decision(printer),
+        Output::Human => answer.print(printer),
     }
-    verdict::effects(&context, &evaluation.verdict, printer);
-    explainer.rules(&evaluation.trace.rules, looked_at(|trace| &trace.rules), printer);
-    if !evaluation.trace.again.is_empty() {
-        printer.out("\nagain, on the input after the rewrites:\n");
-        explainer.rules(&evaluation.trace.again, looked_at(|trace| &trace.again), printer);
-    }
-    if let Some(hook) = &hook {
-        cost::print(&hook.cost, &counted, printer);
-    }
-    footer(&policy, &context, evaluation.trace.rules.len(), shown, printer);
-    if !args.as_hook && args.policy.is_none() {
-        layers::note_of_trust(&places, (input.host, payload), facts, &by_rules, printer);
-    }
-    sent::print(input.host, &output, &evaluation.verdict, shown, printer);
-    Outcome::Clean
+    Ok(())
 }
 
 /// Finds a rule by its name, of which the last part is enough where only one rule has it.
@@ -356,68 +242,5 @@ fn named_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Resu
             printer.err(&format!("rules: `{}` may be {}\n", line(name, 60), names.join(" or ")));
             Err(Outcome::Usage)
         }
-    }
-}
-
-/// Says so where an option that was read as ours may have been meant as one of the command: `git push --all`.
-fn note_of_options(args: &Args, printer: &mut Printer) {
-    let typed = args.call.join(" ");
-    let option = match (args.all, args.quiet) {
-        (true, _) => "`--all` (`-v`)",
-        (_, true) => "`--quiet` (`-q`)",
-        _ => return,
-    };
-    if args.is_option_behind && args.call.len() > 1 && !typed.contains(['"', '\'', '{']) {
-        let note = format!(
-            "{option} is read as an option of `rules explain`; where it is one of the command, put the command in quotes: \
-             rules explain '{} …'",
-            line(&typed, 60)
-        );
-        printer.err(&printer.wrapped("", "  ", &printer.text(&note)));
-    }
-}
-
-/// Says so where what was typed is the name of a rule: it is judged as a command, and was hardly meant as one.
-fn note_of_name(args: &Args, policy: &Policy, printer: &mut Printer) {
-    let [word] = args.call.as_slice() else { return };
-    let is_it = |rule: &&Arc<Rule>| rule.shown == *word || rule.shown.rsplit('/').next() == Some(word);
-    if let Some(rule) = policy.rules.rules().iter().find(is_it) {
-        let note = format!(
-            "`{word}` is a rule, and is judged here as a command; `rules list {word}` shows the rule, and `--rule {}` \
-             what a call is to it",
-            rule.shown
-        );
-        printer.err(&printer.wrapped("", "  ", &note));
-    }
-}
-
-/// Says so where what was typed is a word and a text, as a call is written, and the word names no tool.
-fn note_of_tool(args: &Args, printer: &mut Printer) {
-    let [typed] = args.call.as_slice() else { return };
-    let Some((name, rest)) = typed.trim().split_once(' ') else { return };
-    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
-    let rest = rest.trim_start();
-    if !is_name || !rest.starts_with('"') || !rest.ends_with(['"', '}']) || input::is_known(name) {
-        return;
-    }
-    let meant = match tool_elsewhere(name) {
-        Some(tool) => format!("; `{tool}` is its name here: rules explain '{tool} {}'", line(rest, 60)),
-        None => "; `rules list --events` lists the events, and the book the tools".to_owned(),
-    };
-    let note = format!("`{name}` is no tool and no event, and is judged here as a command{meant}");
-    printer.err(&printer.wrapped("", "  ", &printer.text(&note)));
-}
-
-fn footer(policy: &Policy, context: &Context<'_>, selected: usize, shown: Shown, printer: &mut Printer) {
-    let mut lines = Vec::new();
-    if shown == Shown::All {
-        let total = count(policy.rules.rules().len(), "rule");
-        lines.push(format!("{selected} of {total} selected by `on` and `by`"));
-    }
-    let project = context.roots().project.as_ref().map(|project| format!("in the project {}", project.display()));
-    lines.push(format!("judged {}", project.unwrap_or_else(|| "without a project".to_owned())));
-    printer.out("\n");
-    for line in lines {
-        printer.out(&format!("{}\n", printer.paint(Style::Dim, &line)));
     }
 }

@@ -12,12 +12,12 @@ use crate::ruleset::{
     CommandTest, Condition, EventSelector, FactName, Head, HostTest, Kind, Literal, Order, Source, Test, TouchTest,
     Value, WhereField,
 };
-use crate::schema::{Event, Type};
+use crate::schema::{Event, Type, current_tool_name};
 use crate::span::Span;
 use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 
 use super::account::Cost;
-use super::field::Typed;
+use super::field::{TOOL_NAME, Typed};
 use super::names::{Named, Names, Scoped};
 use super::{beside_where, commands, json_path, values};
 use foreign::bare_texts;
@@ -480,7 +480,10 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operator::Like if inner == Type::Path => {
                 Some(Test::LikePath(values::path_globs(self.names, scoped, self.diagnostics)?))
             }
-            Operator::Like => Some(Test::LikeText(values::text_globs(self.names, scoped, self.diagnostics)?.into())),
+            Operator::Like => {
+                let named: fn(&str) -> &str = if name == TOOL_NAME { current_tool_name } else { |glob| glob };
+                Some(Test::LikeText(values::text_globs(self.names, scoped, named, self.diagnostics)?.into()))
+            }
             Operator::Matches => Some(Test::Matches(values::regex(self.names, scoped, self.diagnostics)?)),
             Operator::Under | Operator::Outside => {
                 self.looks_at_paths = true;
@@ -504,13 +507,12 @@ impl<'c, 'a> Conditions<'c, 'a> {
                 return None;
             }
         }
-        // `Task`, the old name, reads `Agent` wherever a tool is named.
-        match value {
-            Value::Literal(Literal::Text(text)) if name == "tool_name" && text == "Task" => {
-                Some(Value::Literal(Literal::Text("Agent".to_owned())))
+        Some(match value {
+            Value::Literal(Literal::Text(text)) if name == TOOL_NAME => {
+                Value::Literal(Literal::Text(current_tool_name(&text).to_owned()))
             }
-            value => Some(value),
-        }
+            value => value,
+        })
     }
 
     fn number(&mut self, name: &str, ty: Type, scoped: Scoped<'a>) -> Option<Value> {

@@ -38,13 +38,16 @@ pub(super) const WHERE_WORDS: &[&str] = &[
     "domain",
 ];
 
+/// The field with the name of the tool: a former name that it is compared with is read as the present one.
+pub(super) const TOOL_NAME: &str = "tool_name";
+
 const DERIVED: &[(&str, Derived, Type)] = &[
     ("event", Derived::Event, Type::String),
     ("agent", Derived::Agent, Type::String),
     ("agent_type", Derived::AgentType, Type::String),
     ("subagent_type", Derived::AgentType, Type::String),
     ("host", Derived::Host, Type::String),
-    ("tool_name", Derived::ToolName, Type::String),
+    (TOOL_NAME, Derived::ToolName, Type::String),
     ("project", Derived::Project, Type::Path),
     ("tmp", Derived::Tmp, Type::Path),
     ("home", Derived::Home, Type::Path),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{AgentSelectors, EventSelector, Head, SelectorList};
-use crate::schema::{Event, Subject, TOOLS, ToolSpec, event_elsewhere, tool, tool_elsewhere};
+use crate::schema::{Event, Subject, TOOLS, ToolSpec, current_tool_name, event_elsewhere, tool, tool_elsewhere};
 use crate::span::Span;
 use crate::syntax::ast::{EventHead, Selector};
 use crate::syntax::literal;
@@ -32,7 +32,9 @@ pub(super) fn head(
             diagnostics.push(unknown_event(selected));
             continue;
         };
-        let subjects = selected.selectors.as_deref().map(|selectors| selector_list(selectors, diagnostics));
+        let named: fn(&str) -> &str =
+            if event.spec().subject == Subject::Tool { current_tool_name } else { |name| name };
+        let subjects = selected.selectors.as_deref().map(|selectors| selector_list(selectors, named, diagnostics));
         if selected.selectors.is_some() && event.spec().subject == Subject::None {
             diagnostics.push(
                 Diagnostic::new(Code::NO_SELECTOR, format!("`{}` takes no selector", event.name()))
@@ -51,7 +53,7 @@ pub(super) fn head(
 
 /// Compiles the selectors behind `by`.
 pub(super) fn agents(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> AgentSelectors {
-    AgentSelectors(selector_list(selectors, diagnostics))
+    AgentSelectors(selector_list(selectors, |name| name, diagnostics))
 }
 
 fn every_event(events: &[EventHead], star: &EventHead, head: &mut Head, diagnostics: &mut Vec<Diagnostic>) {
@@ -116,7 +118,8 @@ fn unknown_event(head: &EventHead) -> Diagnostic {
     }
 }
 
-fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> SelectorList {
+/// Compiles selectors, each of them under the name that `named` knows its subject by.
+fn selector_list(selectors: &[Selector], named: fn(&str) -> &str, diagnostics: &mut Vec<Diagnostic>) -> SelectorList {
     let mut list = SelectorList::default();
     let mut written = Vec::new();
     for selector in selectors {
@@ -156,8 +159,8 @@ fn selector_list(selectors: &[Selector], diagnostics: &mut Vec<Diagnostic>) -> S
                     .fix(selector.span, instead),
             );
         }
-        written.push((selector.glob.clone(), selector.span));
-        let glob = if selector.glob == "Task" { "Agent".to_owned() } else { selector.glob.clone() };
+        let glob = named(&selector.glob).to_owned();
+        written.push((glob.clone(), selector.span));
         if selector.excludes { &mut list.excludes } else { &mut list.includes }.push(glob);
     }
     list.written = written.into();

@@ -258,14 +258,19 @@ pub(super) fn path_globs<'a>(
     Some(globs)
 }
 
-/// Compiles the globs of a `like` on other strings.
+/// Compiles the globs of a `like` on other strings, each of them under the name that `named` knows it by.
 pub(super) fn text_globs<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
+    named: fn(&str) -> &str,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<TextGlobs> {
     let texts = texts(names, scoped, "a glob", diagnostics)?;
-    let patterns: Vec<String> = texts.iter().map(|(text, _)| (*text).to_owned()).collect();
+    let meant = |text: &str| match text.strip_prefix('!') {
+        Some(excluded) => format!("!{}", named(excluded)),
+        None => named(text).to_owned(),
+    };
+    let patterns: Vec<String> = texts.iter().map(|(text, _)| meant(text)).collect();
     if patterns.is_empty() {
         return Some(TextGlobs::default());
     }

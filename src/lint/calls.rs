@@ -70,7 +70,7 @@ impl Calls {
 }
 
 fn is_named(glob: &str, tool: &ToolSpec) -> bool {
-    glob_matches(glob, tool.name) || tool.name == "Agent" && glob == "Task"
+    glob_matches(glob, tool.name)
 }
 
 /// Tells whether a selector selects a tool.
@@ -235,6 +235,11 @@ pub(super) fn fills(tool: &ToolSpec, derived: Derived) -> bool {
 /// Tells whether the input of a tool has a member.
 pub(super) fn has(tool: &ToolSpec, member: &str) -> bool {
     tool.input.iter().any(|field| field.name == member)
+}
+
+/// Returns the selector of every tool but these.
+pub(super) fn all_but(tools: &[&ToolSpec]) -> String {
+    tools.iter().map(|tool| format!("!{}", tool.name)).collect::<Vec<_>>().join("|")
 }
 
 /// Joins names for a sentence: some of them, and how many others there are.

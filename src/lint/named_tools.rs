@@ -1,6 +1,6 @@
 //! A guard on files that leaves a way to them: by the tools that it does not name, or by what it does not look for.
 
-use super::calls::{Call, selected};
+use super::calls::{Call, all_but, selected};
 use super::comparison::{Aim, Seen, each_test};
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
@@ -92,11 +92,12 @@ fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Dia
 fn by_content(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
     verb_of_tools(rule).filter(|verb| *verb == FileVerb::Writes)?;
     let test = behind_path(written, seen).unwrap_or("like …");
+    let others = all_but(&selected(rule)?);
     Some(
         Diagnostic::new(Code::OTHER_WAY_TO_FILE, format!("`{}` does not see what commands write", rule.name))
             .label(seen.test.span, "`tee FILE` writes as well, and passes this")
             .help(format!(
-                "leave these files to the tools, by a second rule: `on PreToolUse(Bash)` and `when writes {test}`"
+                "leave these files to the tools, by a second rule: `on PreToolUse({others})` and `when writes {test}`"
             )),
     )
 }

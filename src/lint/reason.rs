@@ -135,14 +135,13 @@ impl<'c> Atoms<'c> {
         else {
             return Formula::Constant(true);
         };
-        let names = list.includes.iter().map(|name| if name == "Task" { "Agent" } else { name.as_str() });
+        let names = list.includes.iter().map(String::as_str);
         self.of_source(&source, Predicate::one_of(names))
     }
 
     /// Returns what is known of an event whose selector matches by one name: that of a tool, or a value of its field.
     pub(super) fn named(&mut self, event: Event, name: &'c str) -> Option<Formula> {
         let source = subject_of(event)?;
-        let name = if name == "Task" && event.spec().subject == Subject::Tool { "Agent" } else { name };
         is_plain(name).then(|| self.of_source(&source, Predicate::one_of([name].into_iter())))
     }
 

@@ -6,7 +6,9 @@ use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::policy::PolicyLayer;
 use crate::ruleset::{Condition, Derived, FactName, Kind, Rule, Source, Test, Value};
-use crate::schema::{Event, OTHER_TOOLS, Subject, TOOLS, Type, event_elsewhere, mcp_name, tool_elsewhere};
+use crate::schema::{
+    Event, FORMER_AGENT, OTHER_TOOLS, Subject, TOOLS, Type, event_elsewhere, mcp_name, tool_elsewhere,
+};
 use crate::span::Span;
 use crate::syntax::literal;
 use hookrules_shell::path::glob_matches;
@@ -84,7 +86,7 @@ impl Wrong {
 }
 
 fn tools() -> impl Iterator<Item = &'static str> {
-    TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied()).chain(["Task"])
+    TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied()).chain([FORMER_AGENT])
 }
 
 /// Says what is wrong with the name of a tool, or a glob of such names.

@@ -33,7 +33,7 @@ pub struct SelectorList {
     pub includes: Vec<String>,
     /// `!SEL`
     pub excludes: Vec<String>,
-    /// Every one of them as it is written, for findings.
+    /// Every one of them in the order and at the place where it is written, for findings.
     pub written: Lazy<Vec<(String, Span)>>,
 }
 

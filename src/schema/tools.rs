@@ -14,6 +14,12 @@ use super::{FileInput, Shell, ToolSpec};
 /// edits are in `edits`, each in a `new_string`.
 pub const WRITTEN_TEXTS: &[&str] = &["content", "new_string", "new_source"];
 
+/// The tool that starts a subagent.
+pub const AGENT: &str = "Agent";
+
+/// Its former name.
+pub const FORMER_AGENT: &str = "Task";
+
 /// A tool that takes no command, file or URL.
 const PLAIN: ToolSpec = ToolSpec {
     name: "",
@@ -67,7 +73,7 @@ const EDIT: ToolSpec = ToolSpec {
 
 /// Every built-in tool whose input is known, by name.
 pub const TOOLS: &[ToolSpec] = &[
-    ToolSpec { name: "Agent", input: inputs::AGENT, example_text: Some("prompt"), ..PLAIN },
+    ToolSpec { name: AGENT, input: inputs::AGENT, example_text: Some("prompt"), ..PLAIN },
     ToolSpec {
         name: "Artifact",
         input: inputs::ARTIFACT,
@@ -199,9 +205,16 @@ pub const OTHER_TOOLS: &[&str] = &[
     "propose_skills",
 ];
 
-/// Returns the row of a tool; `Task`, the old name, is `Agent`.
+/// Returns the name by which a tool goes now: `Task` became `Agent`, and hosts of either age are in use. Any other name
+/// is its own.
+#[must_use]
+pub fn current_tool_name(name: &str) -> &str {
+    if name == FORMER_AGENT { AGENT } else { name }
+}
+
+/// Returns the row of a tool, under its present or its former name.
 #[must_use]
 pub fn tool(name: &str) -> Option<&'static ToolSpec> {
-    let name = if name == "Task" { "Agent" } else { name };
+    let name = current_tool_name(name);
     TOOLS.iter().find(|tool| tool.name == name)
 }

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::schema::{Event, OUTPUT};
+use crate::schema::{Event, OUTPUT, current_tool_name};
 
 /// Of how many members the names are compared one by one.
 const FEW: usize = 16;
@@ -63,10 +63,10 @@ impl Payload {
         self.member(name).and_then(Json::as_str).filter(|text| !text.is_empty())
     }
 
-    /// Returns the tool's name; `Task`, the old name, reads `Agent`.
+    /// Returns the tool's name, the present one of a tool that was renamed.
     #[must_use]
     pub fn tool_name(&self) -> Option<&str> {
-        self.text("tool_name").map(|name| if name == "Task" { "Agent" } else { name })
+        self.text("tool_name").map(current_tool_name)
     }
 
     /// Returns the tool's input.

@@ -7,8 +7,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The tool that starts a subagent, and its name of old.
-const TOOLS: [&str; 2] = ["Agent", "Task"];
+use crate::schema::{AGENT, current_tool_name};
 
 /// The member that every call we look for has. Writers of JSON do not escape its letters.
 const ASKED: &str = "subagent_type";
@@ -134,7 +133,7 @@ impl<'de> Visitor<'de> for Position {
             }
         }
         let is_call = kind.word.is_some_and(|kind| kind == "tool_use")
-            && name.word.is_some_and(|name| TOOLS.contains(&name.as_str()));
+            && name.word.is_some_and(|name| current_tool_name(name.as_str()) == AGENT);
         if is_call {
             found.called = input.word.filter(|name| !name.trim().is_empty());
         }

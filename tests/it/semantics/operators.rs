@@ -321,6 +321,8 @@ fn the_old_name_of_a_tool_reads_as_the_new_one() {
                 ("tool_name == \"Agent\"", T),
                 ("tool_name == \"Task\"", T),
                 ("tool_name in [\"Task\"]", T),
+                ("tool_name like \"Task\"", T),
+                ("tool_name like [\"*\", \"!Task\"]", F),
                 ("tool_name != \"Task\"", F),
             ],
         );

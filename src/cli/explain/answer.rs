@@ -1,0 +1,104 @@
+//! The answer: as one JSON object, as the decision alone, or for people.
+
+use super::question::Question;
+use super::rules::Explainer;
+use super::why_not::LookedFor;
+use super::{Shown, cost, json, layers, notes, sent, verdict, why_not};
+use crate::cli::print::Printer;
+use crate::context::Context;
+use crate::eval::{Evaluation, Judged, Trace};
+use crate::facts::{CountedFacts, Facts};
+use crate::host::HostOutput;
+use crate::ruleset::Rule;
+use crate::verdict::Verdict;
+
+/// What came of a question.
+pub(super) struct Answer<'e> {
+    pub(super) question: &'e Question<'e>,
+    pub(super) context: &'e Context<'e>,
+    pub(super) facts: &'e dyn Facts,
+    /// With what the hook says by itself.
+    pub(super) evaluation: Evaluation,
+    /// Without it.
+    pub(super) by_rules: Verdict,
+    pub(super) output: HostOutput,
+    /// The one rule that is asked about.
+    pub(super) only: Option<(usize, &'e Rule)>,
+    pub(super) looked_for: Option<LookedFor>,
+    pub(super) damage: Option<&'e str>,
+}
+
+impl Answer<'_> {
+    /// Prints it as one JSON object.
+    pub(super) fn print_json(&self, printer: &mut Printer) {
+        let explained = json::Explained {
+            evaluation: &self.evaluation,
+            context: self.context,
+            policy: &self.question.policy,
+            output: &self.output,
+            host: self.question.input.host,
+            only: self.only.map(|(index, _)| index),
+            why_not: self.looked_for.as_ref(),
+            damage: self.damage,
+        };
+        printer.out(&explained.text());
+    }
+
+    /// Prints the decision alone.
+    pub(super) fn print_decision(&self, printer: &mut Printer) {
+        notes::of_options(self.question.args, printer);
+        // A rewrite is no vote, and the call that is decided is another.
+        let verdict = &self.evaluation.verdict;
+        let rewritten = if verdict.updated_input.is_some() { ", rewritten" } else { "" };
+        printer.out(&format!("{}{rewritten}\n", verdict.decision().word()));
+    }
+
+    /// Prints it for people.
+    pub(super) fn print(&self, printer: &mut Printer) {
+        let Self { question, context, evaluation, .. } = self;
+        let Question { args, input, policy, .. } = question;
+        let shown = if args.all { Shown::All } else { Shown::Decisive };
+        input.announce(printer);
+        notes::of_options(args, printer);
+        notes::of_name(args, policy, printer);
+        notes::of_tool(args, printer);
+        verdict::headline(context, &evaluation.verdict, printer);
+        let mut explainer = Explainer::new(policy, &evaluation.verdict, shown, printer);
+        explainer.reason_was_said(&evaluation.trace.rules);
+        match self.only {
+            Some((index, rule)) => {
+                explainer.only((index, rule), evaluation, context, printer);
+                if let Some(looked_for) = &self.looked_for {
+                    why_not::print(looked_for, rule, policy, printer);
+                }
+            }
+            None => self.print_rules(shown, &mut explainer, printer),
+        }
+    }
+
+    /// Prints what all rules came to, and what follows from it.
+    fn print_rules(&self, shown: Shown, explainer: &mut Explainer<'_>, printer: &mut Printer) {
+        let Self { question, context, evaluation, .. } = self;
+        let Question { args, input, policy, places, .. } = question;
+        let payload = context.payload();
+        let counted = CountedFacts::new(self.facts);
+        let hook = args.cost.then(|| cost::evaluation(policy, payload, input.host.name(), &counted));
+        let looked_at = |trace: fn(&Trace) -> &Vec<Judged>| {
+            hook.as_ref().map(|hook| trace(&hook.trace).iter().map(|judged| judged.index).collect())
+        };
+        verdict::effects(context, &evaluation.verdict, printer);
+        explainer.rules(&evaluation.trace.rules, looked_at(|trace| &trace.rules), printer);
+        if !evaluation.trace.again.is_empty() {
+            printer.out("\nagain, on the input after the rewrites:\n");
+            explainer.rules(&evaluation.trace.again, looked_at(|trace| &trace.again), printer);
+        }
+        if let Some(hook) = &hook {
+            cost::print(&hook.cost, &counted, printer);
+        }
+        notes::footer(policy, context, evaluation.trace.rules.len(), shown, printer);
+        if !args.as_hook && args.policy.is_none() {
+            layers::note_of_trust(places, (input.host, payload), self.facts, &self.by_rules, printer);
+        }
+        sent::print(input.host, &self.output, &evaluation.verdict, shown, printer);
+    }
+}

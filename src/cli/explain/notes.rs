@@ -1,0 +1,75 @@
+//! What is said beside an answer: how what was typed was read, and where it was judged.
+
+use std::sync::Arc;
+
+use super::{Args, Shown, input};
+use crate::cli::print::{Printer, Style, count};
+use crate::context::Context;
+use crate::escape::line;
+use crate::policy::Policy;
+use crate::ruleset::Rule;
+use crate::schema::tool_elsewhere;
+
+/// Says so where an option that was read as ours may have been meant as one of the command: `git push --all`.
+pub(super) fn of_options(args: &Args, printer: &mut Printer) {
+    let typed = args.call.join(" ");
+    let option = match (args.all, args.quiet) {
+        (true, _) => "`--all` (`-v`)",
+        (_, true) => "`--quiet` (`-q`)",
+        _ => return,
+    };
+    if args.is_option_behind && args.call.len() > 1 && !typed.contains(['"', '\'', '{']) {
+        let note = format!(
+            "{option} is read as an option of `rules explain`; where it is one of the command, put the command in quotes: \
+             rules explain '{} …'",
+            line(&typed, 60)
+        );
+        printer.err(&printer.wrapped("", "  ", &printer.text(&note)));
+    }
+}
+
+/// Says so where what was typed is the name of a rule: it is judged as a command, and was hardly meant as one.
+pub(super) fn of_name(args: &Args, policy: &Policy, printer: &mut Printer) {
+    let [word] = args.call.as_slice() else { return };
+    let is_it = |rule: &&Arc<Rule>| rule.shown == *word || rule.shown.rsplit('/').next() == Some(word);
+    if let Some(rule) = policy.rules.rules().iter().find(is_it) {
+        let note = format!(
+            "`{word}` is a rule, and is judged here as a command; `rules list {word}` shows the rule, and `--rule {}` \
+             what a call is to it",
+            rule.shown
+        );
+        printer.err(&printer.wrapped("", "  ", &note));
+    }
+}
+
+/// Says so where what was typed is a word and a text, as a call is written, and the word names no tool.
+pub(super) fn of_tool(args: &Args, printer: &mut Printer) {
+    let [typed] = args.call.as_slice() else { return };
+    let Some((name, rest)) = typed.trim().split_once(' ') else { return };
+    let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric());
+    let rest = rest.trim_start();
+    if !is_name || !rest.starts_with('"') || !rest.ends_with(['"', '}']) || input::is_known(name) {
+        return;
+    }
+    let meant = match tool_elsewhere(name) {
+        Some(tool) => format!("; `{tool}` is its name here: rules explain '{tool} {}'", line(rest, 60)),
+        None => "; `rules list --events` lists the events, and the book the tools".to_owned(),
+    };
+    let note = format!("`{name}` is no tool and no event, and is judged here as a command{meant}");
+    printer.err(&printer.wrapped("", "  ", &printer.text(&note)));
+}
+
+/// Says how many rules were selected, and where the event was judged.
+pub(super) fn footer(policy: &Policy, context: &Context<'_>, selected: usize, shown: Shown, printer: &mut Printer) {
+    let mut lines = Vec::new();
+    if shown == Shown::All {
+        let total = count(policy.rules.rules().len(), "rule");
+        lines.push(format!("{selected} of {total} selected by `on` and `by`"));
+    }
+    let project = context.roots().project.as_ref().map(|project| format!("in the project {}", project.display()));
+    lines.push(format!("judged {}", project.unwrap_or_else(|| "without a project".to_owned())));
+    printer.out("\n");
+    for line in lines {
+        printer.out(&format!("{}\n", printer.paint(Style::Dim, &line)));
+    }
+}

@@ -1,0 +1,128 @@
+//! A guard in two halves, one for the tools that write a file and one for the commands that do: what is neither passes
+//! between them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::calls::{Call, all_but, joined, selected, selects};
+use super::comparison::{Aim, each_test};
+use super::found::Found;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::policy::PolicyLayer;
+use crate::ruleset::{Derived, Dir, EventSelector, Globs, Kind, Mode, Rule, SelectorList, Source, Test, TouchTest};
+use crate::schema::{Event, TOOLS, ToolSpec};
+use crate::syntax::ast::FileVerb;
+
+/// The files that a test is about, as they are written.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Files {
+    Like(Vec<String>),
+    Under(Vec<PathBuf>),
+}
+
+/// Reports each half for commands that has another for tools.
+pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
+    let mut of_tools: BTreeMap<Files, Vec<(&Rule, Vec<&'static ToolSpec>)>> = BTreeMap::new();
+    for rule in guards(layer) {
+        let Some(tools) = selected(rule).filter(|tools| tools.iter().all(|tool| tool.command.is_none())) else {
+            continue;
+        };
+        each_test(rule, &mut |seen| {
+            if let Kind::Compare { source: Source::Derived(Derived::Path), test, .. } = &seen.test.kind
+                && seen.aim(rule) == Some(Aim::Stops)
+                && let Some(files) = compared(test)
+            {
+                of_tools.entry(files).or_default().push((rule, tools.clone()));
+            }
+        });
+    }
+    if of_tools.is_empty() {
+        return;
+    }
+    for rule in guards(layer) {
+        let Some(list) = of_commands(rule) else { continue };
+        let mut half = None;
+        each_test(rule, &mut |seen| {
+            if let Kind::Touches { verb: verb @ (FileVerb::Writes | FileVerb::Reads), test } = &seen.test.kind
+                && !seen.is_exception
+                && let Some(halves) = touched(test).and_then(|files| of_tools.get(&files))
+            {
+                half = half.or(Some((*verb, halves)));
+            }
+        });
+        let finding = half.and_then(|(verb, others)| finding((rule, list), verb, others));
+        found.extend(finding.map(|finding| Found { rule: Some(rule), finding }));
+    }
+}
+
+/// Returns the rules of a layer that stop calls of tools.
+fn guards(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
+    let rules = layer.rules.iter().map(|rule| &**rule);
+    rules.filter(|rule| rule.can_block && rule.traits.mode == Mode::Active && !rule.name.contains('/'))
+}
+
+/// Returns the selectors of a rule that selects tools which run commands, and nothing else.
+fn of_commands(rule: &Rule) -> Option<&SelectorList> {
+    let [EventSelector { event: Event::PreToolUse, subjects: Some(list), .. }] = rule.head.events.as_slice() else {
+        return None;
+    };
+    selected(rule)?.iter().all(|tool| tool.command.is_some()).then_some(list)
+}
+
+fn compared(test: &Test) -> Option<Files> {
+    match test {
+        Test::LikePath(globs) => Some(like(globs)),
+        Test::Under(dirs) => under(dirs),
+        _ => None,
+    }
+}
+
+fn touched(test: &TouchTest) -> Option<Files> {
+    match test {
+        TouchTest::Like(globs) => Some(like(globs)),
+        TouchTest::Under(dirs) => under(dirs),
+        TouchTest::Outside(_) => None,
+    }
+}
+
+fn like(globs: &Globs) -> Files {
+    Files::Like(globs.patterns().map(str::to_owned).collect())
+}
+
+/// Returns directories that are written out.
+fn under(dirs: &[Dir]) -> Option<Files> {
+    let written = |dir: &Dir| match dir {
+        Dir::Literal(path) => Some(path.clone()),
+        _ => None,
+    };
+    dirs.iter().map(written).collect::<Option<_>>().map(Files::Under)
+}
+
+/// Says which tools are left out by a rule for commands and the rules for tools that are about the same files.
+fn finding(
+    (rule, list): (&Rule, &SelectorList),
+    verb: FileVerb,
+    halves: &[(&Rule, Vec<&'static ToolSpec>)],
+) -> Option<Diagnostic> {
+    let (other, _) = halves.first()?;
+    let mut others: Vec<&ToolSpec> = Vec::new();
+    for tool in halves.iter().flat_map(|(_, tools)| tools) {
+        if !others.contains(tool) {
+            others.push(tool);
+        }
+    }
+    let (first, last) = (list.written.first()?.1, list.written.last()?.1);
+    let is_looked_at = |tool: &&ToolSpec| others.contains(tool) || selects(list, tool);
+    let does_it = |tool: &&'static ToolSpec| Call { event: Event::PreToolUse, tool: Some(tool) }.touches(verb);
+    let left: Vec<&str> =
+        TOOLS.iter().filter(does_it).filter(|tool| !is_looked_at(tool)).map(|tool| tool.name).collect();
+    let left = if left.is_empty() { String::new() } else { format!("{} and ", joined(&left)) };
+    let instead = all_but(&others);
+    let message = format!("`{}` and `{}` leave tools between them", other.name, rule.name);
+    Some(
+        Diagnostic::new(Code::GUARD_IN_HALVES, message)
+            .label(first.to(last), format!("{left}tools of servers do the same, and pass both"))
+            .help(format!("write `on PreToolUse({instead})`: whatever `{}` does not look at", other.name))
+            .fix_that_changes(first.to(last), instead),
+    )
+}
