@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::calls::{Call, all_but, joined, selected, selects};
+use super::calls::{Call, all_but, selected, selects};
 use super::comparison::{Aim, each_test};
 use super::found::Found;
 use crate::diagnostic::{Code, Diagnostic};
@@ -114,14 +114,16 @@ fn finding(
     let (first, last) = (list.written.first()?.1, list.written.last()?.1);
     let is_looked_at = |tool: &&ToolSpec| others.contains(tool) || selects(list, tool);
     let does_it = |tool: &&'static ToolSpec| Call { event: Event::PreToolUse, tool: Some(tool) }.touches(verb);
-    let left: Vec<&str> =
-        TOOLS.iter().filter(does_it).filter(|tool| !is_looked_at(tool)).map(|tool| tool.name).collect();
-    let left = if left.is_empty() { String::new() } else { format!("{} and ", joined(&left)) };
+    let left = TOOLS.iter().filter(does_it).filter(|tool| !is_looked_at(tool));
+    let left = match left.clone().last() {
+        Some(one) => format!("`{}`, {} others and tools of servers", one.name, left.count().saturating_sub(1)),
+        None => "tools of servers".to_owned(),
+    };
     let instead = all_but(&others);
     let message = format!("`{}` and `{}` leave tools between them", other.name, rule.name);
     Some(
         Diagnostic::new(Code::GUARD_IN_HALVES, message)
-            .label(first.to(last), format!("{left}tools of servers do the same, and pass both"))
+            .label(first.to(last), format!("{left} pass both"))
             .help(format!("write `on PreToolUse({instead})`: whatever `{}` does not look at", other.name))
             .fix_that_changes(first.to(last), instead),
     )
