@@ -100,6 +100,7 @@ cfg_if::cfg_if! {
         pub mod lint;
         pub mod mutants;
         pub mod names;
+        pub mod ownership;
         pub mod packs;
         pub mod parallel;
         pub mod place;
@@ -150,6 +151,7 @@ cfg_if::cfg_if! {
         mod lint;
         mod mutants;
         mod names;
+        mod ownership;
         mod packs;
         mod parallel;
         mod place;

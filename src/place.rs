@@ -14,7 +14,9 @@ use nix::dir::Dir;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, OFlag, openat, renameat};
 use nix::sys::stat::{Mode, fstat, mkdirat};
-use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
+use nix::unistd::{UnlinkatFlags, unlinkat};
+
+use crate::ownership::{is_foreign, is_open, is_private};
 
 /// How often a file is opened anew that was put aside while its lock was waited for.
 const OPENINGS: u8 = 16;
@@ -81,11 +83,10 @@ impl Directory {
     /// Tells whether other accounts than this one and root have a say in the directory, and what to do about it.
     fn problem(&self, path: &Path) -> io::Result<Option<String>> {
         let stat = fstat(&self.0)?;
-        if stat.st_uid != 0 && stat.st_uid != geteuid().as_raw() {
+        if is_foreign(stat.st_uid) {
             return Ok(Some("it is owned by another user; choose another one with `--state-dir`".to_owned()));
         }
-        let is_open = Mode::from_bits_truncate(stat.st_mode).contains(Mode::S_IWOTH);
-        Ok(is_open.then(|| format!("it is world-writable; run `chmod o-w {}`", path.display())))
+        Ok(is_open(stat.st_mode).then(|| format!("it is world-writable; run `chmod o-w {}`", path.display())))
     }
 
     /// Opens a directory in this one and makes it where it lacks. A link is refused.
@@ -118,7 +119,7 @@ impl Directory {
     /// It is not there, or others have a say in it.
     pub fn private(&self, name: &str) -> io::Result<Self> {
         let inner = self.inner(name)?;
-        is_private(&File::from(inner.0.try_clone()?).metadata()?)?;
+        refuse_common(&File::from(inner.0.try_clone()?).metadata()?)?;
         Ok(inner)
     }
 
@@ -128,7 +129,7 @@ impl Directory {
     /// It is not there, or others have a say in it.
     pub fn private_file(&self, name: &str) -> io::Result<File> {
         let file = self.file(name, Access::Read)?;
-        is_private(&file.metadata()?)?;
+        refuse_common(&file.metadata()?)?;
         Ok(file)
     }
 
@@ -246,11 +247,10 @@ pub fn state_problem(path: &Path) -> Option<String> {
     Directory::open(path).ok().and_then(|directory| directory.problem(path).ok().flatten())
 }
 
-/// Refuses what another account owns, or what others than its owner can write to.
-fn is_private(metadata: &std::fs::Metadata) -> io::Result<()> {
-    let is_own = metadata.uid() == 0 || metadata.uid() == geteuid().as_raw();
-    let is_open = metadata.mode() & 0o022 != 0;
-    if is_own && !is_open { Ok(()) } else { Err(io::Error::other("others than this account can write to it")) }
+/// Refuses what others than this account and root can write to.
+fn refuse_common(metadata: &std::fs::Metadata) -> io::Result<()> {
+    let refused = || io::Error::other("others than this account can write to it");
+    is_private(metadata).then_some(()).ok_or_else(refused)
 }
 
 /// Takes the lock of a file, or gives up after `patience`; it is let go when the file is closed.

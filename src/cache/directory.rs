@@ -12,8 +12,9 @@ use nix::dir::Dir;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, renameat};
 use nix::sys::stat::{Mode, fstatat};
-use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
+use nix::unistd::{UnlinkatFlags, unlinkat};
 
+use crate::ownership::is_private;
 use crate::project::{Moment, Stamp, Time};
 
 /// What the name of a compiled policy ends in.
@@ -165,9 +166,4 @@ impl Drop for New {
         // After a rename there is none of this name.
         self.directory.remove(&self.name);
     }
-}
-
-/// Tells whether it is the account's own, and nobody else can write it.
-fn is_private(metadata: &std::fs::Metadata) -> bool {
-    metadata.uid() == geteuid().as_raw() && metadata.mode() & 0o022 == 0
 }

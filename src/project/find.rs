@@ -6,11 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use nix::unistd::geteuid;
-
 use super::seen::{Entries, Level, Seen};
 use crate::escape::line;
 use crate::files::reason;
+use crate::ownership::{self, is_foreign};
 
 /// The most entries that are looked at in one layer directory.
 pub(super) const MAX_ENTRIES: usize = 10_000;
@@ -47,7 +46,7 @@ impl Owners {
         if self == Self::Any {
             return Ok(());
         }
-        if is_foreign(metadata) {
+        if is_foreign(metadata.uid()) {
             let help = "replace it with a copy of your own, or remove it";
             return Err(Refusal { help: Some(help.to_owned()), ..Refusal::new("owned by another user") });
         }
@@ -115,7 +114,7 @@ fn open(path: &Path, owners: Owners, above: Above<'_>) -> Result<Option<PathBuf>
         Ok(entry) => entry,
     };
     if let Above::Physical(Some(project)) = above
-        && is_foreign(&entry)
+        && is_foreign(entry.uid())
         && is_common(path.parent().unwrap_or(path), project)
     {
         return Ok(None);
@@ -147,16 +146,12 @@ fn open(path: &Path, owners: Owners, above: Above<'_>) -> Result<Option<PathBuf>
 /// Tells whether others than this account, root and the owner of a project may put something into a directory.
 fn is_common(directory: &Path, project: &Path) -> bool {
     let (Ok(directory), Ok(project)) = (fs::metadata(directory), fs::metadata(project)) else { return false };
-    is_open(&directory) || is_foreign(&directory) && directory.uid() != project.uid()
+    is_open(&directory) || is_foreign(directory.uid()) && directory.uid() != project.uid()
 }
 
-fn is_foreign(metadata: &Metadata) -> bool {
-    metadata.uid() != 0 && metadata.uid() != geteuid().as_raw()
-}
-
-/// Tells whether every account can write something. A group is taken to be what its members made it.
+/// Tells whether every account can write something; of a link its mode says nothing.
 fn is_open(metadata: &Metadata) -> bool {
-    !metadata.is_symlink() && metadata.mode() & 0o002 != 0
+    !metadata.is_symlink() && ownership::is_open(metadata.mode())
 }
 
 /// Where a project's policy lies.
