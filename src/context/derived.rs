@@ -42,6 +42,16 @@ pub(super) const PATH_MEMBERS: &[&str] = &[
     "attachment",
     "src",
     "dst",
+    "target_file",
+    "target_path",
+    "source_file",
+    "source_path",
+    "destination_file",
+    "destination_path",
+    "dest",
+    "dest_path",
+    "notebook_path",
+    "file_name",
 ];
 
 /// Members that name a file, a branch, a person or something else: their value has to look like a path.
@@ -147,8 +157,9 @@ impl Context<'_> {
         dirs.map(|dir| Scalar::path(&self.in_form(dir.to_path_buf(), form))).collect()
     }
 
-    /// Returns the file names in the input of a file tool, as the host wrote them.
-    pub(super) fn input_paths(&self) -> Vec<Cow<'_, str>> {
+    /// Returns the file names in the input of a tool, as the host wrote them.
+    #[must_use]
+    pub fn input_paths(&self) -> Vec<Cow<'_, str>> {
         let Some(input) = self.tool_input else { return Vec::new() };
         match self.tool_name.and_then(tool) {
             Some(tool) => {

@@ -3,15 +3,15 @@
 //! program writes those.
 
 mod difference;
+mod result;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::Value as Json;
 
 use crate::context::{Context, Form, Views};
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::eval::may_write_below;
-use crate::files;
 use crate::policy::Policy;
 use crate::project::{self, Loaded, Places, may_be_source};
 use crate::schema::tool;
@@ -19,17 +19,7 @@ use crate::types::Payload;
 use crate::verdict::{Decision, Verdict, Vote};
 
 use super::guard::Guard;
-
-/// The most bytes of a file that an edit is tried on; a policy file is smaller.
-const LIMIT: u64 = 1 << 20;
-
-/// How often a text is gone through to replace something in it once.
-const TIMES_REPLACED: usize = 4;
-
-/// The members of another tool's input that name the file it writes.
-const PATHS: &[&str] = &["file_path", "path", "filename", "file", "relative_path"];
-/// The members that hold what it writes.
-const TEXTS: &[&str] = &["content", "contents", "text", "new_text"];
+use result::Left;
 
 /// What is said of an edit of a compiled policy.
 const FORGED: &str = "This may write to compiled policies, which only rules itself writes. Copy or unpack into \
@@ -81,8 +71,8 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) -> Option<Edited> 
         return None;
     }
     let input = verdict.updated_input.as_ref().or_else(|| payload.tool_input());
-    let (path, text) = input.and_then(|input| edited(payload, input, context))?;
-    let Some(text) = text else {
+    let (path, left) = input.and_then(|input| edited(payload, input, context))?;
+    let Left::Text(text) = left else {
         deny(TOO_MUCH.to_owned(), verdict);
         return Some(Edited::Denied);
     };
@@ -114,59 +104,28 @@ fn deny(message: String, verdict: &mut Verdict) {
     verdict.votes.push(Vote::of_program(Decision::Deny, message));
 }
 
-/// Returns the policy file that a call edits and the text that it would hold; no text where making it is too much.
-fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, Option<String>)> {
+/// Returns the policy file that a call edits, and what the edit leaves in it.
+fn edited(payload: &Payload, input: &Json, context: &Context<'_>) -> Option<(PathBuf, Left)> {
     let name = payload.tool_name()?;
-    let spec = tool(name);
+    let Some(spec) = tool(name) else {
+        let paths = context.input_paths();
+        let mut sources = paths.iter().filter_map(|path| source(path, context));
+        // Of several files it is not said which text is whose.
+        let path = sources.next().filter(|_| sources.next().is_none())?;
+        return result::of_other(input, &path, context).map(|left| (path, left));
+    };
     // A tool with a table that writes nothing edits nothing.
-    if spec.is_some_and(|spec| spec.files.iter().all(|file| !file.writes)) {
+    if !spec.files.iter().any(|file| file.writes) {
         return None;
     }
-    let built_in = spec.is_some();
-    let members = if built_in { &["file_path"][..] } else { PATHS };
-    let path = members.iter().find_map(|member| input.get(*member)?.as_str())?;
-    // A link by another name may lead to the policy, and the policy may be a link.
-    let lexical = context.absolute(path, Form::Lexical);
+    let path = source(input.get("file_path")?.as_str()?, context)?;
+    result::of_built_in(name, input, &path, context).map(|left| (path, left))
+}
+
+/// Returns where a name leads, if it may be a policy file. A link by another name may lead to the policy, and the policy
+/// may be a link.
+fn source(name: &str, context: &Context<'_>) -> Option<PathBuf> {
+    let lexical = context.absolute(name, Form::Lexical);
     let path = context.in_form(lexical.clone(), Form::Physical);
-    if !may_be_source(&lexical) && !may_be_source(&path) {
-        return None;
-    }
-    match name {
-        "Write" => Some((path, Some(input.get("content")?.as_str()?.to_owned()))),
-        "Edit" => {
-            let text = replace(&read(&path)?, input)?;
-            Some((path, Some(text)))
-        }
-        "MultiEdit" => {
-            let mut text = read(&path)?;
-            for edit in input.get("edits")?.as_array()? {
-                if context.look_at(text.len(), TIMES_REPLACED).is_err() {
-                    return Some((path, None));
-                }
-                text = replace(&text, edit)?;
-            }
-            Some((path, Some(text)))
-        }
-        _ if built_in => None,
-        _ => TEXTS.iter().find_map(|member| input.get(*member)?.as_str()).map(|text| (path, Some(text.to_owned()))),
-    }
-}
-
-fn read(path: &Path) -> Option<String> {
-    String::from_utf8(files::read(path, LIMIT).ok()?).ok()
-}
-
-/// Replaces as the host's Edit does: the first occurrence, or all of them.
-fn replace(text: &str, edit: &Json) -> Option<String> {
-    let (old, new) = (edit.get("old_string")?.as_str()?, edit.get("new_string")?.as_str()?);
-    if old.is_empty() {
-        return Some(new.to_owned());
-    }
-    let times = if edit.get("replace_all").and_then(Json::as_bool) == Some(true) { usize::MAX } else { 1 };
-    // Of a text that no policy file can hold only that matters; any other may be made.
-    let found = text.matches(old).take(times).count();
-    if found.saturating_mul(new.len()) > usize::try_from(LIMIT).unwrap_or(usize::MAX) {
-        return Some(" ".repeat(usize::try_from(LIMIT).unwrap_or_default() + 1));
-    }
-    Some(text.replacen(old, new, times))
+    (may_be_source(&lexical) || may_be_source(&path)).then_some(path)
 }

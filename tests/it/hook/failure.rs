@@ -162,10 +162,25 @@ fn an_edit_through_a_link_or_by_another_tool_is_denied_too() {
     payload["tool_name"] = json!("Edit");
     machine.hook(&payload).denies("would not load");
     payload["tool_name"] = json!("mcp__files__write_file");
-    for text in ["content", "contents", "text", "new_text"] {
+    for text in ["content", "contents", "text", "file_text"] {
         payload["tool_input"] = json!({ "path": ".rules/project.rules", text: "rule {" });
         machine.hook(&payload).denies("would not load");
     }
+    for path in ["relativePath", "target_file", "uri"] {
+        payload["tool_input"] = json!({ path: ".rules/project.rules", "content": "rule {" });
+        machine.hook(&payload).denies("would not load");
+    }
+    for edit in [
+        json!({ "old_text": "deny", "new_text": "dney" }),
+        json!({ "edits": [{ "oldText": "deny", "newText": "dney" }] }),
+    ] {
+        payload["tool_input"] = edit;
+        payload["tool_input"]["path"] = json!(".rules/project.rules");
+        machine.hook(&payload).denies("would not load");
+    }
+    // A part of a file need not load by itself.
+    payload["tool_input"] = json!({ "path": ".rules/project.rules", "text": "  # note", "insert_line": 2 });
+    machine.hook(&payload).asks("which says what agents may do");
     payload["tool_input"] = json!({ "path": ".rules/project.rules", "content": GUARD });
     machine.hook(&payload).asks("which says what agents may do");
 }
