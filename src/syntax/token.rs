@@ -67,7 +67,8 @@ impl Token {
 
 /// Marks of more than one character, of this and other languages, longest first.
 const LONG_MARKS: &[&str] = &[
-    "===", "!==", "...", "==", "!=", "<=", ">=", "&&", "||", "=>", "->", "<>", "=~", "~=", "!~", ":=", "::", "++", "--",
+    "===", "!==", "...", "!~*", "==", "!=", "<=", ">=", "&&", "||", "=>", "->", "<>", "=~", "~=", "!~", "~*", ":=",
+    "::", "++", "--",
 ];
 
 /// Spaces that editors and web pages put in, which the grammar does not know.
@@ -275,7 +276,7 @@ impl Tokens<'_> {
         // Most marks are alone: the second byte tells, and a mark of another alphabet is none of these.
         if let [first, second, ..] = rest.as_bytes()
             && first.is_ascii()
-            && !matches!(second, b'=' | b'.' | b'&' | b'|' | b'>' | b'~' | b':' | b'+' | b'-')
+            && !matches!(second, b'=' | b'.' | b'&' | b'|' | b'>' | b'~' | b'*' | b':' | b'+' | b'-')
         {
             return (Kind::Mark, 1);
         }

@@ -75,6 +75,8 @@ const FOREIGN_MARKS: &[(&str, &str)] = &[
     ("~=", "matches"),
     ("~", "matches"),
     ("!~", "not matches"),
+    ("~*", "matches"),
+    ("!~*", "not matches"),
     (":", "=="),
     (":=", "=="),
     ("=>", ">="),
@@ -504,7 +506,9 @@ impl Cursor<'_> {
             let inner = written.trim_matches(['"', '\'']);
             let inner = if is_raw { inner.to_owned() } else { inner.replace("\\\\", "\\") };
             let inner = inner.replace("\\/", "/").replace('/', "\\/");
-            let right = format!("{ours} /{inner}/");
+            // Two of these operators compare without regard to letter case.
+            let flag = if word.ends_with('*') { "i" } else { "" };
+            let right = format!("{ours} /{inner}/{flag}");
             let whole = span.to(self.span_of(text));
             self.mend_at(Mistake::ForeignOperator { word, right: &right }, span, whole, &right);
             self.at += length + 1;

@@ -123,6 +123,11 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
     }
     let span = cursor.span_of(from).to(cursor.span_of(last));
     let written = cursor.slice(from, last);
+    if let Some((name, word)) = inheriting(written) {
+        let right = kebab(name);
+        cursor.mend(Mistake::InheritingRule { word, name: &right }, span, &right);
+        return Some(Name { text: right, span });
+    }
     let right = kebab(written);
     if right != written {
         let form = if right.is_empty() { "what-it-does" } else { &right };
@@ -137,6 +142,14 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
         }
     }
     Some(Name { text: right, span }).filter(|name| !name.text.is_empty())
+}
+
+/// Splits `name extends other`: the name, and the word that other languages have for it.
+fn inheriting(written: &str) -> Option<(&str, &str)> {
+    let mut words = written.split_whitespace();
+    let (name, word, _other) = (words.next()?, words.next()?, words.next()?);
+    let inherits = ["extends", "inherits", "overrides", "implements"].contains(&word);
+    (inherits && words.next().is_none()).then_some((name, word))
 }
 
 /// The kebab form of any text.

@@ -138,6 +138,9 @@ with_effects! {
         "a rule name takes no quotes", "quoted", "write `rule {form} {{`";
     SpacedRuleName { form } SYNTAX // rule no push {
         "a rule name has no spaces", "several words", "write `rule {form} {{`";
+    InheritingRule { word, name } SYNTAX // rule a extends b {
+        "a rule does not extend another", "`{word}` of another language",
+        "write `rule {name} {{`, and put what both look for in a `def` that each of them names";
     PriorityBehindName { word } FOREIGN_OPERATOR // rule a priority 10 {
         "`{word}` after the name of a rule", "a keyword of other languages",
         "delete it: order decides nothing, the strictest decision wins";

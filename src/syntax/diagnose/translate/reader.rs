@@ -180,8 +180,8 @@ impl<'a> Reader<'a> {
                 let known = ["<", ">", "<=", ">="];
                 known.iter().chain(words::OPERATORS).find(|known| **known == lower).copied()?
             }
-            "=~" | "~" | "~=" | "regexp" | "rlike" => "matches",
-            "!~" => "not matches",
+            "=~" | "~" | "~*" | "~=" | "regexp" | "rlike" => "matches",
+            "!~" | "!~*" => "not matches",
             "startswith" | "beginswith" => "starts_with",
             "endswith" => "ends_with",
             "pmatch" => "under",
