@@ -38,6 +38,7 @@ mod quote;
 mod records;
 mod repository;
 mod stand_ins;
+mod startup;
 mod state;
 mod stream;
 mod translation;
@@ -60,10 +61,11 @@ pub use programs::{
     Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, is_shell,
     program,
 };
-pub use project::{Checks, ProjectUse, Tasks, project_use};
+pub use project::{Checks, ProjectUse, Tasks, project_use, task_files};
 pub use quote::{quote, quote_unless};
 pub use records::{Mistake, OptionRecord, ProgramRecord};
 pub use repository::{RepositoryChanges, RepositoryFact};
+pub use startup::startup_files;
 pub use stream::CommandId;
 pub use values::{Values, Variable};
 pub use word::{

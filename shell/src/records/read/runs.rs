@@ -28,6 +28,7 @@ impl RecordReader<'_> {
                 "background" => runs.background = self.when(key, value),
                 "repeats" => runs.repeats = self.is_true(key, value),
                 "in-this-shell" => runs.in_this_shell = self.is_true(key, value),
+                "input-by" => runs.input = self.function(key, value, "src/nested"),
                 "values" => runs.values = self.by_kind(key, value, VALUES),
                 word => match FUNCTIONS.iter().find(|(name, _)| *name == word) {
                     Some((_, form)) => {
@@ -81,5 +82,5 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table.
-const KEYS: &str = "`runs` has command, program, by, code-by, all-by, skip, idle, values, sets, removes, enters, \
+const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, idle, values, sets, removes, enters, \
                     shell, assigns, on, elsewhere, background, repeats, in-this-shell";

@@ -20,6 +20,23 @@ pub(super) fn write(programs: &[Resolved]) -> String {
     out
 }
 
+/// Writes what becomes of what is in files, for `src/files/contents.rs`.
+pub(super) fn contents(programs: &[Resolved]) -> String {
+    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    out.push_str("const GROUPS: &[&[Contents]] = &[\n");
+    for program in programs {
+        let Some(files) = program.files.as_ref().filter(|files| files.follows_contents()) else { continue };
+        let content = files.content.map_or_else(|| "None".to_owned(), |content| format!("Some(Content::{content})"));
+        let _infallible = writeln!(
+            out,
+            "&[Contents {{ names: &{:?}, content: {content}, edits: {}, collects: {}, unpacks: &{:?} }}],",
+            program.record.names, files.edits, files.collects, files.unpacks,
+        );
+    }
+    out.push_str("];\n");
+    out
+}
+
 /// Writes the row of a program or a subcommand, and those of the subcommands below.
 fn row(program: &Resolved, at: &Resolved, under: &[&[String]], is_partial: bool, out: &mut String) {
     let is_partial = is_partial || at.files.as_ref().is_some_and(|files| files.is_partial);

@@ -24,8 +24,8 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String)
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         let _infallible = writeln!(
             out,
-            "Row {{ names: &{:?}, under: &[{under}], checks: Checks::{checks}, tasks: {tasks}, runs_code: {}, fails_with: {:?} }},",
-            program.record.names, project.runs_code, project.fails_with,
+            "Row {{ names: &{:?}, under: &[{under}], checks: Checks::{checks}, tasks: {tasks}, runs_code: {}, files: &{:?}, fails_with: {:?} }},",
+            program.record.names, project.runs_code, project.files, project.fails_with,
         );
     }
     for command in &at.commands {
