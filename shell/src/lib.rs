@@ -54,7 +54,7 @@ pub use foreign::{touched_by_code, touched_by_program};
 pub use git_settings::{GitSettings, git_settings};
 pub use glob::{Fit, Glob};
 pub use interpret::{analyse, analyse_powershell, analyse_with, is_shell_script};
-pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, is_wrapper, nested};
+pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, is_wrapper, nested, reads_statements};
 pub use network::{Connection, Peer, client, connections, sent_files, speaks};
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{

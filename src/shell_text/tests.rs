@@ -249,6 +249,64 @@ fn a_value_is_no_code_of_any_program_that_has_a_record() {
 }
 
 #[test]
+fn letters_in_the_value_of_an_option_are_no_options() {
+    accepted(&[
+        "ruby -rset {path}",
+        "ruby -rset -e 'puts ARGV' {a}",
+        "perl -Mre lib.pl {path}",
+        "python3 -Werror x.py {path}",
+        "node --require ./setup.js x.js {path}",
+        "bash -O extglob x.sh {path}",
+    ]);
+    refused(&code("ruby"), &["ruby -rset -e {a}", "ruby -rset -ne \"{a}\""]);
+}
+
+#[test]
+fn other_names_of_a_program_take_the_same_code() {
+    refused(&code("psql14"), &["psql14 -c {x}", "echo {x} | psql14 -q"]);
+    refused(&code("python3.12"), &["python3.12 -c {a}", "echo {a} | sudo python3.12 -"]);
+    refused(&code("gsed"), &["gsed \"s/a/{a}/\" f", "gsed -n -e {a}"]);
+    refused(&code("mawk"), &["mawk {a} f"]);
+    refused(&code("gmake"), &["gmake X={x}", "gmake --eval={x}"]);
+    refused(&code("duckdb"), &["duckdb a.db {x}", "echo {x} | duckdb"]);
+    refused(&code("oksh"), &["oksh -c {a}", "oksh <(echo {a})"]);
+    accepted(&["gmake -C {project} test", "gawk -v x={x} '{print x}' {path}", "oksh -c 'echo \"$1\"' x {a}"]);
+}
+
+#[test]
+fn what_wraps_a_program_is_known_by_its_record() {
+    let wrappers = [
+        "sudo -u root",
+        "doas -u root",
+        "env -i A=b",
+        "nohup",
+        "setsid -w",
+        "nice -n 5",
+        "ionice -c 2",
+        "stdbuf -o L",
+        "timeout -s KILL 5",
+        "gtimeout 5",
+        "time -f %e",
+        "xargs -n 1",
+        "exec -a x",
+        "command",
+        "builtin",
+        "busybox",
+        "chrt -r 5",
+        "taskset -c 0",
+        "sudo -u root nice -n 5",
+    ];
+    for wrapper in wrappers {
+        refused(&ProblemKind::Program, &[&format!("{wrapper} {{a}}"), &format!("{wrapper} \"{{a}}\" x")]);
+        refused(&ProblemKind::Option, &[&format!("{wrapper} rm {{a}}")]);
+        refused(&code("sh"), &[&format!("{wrapper} sh -c {{a}}")]);
+        accepted(&[&format!("{wrapper} rm -- {{a}}"), &format!("{wrapper} sh -c 'rm \"$1\"' sh {{a}}")]);
+    }
+    refused(&ProblemKind::Option, &["timeout {a} true", "timeout -s KILL {a} true"]);
+    accepted(&["sudo -u {a} true", "sudo A={a} true", "env A={a} true"]);
+}
+
+#[test]
 fn a_value_is_no_code_of_a_program_that_a_policy_describes() {
     let record = "names = ['mycli']\n[options]\nruns = ['--hook']\nvalue = ['--name']\n\
                   [[command]]\nnames = ['exec']\noperands = 'runs'\n[[command]]\nnames = ['show']";

@@ -160,7 +160,8 @@ pub(crate) fn from_input(words: &[Word], input: &Word) -> Vec<Nested> {
 }
 
 /// Tells whether a command is a client that takes statements on its standard input, commands for a shell among them.
-pub(crate) fn reads_statements(words: &[Word]) -> bool {
+#[must_use]
+pub fn reads_statements(words: &[Word]) -> bool {
     find(&Call::new(words)).is_some_and(|runner| runner.input.is_some())
 }
 
