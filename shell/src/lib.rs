@@ -8,6 +8,7 @@
 mod access;
 mod analysis;
 mod argv;
+mod base64;
 mod branch;
 mod by_name;
 mod bytes;
