@@ -125,7 +125,7 @@ fn runner(name: &str) -> Option<Runner> {
     })
 }
 
-/// How many words of a command are asked about one by one: each time all in front of it are read.
+/// Behind how many words of a command another is asked about: each time all in front of it are read.
 const ASKED: usize = 64;
 
 /// One simple command while its words come.
@@ -133,6 +133,8 @@ const ASKED: usize = 64;
 pub(super) struct Simple {
     /// The words so far, from the outermost program on.
     words: Vec<ShellWord>,
+    /// There are values in them.
+    has_values: bool,
     /// They begin with a program that starts the program its operands name.
     is_wrapped: bool,
     program: Option<String>,
@@ -155,6 +157,7 @@ impl Simple {
         let usage = self.usage(word);
         if self.has_begun() {
             self.words.push(word.whole.clone());
+            self.has_values |= word.has_values;
         }
         usage
     }
@@ -180,7 +183,8 @@ impl Simple {
             return Usage::Program;
         }
         let name = word.literal().map(base_name).unwrap_or_default();
-        if is_wrapper(name) {
+        let runs_others = || program(name).is_some_and(|record| !record.is_alone());
+        if runs_others() && is_wrapper(name) {
             self.is_wrapped = true;
             return Usage::Plain;
         }
@@ -204,6 +208,11 @@ impl Simple {
         self.arguments
     }
 
+    /// Tells whether there are values in its words.
+    pub(super) fn has_values(&self) -> bool {
+        self.has_values
+    }
+
     /// Returns its words, from the outermost program on.
     pub(super) fn words(&self) -> &[ShellWord] {
         &self.words
@@ -217,7 +226,7 @@ impl Simple {
 
     /// A word between a wrapper and the program it starts.
     fn wrapper_word(&mut self, word: &Word<'_>) -> Option<Usage> {
-        if !self.is_wrapped {
+        if !self.is_wrapped || self.words.len() > ASKED {
             return None;
         }
         if word.prefix.starts_with('-') {
@@ -298,20 +307,15 @@ impl Simple {
         }
     }
 
-    /// A word of a program whose record says what of them is code: [`code::Finder`] finds the values in it once all words
-    /// are there. What follows the code are arguments of that.
+    /// A word of a program whose record says what of them is code. What follows the code are arguments of that. A value
+    /// in the code itself, and in what is attached to an option, [`Finder`] finds once all words are there.
     ///
-    /// [`code::Finder`]: super::code::Finder
-    fn recorded(&mut self, word: &Word<'_>) -> Option<Usage> {
-        if self.code_given {
-            return word.has_values.then_some(Usage::Plain);
+    /// [`Finder`]: super::code::Finder
+    fn recorded(&self, word: &Word<'_>) -> Option<Usage> {
+        if !word.has_values || self.words.len() > ASKED {
+            return None;
         }
-        if self.words.len() < ASKED {
-            let words: Vec<ShellWord> = self.words.iter().chain([word.whole]).cloned().collect();
-            self.code_next = word.literal().and_then(|_| code_behind(&words));
-            self.code_given = self.code_next.is_none() && has_code(&words);
-        }
-        None
+        code_behind(&self.words).map(Usage::Code).or_else(|| has_code(&self.words).then_some(Usage::Plain))
     }
 
     /// Tells whether the word behind an option is its value.

@@ -274,6 +274,25 @@ fn other_names_of_a_program_take_the_same_code() {
 }
 
 #[test]
+fn a_record_of_a_policy_takes_code_as_its_kin_does() {
+    let mut programs = Programs::new();
+    let record = "names = ['myrb']\nversioned = ['myrb']\nlike = 'ruby'";
+    programs.read(&[("myrb.toml".to_owned(), record.to_owned())], hookrules_shell::Replaces::Nothing).unwrap();
+    for (value, is_code) in [
+        ("myrb -e {a}", true),
+        ("sudo myrb3.2 -ne \"puts {a}\"", true),
+        // What of its operands is code, a record of a policy does not say.
+        ("myrb -rset {path}", true),
+        ("myrb --require={path} -v", false),
+    ] {
+        let found = analyse(&text(value), &programs).err().unwrap_or_default();
+        let is_found =
+            found.iter().any(|problem| matches!(&problem.kind, ProblemKind::CodeOf(name) if name.starts_with("myrb")));
+        assert_eq!(is_found, is_code, "{value}: {found:?}");
+    }
+}
+
+#[test]
 fn what_wraps_a_program_is_known_by_its_record() {
     let wrappers = [
         "sudo -u root",

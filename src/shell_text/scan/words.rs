@@ -185,7 +185,8 @@ impl Scanner<'_> {
         }
         let simple = std::mem::take(&mut list.simple);
         list.redirect = None;
-        let reader = if list.piped { runs_standard_input(simple.words()) } else { None };
+        let is_fed = list.piped && !list.pipeline.is_empty();
+        let reader = if is_fed { runs_standard_input(simple.words()) } else { None };
         let fed: Vec<usize> = if reader.is_some() { list.pipeline.clone() } else { Vec::new() };
         list.piped = separator == Separator::Pipe;
         // The output of a compound command is that of all its parts.
@@ -195,6 +196,9 @@ impl Scanner<'_> {
         if let Some(program) = reader {
             let kind = ProblemKind::CodeOf(program.to_owned());
             self.problems.extend(fed.into_iter().map(|index| (index, kind.clone())));
+        }
+        if !simple.has_values() {
+            return;
         }
         let text = self.text;
         let name = |index: usize| text.placeholders.get(index).map(|placeholder| &placeholder.name);
