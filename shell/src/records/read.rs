@@ -398,6 +398,12 @@ impl<'a> RecordReader<'a> {
         found
     }
 
+    /// Reports that something is said twice.
+    fn said_above(&mut self, key: &Key<'_>, what: &str) {
+        let message = format!("`{}`: {what} is said above", key.get_ref());
+        self.bad(&key.span(), message, "say it once");
+    }
+
     fn bad(&mut self, span: &Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         let place = self.place(span);
         report(self.mistakes, &place, message, help);

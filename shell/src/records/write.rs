@@ -57,6 +57,23 @@ pub(super) fn write(programs: &[Resolved]) -> Tables {
     }
 }
 
+/// Writes the rows of programs, those of each in a list of its own, behind the beginning of a constant.
+fn grouped(start: &str, programs: &[Resolved], mut rows: impl FnMut(&Resolved, &mut String)) -> String {
+    let mut out = format!("{HEAD}{start} = &[\n");
+    for program in programs {
+        let mut own = String::new();
+        rows(program, &mut own);
+        if !own.is_empty() {
+            let _infallible = writeln!(out, "&[\n{own}],");
+        }
+    }
+    out.push_str("];\n");
+    out
+}
+
+/// What every file begins with.
+const HEAD: &str = "// Written by build.rs from the records in programs/.\n\n";
+
 /// Writes the table of programs. A list of options that several have is written once.
 fn table(programs: &[Resolved]) -> String {
     let programs: Vec<&Resolved> = programs.iter().filter(|program| !program.is_as_written).collect();
@@ -66,7 +83,7 @@ fn table(programs: &[Resolved]) -> String {
     let mut versioned: Vec<&str> =
         programs.iter().flat_map(|program| &program.record.versioned).map(String::as_str).collect();
     versioned.sort_unstable();
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    let mut out = String::from(HEAD);
     for (at, text) in lists.texts.iter().enumerate() {
         let _infallible = writeln!(out, "const OPTIONS_{at}: &[Opt] = &[\n{text}];\n");
     }

@@ -562,9 +562,9 @@ fn what_a_program_prints_becomes_a_row() {
         "names = ['x', 'gx']\n[prints]\nname = ['x', 'x -s']\ntemporary-file = ['x -t f']\nby = 'prints::x'\n\
          data = true\nsettings = ['x hook']\nenvironment = ['x init']",
     )]);
-    let row = "&[Row { names: &[\"x\", \"gx\"], commands: &[(&[], Prints::Name), (&[\"-s\"], Prints::Name), \
+    let row = "Row { names: &[\"x\", \"gx\"], commands: &[(&[], Prints::Name), (&[\"-s\"], Prints::Name), \
                (&[\"-t\", \"f\"], Prints::TemporaryFile), ], generates: &[(&[\"hook\"], Generates::Settings), \
-               (&[\"init\"], Generates::Environment), ], is_data: true,\nby: Some(prints::x), // programs/x.toml:2\n}],";
+               (&[\"init\"], Generates::Environment), ], is_data: true,\nby: Some(prints::x), // programs/x.toml:2\n},";
     let text = text.unwrap().prints;
     assert!(text.contains(row), "{text}");
     for (text, expected) in [
@@ -597,7 +597,7 @@ fn what_becomes_of_what_is_in_files_becomes_a_row() {
         ("none.toml", "names = ['none']\n[files]\nreads = 'operands'"),
     ]);
     let text = text.unwrap().contents;
-    let row = |name: &str, rest: &str| format!("&[Contents {{ names: &[\"{name}\"], {rest} }}],\n");
+    let row = |name: &str, rest: &str| format!("&[\nContents {{ names: &[\"{name}\"], {rest} }},\n],\n");
     let lines = "content: Some(Content::Lines), edits: true, collects: false, unpacks: &[\".q\"]";
     let collects = "content: None, edits: false, collects: true, unpacks: &[]";
     let rows = row("x", lines) + &row("y", lines) + &row("z", collects);

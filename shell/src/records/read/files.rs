@@ -43,8 +43,7 @@ impl RecordReader<'_> {
     /// Sets what the operands are, which is said once.
     fn operands(&mut self, files: &mut Files, key: &Key<'_>, operands: Option<Operands>) {
         if files.operands != Operands::None {
-            let message = format!("`{}`: what becomes of the operands is said above", key.get_ref());
-            self.bad(&key.span(), message, "say it once");
+            self.said_above(key, "what becomes of the operands");
         }
         files.operands = operands.unwrap_or_default();
     }

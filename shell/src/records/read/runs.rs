@@ -45,8 +45,7 @@ impl RecordReader<'_> {
     /// Sets what the operands are, which is said once.
     fn form(&mut self, runs: &mut Runs, key: &Key<'_>, form: Option<String>) {
         if runs.form.is_some() {
-            let message = format!("`{}`: what the operands are is said above", key.get_ref());
-            self.bad(&key.span(), message, "say it once");
+            self.said_above(key, "what the operands are");
         }
         runs.form = form;
     }

@@ -3,13 +3,12 @@
 use std::fmt::Write as _;
 
 use super::super::records::Resolved;
+use super::grouped;
 
 /// Writes the rows of the programs.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
-    out.push_str("const GROUPS: &[&[Row]] = &[\n");
-    for program in programs {
-        let Some(prints) = &program.prints else { continue };
+    grouped("const GROUPS: &[&[Row]]", programs, |program, out| {
+        let Some(prints) = &program.prints else { return };
         let words = |command: &str| command.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>();
         let rows = |commands: &[(&str, Vec<String>)], of: &str| -> String {
             let commands = commands.iter().flat_map(|(kind, all)| all.iter().map(move |command| (kind, command)));
@@ -20,11 +19,9 @@ pub(super) fn write(programs: &[Resolved]) -> String {
         // What the compiler says of a function that does not exist shows its line, and with it the record.
         let _infallible = writeln!(
             out,
-            "&[Row {{ names: &{:?}, commands: &[{commands}], generates: &[{generates}], is_data: {},\nby: {by}, // \
-             programs/{}:{}\n}}],",
+            "Row {{ names: &{:?}, commands: &[{commands}], generates: &[{generates}], is_data: {},\nby: {by}, // \
+             programs/{}:{}\n}},",
             program.record.names, prints.is_data, prints.place.file, prints.place.line,
         );
-    }
-    out.push_str("];\n");
-    out
+    })
 }

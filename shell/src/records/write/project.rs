@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use super::super::records::Resolved;
+use super::HEAD;
 
 /// Writes the rows of the programs.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    let mut out = String::from(HEAD);
     out.push_str("static ROWS: &[Row] = &[\n");
     for program in programs {
         row(program, program, &[], &mut out);

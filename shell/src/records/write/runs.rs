@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::super::records::Resolved;
 use super::super::records::runs::{Runs, When};
+use super::grouped;
 
 impl When {
     /// Returns it with other names for its options.
@@ -56,17 +57,7 @@ impl Runs {
 
 /// Writes the rows of the programs; those of each program in a list of their own.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
-    out.push_str("pub(super) const ROWS: &[&[Runner]] = &[\n");
-    for program in programs {
-        let mut rows = String::new();
-        row(program, program, &[], &mut rows);
-        if !rows.is_empty() {
-            let _infallible = writeln!(out, "&[\n{rows}],");
-        }
-    }
-    out.push_str("];\n");
-    out
+    grouped("pub(super) const ROWS: &[&[Runner]]", programs, |program, out| row(program, program, &[], out))
 }
 
 /// Writes the row of a program or a subcommand, and those of the subcommands below.

@@ -4,10 +4,11 @@
 use std::fmt::Write as _;
 
 use super::super::records::Resolved;
+use super::HEAD;
 
 /// Writes the rows of the programs.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    let mut out = String::from(HEAD);
     out.push_str("const ROWS: &[(&[&str], &[&str], Held)] = &[\n");
     for program in programs {
         for (held, variables) in program.variables.iter().flatten() {
@@ -20,7 +21,7 @@ pub(super) fn write(programs: &[Resolved]) -> String {
 
 /// Writes the files that shells run by themselves, for `src/startup.rs`.
 pub(super) fn startup(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    let mut out = String::from(HEAD);
     out.push_str("const ROWS: &[(&[&str], When, &[&str])] = &[\n");
     for program in programs {
         for (when, files) in &program.startup {
