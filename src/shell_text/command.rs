@@ -220,7 +220,6 @@ impl Simple {
 
     /// Returns the program's name if it runs the files it is given.
     pub(super) fn runs_files(&self) -> Option<&str> {
-        let is_interpreter = |name: &str| program(name).is_some_and(Program::is_interpreter);
         self.program().filter(|name| matches!(*name, "." | "source") || is_interpreter(name))
     }
 
@@ -398,11 +397,15 @@ fn code_behind(words: &[ShellWord]) -> Option<String> {
     found
 }
 
-/// Tells whether a command has all of the code that it runs.
+/// Tells whether a command has all of the code that an interpreter runs: it reads no options behind that.
 fn has_code(words: &[ShellWord]) -> bool {
     let mut found = false;
-    each_inner(words, &mut |inner| found |= matches!(inner, Inner::Text(..)));
+    each_inner(words, &mut |inner| found |= matches!(inner, Inner::Text(name, _) if is_interpreter(name)));
     found
+}
+
+fn is_interpreter(name: &str) -> bool {
+    program(name).is_some_and(Program::is_interpreter)
 }
 
 /// Returns the name of the program that runs what a command gets on its standard input.
@@ -431,7 +434,7 @@ fn takes_statements(words: &[ShellWord]) -> Option<String> {
 /// Returns a command with a further word, which is none of the others.
 fn marked(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
     let is_new = |mark: &ShellWord| !words.iter().any(|word| word.literal().contains(&mark.literal()));
-    let mut marks = (0..=words.len()).map(|number| ShellWord::text(format!("x{number}x")));
+    let mut marks = (0_usize..).map(|number| ShellWord::text(format!("x{number}x")));
     let mark = marks.find(is_new).unwrap_or_default();
     let words = words.iter().chain([&mark]).cloned().collect();
     (mark, words)

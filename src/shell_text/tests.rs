@@ -360,6 +360,9 @@ fn a_value_that_could_be_an_option_needs_a_double_dash() {
             "printf {a}",
             "timeout {a} true",
             "cd \"$(dirname {file})\"",
+            "tar --to-command cat -xf x {a}",
+            "psql -c 'select 1' {a}",
+            "git -c alias.x='!ls' x {a}",
         ],
     );
     accepted(&[
