@@ -6,7 +6,7 @@ use super::{Frame, opened};
 use crate::argv::base_name;
 use crate::dialect::Feature;
 use crate::escapes::{Decoder, decoded};
-use crate::programs::program;
+use crate::programs::{main_name, program};
 use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
 
@@ -39,9 +39,11 @@ pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
         "pwd" if arguments.is_empty() && is_bare && !frame.state.options.physical => {
             directory(&frame.state.cwd).map(|path| Content::Known(Value::text(format!("{path}\n"))))
         }
-        "cat" | "tee" => Some(passed(frame, made, name)),
         _ if is_bare && is_silent(frame, name, arguments) => Some(Content::Known(Value::default())),
-        _ => None,
+        _ => match main_name(name) {
+            name @ ("cat" | "tee") => Some(passed(frame, made, name)),
+            _ => None,
+        },
     }
 }
 

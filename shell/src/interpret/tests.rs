@@ -636,6 +636,10 @@ fn what_reaches_a_shell_is_code() {
         }
         assert!(startup.count() > 1, "{shell}");
     }
+    for text in ["echo 'rm a' | gcat | sh", "echo 'rm a' | gtee f | sh", "echo 'rm a' | sponge f; gcat f | sh"] {
+        let analysis = analyse(text, &start());
+        assert!(analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known).eq(["rm", "a"])), "{text}");
+    }
     for client in ["psql14", "sqlite3.exe", "/usr/bin/duckdb"] {
         let statement = if client == "psql14" { r"\! rm a" } else { ".shell rm a" };
         let analysis = analyse(&format!("echo '{statement}' | {client}"), &start());
