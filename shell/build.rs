@@ -1,6 +1,6 @@
 //! Compiles what is known of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`,
-//! `src/files/rows.rs`, `src/network/rows.rs`, `src/nested/runner.rs`, `src/nested/environment.rs`, `src/prints.rs` and
-//! `src/project.rs` include.
+//! `src/files/rows.rs`, `src/files/contents.rs`, `src/network/rows.rs`, `src/nested/runner.rs`,
+//! `src/nested/environment.rs`, `src/startup.rs`, `src/prints.rs` and `src/project.rs` include.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its files and its environment")]
 
 use std::path::{Path, PathBuf};
@@ -30,9 +30,11 @@ fn main() -> io::Result<()> {
             let tables = write::write(&compiled.programs);
             fs::write(out.join("programs.rs"), tables.programs)?;
             fs::write(out.join("files.rs"), tables.files)?;
+            fs::write(out.join("contents.rs"), tables.contents)?;
             fs::write(out.join("network.rs"), tables.network)?;
             fs::write(out.join("runs.rs"), tables.runs)?;
             fs::write(out.join("variables.rs"), tables.variables)?;
+            fs::write(out.join("startup.rs"), tables.startup)?;
             fs::write(out.join("prints.rs"), tables.prints)?;
             fs::write(out.join("project.rs"), tables.project)
         }

@@ -12,7 +12,7 @@ mod steps;
 
 use std::path::Path;
 
-use hookrules_shell::{is_shell_script, quote};
+use hookrules_shell::{is_shell_script, quote, startup_files, task_files};
 
 /// What a file is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,21 +42,14 @@ pub enum Place {
     Session,
 }
 
-/// Files that run, by the end of their paths, in which `*` stands for a part of a name.
+/// Files that run beside those that records of programs name, by the end of their paths, in which `*` stands for a part of
+/// a name.
 const FILES: &[(&[&str], Kind, Place)] = &[
     (&[".git/hooks/*", ".husky/*", ".githooks/*"], Kind::Shell, Place::Session),
     (
         &[
-            ".bashrc",
-            ".bash_profile",
-            ".bash_login",
-            ".bash_logout",
+            // Files of systems and users that those read which shells run by themselves.
             ".bash_aliases",
-            ".profile",
-            ".zshrc",
-            ".zshenv",
-            ".zprofile",
-            ".zlogin",
             "profile.d/*",
         ],
         Kind::Shell,
@@ -64,8 +57,8 @@ const FILES: &[(&[&str], Kind, Place)] = &[
     ),
     (&["*.sh", "*.bash", "*.zsh"], Kind::Shell, Place::Session),
     (&[".envrc"], Kind::Shell, Place::Beside),
-    (&["Makefile", "makefile", "GNUmakefile", "*.mk", "Makefile.*"], Kind::Make, Place::Beside),
-    (&["justfile", "Justfile", ".justfile", "*.just"], Kind::Just, Place::Beside),
+    (&["*.mk", "Makefile.*"], Kind::Make, Place::Beside),
+    (&["*.just"], Kind::Just, Place::Beside),
     (&["package.json", "composer.json"], Kind::Object("scripts"), Place::Beside),
     (&[".vscode/tasks.json", "hooks.json"], Kind::Members(&["command"]), Place::Session),
     (&[".claude/settings*.json"], Kind::Members(&["command"]), Place::Session),
@@ -131,7 +124,16 @@ fn kind(path: &Path) -> Option<(Kind, Place)> {
         let mut own = names.iter().rev();
         pattern.rsplit('/').all(|part| own.next().is_some_and(|name| fits(part, name)))
     };
-    FILES.iter().find(|(patterns, ..)| patterns.iter().any(&ends)).map(|(_, kind, place)| (*kind, *place))
+    let listed = FILES.iter().find(|(patterns, ..)| patterns.iter().any(&ends));
+    listed.map(|(_, kind, place)| (*kind, *place)).or_else(|| recorded(names.last()?))
+}
+
+/// Returns what a file is that a program looks for by this name.
+fn recorded(name: &str) -> Option<(Kind, Place)> {
+    let tasks = [("make", Kind::Make), ("just", Kind::Just)];
+    let is_of = |program: &str| task_files(program).contains(&name);
+    let of_tasks = tasks.into_iter().find(|(program, _)| is_of(program)).map(|(_, kind)| (kind, Place::Beside));
+    of_tasks.or_else(|| startup_files().any(|file| file == name).then_some((Kind::Shell, Place::Session)))
 }
 
 /// Tells whether a name fits a pattern with one `*` at most.
@@ -154,8 +156,15 @@ mod tests {
 
     #[test]
     fn scripts_are_known_by_their_names_or_their_first_line() {
-        for path in [".git/hooks/pre-push", "/p/.husky/pre-commit", "/home/u/.bashrc", "tools/x.sh", "/etc/profile.d/a"]
-        {
+        for path in [
+            ".git/hooks/pre-push",
+            "/p/.husky/pre-commit",
+            "/home/u/.bashrc",
+            "~/.zlogout",
+            ".kshrc",
+            "tools/x.sh",
+            "/etc/profile.d/a",
+        ] {
             check(path, "git push -f", &["bash -c 'git push -f'"]);
         }
         for first in ["#!/usr/bin/env bash", "#!/usr/bin/env -S bash -e", "#!/bin/mksh", "#! /usr/bin/env FOO=1 ash"] {

@@ -207,9 +207,10 @@ pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
     let names: Vec<&FieldName> = placeholders().map(|placeholder| &placeholder.name).collect();
     let name = |index: usize| names.get(index).copied();
     let mut simple = command::Simple::default();
-    let mut found = code::Finder { programs, name: &name }.find(&whole(words));
+    let whole = whole(words);
+    let mut found = code::Finder { programs, name: &name }.find(&whole);
     let mut next = 0;
-    for word in words {
+    for (word, whole) in words.iter().zip(&whole) {
         let first = word.placeholders.first();
         let prefix = word.value.get(..first.map_or(word.value.len(), |first| first.range.start)).unwrap_or_default();
         let usage = simple.word(&command::Word {
@@ -217,6 +218,7 @@ pub fn check_argv(words: &[Text], programs: &Programs) -> Vec<Problem> {
             is_literal: first.is_none(),
             first: first.filter(|_| prefix.is_empty()).map(|placeholder| &placeholder.name),
             has_values: first.is_some(),
+            whole,
             from_shell: false,
         });
         let values = next..next + word.placeholders.len();

@@ -8,6 +8,7 @@ mod accesses;
 mod archives;
 pub(crate) mod call;
 mod code;
+mod contents;
 mod copies;
 mod databases;
 mod edits;
@@ -23,6 +24,7 @@ mod search;
 mod system;
 
 pub use code::is_interpreter;
+pub(crate) use contents::{Content, Contents, contents};
 pub use known::all_accesses_known;
 
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
@@ -93,6 +95,14 @@ pub(crate) fn written_by_words(command: &Simple) -> Vec<Word> {
     let is_written = |access: &FileAccess| access.verb == Verb::Writes && access.extent == Extent::Alone;
     let found = accesses.found.into_iter().filter(is_written).map(|access| access.path);
     found.filter(|path| path.known().is_some()).collect()
+}
+
+/// Returns the files that a command may write or delete because its words say so.
+pub(crate) fn changed_by_words(command: &Simple) -> Vec<Word> {
+    let mut accesses = FileAccesses::default();
+    operands(&mut Call::of(command, Input::Given), &mut accesses);
+    let changed = accesses.found.into_iter().filter(|access| access.verb != Verb::Reads);
+    changed.map(|access| access.path).collect()
 }
 
 /// A program that goes through a tree does to some of what lies there what is told of one: to what exists and has such a

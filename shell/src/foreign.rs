@@ -4,6 +4,8 @@
 //! runs something gets more than literals, it may be anything.
 
 use crate::access::Verb;
+use crate::argv::base_name;
+use crate::programs::{Language, language};
 
 /// What code that changes files holds one of, blanks left out: a mode to open a file in, or a function's name.
 const CHANGES: &[&str] = &[
@@ -206,14 +208,13 @@ pub fn touched_by_code(code: &str, verb: Verb) -> Option<Vec<&str>> {
     Some(found)
 }
 
-/// The interpreters whose functions are in the tables.
-const LANGUAGES: &[&str] =
-    &["perl", "perl5", "ruby", "php", "lua", "luajit", "Rscript", "awk", "gawk", "mawk", "nawk", "original-awk"];
+/// The languages whose functions are in the tables.
+const LANGUAGES: &[Language] =
+    &[Language::Perl, Language::Ruby, Language::Php, Language::Lua, Language::R, Language::Awk];
 
 /// Tells whether code that a program gets runs what it puts together: nothing in it says what that is.
 pub(crate) fn runs_computed(program: &str, code: &str) -> bool {
-    let program = program.rsplit('/').next().unwrap_or(program);
-    if !LANGUAGES.contains(&program) {
+    if !language(base_name(program)).is_some_and(|language| LANGUAGES.contains(&language)) {
         return false;
     }
     let mut ticks = code.split('`').skip(1).step_by(2);

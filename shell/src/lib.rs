@@ -8,6 +8,7 @@
 mod access;
 mod analysis;
 mod argv;
+mod base64;
 mod branch;
 mod by_name;
 mod bytes;
@@ -38,6 +39,7 @@ mod quote;
 mod records;
 mod repository;
 mod stand_ins;
+mod startup;
 mod state;
 mod stream;
 mod translation;
@@ -53,17 +55,18 @@ pub use foreign::{touched_by_code, touched_by_program};
 pub use git_settings::{GitSettings, git_settings};
 pub use glob::{Fit, Glob};
 pub use interpret::{analyse, analyse_powershell, analyse_with, is_shell_script};
-pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, is_wrapper, nested};
+pub use nested::{Code, Nested, Setting, What, by_environment, is_run_variable, is_wrapper, nested, reads_statements};
 pub use network::{Connection, Peer, client, connections, sent_files, speaks};
 pub use pattern::{Asked, BadPattern, Called, Coverage, Pattern, ProgramName, UnknownWord, words_in};
 pub use programs::{
     Arity, Does, LongOptions, Opt, Program, Programs, Reading, Replaces, ShortOptions, Subcommands, Unlisted, is_shell,
     program,
 };
-pub use project::{Checks, ProjectUse, Tasks, project_use};
+pub use project::{Checks, ProjectUse, Tasks, project_use, task_files};
 pub use quote::{quote, quote_unless};
 pub use records::{Mistake, OptionRecord, ProgramRecord};
 pub use repository::{RepositoryChanges, RepositoryFact};
+pub use startup::startup_files;
 pub use stream::CommandId;
 pub use values::{Values, Variable};
 pub use word::{

@@ -28,11 +28,11 @@ mod words;
 mod wrappers;
 
 pub use environment::{by_environment, is_run_variable};
-pub use runner::is_wrapper;
+pub(crate) use runner::from_input;
+pub use runner::{is_wrapper, reads_statements};
 
 use call::Call;
 pub(crate) use configured::{configurations, configured};
-pub(crate) use databases::{from_input, reads_statements};
 pub(crate) use shells::{Sign, dialects_of};
 
 use crate::analysis::{Assignment, Inherited, Scope, Simple};

@@ -28,6 +28,7 @@ pub(super) use batch::translate_batch;
 pub(super) use cmdlets::own_name as canonical_cmdlet;
 use cursor::Cursor;
 
+use crate::base64::{Alphabet, decode};
 use crate::translation::{Bounded, Bounds, Fault, Outcome, Translation};
 
 /// The variable that stands for a value that is not known. No variable of PowerShell is called so: theirs are written in
@@ -126,7 +127,7 @@ impl Translator {
 
 /// Decodes what `-EncodedCommand` takes: base64 of UTF-16.
 pub(super) fn decoded_command(text: &str) -> Option<String> {
-    fold::from_utf16(&fold::from_base64(text)?)
+    fold::from_utf16(&decode(text, Alphabet::Standard)?)
 }
 
 /// Writes a text as one word of bash's that means just itself.

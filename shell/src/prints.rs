@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::analysis::Simple;
+use crate::by_name::{ByName, by_name};
 use crate::prints;
 use crate::word::{Directory, Output, Prints, Template, Word};
 
@@ -13,23 +14,58 @@ pub(super) fn output(command: &Simple) -> Option<Output> {
     is_plain.then(|| Output::new(&command.words, prints(command), is_revision(&command.words)))
 }
 
+/// What a printed text does to the shell that evaluates it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Generates {
+    /// It sets variables of the program's own, or says how words are completed.
+    Settings,
+    /// It also says where programs are found, or defines functions in their place.
+    Environment,
+}
+
 /// A program of which is known what it prints.
+#[derive(Clone, Copy)]
 struct Row {
     names: &'static [&'static str],
     /// What it prints where exactly these words follow.
     commands: &'static [(&'static [&'static str], Prints)],
+    /// The words behind the program with which it prints what a shell is to evaluate, and what that does.
+    generates: &'static [(&'static [&'static str], Generates)],
+    /// It prints names, numbers, dates: nothing that would be a script.
+    is_data: bool,
     /// What a function says of other words.
     by: Option<fn(&Simple) -> Option<Prints>>,
 }
 
-// `ROWS`
+// `GROUPS`, the row of each program in a list of its own.
 include!(concat!(env!("OUT_DIR"), "/prints.rs"));
+
+static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
+
+fn row(name: &str) -> Option<&'static Row> {
+    BY_NAME.near(name).map(|(_, row)| row).find(|row| row.names.contains(&name))
+}
+
+/// Tells whether a program prints names, numbers, dates and the like, which may stand in a script without being one.
+pub(super) fn prints_data(name: &str) -> bool {
+    row(name).is_some_and(|row| row.is_data)
+}
+
+/// Returns what the output of a program with these words does to the shell that evaluates it, if it is made for that.
+pub(super) fn generates(name: &str, words: &[&str]) -> Option<Generates> {
+    let fits = |start: &[&str]| {
+        // The program's own options may stand in front.
+        let rest = words.iter().skip_while(|word| word.starts_with('-') && !start.contains(word));
+        rest.take(start.len()).eq(start)
+    };
+    row(name)?.generates.iter().find(|(start, _)| fits(start)).map(|(_, generates)| *generates)
+}
 
 /// Returns what a command prints; nothing where that may be anything.
 fn prints(command: &Simple) -> Option<Prints> {
     let words: Vec<&str> = command.words.iter().map(Word::known).collect::<Option<_>>()?;
     let (program, rest) = words.split_first()?;
-    let row = ROWS.iter().find(|row| row.names.contains(program))?;
+    let row = row(program)?;
     let known = row.commands.iter().find(|(words, _)| *words == rest).map(|(_, prints)| prints.clone());
     known.or_else(|| row.by?(command))
 }

@@ -6,6 +6,7 @@
 mod added;
 
 use crate::by_name::{ByName, by_name};
+use crate::dialect::Dialects;
 pub use crate::records::{Arity, Does, LongOptions, Reading, ShortOptions, Subcommands, Unlisted};
 pub use added::{Programs, Replaces};
 
@@ -42,6 +43,27 @@ pub struct Program {
     is_interpreter: bool,
     /// It runs a command or code that its words hold: the table `[runs]` of its record.
     is_runner: bool,
+    /// It may read its standard input.
+    pub(crate) reads_input: bool,
+    /// The language of the code that it runs, if it is an interpreter of one.
+    pub(crate) language: Option<Language>,
+    /// The dialects that it may read a text as, if it is a shell in Bourne's manner.
+    pub(crate) dialects: Dialects,
+}
+
+/// A language whose code an interpreter runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Language {
+    AppleScript,
+    Awk,
+    JavaScript,
+    Julia,
+    Lua,
+    Perl,
+    Php,
+    Python,
+    R,
+    Ruby,
 }
 
 /// An option.
@@ -149,7 +171,8 @@ impl Opt {
     }
 }
 
-// `PROGRAMS`, each in a list of its own, and `VERSIONED`, the names that may carry a version (`python3.12`, `gcc-13`).
+// `PROGRAMS`, each in a list of its own, `VERSIONED`, the names that may carry a version (`python3.12`, `gcc-13`), and
+// `SHELLS`, those of the shells in Bourne's manner.
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
 /// Returns the program of a base name.
@@ -169,16 +192,23 @@ pub(super) fn main_name(name: &str) -> &str {
 /// Tells whether a program is a shell in Bourne's manner, by its base name.
 #[must_use]
 pub fn is_shell(name: &str) -> bool {
-    main_name(name) == SHELL
+    !dialects(name).is_empty()
+}
+
+/// Returns the dialects that a shell in Bourne's manner may read a text as, by its base name; none of another program.
+pub(super) fn dialects(name: &str) -> Dialects {
+    program(name).map_or(Dialects::NONE, |record| record.dialects)
+}
+
+/// Returns the language of the code that an interpreter runs, by its base name.
+pub(super) fn language(name: &str) -> Option<Language> {
+    program(name)?.language
 }
 
 /// Returns the names of the shells in Bourne's manner.
 pub(super) fn shells() -> &'static [&'static str] {
-    program(SHELL).map(|record| record.names).unwrap_or_default()
+    SHELLS
 }
-
-/// The record of those shells.
-const SHELL: &str = "sh";
 
 /// Returns a name without the version at its end.
 fn without_version(name: &str) -> &str {

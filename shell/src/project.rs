@@ -81,6 +81,8 @@ struct Row {
     checks: Checks,
     tasks: Option<Tasks>,
     runs_code: bool,
+    /// The files that define its tasks.
+    files: &'static [&'static str],
     fails_with: Option<u8>,
 }
 
@@ -116,6 +118,13 @@ pub fn project_use(name: &str, words: &[&str]) -> ProjectUse {
         found.depth = 1;
     }
     found
+}
+
+/// Returns the names of the files that define the tasks of a program, of which it takes the first that is there.
+#[must_use]
+pub fn task_files(program: &str) -> &'static [&'static str] {
+    let row = ROWS.iter().find(|row| row.under.is_empty() && row.names.contains(&program));
+    row.map_or(&[], |row| row.files)
 }
 
 #[cfg(test)]

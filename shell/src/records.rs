@@ -32,7 +32,7 @@ use network::Network;
 use prints::Prints;
 use project::Project;
 use runs::Runs;
-use variables::Variables;
+use variables::{Startup, Variables};
 
 pub use kinds::{Arity, Does, LongOptions, Reading, ShortOptions, Subcommands, Unlisted};
 
@@ -173,6 +173,14 @@ pub(crate) struct Record {
     runs: Option<Runs>,
     /// Variables that hold what it runs.
     variables: Option<Variables>,
+    /// Whether it may read its standard input.
+    reads_input: Option<bool>,
+    /// The language of the code that it runs, in Rust.
+    language: Option<&'static str>,
+    /// The dialects that it reads a shell's text as, in Rust.
+    dialect: Option<&'static str>,
+    /// Files in the user's home that it runs by itself.
+    startup: Startup,
     /// What is known of what it prints.
     prints: Option<Prints>,
     /// What it does with the project that it is run in.
@@ -285,6 +293,14 @@ pub(crate) struct Resolved {
     pub(crate) variables: Option<Variables>,
     pub(crate) prints: Option<Prints>,
     pub(crate) project: Option<Project>,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) reads_input: bool,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) language: Option<&'static str>,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) dialect: Option<&'static str>,
+    #[allow(dead_code, reason = "the build script writes it")]
+    pub(crate) startup: Startup,
     pub(crate) commands: Vec<Resolved>,
 }
 

@@ -1,12 +1,13 @@
 //! The repository that a command works in, and what commands before it may have changed there.
 
 use crate::analysis::{Analysis, RedirectKind, Simple};
-use crate::argv::{Argv, GivenOption};
+use crate::argv::{Argv, GivenOption, program_name};
+use crate::files::{changed_by_words, contents};
 use crate::git_settings::{GitSettings, git_settings};
 use crate::path::normalise;
 use crate::programs::{Does, Programs};
 use crate::stream::CommandId;
-use crate::word::{Cause, Directory, Part, Unknown};
+use crate::word::{Cause, Directory, Part, Unknown, Word};
 
 /// What git says of a directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,20 +144,17 @@ impl Simple {
         if let Some(redirect) = targets.next() {
             return Some(redirect.target.shown());
         }
-        let program = self.words.first().and_then(super::argv::program_name)?;
-        let is_writer = WRITERS.contains(&super::programs::main_name(program));
-        let mut operands = self.words.iter().skip(1).filter(|word| is_state(word) || is_below && is_head(word));
-        operands.next().filter(|_| is_writer).map(crate::word::Word::shown)
+        let is_meant = |word: &Word| is_state(word) || is_below && is_head(word);
+        let mut words = self.words.iter().skip(1).filter(|word| is_meant(word));
+        let word = words.next()?;
+        let is_editor = || program_name(self.words.first()?).and_then(contents).map(|row| row.edits);
+        let is_written = is_editor() == Some(true) || changed_by_words(self).iter().any(is_meant);
+        is_written.then(|| word.shown())
     }
 }
 
-/// Programs that may write the files that they are given; each by the first name of its record.
-const WRITERS: &[&str] = &[
-    "cp", "mv", "tee", "install", "dd", "sed", "perl", "ln", "rsync", "truncate", "rm", "patch", "ed", "vim", "sponge",
-];
-
 /// Tells whether a path leads to what git goes by: nothing of the hooks and the list of ignored files.
-fn is_state(path: &crate::word::Word) -> bool {
+fn is_state(path: &Word) -> bool {
     const OTHERS: &[&str] = &["info/", "hooks/", "COMMIT_EDITMSG", "objects/"];
     path.parts.iter().filter_map(Part::written).filter_map(|text| text.rsplit_once(".git/")).any(|(before, below)| {
         // What is not known may end in a slash.
@@ -165,7 +163,7 @@ fn is_state(path: &crate::word::Word) -> bool {
     })
 }
 
-fn is_head(path: &crate::word::Word) -> bool {
+fn is_head(path: &Word) -> bool {
     path.known().is_some_and(|path| path.ends_with("HEAD") || path.ends_with("config"))
 }
 
@@ -207,7 +205,7 @@ impl Analysis {
                 if file.is_none() && !command.changes_repository(&argv, said) {
                     continue;
                 }
-                let words = || command.words.iter().map(crate::word::Word::shown).collect::<Vec<_>>().join(" ");
+                let words = || command.words.iter().map(Word::shown).collect::<Vec<_>>().join(" ");
                 let why = Unknown::new(Cause::Earlier, file.clone().unwrap_or_else(words));
                 if command.in_substitution {
                     changes.in_substitution.get_or_insert_with(|| (id, why.clone()));
@@ -319,6 +317,10 @@ mod tests {
             ("cd .git; echo x > HEAD; cd ..; git commit", RepositoryFact::Branch, Some("HEAD")),
             ("cp a .git/config; git push", RepositoryFact::Push, Some(".git/config")),
             ("gcp a .git/config; git push", RepositoryFact::Push, Some(".git/config")),
+            ("gtruncate -s 0 .git/config; git push", RepositoryFact::Push, Some(".git/config")),
+            ("touch .git/config; git push", RepositoryFact::Push, Some(".git/config")),
+            ("shred -u .git/HEAD; git commit", RepositoryFact::Branch, Some(".git/HEAD")),
+            ("cp .git/config a; git push", RepositoryFact::Push, None),
             ("nvim .git/config; git push", RepositoryFact::Push, Some(".git/config")),
             ("cat .git/HEAD; git commit", RepositoryFact::Branch, None),
             ("echo x >> .git/info/exclude; git commit", RepositoryFact::Branch, None),

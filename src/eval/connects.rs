@@ -11,13 +11,26 @@ use super::message::quote;
 const COMPARED: u64 = 8;
 
 impl Judge<'_> {
+    /// Returns why what the call does is not certain enough for an `allow`: a tool without a table counts for votes
+    /// against the call alone.
+    pub(super) fn only_likely(&self) -> Option<Reason> {
+        let is_likely = || self.context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely);
+        let is_guess = self.rule.can_allow && is_likely();
+        is_guess.then(|| Reason::likely_command(self.context.payload().tool_name().unwrap_or_default()))
+    }
+
+    /// Returns what a test of all that a call does comes to: that it does nothing of the kind is certain only where all
+    /// that the commands do is told.
+    pub(super) fn as_seen(&self, result: Truth) -> Truth {
+        let is_open = result == Truth::False && self.rule.can_allow;
+        is_open.then(|| self.context.unseen_program()).flatten().map_or(result, Truth::unknown)
+    }
+
     /// Judges a test of the hosts that the call talks to, and says which of them decided.
     pub(super) fn connects(&mut self, test: &HostTest) -> (Truth, Option<String>) {
         let context = self.context;
-        // A tool without a table counts for votes against the call alone.
-        if self.rule.can_allow && context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely) {
-            let tool = context.payload().tool_name().unwrap_or_default();
-            return (Truth::unknown(Reason::likely_command(tool)), None);
+        if let Some(reason) = self.only_likely() {
+            return (Truth::unknown(reason), None);
         }
         let contacts = context.contacts();
         if let Err(reason) = context.charge_each(COMPARED, contacts.hosts.len().saturating_mul(test.weight())) {
@@ -34,13 +47,7 @@ impl Judge<'_> {
             }
             result = either(result, truth);
         }
-        // That nobody is talked to is certain only where all that the commands do is told.
-        if result == Truth::False
-            && self.rule.can_allow
-            && let Some(unseen) = context.unseen_program()
-        {
-            result = Truth::unknown(unseen);
-        }
+        let result = self.as_seen(result);
         let note = self.note(|| match &result {
             Truth::Unknown(reason) => reason.sentence(),
             _ => contacts_note(context, &contacts),

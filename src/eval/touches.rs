@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use crate::context::{At, Context, Form, Found, Reach, Reason, Region, ShellRole, Sieve, Touched, Touches};
+use crate::context::{At, Context, Form, Found, Reach, Reason, Region, Sieve, Touched, Touches};
 use crate::ruleset::{Dir, TouchTest};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::Skipped;
@@ -65,10 +65,8 @@ impl Judge<'_> {
     /// Judges a test of the touched files, and says which of them decided.
     pub(super) fn touches(&mut self, verb: FileVerb, test: &TouchTest) -> (Truth, Option<String>) {
         let context = self.context;
-        // A tool without a table counts for votes against the call alone.
-        if self.rule.can_allow && context.shell_text().is_some_and(|shell| shell.role == ShellRole::Likely) {
-            let tool = context.payload().tool_name().unwrap_or_default();
-            return (Truth::unknown(Reason::likely_command(tool)), None);
+        if let Some(reason) = self.only_likely() {
+            return (Truth::unknown(reason), None);
         }
         let touches = match self.rule.can_allow {
             true => context.touched_for_allow(verb, self.form),
@@ -115,13 +113,7 @@ impl Judge<'_> {
                 result = either(result, Truth::unknown(said.why.clone()));
             }
         }
-        // That nothing is touched is certain only where all that the commands do is told.
-        if result == Truth::False
-            && self.rule.can_allow
-            && let Some(unseen) = context.unseen_program()
-        {
-            result = Truth::unknown(unseen);
-        }
+        let result = self.as_seen(result);
         let note = self.note(|| match &result {
             Truth::Unknown(reason) => reason.sentence(),
             _ => files_note(context, verb, &touches),

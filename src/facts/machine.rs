@@ -206,7 +206,7 @@ mod tests {
 
     use super::*;
 
-    fn physical_dir() -> (tempfile::TempDir, PathBuf) {
+    pub(super) fn physical_dir() -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let path = resolve(dir.path());
         (dir, path)

@@ -12,6 +12,7 @@ use std::path::Path;
 use super::tree::{Repository, Tree, join, name};
 use crate::escape::line;
 use crate::files::{self, ReadError, reason};
+use hookrules_shell::task_files;
 
 /// How deep directories are looked into, the project itself being 0.
 const MAX_DEPTH: usize = 6;
@@ -69,19 +70,14 @@ const NOT_ENTERED: &[&str] = &[
     "venv",
 ];
 
-/// Files whose text is read, wherever they are.
+/// Files whose text is read, wherever they are, beside those that define tasks.
 const TEXTS: &[&str] = &[
     ".gitattributes",
     ".gitignore",
     "Cargo.toml",
     "Gemfile",
-    "GNUmakefile",
-    "Justfile",
-    "Makefile",
     "buf.gen.yaml",
     "composer.json",
-    "justfile",
-    "makefile",
     "package.json",
     "pyproject.toml",
     "schema.prisma",
@@ -178,7 +174,8 @@ impl Walk<'_> {
     fn read(&mut self, path: &str, heads: &mut usize) {
         let name = name(path);
         let is_workflow = path.starts_with(".github/workflows/") && (name.ends_with(".yml") || name.ends_with(".yaml"));
-        if TEXTS.contains(&name) || SETTINGS.contains(&path) || is_workflow {
+        let is_task_file = || ["make", "just"].into_iter().any(|program| task_files(program).contains(&name));
+        if TEXTS.contains(&name) || is_task_file() || SETTINGS.contains(&path) || is_workflow {
             if self.texts < MAX_TEXTS {
                 self.texts += 1;
                 self.text(path);

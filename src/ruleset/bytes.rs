@@ -363,29 +363,24 @@ impl Wire for LazyRegex {
     }
 }
 
-impl Wire for PathGlobs {
-    fn put(&self, out: &mut Writer) {
-        let mut bytes = Vec::new();
-        Self::put(self, &mut bytes);
-        out.run(&bytes);
-    }
+/// What has bytes of its own.
+macro_rules! wire_run {
+    ($($type:ty),*) => {$(
+        impl Wire for $type {
+            fn put(&self, out: &mut Writer) {
+                let mut bytes = Vec::new();
+                Self::put(self, &mut bytes);
+                out.run(&bytes);
+            }
 
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Self::take(input.run()?).ok_or(Damaged)
-    }
+            fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
+                Self::take(input.run()?).ok_or(Damaged)
+            }
+        }
+    )*};
 }
 
-impl Wire for TextGlobs {
-    fn put(&self, out: &mut Writer) {
-        let mut bytes = Vec::new();
-        Self::put(self, &mut bytes);
-        out.run(&bytes);
-    }
-
-    fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
-        Self::take(input.run()?).ok_or(Damaged)
-    }
-}
+wire_run!(PathGlobs, TextGlobs);
 
 /// A rule has the records with it that it reads commands by, each once.
 impl Wire for Programs {

@@ -9,7 +9,7 @@ use super::command::{is_absolute, is_project};
 use crate::syntax::ast::FieldName;
 
 /// How deep commands are looked for in commands.
-const DEPTH: usize = 8;
+pub(super) const DEPTH: usize = 8;
 
 /// A value in a word: the positional parameter that it travels as.
 pub(super) fn value(index: usize) -> Part {

@@ -7,7 +7,10 @@
 use crate::syntax::ast::FieldName;
 
 use super::ProblemKind;
-use hookrules_shell::{is_run_variable, is_shell};
+use hookrules_shell::{
+    Code, Does, GivenOption, Program, Reading, What, Word as ShellWord, is_run_variable, is_wrapper, nested, program,
+    read, reads_statements,
+};
 
 /// A word as far as it is known before the command runs.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +23,8 @@ pub(super) struct Word<'a> {
     pub(super) first: Option<&'a FieldName>,
     /// It holds a placeholder.
     pub(super) has_values: bool,
+    /// All of it, as the shell makes it.
+    pub(super) whole: &'a ShellWord,
     /// It is read by a shell, so that assignments and reserved words count.
     pub(super) from_shell: bool,
 }
@@ -71,57 +76,24 @@ impl Usage {
     }
 }
 
-/// A program that starts the program its operands name.
-struct Wrapper {
-    name: &'static str,
-    /// Options that take the next word.
-    valued: &'static str,
-    /// Operands before the program.
-    operands: usize,
-}
-
-const WRAPPERS: [Wrapper; 16] = [
-    Wrapper { name: "sudo", valued: "ugpCrtTUDRh", operands: 0 },
-    Wrapper { name: "doas", valued: "uC", operands: 0 },
-    Wrapper { name: "env", valued: "uCS", operands: 0 },
-    Wrapper { name: "nohup", valued: "", operands: 0 },
-    Wrapper { name: "setsid", valued: "", operands: 0 },
-    Wrapper { name: "nice", valued: "n", operands: 0 },
-    Wrapper { name: "ionice", valued: "cnp", operands: 0 },
-    Wrapper { name: "stdbuf", valued: "ioe", operands: 0 },
-    Wrapper { name: "timeout", valued: "sk", operands: 1 },
-    Wrapper { name: "gtimeout", valued: "sk", operands: 1 },
-    Wrapper { name: "time", valued: "fo", operands: 0 },
-    Wrapper { name: "xargs", valued: "IndPaELs", operands: 0 },
-    Wrapper { name: "exec", valued: "a", operands: 0 },
-    Wrapper { name: "command", valued: "", operands: 0 },
-    Wrapper { name: "builtin", valued: "", operands: 0 },
-    Wrapper { name: "busybox", valued: "", operands: 0 },
-];
-
 /// Words behind which a command still begins.
 const RESERVED: [&str; 16] = [
     "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "esac", "coproc", "function",
     "in",
 ];
 
-/// Programs that read no harm out of a value that begins with `-`.
-const WITHOUT_OPTIONS: [&str; 11] =
-    ["echo", "test", "[", ":", "true", "false", "exit", "return", "for", "select", "case"];
+/// Words of the shell's grammar behind which no options stand.
+const WITHOUT_OPTIONS: [&str; 6] = ["exit", "return", "true", "for", "select", "case"];
 
-/// How a program takes code.
+/// How a program takes code, where its words have to be looked at one by one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Runner {
     /// Every argument is code.
     All,
-    /// A shell: `-c`, alone or in a cluster; what follows the code is data.
-    Shell,
-    /// An interpreter: these letters, alone, in a cluster or with the code attached, or these long options.
-    Flags(&'static str, &'static [&'static str]),
-    /// The first operand, unless `-f` or `-e` gives the program. The letters take the next word.
-    Script(&'static str),
-    /// Everything behind the host, or the database.
-    Remote,
+    /// The first operand, unless `-f` or `-e` gives the program.
+    Script,
+    /// Statements stand behind the database.
+    Statements,
     /// The file that is named first; what follows is data.
     File,
     /// make: an operand can be an assignment, and what is assigned is expanded.
@@ -132,54 +104,39 @@ enum Runner {
     NameOf(&'static str),
 }
 
-fn runner(program: &str) -> Option<Runner> {
-    // What is only dots is a program too.
-    if program == "." {
-        return Some(Runner::File);
-    }
-    let versionless = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    Some(match versionless {
-        "eval" | "trap" | "alias" | "let" | "declare" | "typeset" | "[[" | "watch" | "parallel" | "read" | "unset"
-        | "mapfile" | "readarray" | "getopts" | "enable" | "bind" | "complete" | "compgen" => Runner::All,
+fn runner(name: &str) -> Option<Runner> {
+    // Builtins of the shell are a part of its language.
+    Some(match name {
+        "." | "source" => Runner::File,
+        "eval" | "trap" | "alias" | "let" | "declare" | "typeset" | "[[" | "read" | "unset" | "mapfile"
+        | "readarray" | "getopts" | "enable" | "bind" | "complete" | "compgen" => Runner::All,
         "export" | "readonly" | "local" => Runner::Names,
         "printf" => Runner::NameOf("v"),
         "test" | "[" => Runner::NameOf("vR"),
-        "source" => Runner::File,
-        "make" | "gmake" => Runner::Assignments,
-        "psql" => Runner::Flags("c", &["--command"]),
-        "mysql" | "mariadb" => Runner::Flags("e", &["--execute", "--init-command"]),
-        "sqlite" => Runner::Remote,
-        "fish" | "csh" | "tcsh" | "su" | "script" | "flock" => Runner::Shell,
-        name if is_shell(name) => Runner::Shell,
-        "python" | "pypy" => Runner::Flags("c", &[]),
-        "perl" | "ruby" | "lua" | "luajit" | "Rscript" | "groovy" | "osascript" => Runner::Flags("eE", &[]),
-        "julia" | "elixir" => Runner::Flags("eE", &["--eval", "--print"]),
-        "node" | "nodejs" | "bun" => Runner::Flags("ep", &["--eval", "--print"]),
-        "deno" => Runner::Flags("", &["eval"]),
-        "php" => Runner::Flags("rBRE", &["--run", "--process-begin", "--process-code", "--process-end"]),
-        "pwsh" | "powershell" => Runner::Flags("cC", &["-Command", "-command", "-EncodedCommand"]),
-        "vi" | "vim" | "nvim" | "ex" => Runner::Flags("cS", &["--cmd"]),
-        "emacs" => Runner::Flags("", &["--eval", "--execute", "-eval"]),
-        "awk" | "gawk" | "mawk" | "nawk" => Runner::Script("Fvil"),
-        "sed" | "gsed" => Runner::Script("l"),
-        "ssh" | "autossh" | "mosh" | "rsh" => Runner::Remote,
-        _ => return None,
+        _ => {
+            let record = program(name)?;
+            match record.names.first().copied() {
+                Some("make") => Runner::Assignments,
+                Some("awk" | "sed") => Runner::Script,
+                _ if record.operands == Does::Runs && reads_statements(&[ShellWord::text(name)]) => Runner::Statements,
+                _ => return None,
+            }
+        }
     })
 }
 
-/// make's options that take the next word.
-const MAKE_VALUED: &str = "CfIojlW";
-
-/// ssh's options that take the next word.
-const REMOTE_VALUED: &str = "BbcDEeFIiJLlmOoPpQRSWw";
+/// Behind how many words of a command another is asked about: each time all in front of it are read.
+const ASKED: usize = 64;
 
 /// One simple command while its words come.
 #[derive(Default)]
 pub(super) struct Simple {
-    wrapper: Option<&'static Wrapper>,
-    /// The next word belongs to an option of the wrapper.
-    wrapper_value: bool,
-    wrapper_operands: usize,
+    /// The words so far, from the outermost program on.
+    words: Vec<ShellWord>,
+    /// There are values in them.
+    has_values: bool,
+    /// They begin with a program that starts the program its operands name.
+    is_wrapped: bool,
     program: Option<String>,
     /// Words behind the program.
     arguments: usize,
@@ -187,8 +144,8 @@ pub(super) struct Simple {
     operands: usize,
     after_dashes: bool,
     runner: Option<(Runner, String)>,
-    /// The next word is code.
-    code_next: bool,
+    /// The next word is code of this program.
+    code_next: Option<String>,
     /// The next word belongs to an option of a runner.
     value_next: bool,
     code_given: bool,
@@ -197,13 +154,22 @@ pub(super) struct Simple {
 impl Simple {
     /// Takes the next word.
     pub(super) fn word(&mut self, word: &Word<'_>) -> Usage {
+        let usage = self.usage(word);
+        if self.has_begun() {
+            self.words.push(word.whole.clone());
+            self.has_values |= word.has_values;
+        }
+        usage
+    }
+
+    fn usage(&mut self, word: &Word<'_>) -> Usage {
         if self.program.is_some() {
             return self.argument(word);
         }
         if let Some(usage) = self.wrapper_word(word) {
             return usage;
         }
-        let is_prefix = self.wrapper.is_none() && word.from_shell;
+        let is_prefix = !self.is_wrapped && word.from_shell;
         if is_prefix && is_assignment(word.prefix) {
             return assigned(word);
         }
@@ -217,9 +183,9 @@ impl Simple {
             return Usage::Program;
         }
         let name = word.literal().map(base_name).unwrap_or_default();
-        if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
-            self.wrapper = Some(wrapper);
-            self.wrapper_operands = wrapper.operands;
+        let runs_others = || program(name).is_some_and(|record| !record.is_alone());
+        if runs_others() && is_wrapper(name) {
+            self.is_wrapped = true;
             return Usage::Plain;
         }
         self.runner = runner(name).map(|runner| (runner, name.to_owned()));
@@ -229,7 +195,7 @@ impl Simple {
 
     /// Tells whether a program has come, be it one that starts another.
     pub(super) fn has_begun(&self) -> bool {
-        self.program.is_some() || self.wrapper.is_some()
+        self.program.is_some() || self.is_wrapped
     }
 
     /// Returns the program's base name: empty where it is not known, `None` before it came.
@@ -242,46 +208,35 @@ impl Simple {
         self.arguments
     }
 
-    /// Returns the program's name if it runs what it reads on standard input.
-    pub(super) fn runs_standard_input(&self) -> Option<&str> {
-        let (runner, name) = self.runner.as_ref()?;
-        let reads = match runner {
-            Runner::Shell | Runner::Flags(..) => !self.code_given && self.operands == 0,
-            Runner::Remote => self.operands <= 1,
-            _ => false,
-        };
-        reads.then_some(name)
+    /// Tells whether there are values in its words.
+    pub(super) fn has_values(&self) -> bool {
+        self.has_values
+    }
+
+    /// Returns its words, from the outermost program on.
+    pub(super) fn words(&self) -> &[ShellWord] {
+        &self.words
     }
 
     /// Returns the program's name if it runs the files it is given.
     pub(super) fn runs_files(&self) -> Option<&str> {
-        match &self.runner {
-            Some((Runner::Shell | Runner::Flags(..), name)) => Some(name),
-            _ => self.program().filter(|program| matches!(*program, "." | "source")),
-        }
+        self.program().filter(|name| matches!(*name, "." | "source") || is_interpreter(name))
     }
 
     /// A word between a wrapper and the program it starts.
     fn wrapper_word(&mut self, word: &Word<'_>) -> Option<Usage> {
-        let wrapper = self.wrapper?;
-        if std::mem::take(&mut self.wrapper_value) {
-            return Some(Usage::Plain);
+        if !self.is_wrapped || self.words.len() > ASKED {
+            return None;
         }
         if word.prefix.starts_with('-') {
-            let mut letters = word.prefix.chars().skip(1);
-            if let (Some(letter), None, true) = (letters.next(), letters.next(), word.is_literal) {
-                self.wrapper_value = wrapper.valued.contains(letter);
-            }
             return Some(Usage::Plain);
         }
-        if wrapper.name == "env" && is_assignment(word.prefix) {
-            return Some(assigned(word));
+        match place(&self.words) {
+            Place::Program if is_assignment(word.prefix) && !starts(&self.words, word.whole) => Some(assigned(word)),
+            Place::Program => None,
+            Place::Value => Some(Usage::Plain),
+            Place::Operand => Some(if word.may_be_option() { Usage::Option } else { Usage::Plain }),
         }
-        if self.wrapper_operands > 0 {
-            self.wrapper_operands -= 1;
-            return Some(if word.may_be_option() { Usage::Option } else { Usage::Plain });
-        }
-        None
     }
 
     fn argument(&mut self, word: &Word<'_>) -> Usage {
@@ -296,18 +251,15 @@ impl Simple {
         if !word.prefix.starts_with('-') {
             self.operands += 1;
         }
-        // `find -exec sh -c`, `docker exec x python -c`, `xargs bash -c`.
-        if self.runner.is_none() {
-            let name = word.literal().map(base_name).unwrap_or_default();
-            let starts = runner(name).filter(|runner| matches!(runner, Runner::Shell | Runner::Flags(..)));
-            self.runner = starts.map(|runner| (runner, name.to_owned()));
-        }
         if self.program() == Some("case") {
             return Usage::Single;
         }
         let takes_options = match self.program() {
             Some("printf") => self.arguments <= 1,
-            Some(program) => !WITHOUT_OPTIONS.contains(&program),
+            Some(name) => {
+                !WITHOUT_OPTIONS.contains(&name)
+                    && program(name).is_none_or(|record| record.reading != Reading::Operands)
+            }
             None => true,
         };
         if word.may_be_option() && takes_options && !self.after_dashes { Usage::Option } else { Usage::Plain }
@@ -315,37 +267,19 @@ impl Simple {
 
     /// What a word is to a program that takes code, where that decides.
     fn code_argument(&mut self, word: &Word<'_>) -> Option<Usage> {
-        let (runner, name) = self.runner.clone()?;
-        let code = || if word.has_values { Usage::Code(name.clone()) } else { Usage::Plain };
-        if std::mem::take(&mut self.code_next) {
+        if let Some(program) = self.code_next.take() {
             self.code_given = true;
-            return Some(code());
+            return Some(if word.has_values { Usage::Code(program) } else { Usage::Plain });
         }
         if std::mem::take(&mut self.value_next) {
-            // ssh runs the values of some options.
-            return Some(if runner == Runner::Remote { code() } else { Usage::Plain });
+            return Some(Usage::Plain);
         }
         let is_option = word.prefix.starts_with('-') && word.prefix.len() > 1 && !self.after_dashes;
+        let Some((runner, name)) = self.runner.clone() else { return self.recorded(word) };
+        let code = || if word.has_values { Usage::Code(name.clone()) } else { Usage::Plain };
         match runner {
             Runner::All => Some(code()),
-            // Behind its code a shell reads no options, and what it gets is `$0`, `$1`, ….
-            Runner::Shell if self.code_given => Some(Usage::Plain),
-            Runner::Shell => {
-                if is_option && !word.prefix.starts_with("--") && word.prefix.contains('c') {
-                    return Some(self.flag_then_code(word, code()));
-                }
-                None
-            }
-            Runner::Flags(letters, long) => {
-                let flag = word.prefix.split('=').next().unwrap_or_default();
-                let is_long = long.contains(&flag);
-                let is_cluster =
-                    is_option && !word.prefix.starts_with("--") && word.prefix.contains(|c| letters.contains(c));
-                if is_long || is_cluster {
-                    return Some(self.flag_then_code(word, code()));
-                }
-                (self.code_given && word.has_values).then_some(Usage::Plain)
-            }
+            Runner::Statements => (self.operands >= 1 && !is_option && word.has_values).then(code),
             // Below the project is what the policy's author put there.
             Runner::File if self.operands == 0 && word.prefix.is_empty() && is_project(word.first) => None,
             Runner::File => (self.operands == 0 && word.has_values).then(|| {
@@ -354,8 +288,8 @@ impl Simple {
             }),
             Runner::Assignments if is_option => {
                 let evaluates = word.prefix.starts_with("-E") || word.prefix.starts_with("--eval");
-                self.code_next = evaluates && word.is_literal && !word.prefix.contains('=');
-                self.value_next = word.is_literal && is_valued(word.prefix, MAKE_VALUED);
+                self.code_next = (evaluates && word.is_literal && !word.prefix.contains('=')).then(|| name.clone());
+                self.value_next = !evaluates && word.is_literal && self.takes_value(word);
                 Some(if evaluates { code() } else { Usage::Plain })
             }
             Runner::Assignments => Some(code()),
@@ -364,40 +298,40 @@ impl Simple {
                 let mut flag = word.prefix.chars();
                 let names = flag.next() == Some('-') && flag.next().is_some_and(|letter| letters.contains(letter));
                 (names && !self.after_dashes).then(|| {
-                    self.code_next = word.is_literal && flag.next().is_none();
+                    self.code_next = (word.is_literal && flag.next().is_none()).then(|| name.clone());
                     code()
                 })
             }
-            Runner::Script(valued) => self.script_argument(word, is_option, valued, code()),
-            Runner::Remote => {
-                if is_option && word.prefix != "--" {
-                    self.value_next = word.is_literal && is_valued(word.prefix, REMOTE_VALUED);
-                    return Some(code());
-                }
-                (self.operands >= 1 && word.prefix != "--").then(|| {
-                    self.operands += 1;
-                    code()
-                })
-            }
+            Runner::Script => self.script_argument(word, is_option, &name, code()),
         }
     }
 
-    /// A flag whose code is attached to it, or else the next word.
-    fn flag_then_code(&mut self, word: &Word<'_>, code: Usage) -> Usage {
-        self.code_next = word.is_literal && !word.prefix.contains('=');
-        self.code_given = true;
-        code
+    /// A word of a program whose record says what of them is code. What follows the code are arguments of that. A value
+    /// in the code itself, and in what is attached to an option, [`Finder`] finds once all words are there.
+    ///
+    /// [`Finder`]: super::code::Finder
+    fn recorded(&self, word: &Word<'_>) -> Option<Usage> {
+        if !word.has_values || self.words.len() > ASKED {
+            return None;
+        }
+        code_behind(&self.words).map(Usage::Code).or_else(|| has_code(&self.words).then_some(Usage::Plain))
+    }
+
+    /// Tells whether the word behind an option is its value.
+    fn takes_value(&self, option: &Word<'_>) -> bool {
+        let words: Vec<ShellWord> = self.words.iter().chain([option.whole]).cloned().collect();
+        self.words.len() < ASKED && place(&words) == Place::Value
     }
 
     /// awk and sed.
-    fn script_argument(&mut self, word: &Word<'_>, is_option: bool, valued: &str, code: Usage) -> Option<Usage> {
+    fn script_argument(&mut self, word: &Word<'_>, is_option: bool, name: &str, code: Usage) -> Option<Usage> {
         if is_option {
             let has = |short: &str, long: &str| {
                 (word.prefix.starts_with(short) && !word.prefix.starts_with("--")) || word.prefix.starts_with(long)
             };
             if has("-e", "--expression") || has("-e", "--source") {
                 let attached = !matches!(word.prefix, "-e" | "--expression" | "--source") || !word.is_literal;
-                self.code_next = !attached;
+                self.code_next = (!attached).then(|| name.to_owned());
                 self.code_given = true;
                 return Some(code);
             }
@@ -406,7 +340,7 @@ impl Simple {
                 self.value_next = word.is_literal && matches!(word.prefix, "-f" | "--file");
                 return Some(Usage::Plain);
             }
-            self.value_next = word.is_literal && is_valued(word.prefix, valued);
+            self.value_next = word.is_literal && self.takes_value(word);
             return Some(Usage::Plain);
         }
         if self.code_given || word.literal() == Some("--") {
@@ -417,10 +351,123 @@ impl Simple {
     }
 }
 
-/// Tells whether an option is one letter of these, so that its value is the next word.
-fn is_valued(option: &str, letters: &str) -> bool {
-    let mut chars = option.chars().skip(1);
-    matches!((chars.next(), chars.next()), (Some(letter), None) if letters.contains(letter))
+/// What a further word would be to a command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// The program that it starts.
+    Program,
+    /// The value of an option.
+    Value,
+    /// Something else.
+    Operand,
+}
+
+/// Returns what a further word would be to a command, by the records of the programs in it.
+fn place(words: &[ShellWord]) -> Place {
+    let (mark, words) = marked(words);
+    let is_value = |words: &[ShellWord]| read(words).options.iter().any(|given| given.value.as_ref() == Some(&mark));
+    let mut place = if is_value(&words) { Place::Value } else { Place::Operand };
+    each_inner(&words, &mut |inner| {
+        place = match inner {
+            Inner::Command([program, ..]) if *program == mark => Place::Program,
+            Inner::Command(words) if is_value(words) => Place::Value,
+            Inner::Command(_) => Place::Operand,
+            Inner::Text(..) | Inner::Input(_) => place,
+        };
+    });
+    place
+}
+
+/// Tells whether a word would be the program that a command starts.
+fn starts(words: &[ShellWord], word: &ShellWord) -> bool {
+    let words: Vec<ShellWord> = words.iter().chain([word]).cloned().collect();
+    let mut found = false;
+    each_inner(&words, &mut |inner| found |= matches!(inner, Inner::Command([program, ..]) if program == word));
+    found
+}
+
+/// Returns the name of the program that would run a further word as code.
+fn code_behind(words: &[ShellWord]) -> Option<String> {
+    let (mark, words) = marked(words);
+    let mut found = None;
+    each_inner(&words, &mut |inner| match inner {
+        Inner::Text(program, text) if text.literal().contains(&mark.literal()) => found = Some(program.to_owned()),
+        _ => {}
+    });
+    found
+}
+
+/// Tells whether a command has all of the code that an interpreter runs: it reads no options behind that.
+fn has_code(words: &[ShellWord]) -> bool {
+    let mut found = false;
+    each_inner(words, &mut |inner| found |= matches!(inner, Inner::Text(name, _) if is_interpreter(name)));
+    found
+}
+
+fn is_interpreter(name: &str) -> bool {
+    program(name).is_some_and(Program::is_interpreter)
+}
+
+/// Returns the name of the program that runs what a command gets on its standard input.
+pub(super) fn runs_standard_input(words: &[ShellWord]) -> Option<String> {
+    let mut found = takes_statements(words);
+    each_inner(words, &mut |inner| match inner {
+        Inner::Input(program) => found = Some(program.to_owned()),
+        Inner::Command(words) => found = takes_statements(words).or_else(|| found.take()),
+        Inner::Text(..) => {}
+    });
+    found
+}
+
+/// Returns the name of a client that takes statements on its standard input, where its words hold none.
+fn takes_statements(words: &[ShellWord]) -> Option<String> {
+    if !reads_statements(words) {
+        return None;
+    }
+    let argv = read(words);
+    let gives = |given: &GivenOption| given.option.is_some_and(|option| option.does == Does::Runs);
+    let has_statements = argv.table().is_some_and(|table| table.operands == Does::Runs) && argv.operands.len() > 1;
+    let name = argv.name.filter(|_| !has_statements && !argv.options.iter().any(gives));
+    name.map(str::to_owned)
+}
+
+/// Returns a command with a further word, which is none of the others.
+fn marked(words: &[ShellWord]) -> (ShellWord, Vec<ShellWord>) {
+    let is_new = |mark: &ShellWord| !words.iter().any(|word| word.literal().contains(&mark.literal()));
+    let mut marks = (0_usize..).map(|number| ShellWord::text(format!("x{number}x")));
+    let mark = marks.find(is_new).unwrap_or_default();
+    let words = words.iter().chain([&mark]).cloned().collect();
+    (mark, words)
+}
+
+/// What a command runs in its turn.
+enum Inner<'w> {
+    /// These words.
+    Command(&'w [ShellWord]),
+    /// A text, and the name of the program that runs it.
+    Text(&'w str, &'w ShellWord),
+    /// Its standard input, and the name of the program that runs it.
+    Input(&'w str),
+}
+
+/// Goes through what a command runs for certain, and what that runs.
+fn each_inner(words: &[ShellWord], each: &mut dyn FnMut(Inner<'_>)) {
+    let mut next = Some(words.to_vec());
+    for _ in 0..super::code::DEPTH {
+        let Some(words) = next.take() else { return };
+        let name = read(&words).name.unwrap_or_default().to_owned();
+        for found in nested(&words).into_iter().filter(|found| found.doubt.is_none()) {
+            match found.what {
+                What::Argv(inner) => {
+                    each(Inner::Command(&inner));
+                    next.get_or_insert(inner);
+                }
+                What::Script(text, _) | What::Foreign(Code::Text(text)) => each(Inner::Text(&name, &text)),
+                What::Input(_) | What::Foreign(Code::Input) => each(Inner::Input(&name)),
+                What::File(_) | What::Foreign(Code::File(_)) => {}
+            }
+        }
+    }
 }
 
 fn base_name(word: &str) -> &str {

@@ -249,6 +249,83 @@ fn a_value_is_no_code_of_any_program_that_has_a_record() {
 }
 
 #[test]
+fn letters_in_the_value_of_an_option_are_no_options() {
+    accepted(&[
+        "ruby -rset {path}",
+        "ruby -rset -e 'puts ARGV' {a}",
+        "perl -Mre lib.pl {path}",
+        "python3 -Werror x.py {path}",
+        "node --require ./setup.js x.js {path}",
+        "bash -O extglob x.sh {path}",
+    ]);
+    refused(&code("ruby"), &["ruby -rset -e {a}", "ruby -rset -ne \"{a}\""]);
+}
+
+#[test]
+fn other_names_of_a_program_take_the_same_code() {
+    refused(&code("psql14"), &["psql14 -c {x}", "echo {x} | psql14 -q"]);
+    refused(&code("python3.12"), &["python3.12 -c {a}", "echo {a} | sudo python3.12 -"]);
+    refused(&code("gsed"), &["gsed \"s/a/{a}/\" f", "gsed -n -e {a}"]);
+    refused(&code("mawk"), &["mawk {a} f"]);
+    refused(&code("gmake"), &["gmake X={x}", "gmake --eval={x}"]);
+    refused(&code("duckdb"), &["duckdb a.db {x}", "echo {x} | duckdb"]);
+    refused(&code("oksh"), &["oksh -c {a}", "oksh <(echo {a})"]);
+    accepted(&["gmake -C {project} test", "gawk -v x={x} '{print x}' {path}", "oksh -c 'echo \"$1\"' x {a}"]);
+}
+
+#[test]
+fn a_record_of_a_policy_takes_code_as_its_kin_does() {
+    let mut programs = Programs::new();
+    let record = "names = ['myrb']\nversioned = ['myrb']\nlike = 'ruby'";
+    programs.read(&[("myrb.toml".to_owned(), record.to_owned())], hookrules_shell::Replaces::Nothing).unwrap();
+    for (value, is_code) in [
+        ("myrb -e {a}", true),
+        ("sudo myrb3.2 -ne \"puts {a}\"", true),
+        // What of its operands is code, a record of a policy does not say.
+        ("myrb -rset {path}", true),
+        ("myrb --require={path} -v", false),
+    ] {
+        let found = analyse(&text(value), &programs).err().unwrap_or_default();
+        let is_found =
+            found.iter().any(|problem| matches!(&problem.kind, ProblemKind::CodeOf(name) if name.starts_with("myrb")));
+        assert_eq!(is_found, is_code, "{value}: {found:?}");
+    }
+}
+
+#[test]
+fn what_wraps_a_program_is_known_by_its_record() {
+    let wrappers = [
+        "sudo -u root",
+        "doas -u root",
+        "env -i A=b",
+        "nohup",
+        "setsid -w",
+        "nice -n 5",
+        "ionice -c 2",
+        "stdbuf -o L",
+        "timeout -s KILL 5",
+        "gtimeout 5",
+        "time -f %e",
+        "xargs -n 1",
+        "exec -a x",
+        "command",
+        "builtin",
+        "busybox",
+        "chrt -r 5",
+        "taskset -c 0",
+        "sudo -u root nice -n 5",
+    ];
+    for wrapper in wrappers {
+        refused(&ProblemKind::Program, &[&format!("{wrapper} {{a}}"), &format!("{wrapper} \"{{a}}\" x")]);
+        refused(&ProblemKind::Option, &[&format!("{wrapper} rm {{a}}")]);
+        refused(&code("sh"), &[&format!("{wrapper} sh -c {{a}}")]);
+        accepted(&[&format!("{wrapper} rm -- {{a}}"), &format!("{wrapper} sh -c 'rm \"$1\"' sh {{a}}")]);
+    }
+    refused(&ProblemKind::Option, &["timeout {a} true", "timeout -s KILL {a} true"]);
+    accepted(&["sudo -u {a} true", "sudo A={a} true", "env A={a} true"]);
+}
+
+#[test]
 fn a_value_is_no_code_of_a_program_that_a_policy_describes() {
     let record = "names = ['mycli']\n[options]\nruns = ['--hook']\nvalue = ['--name']\n\
                   [[command]]\nnames = ['exec']\noperands = 'runs'\n[[command]]\nnames = ['show']";
@@ -283,6 +360,9 @@ fn a_value_that_could_be_an_option_needs_a_double_dash() {
             "printf {a}",
             "timeout {a} true",
             "cd \"$(dirname {file})\"",
+            "tar --to-command cat -xf x {a}",
+            "psql -c 'select 1' {a}",
+            "git -c alias.x='!ls' x {a}",
         ],
     );
     accepted(&[

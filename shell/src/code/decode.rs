@@ -5,6 +5,7 @@ use super::evaluate::{At, Evaluator, computed};
 use super::library::Gives;
 use super::operators::bounded;
 use super::value::{Held, Origin, Value};
+use crate::base64::{Alphabet, decode};
 use crate::word::Word;
 
 impl Evaluator<'_> {
@@ -96,26 +97,7 @@ pub(super) fn decoded(value: Option<Value>, decode: fn(&str) -> Option<Vec<u8>>)
 }
 
 pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let (mut bits, mut count) = (0u32, 0u32);
-    for c in text.bytes().filter(|c| !c.is_ascii_whitespace()) {
-        let value = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            b'=' => break,
-            _ => return None,
-        };
-        bits = (bits << 6 | u32::from(value)) & 0xFF_FFFF;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xFF).ok()?);
-        }
-    }
-    Some(bytes)
+    decode(text, Alphabet::Any)
 }
 
 fn percent(text: &str) -> Option<Vec<u8>> {

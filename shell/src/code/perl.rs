@@ -33,18 +33,8 @@ impl Reader<'_> {
 
     /// Reads a statement or an expression of Perl.
     pub(super) fn perl(&mut self, syntax: Syntax<'_>) -> Id {
-        if !self.enter() {
-            return self.make(Node::Deep, syntax);
-        }
-        if SEQUENCES.contains(&syntax.kind()) && syntax.named_child_count() == 1 && syntax.kind() != "phaser_statement"
-        {
-            let id = self.only(syntax, Self::perl);
-            self.leave();
-            return id;
-        }
-        let node = self.perl_node(syntax);
-        self.leave();
-        self.make(node, syntax)
+        let wrappers = if syntax.kind() == "phaser_statement" { &[][..] } else { SEQUENCES };
+        self.node(syntax, wrappers, Self::perl, Self::perl_node)
     }
 
     fn perl_node(&mut self, syntax: Syntax<'_>) -> Node {

@@ -67,17 +67,7 @@ const SEQUENCES: &[&str] = &[
 impl Reader<'_> {
     /// Reads a statement or an expression of PHP.
     pub(super) fn php(&mut self, syntax: Syntax<'_>) -> Id {
-        if !self.enter() {
-            return self.make(Node::Deep, syntax);
-        }
-        if SEQUENCES.contains(&syntax.kind()) && syntax.named_child_count() == 1 {
-            let id = self.only(syntax, Self::php);
-            self.leave();
-            return id;
-        }
-        let node = self.php_node(syntax);
-        self.leave();
-        self.make(node, syntax)
+        self.node(syntax, SEQUENCES, Self::php, Self::php_node)
     }
 
     fn php_node(&mut self, syntax: Syntax<'_>) -> Node {

@@ -40,7 +40,7 @@ impl Reader<'_> {
             "call" => self.python_call(syntax),
             "list" | "tuple" | "set" | "expression_list" | "pattern_list" => Node::List(self.all(syntax, Self::python)),
             "list_splat" | "dictionary_splat" => Node::Spread(self.only(syntax, Self::python)),
-            "dictionary" => self.python_keys(syntax),
+            "dictionary" => self.keys(syntax, "dictionary_splat", Self::python),
             "list_comprehension" | "set_comprehension" | "generator_expression" | "dictionary_comprehension" => {
                 return self.python_comprehension(syntax);
             }
@@ -200,22 +200,6 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-    }
-
-    fn python_keys(&mut self, syntax: Syntax<'_>) -> Node {
-        let mut pairs = Vec::new();
-        let mut cursor = syntax.walk();
-        for child in syntax.named_children(&mut cursor) {
-            match child.kind() {
-                "pair" => {
-                    let key = self.field(child, "key", Self::python);
-                    pairs.push((Some(key), self.field(child, "value", Self::python)));
-                }
-                "dictionary_splat" => pairs.push((None, self.only(child, Self::python))),
-                _ => {}
-            }
-        }
-        Node::Keys(pairs)
     }
 
     fn python_comprehension(&mut self, syntax: Syntax<'_>) -> Id {

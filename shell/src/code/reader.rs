@@ -26,6 +26,42 @@ impl<'t> Reader<'t> {
         Self { tree, scopes: Scopes::default(), depth: 0 }
     }
 
+    /// Reads something, unless it lies too deep. What only wraps one thing is that thing.
+    pub(super) fn node(
+        &mut self,
+        syntax: Syntax<'_>,
+        wrappers: &[&str],
+        read: Read<'t>,
+        node: fn(&mut Self, Syntax<'_>) -> Node,
+    ) -> Id {
+        if !self.enter() {
+            return self.make(Node::Deep, syntax);
+        }
+        if wrappers.contains(&syntax.kind()) && syntax.named_child_count() == 1 {
+            let id = self.only(syntax, read);
+            self.leave();
+            return id;
+        }
+        let node = node(self, syntax);
+        self.leave();
+        self.make(node, syntax)
+    }
+
+    /// Reads the pairs of what has keys, and what others are spread into it.
+    pub(super) fn keys(&mut self, syntax: Syntax<'_>, spread: &str, read: Read<'t>) -> Node {
+        let mut pairs = Vec::new();
+        let mut cursor = syntax.walk();
+        for child in syntax.named_children(&mut cursor) {
+            if child.kind() == "pair" {
+                let key = self.field(child, "key", read);
+                pairs.push((Some(key), self.field(child, "value", read)));
+            } else if child.kind() == spread {
+                pairs.push((None, self.only(child, read)));
+            }
+        }
+        Node::Keys(pairs)
+    }
+
     pub(super) fn enter(&mut self) -> bool {
         let is_entered = self.depth < LEVELS;
         self.depth += usize::from(is_entered);

@@ -53,18 +53,7 @@ impl Reader<'_> {
 
     /// Reads a statement or an expression of Ruby.
     pub(super) fn ruby(&mut self, syntax: Syntax<'_>) -> Id {
-        if !self.enter() {
-            return self.make(Node::Deep, syntax);
-        }
-        // What only wraps one thing is that thing.
-        if SEQUENCES.contains(&syntax.kind()) && syntax.named_child_count() == 1 {
-            let id = self.only(syntax, Self::ruby);
-            self.leave();
-            return id;
-        }
-        let node = self.ruby_node(syntax);
-        self.leave();
-        self.make(node, syntax)
+        self.node(syntax, SEQUENCES, Self::ruby, Self::ruby_node)
     }
 
     fn ruby_node(&mut self, syntax: Syntax<'_>) -> Node {
@@ -109,7 +98,7 @@ impl Reader<'_> {
                 Node::List(self.all(syntax, Self::ruby))
             }
             "splat_argument" => Node::Spread(self.only(syntax, Self::ruby)),
-            "hash" => self.ruby_keys(syntax),
+            "hash" => self.keys(syntax, "hash_splat_argument", Self::ruby),
             "binary" => self.ruby_binary(syntax),
             "conditional" | "if" | "unless" | "elsif" => self.ruby_branches(syntax, &["consequence", "alternative"]),
             "if_modifier" | "unless_modifier" => self.ruby_branches(syntax, &["body"]),
@@ -345,23 +334,6 @@ impl Reader<'_> {
         let call = self.make(Node::Call { callee, arguments: Vec::new() }, syntax);
         let body = self.make(Node::Return(call), syntax);
         Node::Function(self.tree.add_function(Function { parameters: vec![Target::Name(parameter)], body }))
-    }
-
-    fn ruby_keys(&mut self, syntax: Syntax<'_>) -> Node {
-        let mut pairs = Vec::new();
-        let mut cursor = syntax.walk();
-        let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
-        for child in children {
-            match child.kind() {
-                "pair" => {
-                    let key = self.field(child, "key", Self::ruby);
-                    pairs.push((Some(key), self.field(child, "value", Self::ruby)));
-                }
-                "hash_splat_argument" => pairs.push((None, self.only(child, Self::ruby))),
-                _ => {}
-            }
-        }
-        Node::Keys(pairs)
     }
 
     fn ruby_binary(&mut self, syntax: Syntax<'_>) -> Node {

@@ -6,32 +6,38 @@ use super::call::Call;
 use crate::access::{Certainty, Extent, FileAccess, Verb};
 use crate::analysis::{RedirectKind, Simple};
 use crate::foreign::{literals, may_change};
+use crate::nested::{Code, What, nested_in};
+use crate::programs::Language;
 use crate::word::{Cause, Part, Unknown, Word};
-
-/// An interpreter, and the options whose value is code.
-const INTERPRETERS: &[(&[&str], &[&str])] = &[
-    (&["python", "python2", "python3", "pypy", "pypy3", "ipython"], &["-c"]),
-    (&["node", "nodejs", "bun", "tsx", "ts-node"], &["-e", "--eval", "-p", "--print"]),
-    (&["perl", "perl5", "ruby", "lua", "luajit", "Rscript", "julia", "osascript"], &["-e", "-E"]),
-    (&["php"], &["-r", "-B", "-R", "-E"]),
-    (&["awk", "gawk", "mawk", "nawk", "original-awk"], &[]),
-];
 
 /// Adds what the code of a command may touch: the literals in it that can be paths.
 pub(super) fn apply(call: &Call<'_>, command: &Simple, accesses: &mut FileAccesses) {
-    let Some((_, options)) = INTERPRETERS.iter().find(|(names, _)| call.is(names)) else { return };
-    call.values(options).for_each(|code| named(code, accesses));
-    let is_script = call.operands().first().is_none_or(|word| word.known() == Some("-")) && !call.has(options);
-    for redirect in command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text && is_script) {
-        named(&redirect.target, accesses);
+    if !is_looked_through(call) {
+        return;
+    }
+    for nested in nested_in(command) {
+        match nested.what {
+            What::Foreign(Code::Text(code)) => named(&code, accesses),
+            What::Foreign(Code::Input) => {
+                for redirect in command.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text) {
+                    named(&redirect.target, accesses);
+                }
+            }
+            _ => {}
+        }
     }
 }
 
 /// Tells whether a command is an interpreter whose code is looked through for the literals in it.
 #[must_use]
 pub fn is_interpreter(command: &Simple) -> bool {
-    let call = Call::of(command, super::Input::Open);
-    INTERPRETERS.iter().any(|(names, _)| call.is(names))
+    is_looked_through(&Call::of(command, super::Input::Open))
+}
+
+/// What awk's code opens is known.
+fn is_looked_through(call: &Call<'_>) -> bool {
+    let language = call.argv.tables.first().and_then(|table| table.language);
+    language.is_some_and(|language| language != Language::Awk)
 }
 
 fn named(code: &Word, accesses: &mut FileAccesses) {

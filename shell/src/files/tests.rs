@@ -724,6 +724,9 @@ fn a_literal_in_foreign_code_may_be_a_file() {
         python3 - <<< 'open(\"a.b\")' → maybe reads a.b
         python3 x.py <<< 'open(\"a.b\")' → reads x.py
         perl -ne 'print if /a.b/' f → reads f
+        python3.12 -c 'print(open(\".env\").read())' → maybe reads .env
+        jruby -e 'File.read(\".env\")' → maybe reads .env
+        lua5.4 -e 'io.open(\".env\")' → maybe reads .env
         perl -e 'open(F, \">.env\")' → maybe reads .env, maybe writes .env, maybe deletes .env
         ",
     );

@@ -7,6 +7,7 @@ use super::{Frame, Setting};
 use crate::analysis::CodeRead;
 use crate::code::{self, Effect, Effects, Form, Language, Outside};
 use crate::nested::Code;
+use crate::programs;
 use crate::state::{Found, Mode};
 use crate::stream::{Content, Input, Value, Writer};
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
@@ -88,17 +89,17 @@ impl Frame<'_> {
 
     fn language(&self, made: &Made<'_>) -> Option<Language> {
         let command = self.interpreter.commands.get(made.id.0)?;
-        let argv = command.argv();
-        let names = argv.tables.first()?.names;
-        match () {
-            () if names.contains(&"python") => Some(Language::Python),
-            () if names.iter().any(|name| matches!(*name, "node" | "bun" | "deno" | "tsx")) => {
-                Some(Language::JavaScript)
-            }
-            () if names.contains(&"ruby") => Some(Language::Ruby),
-            () if names.contains(&"php") => Some(Language::Php),
-            () if names.contains(&"perl") => Some(Language::Perl),
-            () => None,
+        match command.argv().tables.first()?.language? {
+            programs::Language::Python => Some(Language::Python),
+            programs::Language::JavaScript => Some(Language::JavaScript),
+            programs::Language::Ruby => Some(Language::Ruby),
+            programs::Language::Php => Some(Language::Php),
+            programs::Language::Perl => Some(Language::Perl),
+            programs::Language::AppleScript
+            | programs::Language::Awk
+            | programs::Language::Julia
+            | programs::Language::Lua
+            | programs::Language::R => None,
         }
     }
 

@@ -6,89 +6,10 @@
 
 use super::Frame;
 use crate::analysis::Simple;
+use crate::prints::{self, Generates};
 use crate::state::Lookup;
 use crate::stream::{CommandId, Value, Writer};
 use crate::word::{Cause, Word};
-
-/// What the output does to the shell that evaluates it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sets {
-    /// Variables of its own, or how words are completed.
-    Own,
-    /// Where programs are found, or functions in their place.
-    Programs,
-}
-
-/// Names, the words that follow, and what the output does.
-const GENERATORS: &[(&[&str], &[&str], Sets)] = &[
-    (&["ssh-agent", "dircolors", "gdircolors", "lesspipe", "lesspipe.sh", "resize", "tset"], &[], Sets::Own),
-    (&["keychain"], &["--eval"], Sets::Own),
-    (&["gnome-keyring-daemon"], &["--start"], Sets::Own),
-    (&["register-python-argcomplete"], &[], Sets::Own),
-    (
-        &[
-            "kubectl",
-            "helm",
-            "gh",
-            "docker",
-            "podman",
-            "pip",
-            "pip3",
-            "npm",
-            "argocd",
-            "flux",
-            "kind",
-            "k3d",
-            "k9s",
-            "minikube",
-            "oc",
-            "istioctl",
-            "hugo",
-            "golangci-lint",
-            "goreleaser",
-            "glab",
-            "chezmoi",
-            "poetry",
-            "rustup",
-            "just",
-            "deno",
-            "op",
-            "flyctl",
-            "fly",
-            "eksctl",
-            "cilium",
-            "velero",
-            "cosign",
-            "syft",
-            "trivy",
-        ],
-        &["completion"],
-        Sets::Own,
-    ),
-    (&["poetry", "rustup", "deno", "just"], &["completions"], Sets::Own),
-    (&["uv", "uvx", "ruff", "ty"], &["generate-shell-completion"], Sets::Own),
-    (&["just"], &["--completions"], Sets::Own),
-    (&["minikube"], &["docker-env"], Sets::Own),
-    (&["docker-machine"], &["env"], Sets::Own),
-    (&["op"], &["signin"], Sets::Own),
-    (&["fzf"], &["--bash"], Sets::Programs),
-    (&["direnv"], &["hook"], Sets::Programs),
-    (&["direnv"], &["export"], Sets::Programs),
-    (&["brew"], &["shellenv"], Sets::Programs),
-    (&["pyenv", "rbenv", "nodenv", "goenv", "jenv", "plenv", "phpenv", "tfenv"], &["init"], Sets::Programs),
-    (&["pyenv"], &["virtualenv-init"], Sets::Programs),
-    (&["opam"], &["env"], Sets::Programs),
-    (&["opam"], &["config", "env"], Sets::Programs),
-    (&["fnm"], &["env"], Sets::Programs),
-    (&["starship", "zoxide", "atuin", "mcfly", "oh-my-posh", "navi"], &["init"], Sets::Programs),
-    (&["navi"], &["widget"], Sets::Programs),
-    (&["thefuck"], &["--alias"], Sets::Programs),
-    (&["mise", "rtx"], &["activate"], Sets::Programs),
-    (&["mise", "rtx"], &["env"], Sets::Programs),
-    (&["conda", "mamba"], &["shell.bash", "hook"], Sets::Programs),
-    (&["micromamba"], &["shell", "hook"], Sets::Programs),
-    (&["luarocks"], &["path"], Sets::Programs),
-];
 
 /// What the first word of a program is called that prints settings for a shell, whichever program it is.
 const CONVENTIONS: &[&str] =
@@ -114,13 +35,13 @@ impl Frame<'_> {
         if writers().next().is_none() {
             return false;
         }
-        let mut sets = Sets::Own;
+        let mut sets = Generates::Settings;
         let mut found = Vec::new();
         for command in writers().filter_map(|id| self.interpreter.commands.get(id.0)) {
             match generator(command, &self.setting.via) {
                 Some(_) if self.is_defined(command) => return false,
-                Some(Sets::Own) => {}
-                Some(Sets::Programs) => sets = Sets::Programs,
+                Some(Generates::Settings) => {}
+                Some(Generates::Environment) => sets = Generates::Environment,
                 None => return false,
             }
             // One that is found where the text has just said is as much known as a script that lies there.
@@ -131,7 +52,7 @@ impl Frame<'_> {
         for text in found {
             self.opaque(Cause::ScriptFile, text.clone(), Some(text));
         }
-        if sets == Sets::Programs {
+        if sets == Generates::Environment {
             self.state.lookup = self.state.lookup.max(Lookup::SetUp);
         }
         true
@@ -149,7 +70,7 @@ pub(super) fn is_output(value: &Value) -> bool {
     matches!(value.word.parts.as_slice(), [crate::word::Part::Unknown(unknown)] if unknown.why.cause == Cause::Output)
 }
 
-fn generator(command: &Simple, via: &[CommandId]) -> Option<Sets> {
+fn generator(command: &Simple, via: &[CommandId]) -> Option<Generates> {
     let words: Vec<&str> = command.words.iter().map(Word::known).collect::<Option<_>>()?;
     let (program, arguments) = words.split_first()?;
     let program = &SYSTEM.iter().find_map(|start| program.strip_prefix(start)).unwrap_or(program);
@@ -159,16 +80,8 @@ fn generator(command: &Simple, via: &[CommandId]) -> Option<Sets> {
     if !is_plain || !is_direct {
         return None;
     }
-    let fits = |(names, start, _): &&(&[&str], &[&str], Sets)| {
-        // The program's own options may stand in front.
-        let rest: Vec<&&str> =
-            arguments.iter().skip_while(|word| word.starts_with('-') && !start.contains(word)).collect();
-        names.contains(program)
-            && rest.len() >= start.len()
-            && rest.iter().zip(start.iter()).all(|(word, own)| *word == own)
-    };
-    let listed = GENERATORS.iter().find(fits).map(|(_, _, sets)| *sets);
-    listed.or_else(|| is_conventional(program, arguments).then_some(Sets::Programs))
+    let listed = prints::generates(program, arguments);
+    listed.or_else(|| is_conventional(program, arguments).then_some(Generates::Environment))
 }
 
 /// Tells whether a program of which nothing is known is asked for such settings. One that is known prints what it is

@@ -7,10 +7,13 @@ use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
 use crate::analysis::Inherited;
+use crate::argv::base_name;
 use crate::dialect::{Dialects, Language};
 use crate::fish;
 use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in, reads_statements};
 use crate::powershell;
+use crate::prints;
+use crate::programs::{self, language};
 use crate::state::{Arguments, Binding, State, Variable};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::translation::Translation;
@@ -24,12 +27,6 @@ const STATEMENTS: usize = 8;
 
 /// What a byte costs that is translated, in steps.
 const TRANSLATION: usize = 2;
-
-/// Programs whose output may stand in a script without being taken for a script of its own: names, dates, numbers.
-const PLAIN: &[&str] = &[
-    "git", "date", "pwd", "hostname", "whoami", "id", "uname", "nproc", "basename", "dirname", "mktemp", "which",
-    "realpath", "readlink", "ls", "wc", "seq", "expr", "tty", "arch", "getconf", "command", "type", "pgrep", "pidof",
-];
 
 impl Frame<'_> {
     /// Walks what a command runs; `None` if that is nothing.
@@ -256,9 +253,7 @@ impl Frame<'_> {
         });
         let count = self.interpreter.commands.len();
         let is_plain = |writer: &Writer| match writer {
-            Writer::Command(id) => {
-                id.0 >= count || self.interpreter.name(*id).is_some_and(|name| PLAIN.contains(&name))
-            }
+            Writer::Command(id) => id.0 >= count || self.interpreter.name(*id).is_some_and(prints::prints_data),
             Writer::Late(_) => true,
         };
         if let Some(word) = unknown
@@ -352,7 +347,7 @@ impl Frame<'_> {
             }
         };
         self.code_from(made.id, &from);
-        if made.name().is_some_and(|name| name.ends_with("awk")) {
+        if made.name().and_then(|name| language(base_name(name))) == Some(programs::Language::Awk) {
             // What it runs is put together from what it reads.
             self.code_from(made.id, &made.input.from);
         }

@@ -5,23 +5,18 @@ use std::path::{Path, PathBuf};
 use super::simple::Made;
 use super::{Frame, add};
 use crate::argv::program_name;
-use crate::dialect::{Dialect, Language};
+use crate::dialect::Language;
 use crate::glob::Glob;
 use crate::nested::{self, Code, Nested, What};
 use crate::programs::{is_shell, main_name};
+use crate::project::task_files;
+use crate::startup::{When, startup};
 use crate::state::{Found, Lookup, Mode};
 use crate::stream::{Writer, Written};
 use crate::word::{Cause, Part, Unknown, Word};
 
-/// What a shell runs before anything else where it is asked for: interactive ones, and login shells.
-const INTERACTIVE: &[&str] = &[".bashrc", ".zshrc", ".kshrc", ".mkshrc", ".shrc"];
-const LOGIN: &[&str] = &[".bash_profile", ".bash_login", ".profile", ".zprofile", ".zlogin"];
-
-/// What every zsh runs first, unless it is told not to.
-const ZSH: &[&str] = &[".zshenv"];
-
-/// The names of the makefiles that make looks for.
-const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+/// What reads a makefile; other readers of tasks run them themselves.
+const MAKE: &str = "make";
 
 /// What the names of programs end with on Windows, where they may be called without it.
 const ENDS_OF_PROGRAMS: &[&str] = &[".bat", ".cmd", ".exe", ".ps1"];
@@ -69,9 +64,9 @@ impl Frame<'_> {
             }
         }
         match program_name(program).map(main_name) {
-            Some("make") => self.makefile(made).into_iter().collect(),
+            Some(MAKE) => self.makefile(made).into_iter().collect(),
             Some(name) if is_shell(name) => {
-                self.startup(made).into_iter().map(|path| file(Word::text(path), None)).collect()
+                self.startup(made, name).into_iter().map(|path| file(Word::text(path), None)).collect()
             }
             _ => Vec::new(),
         }
@@ -96,21 +91,25 @@ impl Frame<'_> {
             Some(directory) => Word::text(format!("{directory}/{name}")),
             None => Word::text(*name),
         };
-        let found = MAKEFILES.iter().map(place).find(|file| self.written(file).is_some())?;
+        let found = task_files(MAKE).iter().map(place).find(|file| self.written(file).is_some())?;
         let setting = nested::Setting { directory: directory.map(Word::text), ..nested::Setting::default() };
         Some(Nested { what: What::Foreign(Code::File(found)), setting, doubt: None })
     }
 
     /// Returns the files of the user's that a shell reads first, of those that the text wrote.
-    fn startup(&self, made: &Made<'_>) -> Vec<String> {
+    fn startup(&self, made: &Made<'_>, name: &str) -> Vec<String> {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return Vec::new() };
         let argv = command.argv();
         let has = |option: &str| argv.given(option).next().is_some();
-        let is_zsh = nested::dialects_of(&command.words).is_some_and(|dialects| dialects.has(Dialect::Zsh));
         let Found::One(home) = self.state.find("HOME") else { return Vec::new() };
         let Some(home) = self.state.resolve(&home.word) else { return Vec::new() };
-        let names = [(is_zsh && !has("-f"), ZSH), (has("-i"), INTERACTIVE), (has("-l"), LOGIN)];
-        let names = names.into_iter().filter(|(is_read, _)| *is_read).flat_map(|(_, names)| names);
+        let is_run = |when: When| match when {
+            // Zsh is told not to by that.
+            When::Always => !has("-f"),
+            When::Interactive => has("-i"),
+            When::Login => has("-l"),
+        };
+        let names = startup(name).filter(|(when, _)| is_run(*when)).flat_map(|(_, names)| names);
         let paths = names.map(|name| home.join(name)).filter(|path| self.interpreter.written.contains_key(path));
         paths.filter_map(|path| path.to_str().map(str::to_owned)).collect()
     }

@@ -3,88 +3,33 @@
 use super::Frame;
 use super::simple::Made;
 use crate::argv::{base_name, program_name};
-use crate::files::written_by_words;
-use crate::programs::main_name;
+use crate::files::{self, Contents, contents, written_by_words};
+use crate::network::client;
 use crate::state::Mode;
 use crate::stream::{Content, Value, Writer, add};
 use crate::word::{Part, Word};
 
-/// Programs that make a text of others, in a file that their words name; each by the first name of its record.
-const WRITERS: &[&str] = &[
-    "awk",
-    "base32",
-    "base64",
-    "basenc",
-    "csplit",
-    "find",
-    "iconv",
-    "openssl",
-    "patch",
-    "sed",
-    "shuf",
-    "sort",
-    "split",
-    "uniq",
-    "xxd",
-    "Invoke-WebRequest",
-    "Start-BitsTransfer",
-];
-
-/// Cmdlets that write what they are given.
-const CMDLETS: &[&str] = &["Set-Content", "Add-Content", "Out-File", "Tee-Object", "New-Item"];
-
-/// Programs that make a program of sources; each by the first name of its record.
-const COMPILERS: &[&str] = &["gcc", "ghc", "rustc"];
-
-/// Programs that fetch sources.
-const FETCHERS: &[&str] = &["curl", "wget", "Invoke-RestMethod", "Invoke-WebRequest", "Start-BitsTransfer"];
-
-/// Editors of files that are there already, and interpreters that may be told to be one.
-const EDITORS: &[&str] = &["ed", "patch", "perl", "ruby", "sed", "vim"];
-
-/// Programs that put what a file holds, and is packed, in a file without the end of its name.
-const UNPACKERS: &[(&str, &[&str])] = &[
-    ("gunzip", &[".gz", ".Z"]),
-    ("gzip", &[".gz"]),
-    ("uncompress", &[".Z"]),
-    ("unxz", &[".xz", ".lzma"]),
-    ("xz", &[".xz", ".lzma"]),
-    ("bunzip2", &[".bz2"]),
-    ("bzip2", &[".bz2"]),
-    ("unzstd", &[".zst"]),
-    ("zstd", &[".zst"]),
-    ("unlz4", &[".lz4"]),
-    ("lz4", &[".lz4"]),
-];
-
 impl Frame<'_> {
     /// Notes the files that a command writes by its own words.
     pub(super) fn saves(&mut self, made: &Made<'_>) {
-        let Some(name) = made.values.first().and_then(|program| program_name(&program.word)) else { return };
-        let record = main_name(name);
-        match record {
-            "tee" | "sponge" => self.passed_on(made),
-            "curl" | "wget" | "dd" => {
-                let from = self.interpreter.with_passed(&[made.id]);
-                let files = self.interpreter.commands.get(made.id.0).map(written_by_words).unwrap_or_default();
-                for file in files {
-                    self.write(&file, Mode::Over, &from, &Content::Unknown);
-                }
-            }
-            "cp" | "mv" | "install" | "ln" | "rsync" | "link" => self.copied(made),
-            _ if CMDLETS.contains(&name) => self.written_by_cmdlet(made, name),
-            _ if WRITERS.contains(&record) => self.written_text(made, record),
-            _ if COMPILERS.contains(&record) => self.compiled(made),
-            _ => {}
+        let name = made.values.first().and_then(|program| program_name(&program.word));
+        let Some((name, record)) = name.and_then(|name| Some((name, contents(name)?))) else { return };
+        match record.content {
+            Some(files::Content::Input) => self.passed_on(made),
+            Some(files::Content::Copies) => self.copied(made),
+            Some(files::Content::Values) => self.written_by_cmdlet(made, name),
+            Some(files::Content::Compiled) => self.compiled(made),
+            Some(files::Content::Lines | files::Content::Other) => self.written_text(made, record),
+            None => {}
         }
         if self.interpreter.written.is_empty() {
             return;
         }
-        if EDITORS.contains(&record) {
+        if record.edits {
             self.edited(made);
         }
-        if let Some((_, ends)) = UNPACKERS.iter().find(|(own, _)| *own == record) {
-            self.unpacked(made, ends);
+        if !record.unpacks.is_empty() {
+            self.unpacked(made, record.unpacks);
         }
     }
 
@@ -151,11 +96,11 @@ impl Frame<'_> {
     }
 
     /// What it holds is not known; a single line stays what it is, however it is sorted.
-    fn written_text(&mut self, made: &Made<'_>, name: &str) {
+    fn written_text(&mut self, made: &Made<'_>, record: &Contents) {
         let Some(command) = self.interpreter.commands.get(made.id.0) else { return };
         let files = written_by_words(command);
         let content = match &made.input.content {
-            Content::Known(text) if matches!(name, "sort" | "shuf" | "uniq") && is_line(&text.word) => {
+            Content::Known(text) if record.content == Some(files::Content::Lines) && is_line(&text.word) => {
                 made.input.content.clone()
             }
             _ => Content::Unknown,
@@ -163,7 +108,7 @@ impl Frame<'_> {
         let from = self.interpreter.with_passed(&[made.id]);
         for file in files {
             // What is changed in place was there before.
-            if !EDITORS.contains(&name) || !made.values.iter().any(|value| value.word == file) {
+            if !record.edits || !made.values.iter().any(|value| value.word == file) {
                 self.write(&file, Mode::Over, &from, &content);
             }
         }
@@ -178,7 +123,7 @@ impl Frame<'_> {
         let is_fetched = from
             .iter()
             .filter_map(|writer| writer.command())
-            .any(|id| self.interpreter.name(id).is_some_and(|name| FETCHERS.contains(&base_name(name))));
+            .any(|id| self.interpreter.name(id).is_some_and(|name| client(base_name(name)).is_some()));
         let Some(command) = self.interpreter.commands.get(made.id.0).filter(|_| is_fetched) else { return };
         let files = written_by_words(command);
         let mut all = self.interpreter.with_passed(&[made.id]);
@@ -217,17 +162,4 @@ fn is_input(file: &Word) -> bool {
 fn is_line(text: &Word) -> bool {
     let known: String = text.parts.iter().filter_map(Part::text).collect();
     !known.trim_end_matches('\n').contains('\n')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_the_first_of_its_record() {
-        let unpackers = UNPACKERS.iter().map(|(name, _)| name);
-        for name in WRITERS.iter().chain(COMPILERS).chain(EDITORS).chain(unpackers) {
-            assert_eq!(main_name(name), *name);
-        }
-    }
 }

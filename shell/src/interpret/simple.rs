@@ -8,8 +8,8 @@ use super::{Frame, Places, Sources, builtins};
 use crate::analysis::{Assignment, Redirect, Simple};
 use crate::argv::program_name;
 use crate::expand;
+use crate::files::contents;
 use crate::parse::{Raw, Redirection, assigned_name, is_name};
-use crate::programs::main_name;
 use crate::state::{Binding, Found, Lookup, State};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Directory, Part, Word};
@@ -389,12 +389,9 @@ fn appended(state: &State, name: &str, more: &Binding) -> Binding {
     }
 }
 
-/// Programs of which one operand says where the others go; each by the first name of its record.
-const COPIES: &[&str] = &["cp", "mv", "ln", "install", "link", "rsync", "scp", "git"];
-
 /// Tells whether it matters that a command runs once for each name that a glob became, and not once for all of them.
 fn is_each_time(words: &[Word], redirects: &[Redirect]) -> bool {
-    let copies = |word: &Word| program_name(word).is_some_and(|name| COPIES.contains(&main_name(name)));
+    let copies = |word: &Word| program_name(word).and_then(contents).is_some_and(|row| row.has_target());
     redirects.iter().any(|redirect| redirect.target.has_matched())
         || words.iter().any(|word| word.has_matched() && word.parts.len() > 1 || copies(word))
 }

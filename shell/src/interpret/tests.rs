@@ -627,9 +627,18 @@ fn what_reaches_a_shell_is_code() {
     );
     check("wget 'https://h/i?a=b'; sh 'i?a=b'", &["wget https://h/i?a=b", "sh i?a=b [code from 0]", "?Decoded by 1"]);
     for shell in crate::programs::shells() {
-        let analysis = analyse(&format!("{shell} -c 'rm a'; curl u > ~/.bashrc; {shell} -i"), &start());
+        let analysis = analyse(&format!("{shell} -c 'rm a'"), &start());
         assert!(analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known).eq(["rm", "a"])), "{shell}");
-        assert!(analysis.commands.last().is_some_and(|it| !it.code_from.is_empty()), "{shell}");
+        let startup = crate::startup::startup(shell).flat_map(|(_, files)| files);
+        for file in startup.clone() {
+            let analysis = analyse(&format!("curl u > ~/{file}; {shell} -il"), &start());
+            assert!(analysis.commands.last().is_some_and(|it| !it.code_from.is_empty()), "{shell} {file}");
+        }
+        assert!(startup.count() > 1, "{shell}");
+    }
+    for text in ["echo 'rm a' | gcat | sh", "echo 'rm a' | gtee f | sh", "echo 'rm a' | sponge f; gcat f | sh"] {
+        let analysis = analyse(text, &start());
+        assert!(analysis.commands.iter().any(|it| it.words.iter().filter_map(Word::known).eq(["rm", "a"])), "{text}");
     }
     for client in ["psql14", "sqlite3.exe", "/usr/bin/duckdb"] {
         let statement = if client == "psql14" { r"\! rm a" } else { ".shell rm a" };

@@ -3,7 +3,7 @@
 //! Not a parser of awk: it tells strings, regexes and comments from the rest, which is all it takes to see whether a
 //! program can run anything, and what, where that is a literal.
 
-use super::What;
+use super::{Code, What, nested};
 use crate::access::Verb;
 use crate::word::{Cause, Part, Unknown, Word};
 
@@ -46,7 +46,7 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
             (Token::Pipe, Some(Token::Text(text)), behind, _) => match behind {
                 None | Some(Token::Sign(';' | '}' | '\n')) => {
                     // What is printed may be what it runs.
-                    is_open |= runs_input(text);
+                    is_open |= runs_input(text, DEPTH);
                     found.push(What::script(Word::text(text.as_str())));
                 }
                 _ => is_open = true,
@@ -63,15 +63,25 @@ pub(super) fn runs(program: &Word) -> Vec<What> {
     found
 }
 
-/// Tells whether a command runs what it reads.
-fn runs_input(command: &str) -> bool {
-    const RUN: &[&str] = &[
-        "sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "xargs", "parallel", "python", "python3", "perl", "ruby",
-        "node", "php", "lua", "ssh", "sudo", "env", "at", "batch",
-    ];
-    command
-        .split(|c: char| c.is_whitespace() || "|&;()".contains(c))
-        .any(|word| RUN.contains(&word.rsplit('/').next().unwrap_or(word)))
+/// How deep commands are looked for in what awk starts.
+const DEPTH: usize = 4;
+
+/// Tells whether a text for a shell runs what it reads.
+fn runs_input(text: &str, depth: usize) -> bool {
+    let commands = text.split(|c: char| "|&;()\n".contains(c));
+    let words = |command: &str| command.split_whitespace().map(Word::text).collect::<Vec<Word>>();
+    commands.map(words).any(|words| is_fed(&words, depth))
+}
+
+/// Tells whether a command runs what it reads, or puts that among the words of what it runs.
+fn is_fed(words: &[Word], depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return true };
+    nested(words).iter().any(|nested| match &nested.what {
+        What::Input(_) | What::Foreign(Code::Input) => true,
+        What::Argv(inner) => inner.iter().any(|word| word.known().is_none()) || is_fed(inner, depth),
+        What::Script(text, _) => text.known().is_none_or(|text| runs_input(text, depth)),
+        What::File(_) | What::Foreign(Code::Text(_) | Code::File(_)) => false,
+    })
 }
 
 /// Joins strings that stand side by side, as awk does.

@@ -3,9 +3,7 @@
 use super::call::Call;
 use super::{Nested, Setting, What};
 use crate::analysis::Scope;
-use crate::argv::program_name;
 use crate::nested::Code;
-use crate::programs::main_name;
 use crate::word::{Part, Word};
 
 /// `.shell`, `.system`, a `|` in front of a file's name, and functions that load code or start an editor.
@@ -66,33 +64,29 @@ pub(super) fn mysql(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     found.into_iter().map(|what| Nested::with(what, setting)).collect()
 }
 
-/// Returns what a client runs that gets a text on its standard input, where its words hold no statements.
-pub(crate) fn from_input(words: &[Word], input: &Word) -> Vec<Nested> {
-    let call = Call::new(words);
-    let setting = Setting::default();
-    let with = |option: &str, text: &Word| {
-        let words: Vec<Word> = call.words.iter().take(1).cloned().chain([Word::text(option), text.clone()]).collect();
-        words
-    };
-    match client(words) {
-        Some("psql") if !call.has("--command") => {
-            lines(input).iter().flat_map(|line| psql(&Call::new(&with("-c", line)), &setting)).collect()
-        }
-        Some("mysql") if !call.has("--execute") => mysql(&Call::new(&with("-e", input)), &setting),
-        Some("sqlite3" | "duckdb") if call.operand(1).is_none() => sqlite(&Call::new(&with("x", input)), &setting),
-        _ => Vec::new(),
+/// Returns what `psql` runs of the statements on its standard input, each line as a text of `-c`.
+pub(super) fn psql_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
+    if call.has("--command") {
+        return Vec::new();
     }
+    lines(input).iter().flat_map(|line| psql(&Call::new(&with(call, "-c", line)), &Setting::default())).collect()
 }
 
-/// Tells whether a command is a client that takes statements on its standard input, commands for a shell among them.
-pub(crate) fn reads_statements(words: &[Word]) -> bool {
-    client(words).is_some()
+/// Returns what `mysql` runs of the statements on its standard input.
+pub(super) fn mysql_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
+    let runs = || mysql(&Call::new(&with(call, "-e", input)), &Setting::default());
+    if call.has("--execute") { Vec::new() } else { runs() }
 }
 
-/// Returns the name of such a client, the first of its record where it has several.
-fn client(words: &[Word]) -> Option<&str> {
-    let name = main_name(program_name(words.first()?)?);
-    ["psql", "mysql", "sqlite3", "duckdb"].contains(&name).then_some(name)
+/// Returns what `sqlite3` runs of the statements on its standard input.
+pub(super) fn sqlite_input(call: &Call<'_>, input: &Word) -> Vec<Nested> {
+    let runs = || sqlite(&Call::new(&with(call, "x", input)), &Setting::default());
+    if call.operand(1).is_some() { Vec::new() } else { runs() }
+}
+
+/// Returns the words of a client that has its statements behind a word.
+fn with(call: &Call<'_>, before: &str, statements: &Word) -> Vec<Word> {
+    call.words.iter().take(1).cloned().chain([Word::text(before), statements.clone()]).collect()
 }
 
 /// Returns the lines of a text.

@@ -45,6 +45,8 @@ pub(super) struct Runner {
     pub(super) times: Times,
     pub(super) waits: Waits,
     pub(super) process: Process,
+    /// What it runs of the statements on its standard input.
+    pub(super) input: Option<RunInput>,
 }
 
 /// What the operands behind its own are.
@@ -70,6 +72,9 @@ pub(super) enum Form {
 
 /// Says what a call runs.
 pub(super) type Run = fn(&Call<'_>, &Setting) -> Vec<Nested>;
+
+/// Says what a call runs of a text on its standard input.
+pub(super) type RunInput = fn(&Call<'_>, &Word) -> Vec<Nested>;
 
 /// What the value of an option is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -146,6 +151,18 @@ pub(super) fn find(call: &Call<'_>) -> Option<&'static Runner> {
             && runner.under.iter().enumerate().all(|(at, names)| at < call.depth() && call.is(at + 1, names))
     };
     BY_NAME.near_any(names.iter().copied()).filter(fits).max_by_key(|runner| runner.under.len())
+}
+
+/// Returns what a client runs that gets a text on its standard input, where its words hold no statements.
+pub(crate) fn from_input(words: &[Word], input: &Word) -> Vec<Nested> {
+    let call = Call::new(words);
+    find(&call).and_then(|runner| Some((runner.input?)(&call, input))).unwrap_or_default()
+}
+
+/// Tells whether a command is a client that takes statements on its standard input, commands for a shell among them.
+#[must_use]
+pub fn reads_statements(words: &[Word]) -> bool {
+    find(&Call::new(words)).is_some_and(|runner| runner.input.is_some())
 }
 
 /// Tells whether a program runs the command behind it as it is, on this machine: `sudo`, `nice`. What runs packages by

@@ -3,9 +3,10 @@
 use super::call::Call;
 use super::words::join;
 use super::{Nested, Setting, What};
+use crate::argv::program_name;
 use crate::dialect::{Dialects, Language};
 use crate::nested::Code;
-use crate::programs::is_shell;
+use crate::programs::dialects;
 use crate::word::Word;
 
 /// The options of the shells in Bourne's manner that take the word behind them. Each letter of a cluster takes one.
@@ -161,18 +162,11 @@ pub(crate) fn dialects_of(words: &[Word]) -> Option<Dialects> {
 impl Called {
     /// Returns the dialects that the shell may read its text as.
     fn readers(&self, words: &[Word]) -> Dialects {
-        let name = words.first().and_then(Word::known).unwrap_or_default();
-        let name = name.rsplit('/').next().unwrap_or_default();
-        match name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-')) {
-            "bash" | "rbash" if self.is_posix => Dialects::POSIX,
-            "bash" | "rbash" => Dialects::BASH,
-            "sh" => Dialects::SH,
-            "dash" => Dialects::DASH,
+        match words.first().and_then(program_name).map_or(Dialects::NONE, dialects) {
+            Dialects::BASH if self.is_posix => Dialects::POSIX,
             // It may be told to be another by its options, and takes values otherwise then.
-            "zsh" | "rzsh" if self.emulates => Dialects::ZSH.or(Dialects::BOURNE),
-            "zsh" | "rzsh" => Dialects::ZSH,
-            name if is_shell(name) => Dialects::BOURNE,
-            _ => Dialects::NONE,
+            Dialects::ZSH if self.emulates => Dialects::ZSH.or(Dialects::BOURNE),
+            own => own,
         }
     }
 }

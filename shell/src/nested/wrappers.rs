@@ -3,6 +3,9 @@
 use super::call::Call;
 use super::{Nested, Setting, What, argv, nested, shell, words};
 use crate::analysis::{Inherited, Scope};
+use crate::argv::program_name;
+use crate::programs::is_shell;
+use crate::startup::{When, startup};
 use crate::word::Word;
 
 /// `cmake -E env A=1 make`, and the tools that it brings under names of its own.
@@ -168,9 +171,9 @@ pub(super) fn env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 /// Tells whether words start a shell that reads no file of the user's first, which could set variables.
 fn starts_bare(words: &[Word]) -> bool {
     let Some((program, rest)) = words.split_first() else { return false };
-    let name = program.known().map(|name| name.rsplit('/').next().unwrap_or(name));
+    let is_bare = |shell: &str| is_shell(shell) && startup(shell).all(|(when, _)| when != When::Always);
     let mut options = rest.iter().map_while(|word| word.known()).take_while(|word| word.starts_with(['-', '+']));
-    matches!(name, Some("bash" | "sh" | "dash"))
+    program_name(program).is_some_and(is_bare)
         && options.all(|option| option.chars().skip(1).all(|letter| "ceuxv".contains(letter)))
 }
 

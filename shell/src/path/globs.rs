@@ -16,7 +16,7 @@ use super::wild::{WildId, Wilds};
 use super::{Case, Required, Roots};
 use crate::bytes::{Input, put_count, put_pair, put_text};
 pub(super) use entry::Entry;
-use entry::Names;
+use entry::{Look, Names};
 pub use last_name::LastNames;
 pub(super) use table::Table;
 
@@ -106,6 +106,11 @@ impl PathGlobs {
     /// where a later `!D/**` covers the whole directory; `D/**` counts D itself.
     #[must_use]
     pub fn could_match_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
+        self.has_below(dir, roots, case, |entry, look| entry.may_reach(look))
+    }
+
+    /// Tells whether an entry that includes has something below a directory, which no later one excludes as a whole.
+    fn has_below(&self, dir: &Path, roots: &Roots, case: Case, has: impl Fn(&Entry<'_>, &Look<'_>) -> bool) -> bool {
         let names = Names::of(dir, case);
         let look = names.look(roots);
         for entry in self.entries(case).rev() {
@@ -113,7 +118,7 @@ impl PathGlobs {
                 if entry.covers(&look) {
                     return false;
                 }
-            } else if entry.may_reach(&look) {
+            } else if has(&entry, &look) {
                 return true;
             }
         }
@@ -130,18 +135,7 @@ impl PathGlobs {
     /// leads there by its names alone, or one that covers all of it. Others (`**/x`) only mean what exists.
     #[must_use]
     pub fn names_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
-        let names = Names::of(dir, case);
-        let look = names.look(roots);
-        for entry in self.entries(case).rev() {
-            if entry.excludes {
-                if entry.covers(&look) {
-                    return false;
-                }
-            } else if entry.names(&look) {
-                return true;
-            }
-        }
-        false
+        self.has_below(dir, roots, case, |entry, look| entry.names(look))
     }
 
     /// Tells whether the list covers everything below a normalised directory.

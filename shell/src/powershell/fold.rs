@@ -94,30 +94,6 @@ pub(super) fn character(value: &Value) -> Option<Value> {
     (value.items.len() == 1).then(|| Value::text(c.to_string()))
 }
 
-/// Decodes base64, with its padding or without.
-pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let (mut bits, mut count) = (0_u32, 0_u32);
-    for c in text.bytes().filter(|c| !c.is_ascii_whitespace()) {
-        let six = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' => continue,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(six);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
-        }
-    }
-    Some(bytes)
-}
-
 /// Decodes UTF-16, the low byte of each unit first.
 pub(crate) fn from_utf16(bytes: &[u8]) -> Option<String> {
     let units = bytes.chunks(2).map(|pair| match pair {

@@ -2,6 +2,7 @@
 //! call comes to what is not known, and is told as unread where it stands as a statement.
 
 use super::value::{Kind, Piece, Value, Wildcards, paths, with_slashes};
+use crate::base64::{Alphabet, decode};
 
 /// What a static member does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -245,7 +246,7 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[Value]) ->
             Some(name) if name.eq_ignore_ascii_case("userprofile") => Value::variable("HOME"),
             _ => Value::made_of(arguments),
         },
-        Does::FromBase64 => match first.and_then(Value::known).and_then(|text| super::fold::from_base64(&text)) {
+        Does::FromBase64 => match first.and_then(Value::known).and_then(|text| decode(&text, Alphabet::Standard)) {
             // The bytes, one for each character.
             Some(bytes) => Value::text(bytes.into_iter().map(char::from).collect::<String>()),
             None => Value::made_of(arguments),

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::dialect::Dialects;
+
 use super::{Does, Opt, Program, listed, program, without_version};
 use crate::records::{self, Mistake, OptionRecord, ProgramRecord, Record, compile};
 
@@ -215,6 +217,9 @@ fn program_of(record: &ProgramRecord) -> Program {
         operands: record.operands,
         is_interpreter: record.is_interpreter,
         is_runner: false,
+        reads_input: true,
+        language: None,
+        dialects: Dialects::NONE,
     }
 }
 

@@ -24,6 +24,16 @@ pub(crate) const VALUE_USES: &[(&str, &str)] = &[
 /// Which operands are files.
 pub(crate) const WHICH: &[(&str, Which)] = &[("operands", Which::Each), ("first", Which::First), ("rest", Which::Rest)];
 
+/// What comes to stand in the files that a program writes: as it is written, and in Rust.
+pub(crate) const CONTENTS: &[(&str, &str)] = &[
+    ("copies", "Copies"),
+    ("input", "Input"),
+    ("lines", "Lines"),
+    ("values", "Values"),
+    ("compiled", "Compiled"),
+    ("other", "Other"),
+];
+
 /// The table `[files]` of a record.
 #[derive(Clone, Default)]
 pub(crate) struct Files {
@@ -40,6 +50,14 @@ pub(crate) struct Files {
     /// Variables of the environment that name directories which it empties.
     pub(crate) empties: Vec<String>,
     pub(crate) is_partial: bool,
+    /// What comes to stand in the files that it writes, in Rust.
+    pub(crate) content: Option<&'static str>,
+    /// It may change the files that it is given.
+    pub(crate) edits: bool,
+    /// One of its operands says where the others go.
+    pub(crate) collects: bool,
+    /// The ends of the names that it takes off the files it unpacks.
+    pub(crate) unpacks: Vec<String>,
 }
 
 /// What the operands of a program are.
@@ -62,6 +80,11 @@ pub(crate) enum Which {
 }
 
 impl Files {
+    /// Tells whether it says what becomes of what is in files.
+    pub(crate) fn follows_contents(&self) -> bool {
+        self.content.is_some() || self.edits || self.collects || !self.unpacks.is_empty()
+    }
+
     /// Returns its lists of options.
     fn lists(&self) -> impl Iterator<Item = &[String]> {
         let values = self.values.iter().map(|(_, names)| names.as_slice());

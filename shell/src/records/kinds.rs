@@ -87,3 +87,24 @@ pub enum Does {
     /// Where it comes first, the program says how it is used and does nothing else.
     Explains,
 }
+
+/// What becomes of the standard input of a program: as it is written, and whether it may read it.
+pub(super) const INPUTS: &[(&str, bool)] = &[("read", true), ("ignored", false)];
+
+/// Languages whose code an interpreter runs: as they are written, and in Rust.
+pub(super) const LANGUAGES: &[(&str, &str)] = &[
+    ("applescript", "AppleScript"),
+    ("awk", "Awk"),
+    ("javascript", "JavaScript"),
+    ("julia", "Julia"),
+    ("lua", "Lua"),
+    ("perl", "Perl"),
+    ("php", "Php"),
+    ("python", "Python"),
+    ("r", "R"),
+    ("ruby", "Ruby"),
+];
+
+/// Dialects that a shell in Bourne's manner may read a text as: as they are written, and in Rust.
+pub(super) const DIALECTS: &[(&str, &str)] =
+    &[("any", "BOURNE"), ("bash", "BASH"), ("dash", "DASH"), ("sh", "SH"), ("zsh", "ZSH")];

@@ -19,6 +19,8 @@ pub(crate) struct Project {
     pub(crate) runs_code: bool,
     /// The code that it exits with where something fails.
     pub(crate) fails_with: Option<i64>,
+    /// The files that define its tasks, of which it takes the first that is there.
+    pub(crate) files: Vec<String>,
 }
 
 /// Holds the table of a program or a subcommand to its options.

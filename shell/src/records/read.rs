@@ -16,7 +16,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::variables::KINDS as VARIABLES;
+use super::kinds::{DIALECTS, INPUTS, LANGUAGES};
+use super::variables::{KINDS as VARIABLES, STARTUP};
 use super::{
     Additions, Arity, Does, LongOptions, MAX_DEPTH, Mistake, OptionRecord, Place, Reading, Record, Reference,
     ShortOptions, Subcommands, Unlisted, Written, report,
@@ -149,7 +150,8 @@ impl<'a> RecordReader<'a> {
                     "remove it, and mark what it executes: `operands = \"runs\"`, options that are `runs`",
                 ),
                 "interpreter" if is_program => record.is_interpreter = self.is_true(key, value),
-                word @ ("files" | "network" | "runs" | "variables" | "prints" | "project" | "as-written")
+                word @ ("files" | "network" | "runs" | "variables" | "prints" | "project" | "as-written" | "input"
+                | "language" | "dialect" | "startup")
                     if self.additions.is_some() =>
                 {
                     self.bad(
@@ -174,11 +176,23 @@ impl<'a> RecordReader<'a> {
                 "with" => record.with = self.references(key, value),
                 "each" => record.each = self.references(key, value),
                 "shares" => record.shares = self.references(key, value),
-                "files" => record.files = Some(self.files(key, value)),
+                "files" => {
+                    let files = self.files(key, value);
+                    if files.follows_contents() && !is_program {
+                        let message =
+                            "`content`, `edits`, `collects` and `unpacks` are said of a program, not of a subcommand";
+                        self.bad(&key.span(), message, "move it to `[files]` of the program");
+                    }
+                    record.files = Some(files);
+                }
                 "network" => record.network = Some(self.network(key, value)),
                 "runs" => record.runs = Some(self.runs(key, value)),
                 "project" => record.project = Some(self.project(key, value)),
                 "prints" if is_program => record.prints = Some(self.prints(key, value)),
+                "input" if is_program => record.reads_input = self.one_of(key, value, INPUTS),
+                "language" if is_program => record.language = self.one_of(key, value, LANGUAGES),
+                "dialect" if is_program => record.dialect = self.one_of(key, value, DIALECTS),
+                "startup" if is_program => record.startup = self.by_kind(key, value, STARTUP),
                 "variables" if is_program => record.variables = Some(self.by_kind(key, value, VARIABLES)),
                 "from" => self.source(key, value),
                 "options" => record.options = self.options(key, value),
@@ -384,6 +398,12 @@ impl<'a> RecordReader<'a> {
         found
     }
 
+    /// Reports that something is said twice.
+    fn said_above(&mut self, key: &Key<'_>, what: &str) {
+        let message = format!("`{}`: {what} is said above", key.get_ref());
+        self.bad(&key.span(), message, "say it once");
+    }
+
     fn bad(&mut self, span: &Range<usize>, message: impl Into<String>, help: impl Into<String>) {
         let place = self.place(span);
         report(self.mistakes, &place, message, help);
@@ -398,7 +418,9 @@ impl<'a> RecordReader<'a> {
 /// Says what is wrong with a key, and what to do.
 fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static str) {
     match key {
-        "versioned" | "interpreter" | "variables" | "prints" if !is_program => {
+        "versioned" | "interpreter" | "variables" | "prints" | "input" | "language" | "dialect" | "startup"
+            if !is_program =>
+        {
             (format!("`{key}` is said of a program, not of a subcommand"), "move it to the top of the program's file")
         }
         _ if is_addition => (
@@ -409,8 +431,8 @@ fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static 
         _ => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, interpreter, as-written, like, reading, long-options, short-options, \
-             subcommands, aliases, tracks, unlisted, operands, with, each, shares, options, files, network, runs, variables, \
-             prints, project, from, set, command",
+             subcommands, aliases, tracks, unlisted, operands, input, language, dialect, with, each, shares, options, files, \
+             network, runs, variables, startup, prints, project, from, set, command",
         ),
     }
 }

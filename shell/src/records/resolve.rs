@@ -97,6 +97,7 @@ impl<'r> Resolver<'r, '_> {
         self.aliases(record, &commands);
         // What a program does not say of its subcommands holds for it and for them.
         let outward = || nearest().chain(chain.iter().rev().skip(1).copied());
+        let written = record;
         let record = ProgramRecord {
             names: record.names.clone(),
             versioned: record.versioned.clone(),
@@ -114,7 +115,23 @@ impl<'r> Resolver<'r, '_> {
             commands: Vec::new(),
         };
         self.open.pop();
-        Some(Resolved { record, is_as_written, files, network, runs, variables, prints, project, commands })
+        let reads_input = written.reads_input.unwrap_or(true);
+        let (language, dialect, startup) = (written.language, written.dialect, written.startup.clone());
+        Some(Resolved {
+            record,
+            is_as_written,
+            files,
+            network,
+            runs,
+            variables,
+            prints,
+            project,
+            reads_input,
+            language,
+            dialect,
+            startup,
+            commands,
+        })
     }
 
     /// Counts work; nothing where there is too much of it, which is reported once.

@@ -42,6 +42,8 @@ pub(crate) struct Runs {
     pub(crate) background: When,
     pub(crate) repeats: bool,
     pub(crate) in_this_shell: bool,
+    /// A function of `src/nested` that says what it runs of the statements on its standard input.
+    pub(crate) input: Option<String>,
 }
 
 /// When something holds.

@@ -1,4 +1,4 @@
-//! Variables that hold what programs run.
+//! What programs run that their words do not say: what variables hold, and the files that a shell reads first.
 
 /// Names of variables, under what their values are in Rust.
 pub(crate) type Variables = Vec<(&'static str, Vec<String>)>;
@@ -12,3 +12,9 @@ pub(super) const KINDS: &[(&str, &str)] = &[
     ("code", "Code"),
     ("modules", "Modules"),
 ];
+
+/// Files in the user's home that a shell runs by itself, under when it does, in Rust.
+pub(crate) type Startup = Vec<(&'static str, Vec<String>)>;
+
+/// When a shell runs such a file: as it is written, and in Rust.
+pub(super) const STARTUP: &[(&str, &str)] = &[("always", "Always"), ("interactive", "Interactive"), ("login", "Login")];

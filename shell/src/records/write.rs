@@ -26,12 +26,16 @@ pub(super) struct Tables {
     pub(super) programs: String,
     /// What `src/files/rows.rs` includes.
     pub(super) files: String,
+    /// What `src/files/contents.rs` includes.
+    pub(super) contents: String,
     /// What `src/network/rows.rs` includes.
     pub(super) network: String,
     /// What `src/nested/runner.rs` includes.
     pub(super) runs: String,
     /// What `src/nested/environment.rs` includes.
     pub(super) variables: String,
+    /// What `src/startup.rs` includes.
+    pub(super) startup: String,
     /// What `src/prints.rs` includes.
     pub(super) prints: String,
     /// What `src/project.rs` includes.
@@ -43,13 +47,32 @@ pub(super) fn write(programs: &[Resolved]) -> Tables {
     Tables {
         programs: table(programs),
         files: files::write(programs),
+        contents: files::contents(programs),
         network: network::write(programs),
         runs: runs::write(programs),
         variables: variables::write(programs),
+        startup: variables::startup(programs),
         prints: prints::write(programs),
         project: project::write(programs),
     }
 }
+
+/// Writes the rows of programs, those of each in a list of its own, behind the beginning of a constant.
+fn grouped(start: &str, programs: &[Resolved], mut rows: impl FnMut(&Resolved, &mut String)) -> String {
+    let mut out = format!("{HEAD}{start} = &[\n");
+    for program in programs {
+        let mut own = String::new();
+        rows(program, &mut own);
+        if !own.is_empty() {
+            let _infallible = writeln!(out, "&[\n{own}],");
+        }
+    }
+    out.push_str("];\n");
+    out
+}
+
+/// What every file begins with.
+const HEAD: &str = "// Written by build.rs from the records in programs/.\n\n";
 
 /// Writes the table of programs. A list of options that several have is written once.
 fn table(programs: &[Resolved]) -> String {
@@ -60,12 +83,15 @@ fn table(programs: &[Resolved]) -> String {
     let mut versioned: Vec<&str> =
         programs.iter().flat_map(|program| &program.record.versioned).map(String::as_str).collect();
     versioned.sort_unstable();
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    let mut out = String::from(HEAD);
     for (at, text) in lists.texts.iter().enumerate() {
         let _infallible = writeln!(out, "const OPTIONS_{at}: &[Opt] = &[\n{text}];\n");
     }
     let _infallible = writeln!(out, "const PROGRAMS: &[&[Program]] = &[\n{}];\n", rows.concat());
-    let _infallible = writeln!(out, "const VERSIONED: &[&str] = &{versioned:?};");
+    let _infallible = writeln!(out, "const VERSIONED: &[&str] = &{versioned:?};\n");
+    let shells = programs.iter().filter(|program| program.dialect.is_some());
+    let shells: Vec<&str> = shells.flat_map(|program| &program.record.names).map(String::as_str).collect();
+    let _infallible = writeln!(out, "const SHELLS: &[&str] = &{shells:?};");
     out
 }
 
@@ -90,7 +116,7 @@ impl Lists {
             "Program {{ names: &{:?}, reading: Reading::{:?}, long_options: LongOptions::{:?}, short_options: \
              ShortOptions::{:?}, subcommands: Subcommands::{:?}, aliases: &[{aliases}], far_aliases: &[{far}], tracks: &{:?}, \
              options: {options}, shared: &[{}], commands: &[\n{}], unlisted: Unlisted::{:?}, operands: Does::{:?}, is_interpreter: {}, \
-             is_runner: {} }},\n",
+             is_runner: {}, reads_input: {}, language: {}, dialects: Dialects::{} }},\n",
             program.names,
             program.reading,
             program.long_options,
@@ -103,6 +129,9 @@ impl Lists {
             program.operands,
             program.is_interpreter,
             resolved.runs.as_ref().is_some_and(|runs| !runs.is_empty()),
+            resolved.reads_input,
+            resolved.language.map_or_else(|| "None".to_owned(), |language| format!("Some(Language::{language})")),
+            resolved.dialect.unwrap_or("NONE"),
         )
     }
 

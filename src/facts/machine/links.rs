@@ -179,13 +179,8 @@ fn names(path: &Path) -> VecDeque<OsString> {
 mod tests {
     use std::os::unix::fs::symlink;
 
+    use super::super::tests::physical_dir;
     use super::*;
-
-    fn physical_dir() -> (tempfile::TempDir, PathBuf) {
-        let dir = tempfile::tempdir().unwrap();
-        let path = resolve(dir.path());
-        (dir, path)
-    }
 
     #[test]
     fn links_are_resolved_as_far_as_they_exist() {

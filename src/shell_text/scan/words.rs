@@ -4,15 +4,13 @@ use crate::syntax::ast::FieldName;
 
 use super::super::ProblemKind;
 use super::super::code::Finder;
-use super::super::command::{Simple, Usage, Word};
+use super::super::command::{Simple, Usage, Word, runs_standard_input};
 use super::Scanner;
 
 /// Commands that follow each other.
 #[derive(Default)]
 pub(super) struct List {
     pub(super) simple: Simple,
-    /// The words of the command, from its program on.
-    pub(super) words: Vec<hookrules_shell::Word>,
     pub(super) word: Option<Pending>,
     /// The next word is the target of a redirection.
     pub(super) redirect: Option<Redirect>,
@@ -102,9 +100,6 @@ impl Scanner<'_> {
             Usage::Option => word.placeholders.iter().take(1).copied().collect(),
             _ => word.placeholders.iter().chain(&word.inner).copied().collect(),
         };
-        if let Some(list) = self.list().filter(|list| redirect.is_none() && list.simple.has_begun()) {
-            list.words.push(word.whole);
-        }
         if let Some(kind) = usage.problem() {
             self.problems.extend(concerned.into_iter().map(|index| (index, kind.clone())));
         }
@@ -137,6 +132,7 @@ impl Scanner<'_> {
             is_literal,
             first,
             has_values: !word.placeholders.is_empty() || !word.inner.is_empty(),
+            whole: &word.whole,
             from_shell: true,
         });
         let usage = match list.simple.runs_files() {
@@ -188,9 +184,9 @@ impl Scanner<'_> {
             return;
         }
         let simple = std::mem::take(&mut list.simple);
-        let words = std::mem::take(&mut list.words);
         list.redirect = None;
-        let reader = simple.runs_standard_input().filter(|_| list.piped);
+        let is_fed = list.piped && !list.pipeline.is_empty();
+        let reader = if is_fed { runs_standard_input(simple.words()) } else { None };
         let fed: Vec<usize> = if reader.is_some() { list.pipeline.clone() } else { Vec::new() };
         list.piped = separator == Separator::Pipe;
         // The output of a compound command is that of all its parts.
@@ -201,9 +197,12 @@ impl Scanner<'_> {
             let kind = ProblemKind::CodeOf(program.to_owned());
             self.problems.extend(fed.into_iter().map(|index| (index, kind.clone())));
         }
+        if !simple.has_values() {
+            return;
+        }
         let text = self.text;
         let name = |index: usize| text.placeholders.get(index).map(|placeholder| &placeholder.name);
-        self.problems.extend(Finder { programs: self.programs, name: &name }.find(&words));
+        self.problems.extend(Finder { programs: self.programs, name: &name }.find(simple.words()));
     }
 }
 

@@ -86,6 +86,12 @@ fn awk_programs() {
         awk 'BEGIN{system("rm -rf " $1)}' => code: BEGIN{system("rm -rf " $1)}
         awk '{ print | "sort -u" }' => sh: sort -u
         awk '{ print $1 | "sh"; close("sh") }' => sh: sh ; code: { print $1 | "sh"; close("sh") }
+        awk '{ print | "env sort" }' => sh: env sort
+        awk '{ print | "doas bash -s" }' => sh: doas bash -s ; code: { print | "doas bash -s" }
+        awk '{ print | "sort | perl5" }' => sh: sort | perl5 ; code: { print | "sort | perl5" }
+        awk '{ print | "xargs rm" }' => sh: xargs rm ; code: { print | "xargs rm" }
+        awk '{ print | "ssh h" }' => sh: ssh h ; code: { print | "ssh h" }
+        awk '{ print | "batch" }' => sh: batch ; code: { print | "batch" }
         awk '{ print | "rm " $1 }' => code: { print | "rm " $1 }
         awk '{ "date" | getline d }' => sh: date
         awk '{ print |& "cat" }' => sh: cat

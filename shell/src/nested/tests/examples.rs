@@ -151,6 +151,10 @@ const EXAMPLES: &str = r#"
     firejail --quiet §
     sh -ec '§'
     csh -c '§'
+    bash -c '§'
+    dash -c '§'
+    ksh -c '§'
+    zsh -c '§'
     fish -c '§'
     ? nu -c '§'
     pwsh -Command '§'

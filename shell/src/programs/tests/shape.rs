@@ -23,8 +23,8 @@ fn compiled(files: &[(&str, &str)]) -> Result<Tables, Vec<String>> {
 #[test]
 fn a_mistake_is_reported_with_its_file_and_line() {
     const KEYS: &str = "a record has names, versioned, interpreter, as-written, like, reading, long-options, \
-                        short-options, subcommands, aliases, tracks, unlisted, operands, with, each, shares, options, files, \
-                        network, runs, variables, prints, project, from, set, command";
+                        short-options, subcommands, aliases, tracks, unlisted, operands, input, language, dialect, with, each, \
+                        shares, options, files, network, runs, variables, startup, prints, project, from, set, command";
     const KINDS: &str = "the kinds are flag, changes, starts, explains, value, reads, writes, runs, enters, attached, \
                          attached-writes, attached-runs, long, command, undo, both";
     for (text, expected) in [
@@ -224,8 +224,8 @@ fn a_mistake_about_the_network_is_reported_with_its_line() {
 
 #[test]
 fn a_mistake_about_files_is_reported_with_its_line() {
-    const KEYS: &str =
-        "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, values";
+    const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, content, \
+         edits, collects, unpacks, values";
     const USES: &str = "`values` has reads, writes, deletes, changes, nothing, at, field, form, named";
     for (text, expected) in [
         ("[files]\nread = 'operands'", format!("x.toml:6: unknown key `read`; {KEYS}").as_str()),
@@ -292,7 +292,7 @@ fn a_mistake_about_files_is_reported_with_its_line() {
 
 #[test]
 fn a_mistake_about_what_is_run_is_reported_with_its_line() {
-    const KEYS: &str = "`runs` has command, program, by, code-by, all-by, skip, idle, values, sets, removes, enters, shell, \
+    const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, idle, values, sets, removes, enters, shell, \
                         assigns, on, elsewhere, background, repeats, in-this-shell";
     const WHEN: &str = "expects `true` or options; write `true`, `{ with = [\"-f\"] }` or `{ without = [\"-f\"] }`";
     for (text, expected) in [
@@ -347,6 +347,7 @@ fn what_a_program_runs_becomes_a_row() {
         "x.toml",
         "names = ['x']\n[options]\nvalue = ['-c', '-e', '-w']\nflag = ['-d', '-n']\n[runs]\nby = 'wrappers::sudo'\nskip = 1\n\
          on = 'container'\nidle = ['-n']\nsets = ['-e']\nenters = ['-w']\nbackground = { with = ['-d'] }\n\
+         input-by = 'databases::psql_input'\n\
          [runs.values]\nscript = ['-c']\n[[command]]\nnames = ['c', 'd']\n[command.runs]\ncommand = 'each'\n\
          elsewhere = { without = ['-n'] }\nshell = true",
     );
@@ -356,11 +357,12 @@ fn what_a_program_runs_becomes_a_row() {
         "Runner { names: &[\"x\"], under: &[], form: Form::Own(wrappers::sudo), // programs/x.toml:5 program: None, skip: 1, \
          values: &[(\"-c\", Value::Script), ], idle: &[\"-n\"], sets: &[\"-e\"], removes: &[], enters: &[\"-w\"], \
          bare: Bare::Nothing, assigns: Assigns::No, scope: Scope::Container, place: WorkingDirectory::Elsewhere, \
-         times: Times::Once, waits: Waits::NotWith(&[\"-d\"]), process: Process::Other },",
-        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:17 program: None, skip: 0, \
+         times: Times::Once, waits: Waits::NotWith(&[\"-d\"]), process: Process::Other, \
+         input: Some(databases::psql_input) },",
+        "Runner { names: &[\"x\"], under: &[&[\"c\", \"d\"], ], form: Form::Each, // programs/x.toml:18 program: None, skip: 0, \
          values: &[], idle: &[], sets: &[], removes: &[], enters: &[], bare: Bare::Shell, assigns: Assigns::No, \
          scope: Scope::Local, place: WorkingDirectory::Without(&[\"-n\"]), times: Times::Once, waits: Waits::Always, \
-         process: Process::Other },",
+         process: Process::Other, input: None },",
     ] {
         assert!(text.contains(row), "{row}\n{text}");
     }
@@ -508,7 +510,8 @@ fn a_record_takes_from_others_what_it_names() {
     );
     const ROW: &str = "reading: Reading::Words, long_options: LongOptions::Whole, short_options: ShortOptions::Equals, \
                        subcommands: Subcommands::Shortened, aliases: &[], far_aliases: &[], tracks: &[], options: &[], shared: &[OPTIONS_0], \
-                       commands: &[ ], unlisted: Unlisted::Alias, operands: Does::Runs, is_interpreter: false, is_runner: false },";
+                       commands: &[ ], unlisted: Unlisted::Alias, operands: Does::Runs, is_interpreter: false, is_runner: false, \
+                       reads_input: true, language: None, dialects: Dialects::NONE },";
     let like = |text| row(&[KIN, ("x.toml", text)]);
     assert_eq!(like("names = ['x']\nlike = 'kin'"), format!("names: &[\"x\"], {ROW}"));
     let own = like("names = ['x']\nlike = 'kin'\nreading = 'gnu'\n[options]\nvalue = ['-v']");
@@ -556,17 +559,21 @@ fn a_shared_subcommand_is_the_one_of_the_other_program() {
 fn what_a_program_prints_becomes_a_row() {
     let text = compiled(&[(
         "x.toml",
-        "names = ['x', 'gx']\n[prints]\nname = ['x', 'x -s']\ntemporary-file = ['x -t f']\nby = 'prints::x'",
+        "names = ['x', 'gx']\n[prints]\nname = ['x', 'x -s']\ntemporary-file = ['x -t f']\nby = 'prints::x'\n\
+         data = true\nsettings = ['x hook']\nenvironment = ['x init']",
     )]);
     let row = "Row { names: &[\"x\", \"gx\"], commands: &[(&[], Prints::Name), (&[\"-s\"], Prints::Name), \
-               (&[\"-t\", \"f\"], Prints::TemporaryFile), ],\nby: Some(prints::x), // programs/x.toml:2\n},";
+               (&[\"-t\", \"f\"], Prints::TemporaryFile), ], generates: &[(&[\"hook\"], Generates::Settings), \
+               (&[\"init\"], Generates::Environment), ], is_data: true,\nby: Some(prints::x), // programs/x.toml:2\n},";
     let text = text.unwrap().prints;
     assert!(text.contains(row), "{text}");
     for (text, expected) in [
         (
             "[prints]\ndate = ['x']",
-            "x.toml:3: unknown key `date`; `prints` has name, plain, temporary-file, temporary-directory, by",
+            "x.toml:3: unknown key `date`; `prints` has name, plain, temporary-file, temporary-directory, data, settings, \
+             environment, by",
         ),
+        ("[prints]\nsettings = ['-s']", "x.toml:2: `prints`: `-s` does not begin with `x`; write the whole command"),
         ("[prints]\nname = ['-s']", "x.toml:2: `prints`: `-s` does not begin with `x`; write the whole command"),
         (
             "[prints]\nby = 'x'",
@@ -579,4 +586,79 @@ fn what_a_program_prints_becomes_a_row() {
     ] {
         assert_eq!(mistakes(&[("x.toml", &format!("names = ['x']\n{text}"))]).join("\n"), expected, "{text}");
     }
+}
+
+#[test]
+fn what_becomes_of_what_is_in_files_becomes_a_row() {
+    let text = compiled(&[
+        ("x.toml", "names = ['x']\n[files]\ncontent = 'lines'\nedits = true\nunpacks = ['.q']"),
+        ("y.toml", "names = ['y']\nlike = 'x'"),
+        ("z.toml", "names = ['z']\n[files]\ncollects = true"),
+        ("none.toml", "names = ['none']\n[files]\nreads = 'operands'"),
+    ]);
+    let text = text.unwrap().contents;
+    let row = |name: &str, rest: &str| format!("&[\nContents {{ names: &[\"{name}\"], {rest} }},\n],\n");
+    let lines = "content: Some(Content::Lines), edits: true, collects: false, unpacks: &[\".q\"]";
+    let collects = "content: None, edits: false, collects: true, unpacks: &[]";
+    let rows = row("x", lines) + &row("y", lines) + &row("z", collects);
+    assert!(text.ends_with(&format!("= &[\n{rows}];\n")), "{text}");
+    for (text, expected) in [
+        (
+            "[files]\ncontent = 'much'",
+            "x.toml:3: unknown content `much`; write one of copies, input, lines, values, compiled, other",
+        ),
+        (
+            "[[command]]\nnames = ['c']\n[command.files]\nedits = true",
+            "x.toml:4: `content`, `edits`, `collects` and `unpacks` are said of a program, not of a subcommand; move it \
+             to `[files]` of the program",
+        ),
+    ] {
+        assert_eq!(mistakes(&[("x.toml", &format!("names = ['x']\n{text}"))]).join("\n"), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_a_program_is_becomes_a_part_of_its_row() {
+    for (text, expected) in [
+        ("", "reads_input: true, language: None, dialects: Dialects::NONE }"),
+        ("input = 'read'", "reads_input: true, "),
+        ("input = 'ignored'", "reads_input: false, "),
+        ("language = 'php'", "language: Some(Language::Php), "),
+        ("dialect = 'any'", "dialects: Dialects::BOURNE }"),
+        // Kin says nothing of it.
+        ("like = 'kin'", "reads_input: true, language: None, dialects: Dialects::NONE }"),
+    ] {
+        let kin = ("kin.toml", "names = ['kin']\ninput = 'ignored'\nlanguage = 'r'\ndialect = 'sh'");
+        let row = row(&[kin, ("x.toml", &format!("names = ['x']\n{text}"))]);
+        assert!(row.contains(expected), "{text}: {row}");
+    }
+    for (text, expected) in [
+        ("input = 'none'", "x.toml:2: unknown input `none`; write one of read, ignored"),
+        (
+            "language = 'basic'",
+            "x.toml:2: unknown language `basic`; write one of applescript, awk, javascript, julia, lua, perl, php, \
+             python, r, ruby",
+        ),
+        ("dialect = 'fish'", "x.toml:2: unknown dialect `fish`; write one of any, bash, dash, sh, zsh"),
+        (
+            "[[command]]\nnames = ['c']\ninput = 'ignored'",
+            "x.toml:4: `input` is said of a program, not of a subcommand; move it to the top of the program's file",
+        ),
+        ("[startup]\nlast = ['.x']", "x.toml:3: unknown key `last`; `startup` has always, interactive, login"),
+    ] {
+        assert_eq!(mistakes(&[("x.toml", &format!("names = ['x']\n{text}"))]).join("\n"), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_files_that_a_shell_runs_by_itself_become_rows() {
+    let text = compiled(&[
+        ("x.toml", "names = ['x', 'rx']\ndialect = 'any'\n[startup]\nalways = ['.xenv']\nlogin = ['.xlogin', '.xout']"),
+        ("y.toml", "names = ['y']\nlike = 'x'"),
+    ])
+    .unwrap();
+    let rows = "= &[\n(&[\"x\", \"rx\"], When::Always, &[\".xenv\"]),\n\
+                (&[\"x\", \"rx\"], When::Login, &[\".xlogin\", \".xout\"]),\n];\n";
+    assert!(text.startup.ends_with(rows), "{}", text.startup);
+    assert!(text.programs.contains("const SHELLS: &[&str] = &[\"x\", \"rx\"];"), "{}", text.programs);
 }

@@ -1,6 +1,6 @@
 //! The table `[files]` of a record as it is written.
 
-use super::super::files::{Files, Operands, USES, VALUE_USES, WHICH, Which};
+use super::super::files::{CONTENTS, Files, Operands, USES, VALUE_USES, WHICH, Which};
 use super::{Key, RecordReader, Value, report, sorted};
 
 impl RecordReader<'_> {
@@ -15,6 +15,10 @@ impl RecordReader<'_> {
                 "instead" => files.instead = self.names(key, value),
                 "empties" => files.empties = self.names(key, value),
                 "partly" => files.is_partial = self.is_true(key, value),
+                "content" => files.content = self.one_of(key, value, CONTENTS),
+                "edits" => files.edits = self.is_true(key, value),
+                "collects" => files.collects = self.is_true(key, value),
+                "unpacks" => files.unpacks = self.names(key, value),
                 "values" => files.values = self.by_kind(key, value, VALUE_USES),
                 "by" => {
                     let function = self.function(key, value, "src/files").map(Operands::By);
@@ -39,8 +43,7 @@ impl RecordReader<'_> {
     /// Sets what the operands are, which is said once.
     fn operands(&mut self, files: &mut Files, key: &Key<'_>, operands: Option<Operands>) {
         if files.operands != Operands::None {
-            let message = format!("`{}`: what becomes of the operands is said above", key.get_ref());
-            self.bad(&key.span(), message, "say it once");
+            self.said_above(key, "what becomes of the operands");
         }
         files.operands = operands.unwrap_or_default();
     }
@@ -92,5 +95,5 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table.
-const KEYS: &str =
-    "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, values";
+const KEYS: &str = "`files` has reads, writes, deletes, changes, by, instead, recursive, follows, idle, empties, partly, content, edits, \
+     collects, unpacks, values";

@@ -44,8 +44,7 @@ impl RecordReader<'_> {
     /// Sets which operands name machines, which is said once.
     fn named_machines(&mut self, network: &mut Network, key: &Key<'_>, operands: Option<Operands>) {
         if network.operands != Operands::None {
-            let message = format!("`{}`: what the operands name is said above", key.get_ref());
-            self.bad(&key.span(), message, "say it once");
+            self.said_above(key, "what the operands name");
         }
         network.operands = operands.unwrap_or_default();
     }

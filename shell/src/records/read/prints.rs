@@ -1,6 +1,6 @@
 //! The table `[prints]` of a record as it is written.
 
-use super::super::prints::{KINDS, Prints};
+use super::super::prints::{GENERATES, KINDS, Prints};
 use super::{Key, RecordReader, Value, sorted};
 
 impl RecordReader<'_> {
@@ -10,10 +10,17 @@ impl RecordReader<'_> {
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
             match &**key.get_ref() {
                 "by" => prints.by = self.function(key, value, "src/prints.rs"),
-                word => match KINDS.iter().find(|(name, _)| *name == word) {
-                    Some((_, rust)) => prints.commands.push((*rust, self.names(key, value))),
-                    None => self.bad(&key.span(), format!("unknown key `{word}`"), KEYS),
-                },
+                "data" => prints.is_data = self.is_true(key, value),
+                word => {
+                    let among = |words: &[(&str, &'static str)]| {
+                        words.iter().find(|(name, _)| *name == word).map(|(_, rust)| *rust)
+                    };
+                    match (among(KINDS), among(GENERATES)) {
+                        (Some(rust), _) => prints.commands.push((rust, self.names(key, value))),
+                        (None, Some(rust)) => prints.generates.push((rust, self.names(key, value))),
+                        (None, None) => self.bad(&key.span(), format!("unknown key `{word}`"), KEYS),
+                    }
+                }
             }
         }
         prints
@@ -21,4 +28,4 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table.
-const KEYS: &str = "`prints` has name, plain, temporary-file, temporary-directory, by";
+const KEYS: &str = "`prints` has name, plain, temporary-file, temporary-directory, data, settings, environment, by";

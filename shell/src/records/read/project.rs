@@ -12,6 +12,7 @@ impl RecordReader<'_> {
                 "checks" => project.checks = self.when(key, value),
                 "tasks" => project.tasks = self.one_of(key, value, TASKS),
                 "code" => project.runs_code = self.is_true(key, value),
+                "files" => project.files = self.names(key, value),
                 "fails-with" => project.fails_with = Some(self.count(key, value)),
                 word => self.bad(&key.span(), format!("unknown key `{word}`"), KEYS),
             }
@@ -21,4 +22,4 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table.
-const KEYS: &str = "`project` has checks, tasks, code, fails-with";
+const KEYS: &str = "`project` has checks, tasks, code, files, fails-with";

@@ -28,6 +28,7 @@ impl RecordReader<'_> {
                 "background" => runs.background = self.when(key, value),
                 "repeats" => runs.repeats = self.is_true(key, value),
                 "in-this-shell" => runs.in_this_shell = self.is_true(key, value),
+                "input-by" => runs.input = self.function(key, value, "src/nested"),
                 "values" => runs.values = self.by_kind(key, value, VALUES),
                 word => match FUNCTIONS.iter().find(|(name, _)| *name == word) {
                     Some((_, form)) => {
@@ -44,8 +45,7 @@ impl RecordReader<'_> {
     /// Sets what the operands are, which is said once.
     fn form(&mut self, runs: &mut Runs, key: &Key<'_>, form: Option<String>) {
         if runs.form.is_some() {
-            let message = format!("`{}`: what the operands are is said above", key.get_ref());
-            self.bad(&key.span(), message, "say it once");
+            self.said_above(key, "what the operands are");
         }
         runs.form = form;
     }
@@ -81,5 +81,5 @@ impl RecordReader<'_> {
 }
 
 /// The keys of the table.
-const KEYS: &str = "`runs` has command, program, by, code-by, all-by, skip, idle, values, sets, removes, enters, \
+const KEYS: &str = "`runs` has command, program, by, code-by, all-by, input-by, skip, idle, values, sets, removes, enters, \
                     shell, assigns, on, elsewhere, background, repeats, in-this-shell";

@@ -4,20 +4,24 @@ use std::fmt::Write as _;
 
 use super::super::records::files::{Files, Operands, Which};
 use super::super::records::{Arity, Does, OptionRecord, Resolved};
+use super::grouped;
 
 /// Writes the rows of the programs, for `src/files/rows.rs`; those of each program in a list of their own.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
-    out.push_str("const GROUPS: &[&[Row]] = &[\n");
-    for program in programs {
-        let mut rows = String::new();
-        row(program, program, &[], false, &mut rows);
-        if !rows.is_empty() {
-            let _infallible = writeln!(out, "&[\n{rows}],");
-        }
-    }
-    out.push_str("];\n");
-    out
+    grouped("const GROUPS: &[&[Row]]", programs, |program, out| row(program, program, &[], false, out))
+}
+
+/// Writes what becomes of what is in files, for `src/files/contents.rs`.
+pub(super) fn contents(programs: &[Resolved]) -> String {
+    grouped("const GROUPS: &[&[Contents]]", programs, |program, out| {
+        let Some(files) = program.files.as_ref().filter(|files| files.follows_contents()) else { return };
+        let content = files.content.map_or_else(|| "None".to_owned(), |content| format!("Some(Content::{content})"));
+        let _infallible = writeln!(
+            out,
+            "Contents {{ names: &{:?}, content: {content}, edits: {}, collects: {}, unpacks: &{:?} }},",
+            program.record.names, files.edits, files.collects, files.unpacks,
+        );
+    })
 }
 
 /// Writes the row of a program or a subcommand, and those of the subcommands below.

@@ -4,20 +4,11 @@ use std::fmt::Write as _;
 
 use super::super::records::Resolved;
 use super::super::records::network::{Network, Operands};
+use super::grouped;
 
 /// Writes the rows of the programs, for `src/network/rows.rs`; those of each program in a list of their own.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
-    out.push_str("const GROUPS: &[&[Row]] = &[\n");
-    for program in programs {
-        let mut rows = String::new();
-        row(program, program, &[], &mut rows);
-        if !rows.is_empty() {
-            let _infallible = writeln!(out, "&[\n{rows}],");
-        }
-    }
-    out.push_str("];\n");
-    out
+    grouped("const GROUPS: &[&[Row]]", programs, |program, out| row(program, program, &[], out))
 }
 
 /// Writes the row of a program or a subcommand, and those of the subcommands below.

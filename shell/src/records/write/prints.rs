@@ -1,27 +1,27 @@
-//! What programs print: the rows of `src/prints.rs`.
+//! What programs print: the rows of `src/prints.rs`, those of each program in a list of their own.
 
 use std::fmt::Write as _;
 
 use super::super::records::Resolved;
+use super::grouped;
 
 /// Writes the rows of the programs.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
-    out.push_str("static ROWS: &[Row] = &[\n");
-    for program in programs {
-        let Some(prints) = &program.prints else { continue };
+    grouped("const GROUPS: &[&[Row]]", programs, |program, out| {
+        let Some(prints) = &program.prints else { return };
         let words = |command: &str| command.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>();
-        let commands = prints.commands.iter().flat_map(|(kind, all)| all.iter().map(move |command| (kind, command)));
-        let commands: String =
-            commands.map(|(kind, command)| format!("(&{:?}, Prints::{kind}), ", words(command))).collect();
+        let rows = |commands: &[(&str, Vec<String>)], of: &str| -> String {
+            let commands = commands.iter().flat_map(|(kind, all)| all.iter().map(move |command| (kind, command)));
+            commands.map(|(kind, command)| format!("(&{:?}, {of}::{kind}), ", words(command))).collect()
+        };
+        let (commands, generates) = (rows(&prints.commands, "Prints"), rows(&prints.generates, "Generates"));
         let by = prints.by.as_ref().map_or_else(|| "None".to_owned(), |function| format!("Some({function})"));
         // What the compiler says of a function that does not exist shows its line, and with it the record.
         let _infallible = writeln!(
             out,
-            "Row {{ names: &{:?}, commands: &[{commands}],\nby: {by}, // programs/{}:{}\n}},",
-            program.record.names, prints.place.file, prints.place.line,
+            "Row {{ names: &{:?}, commands: &[{commands}], generates: &[{generates}], is_data: {},\nby: {by}, // \
+             programs/{}:{}\n}},",
+            program.record.names, prints.is_data, prints.place.file, prints.place.line,
         );
-    }
-    out.push_str("];\n");
-    out
+    })
 }

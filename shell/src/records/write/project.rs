@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use super::super::records::Resolved;
+use super::HEAD;
 
 /// Writes the rows of the programs.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
+    let mut out = String::from(HEAD);
     out.push_str("static ROWS: &[Row] = &[\n");
     for program in programs {
         row(program, program, &[], &mut out);
@@ -24,8 +25,8 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String)
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
         let _infallible = writeln!(
             out,
-            "Row {{ names: &{:?}, under: &[{under}], checks: Checks::{checks}, tasks: {tasks}, runs_code: {}, fails_with: {:?} }},",
-            program.record.names, project.runs_code, project.fails_with,
+            "Row {{ names: &{:?}, under: &[{under}], checks: Checks::{checks}, tasks: {tasks}, runs_code: {}, files: &{:?}, fails_with: {:?} }},",
+            program.record.names, project.runs_code, project.files, project.fails_with,
         );
     }
     for command in &at.commands {

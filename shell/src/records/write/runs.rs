@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::super::records::Resolved;
 use super::super::records::runs::{Runs, When};
+use super::grouped;
 
 impl When {
     /// Returns it with other names for its options.
@@ -56,17 +57,7 @@ impl Runs {
 
 /// Writes the rows of the programs; those of each program in a list of their own.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    let mut out = String::from("// Written by build.rs from the records in programs/.\n\n");
-    out.push_str("pub(super) const ROWS: &[&[Runner]] = &[\n");
-    for program in programs {
-        let mut rows = String::new();
-        row(program, program, &[], &mut rows);
-        if !rows.is_empty() {
-            let _infallible = writeln!(out, "&[\n{rows}],");
-        }
-    }
-    out.push_str("];\n");
-    out
+    grouped("pub(super) const ROWS: &[&[Runner]]", programs, |program, out| row(program, program, &[], out))
 }
 
 /// Writes the row of a program or a subcommand, and those of the subcommands below.
@@ -83,7 +74,7 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String)
             "Runner {{ names: &{:?}, under: &[{under}],\nform: Form::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \
              values: &[{values}], idle: &{idle:?}, sets: &{sets:?}, removes: &{removes:?}, enters: &{enters:?}, \
              bare: Bare::{}, assigns: Assigns::{}, scope: Scope::{}, place: WorkingDirectory::{}, times: Times::{}, \
-             waits: Waits::{}, process: Process::{} }},",
+             waits: Waits::{}, process: Process::{}, input: {} }},",
             program.record.names,
             runs.form.as_deref().unwrap_or("Nothing"),
             place.file,
@@ -95,6 +86,7 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String)
             if runs.repeats { "Repeated" } else { "Once" },
             runs.background.rust(["Always", "Never", "NotWith", "With"]),
             if runs.in_this_shell { "This" } else { "Other" },
+            runs.input.as_ref().map_or_else(|| "None".to_owned(), |function| format!("Some({function})")),
         );
     }
     for command in &at.commands {

@@ -1,0 +1,59 @@
+//! Texts in base64, decoded.
+
+/// Which signs stand for 62 and 63.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Alphabet {
+    /// `+` and `/`.
+    Standard,
+    /// Those, or `-` and `_`.
+    Any,
+}
+
+/// Decodes a text, with its padding or without; nothing where it has other signs, or some behind the padding.
+pub(super) fn decode(text: &str, alphabet: Alphabet) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0_u32, 0_u32);
+    let mut signs = text.bytes().filter(|byte| !byte.is_ascii_whitespace());
+    for sign in signs.by_ref() {
+        let six = match sign {
+            b'A'..=b'Z' => sign - b'A',
+            b'a'..=b'z' => sign - b'a' + 26,
+            b'0'..=b'9' => sign - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            b'-' if alphabet == Alphabet::Any => 62,
+            b'_' if alphabet == Alphabet::Any => 63,
+            b'=' => break,
+            _ => return None,
+        };
+        bits = (bits << 6 | u32::from(six)) & 0xff_ffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
+        }
+    }
+    signs.all(|sign| sign == b'=').then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_to_their_bytes() {
+        for (text, alphabet, expected) in [
+            ("cm0gLXJmIC8=", Alphabet::Standard, Some(&b"rm -rf /"[..])),
+            ("cm0gLXJm\nIC8", Alphabet::Standard, Some(b"rm -rf /")),
+            ("YQ==", Alphabet::Standard, Some(b"a")),
+            ("", Alphabet::Standard, Some(b"")),
+            ("+/8=", Alphabet::Standard, Some(b"\xfb\xff")),
+            ("-_8=", Alphabet::Any, Some(b"\xfb\xff")),
+            ("-_8=", Alphabet::Standard, None),
+            ("YQ==YQ==", Alphabet::Any, None),
+            ("Y*==", Alphabet::Any, None),
+        ] {
+            assert_eq!(decode(text, alphabet).as_deref(), expected, "{text}");
+        }
+    }
+}
