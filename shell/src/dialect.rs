@@ -148,6 +148,8 @@ pub(super) enum Feature {
     PosixMode,
     /// `set -e` holds in substitutions.
     ErrexitInSubstitutions,
+    /// `$(<file)` is what the file holds; to the others nothing.
+    FileOutputs,
     /// What zsh alone has: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, builtins of its own.
     OfZsh,
 }
@@ -171,6 +173,7 @@ impl Feature {
             | Self::MoreBuiltins
             | Self::MoreOptions
             | Self::EchoOptions
+            | Self::FileOutputs
             | Self::FreshLocals
             | Self::NumberBases => Dialects::EXTENDED,
             Self::TranslatedQuotes | Self::PosixMode | Self::MoreEscapes => Dialects::BASH.or(Dialects::POSIX),

@@ -1,6 +1,6 @@
 //! What flows between commands, and whose output it is.
 
-use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Part, Source, StreamId, Unknown, UnknownPart, Word};
 
 /// A simple command of an [`Analysis`](crate::Analysis), by its place in [`Analysis::commands`](crate::Analysis::commands).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,14 +45,25 @@ impl Writer {
 }
 
 /// What a command has on its standard input.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Input {
     /// The commands that write to it.
     pub(super) direct: Vec<CommandId>,
     /// Those and all whose output they pass on.
     pub(super) from: Vec<Writer>,
     pub(crate) content: Content,
+    /// Which stream it is, where others may read from it too.
+    pub(super) stream: Option<StreamId>,
 }
+
+/// Two inputs are the same where the same comes from them, whichever streams they are.
+impl PartialEq for Input {
+    fn eq(&self, other: &Self) -> bool {
+        self.direct == other.direct && self.from == other.from && self.content == other.content
+    }
+}
+
+impl Eq for Input {}
 
 /// What is in a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -149,6 +160,11 @@ impl Value {
 }
 
 impl Content {
+    /// There is nothing in it.
+    pub(super) fn nothing() -> Self {
+        Self::Known(Value::default())
+    }
+
     /// Returns what a copy of it costs, in steps.
     pub(super) fn cost(&self) -> usize {
         match self {

@@ -35,6 +35,14 @@ pub(crate) fn assigned(expression: &str) -> Vec<String> {
     words.filter(|word| crate::parse::is_name(word)).map(str::to_owned).collect()
 }
 
+/// Tells whether one of the variables in an expression may have no value.
+pub(super) fn may_be_unset(state: &State, expression: &str) -> bool {
+    let names = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    names
+        .filter(|name| crate::parse::is_name(name))
+        .any(|name| matches!(state.find(name), Found::Unset | Found::Unknown))
+}
+
 fn evaluate(state: &State, text: &str) -> Option<i64> {
     if text.len() > LONGEST || !assigned(text).is_empty() {
         return None;

@@ -6,10 +6,10 @@ use super::settings::{Positional, SetOptions};
 use super::simple::{Assigned, Made};
 use super::streams::Ends;
 use super::{Frame, Places, Setting};
-use crate::dialect::Feature;
+use crate::dialect::{Dialect, Feature};
 use crate::nested::Sign;
 use crate::parse::is_name;
-use crate::state::{Arguments, Attribute, Binding, Exports, Lookup};
+use crate::state::{Arguments, Attribute, Binding, Exports, Lookup, Switch};
 use crate::stream::{Value, Writer, add};
 use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 
@@ -221,6 +221,9 @@ impl Frame<'_> {
                 () => None,
             },
         };
+        if name == "local" && made.values.iter().any(|value| value.word.known() == Some("-")) {
+            self.state.own_options.get_or_insert(self.state.options);
+        }
         for (at, value) in made.values.iter().enumerate().skip(1) {
             if let Some(one) = made.assigned.iter().find(|one| one.at == at) {
                 self.declare_one(&declaration, &one.name, Some(one));
@@ -258,6 +261,10 @@ impl Frame<'_> {
         }
         match one {
             Some(one) => {
+                if is_local && is_in_function && !how.inherits {
+                    // It is another one than the caller's.
+                    self.state.set(name, Binding::Unset);
+                }
                 let is_list = matches!(&one.binding, Binding::One(value) if value.word.prefix().starts_with('('));
                 self.assign(one);
                 // `local` fails elsewhere; a quoted list may be one.
@@ -340,7 +347,7 @@ impl Frame<'_> {
         match (name.known().filter(|name| is_name(name)), super::printf::printf(printed, &self.state.reading)) {
             (Some(name), Some(value)) => {
                 self.note_assigned(name, &value);
-                self.state.set(name, Binding::One(value));
+                self.state.give(name, value);
             }
             _ => {
                 let mut from = Vec::new();
@@ -364,19 +371,7 @@ impl Frame<'_> {
     fn set(&mut self, arguments: &[Value]) {
         let words: Vec<&Word> = arguments.iter().map(|value| &value.word).collect();
         let called = SetOptions::of(&words);
-        for (name, sign) in &called.named {
-            let is_on = *sign == Sign::Sets;
-            match *name {
-                "allexport" => self.state.exports = if is_on { Exports::All } else { Exports::Marked },
-                "posix" => self.set_posix(is_on),
-                "physical" => self.state.options.physical |= is_on,
-                "errexit" => self.state.options.errexit |= is_on,
-                "xtrace" | "verbose" => self.state.options.traces |= is_on,
-                // What stands behind a `!` may be any command from here on.
-                "histexpand" if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
-                _ => {}
-            }
-        }
+        called.named.iter().for_each(|(name, sign)| self.set_option(name, *sign));
         match called.positional {
             Positional::Kept => {}
             Positional::Unclear => self.state.arguments = Rc::new(Arguments::Unknown),
@@ -388,6 +383,31 @@ impl Frame<'_> {
                 let rest = arguments.get(at..).unwrap_or_default().to_vec();
                 self.state.arguments = Rc::new(Arguments::Known(zero, rest));
             }
+        }
+    }
+
+    /// Sets an option, or takes it back, by its name.
+    pub(super) fn set_option(&mut self, name: &str, sign: Sign) {
+        let is_on = sign == Sign::Sets;
+        let (is_set, is_unset) = match sign {
+            Sign::Sets => (Switch::On, Switch::Off),
+            Sign::TakesBack => (Switch::Off, Switch::On),
+        };
+        let options = &mut self.state.options;
+        match name {
+            "allexport" => self.state.exports = if is_on { Exports::All } else { Exports::Marked },
+            "posix" => self.set_posix(if is_on { Dialect::Posix } else { Dialect::Bash }),
+            "physical" => options.physical |= is_on,
+            "errexit" => options.errexit |= is_on,
+            "nounset" => options.nounset = is_set,
+            "noglob" => options.noglob = is_set,
+            "braceexpand" => options.nobraces = is_unset,
+            "noclobber" => options.noclobber = is_set,
+            "keyword" => options.keyword = is_set,
+            "xtrace" | "verbose" => options.traces |= is_on,
+            // What stands behind a `!` may be any command from here on.
+            "histexpand" if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
+            _ => {}
         }
     }
 
@@ -439,6 +459,10 @@ impl Frame<'_> {
     }
 
     fn unalias(&mut self, arguments: &[Value]) {
+        if !self.state.functions.is_empty() {
+            // In their bodies it was put when they were read.
+            return;
+        }
         let aliases = Rc::make_mut(&mut self.state.aliases);
         for value in arguments {
             match value.word.known() {
