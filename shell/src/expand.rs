@@ -105,7 +105,7 @@ fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool
     }
     let alternatives = if has_steps { braced(shell.state(), &raw.text) } else { None };
     let Some(alternatives) = alternatives else {
-        let word = Word::unknown(Unknown::new(Cause::Long, raw.text.clone()), true);
+        let word = Word::several(Unknown::new(Cause::Long, raw.text.clone()));
         values.push(Value { word, from: Vec::new() });
         return false;
     };
@@ -271,7 +271,7 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
     if way == Way::Words && kind == Text::Word && zsh::has_other_globs(shell, text) {
         // What it runs runs; which files it names is not known.
         word(shell, text);
-        let word = Word::unknown(Unknown::new(Cause::Dialect, text), true);
+        let word = Word::several(Unknown::new(Cause::Dialect, text));
         return values.push(Value { word, from: Vec::new() });
     }
     let text = match kind {

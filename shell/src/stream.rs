@@ -1,6 +1,6 @@
 //! What flows between commands, and whose output it is.
 
-use crate::word::{Cause, Part, Source, StreamId, Unknown, UnknownPart, Word};
+use crate::word::{Cause, Line, Part, Source, StreamId, Unknown, UnknownPart, Word};
 
 /// A simple command of an [`Analysis`](crate::Analysis), by its place in [`Analysis::commands`](crate::Analysis::commands).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -104,12 +104,18 @@ impl Value {
     }
 
     pub(super) fn of_unknown(why: Unknown) -> Self {
-        Self { word: Word::unknown(why, false), from: Vec::new() }
+        Self { word: Word::unknown(why), from: Vec::new() }
     }
 
     /// A variable of which nothing is known.
     pub(super) fn variable(name: &str) -> Self {
         Self::of_unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
+    }
+
+    /// A variable that a command reads.
+    pub(super) fn line(name: &str, by: CommandId, input: &Input) -> Self {
+        let line = Line { name: name.to_owned(), by, from: input.direct.clone() };
+        Self::of_unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Line(line.into())))
     }
 
     /// Returns how much it holds, in bytes.

@@ -18,7 +18,7 @@ pub(super) fn value(state: &mut State, expression: &Value, written: &str) -> Val
     }
     let word = match number {
         Some(number) => Word::text(number.to_string()),
-        None => Word::unknown(Unknown::of(Cause::Variable, format!("$(({written}))"), Source::Number), false),
+        None => Word::unknown(Unknown::of(Cause::Variable, format!("$(({written}))"), Source::Number)),
     };
     Value { word, from: expression.from.clone() }
 }

@@ -85,8 +85,9 @@ impl Fields {
         if self.size <= LONGEST {
             return self.done;
         }
-        let mut long =
-            Value { word: Word::unknown(Unknown::new(Cause::Long, "…"), self.way == Way::Words), from: Vec::new() };
+        let why = Unknown::new(Cause::Long, "…");
+        let word = if self.way == Way::Words { Word::several(why) } else { Word::unknown(why) };
+        let mut long = Value { word, from: Vec::new() };
         self.done.iter().for_each(|value| long.joins(&value.from));
         vec![long]
     }
@@ -109,7 +110,7 @@ impl Fields {
             && let Some(open) = &mut self.open
             && open.word.parts.iter().any(|part| matches!(part, Part::Glob(_)))
         {
-            open.word = Word::unknown(Unknown::new(Cause::Glob, open.word.shown()), true);
+            open.word = Word::several(Unknown::new(Cause::Glob, open.word.shown()));
         }
         let is_there = |value: &Value| !vanishes || !value.word.parts.is_empty();
         self.done.extend(self.open.take().filter(is_there));

@@ -317,7 +317,7 @@ impl Expander<'_> {
                     '+' => Source::of_alternative(&value.word),
                     _ => Source::Any,
                 };
-                value.word = Word::unknown(Unknown::of(cause, written.whole, source), false);
+                value.word = Word::unknown(Unknown::of(cause, written.whole, source));
                 self.fields.value(&value, quoting);
             }
         }

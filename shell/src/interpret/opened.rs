@@ -143,5 +143,5 @@ fn numbered(file: &str) -> Option<u32> {
 
 /// Returns the word that stands for a stream without a name.
 pub(super) fn nameless(word: String, stream: StreamId) -> Word {
-    Word::unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)), false)
+    Word::unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)))
 }

@@ -8,7 +8,7 @@ use super::{Frame, dialects, output};
 use crate::dialect::Feature;
 use crate::parse::is_name;
 use crate::state::Binding;
-use crate::stream::{Content, Input, Value};
+use crate::stream::{CommandId, Content, Input, Value};
 use crate::word::{Part, Word};
 
 /// How many lines of a text become a list.
@@ -19,6 +19,8 @@ const LINES: usize = 256;
 struct Options<'w> {
     /// Something else than lines is taken, or not all of one.
     is_other: bool,
+    /// That is what NULs end: `-d ''`.
+    ends_at_nul: bool,
     /// Backslashes stay: `-r`.
     is_raw: bool,
     /// The newline of each line goes: `mapfile -t`.
@@ -52,8 +54,8 @@ impl Frame<'_> {
             Some(number) => self.read_descriptor(made, number),
         };
         match name {
-            "read" => self.read_line(&options, &input),
-            _ => self.read_lines(&options, &input),
+            "read" => self.read_line(made.id, &options, &input),
+            _ => self.read_lines(made.id, &options, &input),
         }
     }
 
@@ -67,7 +69,7 @@ impl Frame<'_> {
         }
     }
 
-    fn read_line(&mut self, options: &Options<'_>, input: &Input) {
+    fn read_line(&mut self, id: CommandId, options: &Options<'_>, input: &Input) {
         let line = match options.is_other {
             true => Line { text: None, rest: Content::Unknown },
             false => Line::of(&input.content),
@@ -76,8 +78,9 @@ impl Frame<'_> {
         self.leave_rest(input, line.rest);
         if let Some(name) = options.list.filter(|name| is_name(name)) {
             let fields = text.and_then(|text| Some(separated(&text, &self.state.separators()?)));
-            return self.give_list(name, fields, input);
+            return self.give_list(name, fields, Value::variable(name), input);
         }
+        let is_line = options.takes_names() && options.targets.len() == 1;
         let names = options.names();
         for target in options.targets.iter().filter(|target| !target.known().is_some_and(is_name)) {
             self.give_unknown(&(*target).clone(), &input.from);
@@ -90,7 +93,11 @@ impl Frame<'_> {
         let names = if options.targets.is_empty() { vec![Some("REPLY")] } else { names };
         for (name, value) in names.into_iter().zip(values) {
             let Some(name) = name else { continue };
-            let mut value = value.map_or_else(|| Value::variable(name), Value::text);
+            let mut value = match value {
+                Some(text) => Value::text(text),
+                None if is_line => Value::line(name, id, input),
+                None => Value::variable(name),
+            };
             value.joins(&input.from);
             self.note_assigned(name, &value);
             self.state.give(name, value);
@@ -98,7 +105,7 @@ impl Frame<'_> {
     }
 
     /// `mapfile`: a list of the lines.
-    fn read_lines(&mut self, options: &Options<'_>, input: &Input) {
+    fn read_lines(&mut self, id: CommandId, options: &Options<'_>, input: &Input) {
         let text = match &input.content {
             Content::Known(value) if !options.is_other => value.word.known(),
             _ => None,
@@ -111,9 +118,10 @@ impl Frame<'_> {
         let rest = if options.is_other { Content::Unknown } else { Content::nothing() };
         self.leave_rest(input, rest);
         match options.targets.as_slice() {
-            [] => self.give_list("MAPFILE", lines, input),
+            [] => self.give_list("MAPFILE", lines, options.list_of_lines("MAPFILE", id, input), input),
             [target] if target.known().is_some_and(is_name) => {
-                self.give_list(target.known().unwrap_or_default(), lines, input);
+                let name = target.known().unwrap_or_default();
+                self.give_list(name, lines, options.list_of_lines(name, id, input), input);
             }
             targets => targets.iter().for_each(|target| self.give_unknown(&(*target).clone(), &input.from)),
         }
@@ -133,15 +141,15 @@ impl Frame<'_> {
         }
     }
 
-    /// Gives a variable a list; one that is not known where there is none.
-    fn give_list(&mut self, name: &str, texts: Option<Vec<String>>, input: &Input) {
+    /// Gives a variable a list, or what says that it is not known.
+    fn give_list(&mut self, name: &str, texts: Option<Vec<String>>, unknown: Value, input: &Input) {
         let with_writers = |mut value: Value| {
             value.joins(&input.from);
             value
         };
         let binding = match texts {
             Some(texts) => Binding::List(texts.into_iter().map(Value::text).map(with_writers).collect()),
-            None => Binding::One(with_writers(Value::variable(name))),
+            None => Binding::One(with_writers(unknown)),
         };
         self.interpreter.spend(binding.size());
         self.state.set(name, binding);
@@ -262,12 +270,27 @@ impl<'w> Options<'w> {
                 'a' => options.list = value,
                 'u' => options.descriptor = Some(value),
                 'p' | 'i' => {}
+                'd' if matches!(value, Some("" | "\0")) => {
+                    options.is_other = true;
+                    options.ends_at_nul = true;
+                }
                 // Another delimiter, a count of characters or lines, a limit of time.
                 _ => options.is_other = true,
             }
         }
         options.targets = words.collect();
         options
+    }
+
+    /// Tells whether a name that is listed, on a line or in front of a NUL, is taken as it is.
+    fn takes_names(&self) -> bool {
+        !self.is_other || self.ends_at_nul
+    }
+
+    /// Returns the list of the lines of an input that is not known.
+    fn list_of_lines(&self, name: &str, by: CommandId, input: &Input) -> Value {
+        // Otherwise a newline ends each.
+        if self.takes_names() && self.is_trimmed { Value::line(name, by, input) } else { Value::variable(name) }
     }
 
     /// Returns the names of the variables, none in the place of what is no name.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Output, Part, Prints, Word};
+use crate::stream::CommandId;
 
 /// Where something unknown comes from, as far as that says something about it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -14,6 +15,8 @@ pub enum Source {
     Output(Arc<Output>),
     /// The value of a variable: `$x`, `${x}`.
     Variable(Arc<str>),
+    /// One of the lines that a variable gets, or all of them: `read x`, `mapfile x`.
+    Line(Arc<Line>),
     /// The value of a variable, or something else where it has none: `${x:-default}`.
     Defaulted(Arc<Defaulted>),
     /// What is made of the value of a variable, or a part of it: `${x%.c}`, `${x:0:4}`, `${x[0]}`.
@@ -46,6 +49,17 @@ pub enum Source {
     Listed,
     /// So many letters and digits that a program draws: the `X`s of `mktemp`.
     Letters(usize),
+}
+
+/// What a command reads into a variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The variable.
+    pub name: String,
+    /// The command that reads it.
+    pub by: CommandId,
+    /// The commands that write what it reads.
+    pub from: Vec<CommandId>,
 }
 
 /// `${name:-default}`
@@ -91,6 +105,7 @@ impl Source {
     pub fn variable_within(&self) -> Option<&str> {
         match self {
             Self::Variable(name) | Self::Changed(name) => Some(name),
+            Self::Line(line) => Some(&line.name),
             Self::Defaulted(one) => Some(&one.name),
             _ => None,
         }
@@ -163,7 +178,10 @@ mod tests {
             ("$SHELL", Source::Shell),
             ("\"${BASH}\"", Source::Shell),
             ("SHELL=$X; $SHELL", variable("X")),
-            ("read SHELL; $SHELL", variable("SHELL")),
+            (
+                "read SHELL <<< \"$X\"; $SHELL",
+                Source::Line(Arc::new(Line { name: "SHELL".to_owned(), by: CommandId(0), from: Vec::new() })),
+            ),
             ("P=${PPID}; rm \"$P\"", Source::Parent),
             ("rm $((X + 1))", Source::Number),
             ("for f in *.c; do rm ${f%.c}; done", Source::Name),
@@ -191,6 +209,11 @@ mod tests {
             assert_eq!(last(text), Some(Source::Any), "{text}");
         }
         // The text gives it a value: it is no number any more.
+        let by = CommandId(0);
+        assert_eq!(
+            last("read X; rm $X"),
+            Some(Source::Line(Arc::new(Line { name: "X".to_owned(), by, from: Vec::new() })))
+        );
         assert_eq!(last("read RANDOM; rm $RANDOM"), Some(Source::Variable("RANDOM".into())));
         assert_eq!(last("rm '$X' '$(mktemp -d)'"), None);
     }

@@ -4,8 +4,8 @@
 //!
 //! Prints what differs, and fails if that is not known, or if something known differs no longer. `COUNT SEED` as arguments
 //! has it try other random texts, `executed` only has texts executed, `executed NAME` only those of one file, `effects` only
-//! those whose effects on files and the network are compared; `effects TEXT` is one of them to show, any other argument is
-//! one text to show.
+//! those whose effects on files and the network are compared; `effects NAME` is those of one file, `effects TEXT` one of
+//! them to show, any other argument is one text to show.
 
 #![expect(clippy::disallowed_methods, reason = "it reads fixtures and starts bash")]
 

@@ -11,7 +11,7 @@ pub(super) fn write(programs: &[Resolved]) -> String {
     out.push_str("const GROUPS: &[&[Row]] = &[\n");
     for program in programs {
         let mut rows = String::new();
-        row(program, program, &[], false, &mut rows);
+        row(program, program, &[], Extent::Whole, &mut rows);
         if !rows.is_empty() {
             let _infallible = writeln!(out, "&[\n{rows}],");
         }
@@ -20,9 +20,16 @@ pub(super) fn write(programs: &[Resolved]) -> String {
     out
 }
 
+/// How much of what a program does to files its record says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Partial,
+}
+
 /// Writes the row of a program or a subcommand, and those of the subcommands below.
-fn row(program: &Resolved, at: &Resolved, under: &[&[String]], is_partial: bool, out: &mut String) {
-    let is_partial = is_partial || at.files.as_ref().is_some_and(|files| files.is_partial);
+fn row(program: &Resolved, at: &Resolved, under: &[&[String]], above: Extent, out: &mut String) {
+    let is_partial = above == Extent::Partial || at.files.as_ref().is_some_and(|files| files.is_partial);
     if let Some(files) = &at.files {
         let files = if program.is_as_written || at.is_as_written { at.spelled_out(files) } else { files.clone() };
         let Files { place, recursive, follows, idle, empties, values, .. } = &files;
@@ -41,7 +48,7 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], is_partial: bool,
     }
     for command in &at.commands {
         let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
-        row(program, command, &under, is_partial, out);
+        row(program, command, &under, if is_partial { Extent::Partial } else { Extent::Whole }, out);
     }
 }
 
