@@ -422,7 +422,11 @@ impl Expander<'_> {
 
     fn known(&mut self, text: &str, quoting: Quoting) {
         match (quoting, self.in_operand) {
-            (Quoting::Bare, true) => self.fields.value(&Value::text(text), quoting),
+            (Quoting::Bare, true)
+                if !self.fields.has_separator(text) || self.shell.state().reading.has(Feature::Splitting) =>
+            {
+                self.fields.value(&Value::text(text), quoting);
+            }
             _ => self.fields.text(text, quoting),
         }
     }
@@ -451,7 +455,10 @@ impl Expander<'_> {
     /// Adds a number, which splits like any value where a digit or a sign separates words.
     fn number(&mut self, value: &Value, quoting: Quoting) {
         let usual = |separators: String| !separators.contains(|c: char| c.is_ascii_digit() || c == '-');
-        let is_whole = quoting == Quoting::Quoted || self.shell.state().separators().is_some_and(usual);
+        let state = self.shell.state();
+        let is_whole = quoting == Quoting::Quoted
+            || state.separators().is_some_and(usual)
+            || !state.reading.has(Feature::Splitting);
         self.fields.value(value, if is_whole { Quoting::Quoted } else { quoting });
     }
 

@@ -132,7 +132,7 @@ fn analyse_in(language: Language, text: &str, start: &Start<'_>, environment: &[
             frame.script(&source);
         }
     }
-    frame.traps(0);
+    frame.traps();
     interpreter.finish()
 }
 

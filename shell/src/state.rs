@@ -515,7 +515,9 @@ impl State {
     /// Returns the state of a new process that runs a shell: what is exported, and the directory.
     pub(super) fn child(&self, arguments: Arguments) -> Self {
         self.charge(self.variables.len());
-        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        // No list is exported.
+        let is_text = |variable: &Variable| !matches!(variable.binding, Binding::List(_));
+        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported && is_text(variable));
         Self {
             variables: Rc::new(exported.map(|(name, variable)| (name.clone(), variable.clone())).collect()),
             arguments: Rc::new(arguments),

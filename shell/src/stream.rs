@@ -1,18 +1,7 @@
 //! What flows between commands, and whose output it is.
 
+pub use crate::word::CommandId;
 use crate::word::{Cause, Line, Part, Source, StreamId, Unknown, UnknownPart, Word};
-
-/// A simple command of an [`Analysis`](crate::Analysis), by its place in [`Analysis::commands`](crate::Analysis::commands).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct CommandId(pub(super) usize);
-
-impl CommandId {
-    /// Returns the place in [`Analysis::commands`](crate::Analysis::commands).
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
 
 /// A word, and the commands whose output is in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

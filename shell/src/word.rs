@@ -10,7 +10,7 @@ use std::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 pub use output::{Directory, Output, Prints, Template};
-pub use source::{Defaulted, Line, Source, StreamId};
+pub use source::{CommandId, Defaulted, Line, Source, StreamId};
 pub use unknown::{Cause, Unknown};
 
 /// What a word is made of: mostly one part.

@@ -79,6 +79,11 @@ impl Fields {
         }
     }
 
+    /// Tells whether a text may be several words.
+    pub(super) fn has_separator(&self, text: &str) -> bool {
+        self.separators.as_ref().is_none_or(|separators| text.contains(|c| separators.contains(c)))
+    }
+
     /// Returns the words; one that is not known if they are too long.
     pub(super) fn finish(mut self) -> Vec<Value> {
         self.close();

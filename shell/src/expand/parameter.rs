@@ -96,7 +96,12 @@ impl Expander<'_> {
             Meant::Unset | Meant::Unknown(_) => !matches!(name, "@" | "*" | "-" | "_"),
             // No command ran in the background yet.
             Meant::Number => name == "!",
-            Meant::One(_) | Meant::Each(_) | Meant::Joined(_) => false,
+            // One that was forgotten, be it by `unset`.
+            Meant::One(value) => matches!(
+                value.word.parts.as_slice(),
+                [Part::Unknown(unknown)] if unknown.why.source.variable() == Some(name)
+            ),
+            Meant::Each(_) | Meant::Joined(_) => false,
         };
         if may_be_unset && self.shell.state().options.nounset != Switch::Off {
             self.shell.may_end();
@@ -162,8 +167,15 @@ impl Expander<'_> {
         let end = parameter_end(rest, &self.shell.state().reading);
         let (name, operator) = (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default());
         let written = Written { is_list: is_list(name, operator), ..written };
+        if self.is_zsh() {
+            // It is no name of a name there.
+            self.shell.may_end();
+            return self.unknown(Cause::Dialect, Source::Indirect, written);
+        }
         let is_listing = name.contains('[') || matches!(operator, "*" | "@");
         let target = match self.meant(name) {
+            // In POSIX mode `${!#}` is what `$!` is.
+            _ if name == "#" => None,
             Meant::One(value) if !is_listing => value.word.known().map(str::to_owned),
             _ => None,
         };
@@ -279,6 +291,8 @@ impl Expander<'_> {
             Meant::Each(values) | Meant::Joined(values) => match values.as_slice() {
                 [] => Some(false),
                 [one] if one.word.splits() => None,
+                // In zsh one that is empty is there.
+                [_] if emptiness == Emptiness::Counts && self.is_zsh() => None,
                 [one] if emptiness == Emptiness::Counts => one.word.known().map(|text| !text.is_empty()),
                 // They are put together before they are looked at.
                 all if emptiness == Emptiness::Counts && all.iter().all(|one| one.word.parts.is_empty()) => None,
@@ -347,6 +361,12 @@ impl Expander<'_> {
 
     /// `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`, `${x@Q}`
     fn changed(&mut self, meant: Meant, sign: char, rest: &str) -> Meant {
+        if matches!(sign, '/' | ':' | '^' | ',' | '@' | '~') && !self.shell.state().reading.has(Feature::MoreOperators)
+        {
+            self.shell.may_end();
+            super::word(self.shell, rest);
+            return Meant::Unknown(Cause::Dialect);
+        }
         let second = rest.strip_prefix(sign);
         // A glob is tried at every place, and a replacement at every two.
         let size = meant.size().min(pattern::LONGEST);
@@ -481,6 +501,13 @@ impl Expander<'_> {
                 self.unknown(Cause::Variable, source, Written { quoting: Quoting::Quoted, ..written });
             }
             Meant::Unknown(cause) => self.unknown(cause, source, written),
+            Meant::Each(values)
+                if values.len() > 1
+                    && self.fields.way == Way::One
+                    && !self.shell.state().reading.has(Feature::BlanksBetween) =>
+            {
+                self.emit(Meant::Joined(values), source, written);
+            }
             Meant::Joined(values) if quoting == Quoting::Quoted || self.fields.way == Way::One => {
                 let separator = match self.shell.state().separators() {
                     Some(all) => Value::text(all.chars().next().map(String::from).unwrap_or_default()),
@@ -518,12 +545,11 @@ impl Expander<'_> {
     /// Returns how a value is taken that stands without quotes: in zsh it is one word, unless it is empty.
     fn quoting_of(&mut self, value: &Value, quoting: Quoting) -> Quoting {
         let may_split = |part: &Part| match part {
-            Part::Text(text) => !super::is_plain(text),
+            Part::Text(text) => !super::is_plain(text) || self.fields.has_separator(text),
             Part::Glob(_) => true,
             Part::Unknown(_) => false,
         };
-        let is_known = !value.word.parts.iter().any(|part| matches!(part, Part::Unknown(_)));
-        let matters = is_known && quoting == Quoting::Bare && self.fields.way == Way::Words;
+        let matters = quoting == Quoting::Bare && self.fields.way != Way::One;
         let is_whole =
             matters && value.word.parts.iter().any(may_split) && !self.shell.state().reading.has(Feature::Splitting);
         if is_whole { Quoting::Quoted } else { quoting }

@@ -58,6 +58,13 @@ impl Expander<'_> {
                 bounds(values.len())
                     .map(|(start, end)| Meant::Each(values.get(start..end).unwrap_or_default().to_vec()))
             }
+            Meant::Joined(values)
+                if values.iter().all(|value| !value.word.splits())
+                    && length.flatten().is_none_or(|length| length >= 0) =>
+            {
+                bounds(values.len())
+                    .map(|(start, end)| Meant::Joined(values.get(start..end).unwrap_or_default().to_vec()))
+            }
             Meant::Unset => Some(Meant::Unset),
             _ => None,
         };

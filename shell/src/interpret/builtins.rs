@@ -96,6 +96,10 @@ impl Frame<'_> {
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd")),
             },
             [one] if one.word.known() == Some("-") => match self.state.find("OLDPWD") {
+                // Zsh goes by what it knows itself.
+                _ if self.state.variables.contains_key("OLDPWD") && self.state.reading.has(Feature::OfZsh) => {
+                    Directory::Unknown(Unknown::new(Cause::Directory, "cd -"))
+                }
                 crate::state::Found::One(previous) => self.place(&previous.word),
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd -")),
             },
@@ -255,7 +259,8 @@ impl Frame<'_> {
     /// Declares one variable.
     fn declare_one(&mut self, how: &Declaration<'_>, name: &str, one: Option<&Assigned>) {
         let is_in_function = self.state.locals.is_some();
-        let is_local = matches!(how.builtin, "local" | "declare" | "typeset") && !how.is_global;
+        let is_local = matches!(how.builtin, "local" | "declare" | "typeset") && !how.is_global
+            || how.builtin == "readonly" && is_in_function && self.state.reading.has(Feature::OfZsh);
         if is_local {
             self.state.make_local(name);
         }
@@ -274,6 +279,7 @@ impl Frame<'_> {
             }
             None if !is_local || !is_in_function => {}
             None if how.inherits || how.builtin != "local" => self.state.forget(name),
+            None if self.state.reading.has(Feature::OfZsh) => self.state.set(name, Binding::One(Value::default())),
             None if self.state.reading.has(Feature::FreshLocals) => self.state.set(name, Binding::Unset),
             None => {}
         }
@@ -318,7 +324,7 @@ impl Frame<'_> {
                         true => self.state.forget(name),
                         false => self.state.set(name, Binding::Unset),
                     }
-                    if !is_variable {
+                    if !is_variable && !self.state.reading.has(Feature::OfZsh) {
                         Rc::make_mut(&mut self.state.functions).remove(name);
                     }
                 }
@@ -373,8 +379,19 @@ impl Frame<'_> {
         let called = SetOptions::of(&words);
         called.named.iter().for_each(|(name, sign)| self.set_option(name, *sign));
         match called.positional {
+            // In zsh a `-` at the end takes them away.
+            Positional::Kept
+                if words.last().is_some_and(|word| word.known() == Some("-"))
+                    && self.state.reading.has(Feature::OfZsh) =>
+            {
+                self.state.arguments = Rc::new(Arguments::Unknown);
+            }
             Positional::Kept => {}
-            Positional::Unclear => self.state.arguments = Rc::new(Arguments::Unknown),
+            Positional::Unclear => {
+                // An option that it does not know may end the shell.
+                self.interpreter.doubts.ends += 1;
+                self.state.arguments = Rc::new(Arguments::Unknown);
+            }
             Positional::From(at) => {
                 let zero = match &*self.state.arguments {
                     Arguments::Known(zero, _) => zero.clone(),
@@ -389,7 +406,10 @@ impl Frame<'_> {
     /// Sets an option, or takes it back, by its name.
     pub(super) fn set_option(&mut self, name: &str, sign: Sign) {
         let is_on = sign == Sign::Sets;
+        // Their letters are others in zsh.
+        let is_unclear = matches!(name, "noglob" | "braceexpand" | "keyword") && self.state.reading.has(Feature::OfZsh);
         let (is_set, is_unset) = match sign {
+            _ if is_unclear => (Switch::Unclear, Switch::Unclear),
             Sign::Sets => (Switch::On, Switch::Off),
             Sign::TakesBack => (Switch::Off, Switch::On),
         };
@@ -420,6 +440,13 @@ impl Frame<'_> {
             [one] => one.word.known().and_then(|count| count.parse::<usize>().ok()),
             _ => None,
         };
+        let is_beyond = match (&*self.state.arguments, count) {
+            (Arguments::Known(_, rest), Some(count)) => count > rest.len(),
+            _ => true,
+        };
+        if is_beyond && self.state.reading.has(Feature::SpecialBuiltins) {
+            self.interpreter.doubts.ends += 1;
+        }
         let next = match (&*self.state.arguments, count) {
             (Arguments::Known(zero, rest), Some(count))
                 if !rest.iter().take(count).any(|value| value.word.splits()) =>

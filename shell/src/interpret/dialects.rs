@@ -72,19 +72,20 @@ impl Frame<'_> {
 
     /// Walks the text of a shell of its own, to its end.
     pub(super) fn whole(&mut self, script: &str) -> Flow {
-        let from = self.interpreter.traps.len();
-        self.to_its_end(from, |frame| frame.script(script))
+        self.to_its_end(|frame| frame.script(script))
     }
 
-    /// Walks a shell of its own to its end, where its traps run: those from one on.
-    pub(super) fn to_its_end(&mut self, from: usize, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
-        let flow = walk(self);
-        if self.interpreter.traps.len() <= from {
-            return flow;
+    /// Walks a shell of its own to its end, where its traps run. Those of the shell that it began in it does not have.
+    pub(super) fn to_its_end(&mut self, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
+        let outer = std::mem::take(&mut self.interpreter.traps);
+        let mut flow = walk(self);
+        if !self.interpreter.traps.is_empty() {
+            self.traps();
+            // What they write is behind the rest, or was written before.
+            flow.content = Content::Unknown;
         }
-        self.traps(from);
-        // What they write is behind the rest, or was written before.
-        Flow { content: Content::Unknown, ..flow }
+        self.interpreter.traps = outer;
+        flow
     }
 
     /// Tells whether a reading came to the same commands as the first one, with all that is known of them.

@@ -19,8 +19,14 @@ impl Frame<'_> {
             // The output of a command names the program.
             self.code_from(made.id, &program.from);
         }
+        let without_alias =
+            made.name().is_some_and(|name| self.state.aliases.contains_key(name)).then(|| self.state.clone());
         if let Some(script) = self.expand_alias(made) {
             flow = flow.then(script);
+            if let Some(other) = without_alias {
+                // Not every shell expands it.
+                self.state.join(&other);
+            }
         }
         let is_function = made.name().is_some_and(|name| self.state.functions.contains_key(name));
         let is_maybe = made.name().is_some_and(|name| self.state.maybe_defined.contains(name));
@@ -70,7 +76,11 @@ impl Frame<'_> {
         }
         let known = Rc::clone(&self.state.variables);
         self.saves(made);
+        let before = (made.name() == Some("trap")).then(|| self.state.clone());
         let inner = self.nested_commands(made);
+        if let Some(before) = before {
+            self.behind_trap(made, before);
+        }
         if matches!(made.name(), Some("trap" | "mapfile" | "readarray")) {
             self.may_be_set_any_time(&known);
         }

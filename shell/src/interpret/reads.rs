@@ -21,6 +21,8 @@ struct Options<'w> {
     is_other: bool,
     /// That is what NULs end: `-d ''`.
     ends_at_nul: bool,
+    /// A prompt or a default: `-p`, `-i`.
+    has_text: bool,
     /// Backslashes stay: `-r`.
     is_raw: bool,
     /// The newline of each line goes: `mapfile -t`.
@@ -48,7 +50,13 @@ impl Frame<'_> {
             return self.get_options(made);
         }
         let valued = if name == "read" { "adinNptu" } else { "dnOsuCc" };
-        let options = Options::of(made.values.get(1..).unwrap_or_default(), valued);
+        let mut options = Options::of(made.values.get(1..).unwrap_or_default(), valued);
+        // In zsh some of the options are others, and there is no `mapfile`.
+        let is_other = options.list.is_some() || options.has_text || name != "read";
+        let is_unknown = options.list.is_some() && !self.state.reading.has(Feature::MoreOptions);
+        if is_unknown || is_other && self.state.reading.has(Feature::OfZsh) {
+            options.is_other = true;
+        }
         let input = match options.descriptor {
             None => Rc::clone(&made.input),
             Some(number) => self.read_descriptor(made, number),
@@ -115,8 +123,10 @@ impl Frame<'_> {
             let line = |line: &str| if options.is_trimmed { line.trim_end_matches('\n') } else { line }.to_owned();
             lines.map(line).collect()
         });
-        let rest = if options.is_other { Content::Unknown } else { Content::nothing() };
-        self.leave_rest(input, rest);
+        if !self.state.reading.has(Feature::OfZsh) {
+            let rest = if options.is_other { Content::Unknown } else { Content::nothing() };
+            self.leave_rest(input, rest);
+        }
         match options.targets.as_slice() {
             [] => self.give_list("MAPFILE", lines, options.list_of_lines("MAPFILE", id, input), input),
             [target] if target.known().is_some_and(is_name) => {
@@ -269,7 +279,7 @@ impl<'w> Options<'w> {
             match letter {
                 'a' => options.list = value,
                 'u' => options.descriptor = Some(value),
-                'p' | 'i' => {}
+                'p' | 'i' => options.has_text = true,
                 'd' if matches!(value, Some("" | "\0")) => {
                     options.is_other = true;
                     options.ends_at_nul = true;
@@ -310,8 +320,8 @@ fn fields_of(line: Option<&str>, separators: Option<&str>, count: usize) -> Vec<
         fields.push(Some(field.to_owned()));
         rest = behind;
     }
-    // A separator that is no blank may end the last one.
-    let is_certain = !rest.contains(|c: char| separators.contains(c) && !is_blank(c));
+    // One that is no blank and ends the last field may go with it.
+    let is_certain = !rest.ends_with(|c: char| separators.contains(c) && !is_blank(c));
     fields.push(is_certain.then(|| rest.to_owned()));
     fields
 }

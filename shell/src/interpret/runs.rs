@@ -7,7 +7,7 @@ use super::simple::Made;
 use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
 use crate::analysis::Inherited;
-use crate::dialect::{Dialects, Language};
+use crate::dialect::{Dialects, Feature, Language};
 use crate::fish;
 use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in, reads_statements};
 use crate::powershell;
@@ -141,7 +141,9 @@ impl Frame<'_> {
         let sources = made.sources();
         let values: Vec<Value> = words.iter().map(|word| self.inherit(&sources, made, word)).collect();
         let words = words.to_vec();
-        if inner.setting.in_this_shell && inner.setting.environment.is_empty() {
+        // In zsh, `command` runs programs alone.
+        let is_program = made.name() == Some("command") && self.state.reading.has(Feature::OfZsh);
+        if inner.setting.in_this_shell && inner.setting.environment.is_empty() && !is_program {
             // These look past functions and aliases.
             let functions = std::mem::take(&mut self.state.functions);
             let aliases = std::mem::take(&mut self.state.aliases);

@@ -120,12 +120,12 @@ impl Frame<'_> {
     /// Assignments or redirections alone. In zsh, `<file` writes what the file holds.
     fn without_program(&mut self, id: CommandId, redirected: &Redirected, in_front: &[Assigned]) -> Flow {
         let content = match &redirected.input {
-            Some(input)
+            Some(_)
                 if in_front.is_empty()
                     && self.state.capture == Capture::Output
                     && self.state.reading.has(Feature::OfZsh) =>
             {
-                input.content.clone()
+                Content::Unknown
             }
             _ => Content::nothing(),
         };
@@ -145,7 +145,11 @@ impl Frame<'_> {
     pub(super) fn file_alone(&self, content: Content) -> Content {
         let last = self.interpreter.commands.last();
         match last.filter(|_| self.state.capture == Capture::Output) {
-            Some(last) if self.state.reading.has(Feature::FileOutputs) => last.input.content.clone(),
+            Some(last) if self.state.reading.has(Feature::FileOutputs) => match &last.input.content {
+                // In zsh it has to be all that there is.
+                Content::Known(_) if self.state.reading.has(Feature::OfZsh) => Content::Unknown,
+                content => content.clone(),
+            },
             _ => content,
         }
     }
@@ -317,7 +321,10 @@ impl Frame<'_> {
                 let mut value = Value::variable(name);
                 value.joins(binding.from());
                 match (self.state.find(name), subscript.as_str(), binding) {
-                    (Found::List(mut values), at, Binding::One(element)) if at == values.len().to_string() => {
+                    // Zsh counts from one.
+                    (Found::List(mut values), at, Binding::One(element))
+                        if at == values.len().to_string() && !self.state.reading.has(Feature::OfZsh) =>
+                    {
                         values.push(element.clone());
                         Binding::List(values)
                     }

@@ -7,9 +7,9 @@ use std::rc::Rc;
 use super::simple::Made;
 use super::{Frame, Places, Setting};
 use crate::parse::Node;
-use crate::state::{State, Variable};
+use crate::state::{Arguments, State, Variable};
 use crate::stream::Value;
-use crate::word::{Cause, Unknown};
+use crate::word::{Cause, Directory, Unknown};
 
 /// How many traps are followed.
 const MOST: usize = 8;
@@ -22,6 +22,8 @@ pub(super) struct Trap {
     text: Value,
     functions: Rc<BTreeMap<String, Rc<Node>>>,
     variables: Rc<BTreeMap<String, Variable>>,
+    arguments: Rc<Arguments>,
+    cwd: Directory,
     /// Where what it runs would come to something else since: it may run there.
     last: Option<State>,
     runs: usize,
@@ -38,6 +40,8 @@ impl Frame<'_> {
                 text: text.clone(),
                 functions: Rc::clone(&self.state.functions),
                 variables: Rc::clone(&self.state.variables),
+                arguments: Rc::clone(&self.state.arguments),
+                cwd: self.state.cwd.clone(),
                 last: None,
                 runs: 0,
                 commands: None,
@@ -45,9 +49,25 @@ impl Frame<'_> {
         }
     }
 
+    /// Goes on behind a `trap`, whose text was walked: where that leads the shell it goes when the trap runs.
+    pub(super) fn behind_trap(&mut self, made: &Made<'_>, before: State) {
+        let after = std::mem::replace(self.state, before);
+        let mut signals = made.values.iter().skip(2).map(|value| value.word.known());
+        if !signals.all(|signal| matches!(signal, Some("EXIT" | "0"))) {
+            return self.state.join(&after);
+        }
+        let State { variables, functions, aliases, exported, lookup, hidden, .. } = after;
+        (self.state.variables, self.state.functions, self.state.aliases) = (variables, functions, aliases);
+        (self.state.exported, self.state.lookup, self.state.hidden) = (exported, lookup, hidden);
+    }
+
     /// Walks what traps run with the values that their variables had until now: a signal or an `exit` may have come.
     pub(super) fn traps_so_far(&mut self) {
-        let is_old = |trap: &Trap| !Rc::ptr_eq(&trap.variables, &self.state.variables);
+        let is_old = |trap: &Trap| {
+            !Rc::ptr_eq(&trap.variables, &self.state.variables)
+                || !Rc::ptr_eq(&trap.arguments, &self.state.arguments)
+                || trap.cwd != self.state.cwd
+        };
         if !self.interpreter.traps.iter().any(is_old) {
             return;
         }
@@ -59,6 +79,8 @@ impl Frame<'_> {
                 continue;
             }
             trap.functions = Rc::clone(&self.state.functions);
+            trap.arguments = Rc::clone(&self.state.arguments);
+            trap.cwd.clone_from(&self.state.cwd);
             let last = trap.last.replace(self.state.clone());
             if let Some(mut state) = last.filter(|_| trap.runs <= RUNS) {
                 trap.runs += 1;
@@ -99,15 +121,17 @@ impl Frame<'_> {
         let calls = names.iter().any(|name| self.state.functions.contains_key(*name));
         let is_other =
             |name: &String| (calls || names.contains(&name.as_str())) && trap.variables.get(name) != now.get(name);
-        !Rc::ptr_eq(&trap.functions, &self.state.functions) && trap.functions != self.state.functions
+        // Which of the arguments it takes is not looked at.
+        let has_arguments = literal.contains('$') && trap.arguments != self.state.arguments;
+        has_arguments
+            || trap.cwd != self.state.cwd
+            || !Rc::ptr_eq(&trap.functions, &self.state.functions) && trap.functions != self.state.functions
             || now.keys().chain(trap.variables.keys()).any(is_other)
     }
 
-    /// Runs what is run when a shell ends, of the traps from one on, where functions or variables that it names are others
-    /// by then.
-    pub(super) fn traps(&mut self, from: usize) {
-        let from = from.min(self.interpreter.traps.len());
-        for trap in self.interpreter.traps.split_off(from) {
+    /// Runs what is run when a shell ends, where that comes to something else by then.
+    pub(super) fn traps(&mut self) {
+        for trap in std::mem::take(&mut self.interpreter.traps) {
             if trap.last.is_none() && !self.comes_to_more(&trap) {
                 continue;
             }

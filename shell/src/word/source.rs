@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{Output, Part, Prints, Word};
-use crate::stream::CommandId;
 
 /// Where something unknown comes from, as far as that says something about it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -71,6 +70,18 @@ pub struct Defaulted {
     pub default: Option<String>,
     /// The default takes the place of an empty value too.
     pub for_empty: bool,
+}
+
+/// A simple command of an [`Analysis`](crate::Analysis), by its place in [`Analysis::commands`](crate::Analysis::commands).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CommandId(pub(crate) usize);
+
+impl CommandId {
+    /// Returns the place in [`Analysis::commands`](crate::Analysis::commands).
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
 }
 
 /// What flows between two commands has no name; this is which of those of a text it is.

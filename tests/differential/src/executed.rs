@@ -52,7 +52,7 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("numbers", &["bash", "dash", "zsh"]),
     ("zsh", &["zsh"]),
     ("fish", &["fish"]),
-    ("streams", &["bash"]),
+    ("streams", &["bash", "dash", "zsh"]),
     ("bash", &["bash"]),
 ];
 
