@@ -148,6 +148,12 @@ pub(super) enum Feature {
     PosixMode,
     /// `set -e` holds in substitutions.
     ErrexitInSubstitutions,
+    /// `${x/a/b}`, `${x:1}`, `${x^}`, `${x@Q}`; to the others an error.
+    MoreOperators,
+    /// `x=$@` puts a blank between the arguments; in the others the first separator is there.
+    BlanksBetween,
+    /// `$(<file)` is what the file holds; to the others nothing.
+    FileOutputs,
     /// What zsh alone has: functions without a name, `always`, `>!`, `$list[2]`, flags of expansions, builtins of its own.
     OfZsh,
 }
@@ -171,9 +177,13 @@ impl Feature {
             | Self::MoreBuiltins
             | Self::MoreOptions
             | Self::EchoOptions
+            | Self::FileOutputs
+            | Self::MoreOperators
             | Self::FreshLocals
             | Self::NumberBases => Dialects::EXTENDED,
-            Self::TranslatedQuotes | Self::PosixMode | Self::MoreEscapes => Dialects::BASH.or(Dialects::POSIX),
+            Self::TranslatedQuotes | Self::PosixMode | Self::MoreEscapes | Self::BlanksBetween => {
+                Dialects::BASH.or(Dialects::POSIX)
+            }
             Self::QuotesInOperands | Self::TildeInArguments | Self::PlainEcho => Dialects::BASH,
             Self::SpecialBuiltins => Dialects::SH,
             Self::AnyBody => Dialects::DASH.or(Dialects::ZSH),

@@ -11,6 +11,7 @@ mod fields;
 mod parameter;
 mod pattern;
 mod qualifier;
+mod slice;
 mod special;
 mod zsh;
 
@@ -20,11 +21,11 @@ use std::collections::BTreeSet;
 use crate::dialect::Feature;
 use crate::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
 use crate::stand_ins::{Meant, Piece, is_drawn, pieces};
-use crate::state::{Found, State};
+use crate::state::{Found, State, Switch};
 use crate::stream::Value;
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 pub(super) use arithmetic::assigned as assigned_by_arithmetic;
-use fields::{Fields, Quoting, Way};
+use fields::{Fields, Globs, Quoting, Way};
 
 /// What an expansion asks of the shell that makes it.
 pub(super) trait Shell {
@@ -42,6 +43,8 @@ pub(super) trait Shell {
     /// Notes what bash takes for a pattern, or refuses, and another shell that gets the text may run: any code where it is
     /// not known.
     fn elsewhere(&mut self, why: Unknown, code: Option<&str>);
+    /// Notes that the shell may end here, with a message.
+    fn may_end(&mut self);
     /// Counts work; `false` when no more is done.
     fn spend(&mut self, steps: usize) -> bool;
     /// Goes into a text that stands in another, or that another one leads to; `false` where that is too deep. Every `true`
@@ -100,9 +103,9 @@ fn one_by_one(shell: &mut dyn Shell, raw: &Raw, values: &mut Vec<Value>) -> bool
         fields(shell, &raw.text, (Text::Word, Way::Words), values);
         return true;
     }
-    let alternatives = if has_steps { braces::expand(&raw.text, &shell.state().reading) } else { None };
+    let alternatives = if has_steps { braced(shell.state(), &raw.text) } else { None };
     let Some(alternatives) = alternatives else {
-        let word = Word::unknown(Unknown::new(Cause::Long, raw.text.clone()), true);
+        let word = Word::several(Unknown::new(Cause::Long, raw.text.clone()));
         values.push(Value { word, from: Vec::new() });
         return false;
     };
@@ -125,10 +128,19 @@ pub(super) fn alternatives(shell: &mut dyn Shell, text: &str) -> Vec<String> {
     if is_list || !shell.spend(1) {
         return vec![text.to_owned()];
     }
-    let alternatives = braces::expand(text, &shell.state().reading);
+    let alternatives = braced(shell.state(), text);
     let count = alternatives.as_ref().map_or(0, Vec::len);
     shell.spend(4 * count);
     alternatives.unwrap_or_else(|| vec![text.to_owned()])
+}
+
+/// Returns the words that braces make of one; nothing where they are too many, or may be text.
+fn braced(state: &State, text: &str) -> Option<Vec<String>> {
+    match state.options.nobraces {
+        Switch::On => Some(vec![text.to_owned()]),
+        Switch::Unclear if text.contains('{') => None,
+        Switch::Off | Switch::Unclear => braces::expand(text, &state.reading),
+    }
 }
 
 /// Expands to one word: what stands behind a redirection, a `case`, in `[[ … ]]`.
@@ -162,8 +174,20 @@ pub(super) fn again(shell: &mut dyn Shell, text: &str) {
 pub(super) fn arithmetic(shell: &mut dyn Shell, text: &str) -> Value {
     let expression = one(shell, text, Text::Expression, Way::One);
     let known: String = expression.word.parts.iter().filter_map(|part| part.text()).collect();
+    let is_unset = shell.state().options.nounset != Switch::Off && arithmetic::may_be_unset(shell.state(), &known);
     evaluated(shell, &known);
-    arithmetic::value(shell.state(), &expression, text)
+    let value = arithmetic::value(shell.state(), &expression, text);
+    if is_unset || value.word.known().is_none() && may_fail(&known) {
+        shell.may_end();
+    }
+    value
+}
+
+/// Tells whether the operators of an expression may make it fail, or a number in it: bash goes no further then.
+fn may_fail(expression: &str) -> bool {
+    let is_octal = |number: &str| number.len() > 1 && number.starts_with('0');
+    expression.contains(['/', '%', '#', '[', '.', '"', '\'', '\\'])
+        || expression.split(|c: char| !c.is_ascii_alphanumeric()).any(is_octal)
 }
 
 /// Runs what an expression runs whose words are expanded: a name in it stands for an expression of its own, and the
@@ -247,14 +271,21 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
     if way == Way::Words && kind == Text::Word && zsh::has_other_globs(shell, text) {
         // What it runs runs; which files it names is not known.
         word(shell, text);
-        let word = Word::unknown(Unknown::new(Cause::Dialect, text), true);
+        let word = Word::several(Unknown::new(Cause::Dialect, text));
         return values.push(Value { word, from: Vec::new() });
     }
     let text = match kind {
         Text::Body => Cow::Borrowed(text),
         _ => braces::joined_lines(text, &shell.state().reading),
     };
-    let mut expander = Expander { shell, fields: Fields::new(way, separators), in_operand: false };
+    let options = shell.state().options;
+    let globs = match (way, options.noglob) {
+        (Way::One, _) | (Way::Words | Way::File, Switch::On) => Globs::Text,
+        (Way::Pattern, _) => Globs::Counted,
+        _ if options.nocaseglob => Globs::AnyCase,
+        _ => Globs::Counted,
+    };
+    let mut expander = Expander { shell, fields: Fields::new(way, globs, separators), in_operand: false };
     expander.text(&text, kind, Quoting::Bare);
     let Expander { fields, .. } = expander;
     shell.spend(fields.size);
@@ -316,19 +347,24 @@ impl Expander<'_> {
                 '@' | '+' | '!' | '?' | '*'
                     if is_bare && text.get(next..).is_some_and(|rest| rest.starts_with('(')) =>
                 {
-                    // One of several patterns, or none: as little as nothing, as much as anything.
-                    self.fields.some_text(text.get(at..next).unwrap_or_default());
+                    let sign = text.get(at..next).unwrap_or_default();
+                    let is_text = self.fields.globs == Globs::Text;
+                    match is_text {
+                        true => self.fields.text(sign, quoting),
+                        // One of several patterns, or none: as little as nothing, as much as anything.
+                        false => self.fields.some_text(sign),
+                    }
                     let length = braces::parens(text.get(next..).unwrap_or_default(), &self.shell.state().reading);
                     let inner = text.get(next..next + length).unwrap_or_default();
                     if qualifier::may_run(inner, self.fields.way) {
                         let why = Unknown::new(Cause::Qualifier, text.get(at..next + length).unwrap_or_default());
                         self.shell.elsewhere(why, Some(qualifier::code(inner)));
                     }
-                    if inner.contains(['$', '`']) {
+                    if !is_text && inner.contains(['$', '`']) {
                         // What it runs runs.
                         word(self.shell, inner.get(1..).unwrap_or_default());
                     }
-                    next + length
+                    if is_text { next } else { next + length }
                 }
                 '*' | '?' if is_bare => {
                     self.fields.glob(text.get(at..next).unwrap_or_default());
@@ -386,7 +422,11 @@ impl Expander<'_> {
 
     fn known(&mut self, text: &str, quoting: Quoting) {
         match (quoting, self.in_operand) {
-            (Quoting::Bare, true) => self.fields.value(&Value::text(text), quoting),
+            (Quoting::Bare, true)
+                if !self.fields.has_separator(text) || self.shell.state().reading.has(Feature::Splitting) =>
+            {
+                self.fields.value(&Value::text(text), quoting);
+            }
             _ => self.fields.text(text, quoting),
         }
     }
@@ -410,6 +450,16 @@ impl Expander<'_> {
             self.literal(text.get(next..end).unwrap_or_default(), Quoting::Quoted);
         }
         end
+    }
+
+    /// Adds a number, which splits like any value where a digit or a sign separates words.
+    fn number(&mut self, value: &Value, quoting: Quoting) {
+        let usual = |separators: String| !separators.contains(|c: char| c.is_ascii_digit() || c == '-');
+        let state = self.shell.state();
+        let is_whole = quoting == Quoting::Quoted
+            || state.separators().is_some_and(usual)
+            || !state.reading.has(Feature::Splitting);
+        self.fields.value(value, if is_whole { Quoting::Quoted } else { quoting });
     }
 
     /// Expands what `$`, a backtick, `<(` or `>(` begins and returns where it ends.
@@ -446,7 +496,7 @@ impl Expander<'_> {
             }
             Dollar::Arithmetic(span) => {
                 let value = arithmetic(self.shell, inner(span));
-                self.fields.value(&value, Quoting::Quoted);
+                self.number(&value, quoting);
             }
             Dollar::Braces(span) => self.parameter(inner(span), whole, quoting),
             Dollar::Escaped(span) => self.pieces(inner(span), Quoting::Quoted, crate::escapes::ansi),

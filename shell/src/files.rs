@@ -52,7 +52,15 @@ pub fn file_accesses(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
 fn touched(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     let mut accesses = FileAccesses::default();
     for redirect in &command.redirects {
-        redirected(redirect, &mut accesses);
+        // Most are known.
+        let is_known = redirect.kind == RedirectKind::Text || redirect.target.known().is_some();
+        match (!is_known).then(|| search::redirected(analysis, command, &redirect.target)).flatten() {
+            Some((searches, target)) => {
+                let redirect = Redirect { target: target.into(), ..redirect.clone() };
+                searches.iter().for_each(|search| search.redirect(&redirect, &mut accesses));
+            }
+            None => redirected(redirect, &mut accesses),
+        }
     }
     let has_input = !command.stdin_from.is_empty()
         || !command.piped_from.is_empty()

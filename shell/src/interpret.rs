@@ -14,6 +14,7 @@ mod effects;
 mod evaluated;
 mod generators;
 mod late;
+mod loops;
 mod opened;
 mod output;
 mod printf;
@@ -28,6 +29,7 @@ mod settings;
 mod simple;
 mod streams;
 mod substitution;
+mod traps;
 mod zsh;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,12 +44,13 @@ use crate::parse::{Fault, Node, Parsed, parse};
 use crate::stand_ins::StandIns;
 use crate::state::{State, Variable};
 pub(super) use crate::stream::Input;
-use crate::stream::{CommandId, Value, Writer, Written, add};
+use crate::stream::{CommandId, Writer, Written, add};
 use crate::word::{Cause, Directory, Parts, StreamId, Unknown, Word};
 pub use dialects::is_shell_script;
 use late::{Late, Name};
 use scripts::Script;
 use streams::{Ends, Flow};
+use traps::Trap;
 
 /// How long a text may be, in bytes.
 const LONGEST: usize = 1 << 16;
@@ -129,7 +132,7 @@ fn analyse_in(language: Language, text: &str, start: &Start<'_>, environment: &[
             frame.script(&source);
         }
     }
-    frame.traps(0);
+    frame.traps();
     interpreter.finish()
 }
 
@@ -160,12 +163,12 @@ struct Interpreter {
     streams: usize,
     /// What flows through `<(…)`.
     processes: Rc<BTreeMap<StreamId, Input>>,
-    /// How often something was written that may be on another standard output than the one that is being followed.
-    past: usize,
+    /// What keeps the output that is being followed from being known.
+    doubts: Doubts,
     /// What flows from where the text has it later.
     late: Late,
-    /// What is run when a shell ends, and the functions and variables that were known when it said so.
-    traps: Vec<(Value, Functions, Variables)>,
+    /// What is run when a shell ends, or when something comes up.
+    traps: Vec<Trap>,
     stand_ins: StandIns,
     /// What was known where a `break`, `continue` or `return` left a loop or a function, and which.
     jumps: Vec<(Ends, State)>,
@@ -184,8 +187,14 @@ struct Sources {
     words: Vec<Writer>,
 }
 
-type Functions = Rc<BTreeMap<String, Rc<Node>>>;
-type Variables = Rc<BTreeMap<String, Variable>>;
+/// How often something came up that keeps an output from being known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Doubts {
+    /// Something was written that may be on another standard output than the one that is being followed.
+    past: usize,
+    /// The shell may have ended where its text goes on.
+    ends: usize,
+}
 
 /// How far a walk has come.
 struct Mark {
@@ -281,7 +290,7 @@ impl Interpreter {
             copied: Rc::default(),
             streams: 0,
             processes: Rc::default(),
-            past: 0,
+            doubts: Doubts::default(),
             late: Late::default(),
             traps: Vec::new(),
             stand_ins: StandIns::default(),
@@ -454,9 +463,16 @@ impl Frame<'_> {
         let parsed = read(text, from, &self.state.reading);
         let first = CommandId(self.interpreter.commands.len());
         let mut flow = Flow::nothing();
+        let mut is_sure = true;
         for (at, line) in parsed.lines.iter().enumerate() {
             self.interpreter.line += 1;
-            flow = flow.then(self.node(line));
+            let before = self.interpreter.commands.len();
+            let mut next = self.node(line);
+            if line.is_file(text) && at + 1 == parsed.lines.len() && parsed.failed.is_none() {
+                next.content = self.file_alone(next.content);
+            }
+            flow = if is_sure { flow.then(next) } else { flow.then_perhaps(next) };
+            is_sure &= !self.may_end_by_failure(line, before);
             if self.state.reading.own() != own || !self.state.mixed.is_empty() {
                 // A line is read before it runs: the next one is read as the shell is from now on.
                 let next = parsed.lines.get(at + 1).map(|line| line.span.start);
@@ -467,6 +483,8 @@ impl Frame<'_> {
         if let Some((at, fault)) = parsed.failed {
             let rest = text.get(at..).unwrap_or_default();
             match fault {
+                // Aliases may make another text of it, which is valid.
+                Fault::Syntax if !self.state.aliases.is_empty() => self.opaque(Cause::Alias, shortened(rest), None),
                 Fault::Syntax => self.opaque(Cause::Syntax, shortened(rest), Some(rest.to_owned())),
                 Fault::Deep => self.opaque(Cause::Deep, shortened(rest), None),
                 Fault::Foreign => {}

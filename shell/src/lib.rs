@@ -70,7 +70,7 @@ pub use startup::startup_files;
 pub use stream::CommandId;
 pub use values::{Values, Variable};
 pub use word::{
-    Cause, Defaulted, Directory, Output, Part, Prints, Source, StreamId, Template, Unknown, UnknownPart, Word,
+    Cause, Defaulted, Directory, Line, Output, Part, Prints, Source, StreamId, Template, Unknown, UnknownPart, Word,
 };
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub use runner::{is_wrapper, reads_statements};
 
 use call::Call;
 pub(crate) use configured::{configurations, configured};
-pub(crate) use shells::{Sign, dialects_of};
+pub(crate) use shells::{Sign, dialects_of, has_letter, option_name};
 
 use crate::analysis::{Assignment, Inherited, Scope, Simple};
 use crate::dialect::{Dialects, Language};
@@ -98,6 +98,8 @@ pub struct Setting {
     pub in_this_shell: bool,
     /// The shell that reads the script; none where any may.
     pub(crate) reader: Dialects,
+    /// The options that it begins with, by their names.
+    pub(crate) options: Vec<(String, Sign)>,
     /// The language of the script.
     pub(crate) language: Language,
 }

@@ -38,12 +38,33 @@ impl Parsed {
     pub(super) fn is_one_command(&self) -> bool {
         let drops_errors = |one: &Redirection| {
             let is_nowhere = matches!(&one.target, Target::Word(raw) if raw.text == "/dev/null");
-            let is_written = matches!(one.operator, Operator::Out | Operator::Append);
+            let is_written = matches!(one.operator, Operator::Out | Operator::Over | Operator::Append);
             one.descriptor == Descriptor::Number(2) && is_written && is_nowhere
         };
         match (self.lines.as_slice(), &self.failed) {
             ([Node { kind: Kind::Simple { words, .. }, redirects, .. }], None) => {
                 !words.is_empty() && redirects.iter().all(drops_errors)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Node {
+    /// Tells whether it is `<file` alone in this text, which `$(<file)` reads.
+    pub(super) fn is_file(&self, text: &str) -> bool {
+        let is_input = |one: &Redirection| {
+            one.operator == Operator::In && matches!(one.descriptor, Descriptor::Own | Descriptor::Number(0))
+        };
+        match &self.kind {
+            Kind::Simple { assignments, words } if assignments.is_empty() && words.is_empty() => {
+                matches!(self.redirects.as_slice(), [one] if is_input(one))
+            }
+            Kind::List(items) if self.redirects.is_empty() => {
+                matches!(items.as_slice(), [Item { node, wait: Wait::Waited }] if node.is_file(text))
+            }
+            Kind::Group(inner) => {
+                text.get(self.span.clone()).is_some_and(|own| own.starts_with('!')) && inner.is_file(text)
             }
             _ => false,
         }
@@ -310,8 +331,8 @@ impl<'a> Parser<'a> {
             commands.push(self.command()?);
         }
         match commands.len() {
-            // How it ends is the other way around, so that it is not the command alone.
-            1 if prefix == "!" => {
+            // How it ends is the other way around, or is told: it is not the command alone.
+            1 if !prefix.is_empty() => {
                 let command = commands.pop().ok_or(Fault::Syntax)?;
                 Ok(self.node(Kind::Group(Box::new(command)), start))
             }

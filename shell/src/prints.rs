@@ -11,7 +11,8 @@ use crate::word::{Directory, Output, Prints, Template, Word};
 /// Returns the output of a command, where its program is the one that usually has the name.
 pub(super) fn output(command: &Simple) -> Option<Output> {
     let is_plain = command.assignments.is_empty() && !command.is_shadowed;
-    is_plain.then(|| Output::new(&command.words, prints(command), is_revision(&command.words)))
+    let new = if is_revision(&command.words) { Output::of_revision } else { Output::new };
+    is_plain.then(|| new(&command.words, prints(command)))
 }
 
 /// What a printed text does to the shell that evaluates it.

@@ -3,8 +3,10 @@
 //! Copies are cheap: what is large is shared until one of them changes it.
 
 mod descriptors;
+mod join;
 mod options;
 mod special;
+mod taken;
 
 use crate::stream::{Value, Writer};
 use std::cell::Cell;
@@ -13,13 +15,14 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::analysis::{Assignment, Inherited};
-use crate::dialect::{Dialect, Dialects, Reading};
-use crate::parse::{Kind, Node};
+use crate::dialect::{Dialect, Dialects, Feature, Reading};
+use crate::parse::Node;
 use crate::path::normalise;
 use crate::word::{Cause, Directory, Unknown, Word};
-pub(crate) use descriptors::{Channel, Descriptors, End, Mode};
-pub(crate) use options::Options;
+pub(crate) use descriptors::{Channel, Descriptors, End, Mode, Opened};
+pub(crate) use options::{Options, Switch};
 pub(crate) use special::{Kept, kept};
+pub(crate) use taken::Taken;
 
 /// A variable that the text sets or removes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,6 +74,14 @@ pub(super) enum Exports {
     All,
 }
 
+/// Whether a shell is that of a substitution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Capture {
+    Not,
+    /// `$(…)`, and no shell that something in it starts.
+    Output,
+}
+
 /// Why a variable is not what it is given.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Attribute {
@@ -103,6 +114,8 @@ pub(super) struct State {
     /// The functions that the shells get that it starts.
     pub exported: Rc<BTreeMap<String, Rc<Node>>>,
     pub descriptors: Descriptors,
+    /// What was taken of what flows through them.
+    pub taken: Taken,
     /// What was copied and compared since the last count, in steps. All states of a walk share it.
     pub charged: Rc<Cell<usize>>,
     /// What the variables were that the function declares that is called.
@@ -113,8 +126,12 @@ pub(super) struct State {
     pub may_refer: bool,
     /// Functions that one of the ways to this point does not define.
     pub maybe_defined: Rc<BTreeSet<String>>,
-    /// What `shopt` has set.
+    /// What `set` and `shopt` have set.
     pub options: Options,
+    /// The options that the function that is called takes back at its end: `local -`.
+    pub own_options: Option<Options>,
+    /// Whether its output becomes a part of another command's words.
+    pub capture: Capture,
     /// How its text is read.
     pub reading: Reading,
     /// What else it may be read as behind the line, where two ways met that read it differently.
@@ -175,12 +192,15 @@ impl State {
             has_integers: false,
             exported: Rc::default(),
             descriptors: Descriptors::default(),
+            taken: Taken::default(),
             charged: Rc::default(),
             locals: None,
             attributes: Rc::default(),
             may_refer: false,
             maybe_defined: Rc::default(),
             options: Options::default(),
+            own_options: None,
+            capture: Capture::Not,
             reading: Reading::sole(Dialect::Bash),
             mixed: Dialects::NONE,
         }
@@ -204,12 +224,15 @@ impl State {
             has_integers: self.has_integers,
             exported: Rc::clone(&self.exported),
             descriptors: self.descriptors.clone(),
+            taken: self.taken.clone(),
             charged: Rc::default(),
             locals: self.locals.clone(),
             attributes: Rc::clone(&self.attributes),
             may_refer: self.may_refer,
             maybe_defined: Rc::clone(&self.maybe_defined),
             options: self.options,
+            own_options: self.own_options,
+            capture: self.capture,
             reading: self.reading.clone(),
             mixed: self.mixed,
         }
@@ -310,6 +333,11 @@ impl State {
         }
     }
 
+    /// Tells whether a variable may not be what it is given.
+    pub(super) fn is_changed(&self, name: &str) -> bool {
+        self.attribute(name).is_some()
+    }
+
     fn attribute(&self, name: &str) -> Option<Attribute> {
         match self.may_refer {
             true => Some(Attribute::Refers),
@@ -322,6 +350,22 @@ impl State {
         if self.attributes.get(name).is_none_or(|own| *own < attribute) {
             self.charge_copy(&self.attributes, self.attributes.len());
             Rc::make_mut(&mut self.attributes).insert(name.to_owned(), attribute);
+        }
+    }
+
+    /// Gives a variable a text. Of a list that is the first element, unless zsh has it.
+    pub(super) fn give(&mut self, name: &str, value: Value) {
+        let first = match self.variables.get(name) {
+            Some(Variable { binding: Binding::List(values), .. }) if !self.reading.has(Feature::OfZsh) => values,
+            _ => return self.set(name, Binding::One(value)),
+        };
+        let rest = first.iter().skip(1).cloned();
+        let values: Vec<Value> = std::iter::once(value).chain(rest).collect();
+        // A word that splits in its place may be several elements.
+        let is_certain = first.first().is_none_or(|first| !first.word.splits());
+        match is_certain {
+            true => self.set(name, Binding::List(values)),
+            false => self.forget(name),
         }
     }
 
@@ -471,7 +515,9 @@ impl State {
     /// Returns the state of a new process that runs a shell: what is exported, and the directory.
     pub(super) fn child(&self, arguments: Arguments) -> Self {
         self.charge(self.variables.len());
-        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
+        // No list is exported.
+        let is_text = |variable: &Variable| !matches!(variable.binding, Binding::List(_));
+        let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported && is_text(variable));
         Self {
             variables: Rc::new(exported.map(|(name, variable)| (name.clone(), variable.clone())).collect()),
             arguments: Rc::new(arguments),
@@ -488,142 +534,18 @@ impl State {
             has_integers: false,
             exported: Rc::clone(&self.exported),
             descriptors: self.descriptors.clone(),
+            taken: self.taken.clone(),
             charged: Rc::clone(&self.charged),
             locals: None,
             attributes: Rc::default(),
             may_refer: false,
             maybe_defined: Rc::default(),
             options: Options::default(),
+            own_options: None,
+            capture: Capture::Not,
             reading: self.reading.clone(),
             mixed: Dialects::NONE,
         }
-    }
-
-    /// Keeps what this and another way to the same point agree on; the rest is not known behind it.
-    pub(super) fn join(&mut self, other: &Self) {
-        if !Rc::ptr_eq(&self.variables, &other.variables) {
-            self.charge(2 * (self.variables.len() + other.variables.len()));
-        }
-        if !Rc::ptr_eq(&self.functions, &other.functions) || !Rc::ptr_eq(&self.aliases, &other.aliases) {
-            self.charge(4 * (self.functions.len() + other.functions.len() + self.aliases.len() + other.aliases.len()));
-        }
-        self.join_variables(other);
-        if self.arguments != other.arguments {
-            self.arguments = Rc::new(Arguments::Unknown);
-        }
-        if self.cwd != other.cwd {
-            self.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
-        }
-        if self.previous != other.previous {
-            self.previous = None;
-        }
-        let same = self.stack.iter().zip(&*other.stack).take_while(|(own, other)| own == other).count();
-        if same < self.stack.len() {
-            Rc::make_mut(&mut self.stack).truncate(same);
-        }
-        self.join_functions(other);
-        if !Rc::ptr_eq(&self.attributes, &other.attributes) {
-            for (name, attribute) in other.attributes.iter() {
-                self.mark(name, *attribute);
-            }
-        }
-        self.may_refer |= other.may_refer;
-        if !Rc::ptr_eq(&self.aliases, &other.aliases) {
-            let aliases = Rc::make_mut(&mut self.aliases);
-            aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
-        }
-        if !Rc::ptr_eq(&self.exported, &other.exported) {
-            let exported = Rc::make_mut(&mut self.exported);
-            exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
-        }
-        self.has_integers |= other.has_integers;
-        self.options = self.options.or(other.options);
-        self.mixed = self.mixed.or(other.mixed);
-        if self.reading.own() != other.reading.own() {
-            self.mixed = self.mixed.or(self.reading.own().into()).or(other.reading.own().into());
-        }
-        self.hidden = self.hidden.take().or_else(|| other.hidden.clone());
-        self.descriptors.join(&other.descriptors);
-        self.lookup = self.lookup.max(other.lookup);
-        if other.exports == Exports::All {
-            self.exports = Exports::All;
-        }
-    }
-
-    /// Keeps the functions of both ways. Where each has another body, either may run.
-    fn join_functions(&mut self, other: &Self) {
-        if Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.maybe_defined, &other.maybe_defined) {
-            return;
-        }
-        let own = Rc::clone(&self.functions);
-        let mut maybe = (*self.maybe_defined).clone();
-        maybe.extend(other.maybe_defined.iter().cloned());
-        maybe.extend(own.keys().filter(|name| !other.functions.contains_key(*name)).cloned());
-        let functions = Rc::make_mut(&mut self.functions);
-        for (name, body) in other.functions.iter() {
-            match own.get(name) {
-                None => {
-                    maybe.insert(name.clone());
-                    functions.insert(name.clone(), Rc::clone(body));
-                }
-                Some(own) if Rc::ptr_eq(own, body) || own.has_body(body) => {}
-                Some(own) => {
-                    let either = Node::either(own, body);
-                    if let Kind::Either(bodies) = &either.kind {
-                        self.charged.set(self.charged.get().saturating_add(2 * bodies.len() * bodies.len()));
-                    }
-                    functions.insert(name.clone(), Rc::new(either));
-                }
-            }
-        }
-        self.maybe_defined = Rc::new(maybe);
-    }
-
-    /// Keeps of the variables what both ways agree on.
-    pub(super) fn join_variables(&mut self, other: &Self) {
-        if Rc::ptr_eq(&self.variables, &other.variables) || self.variables == other.variables {
-            return;
-        }
-        let own = Rc::clone(&self.variables);
-        let names = own.keys().chain(other.variables.keys().filter(|name| !own.contains_key(*name)));
-        for name in names {
-            let (mine, others) = (own.get(name), other.variables.get(name));
-            if mine == others {
-                continue;
-            }
-            let is_exported = [mine, others].into_iter().flatten().any(|variable| variable.is_exported);
-            let mut value = Value::variable(name);
-            for variable in [mine, others].into_iter().flatten() {
-                value.joins(variable.binding.from());
-            }
-            let variable = Variable { binding: Binding::One(value), is_exported };
-            self.charge_copy(&self.variables, self.variables.len());
-            Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
-        }
-    }
-
-    /// Tells whether functions and aliases are the same.
-    pub(super) fn has_same_names(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.aliases, &other.aliases)
-    }
-
-    /// Tells whether nothing that is known would have to be given up to agree with another.
-    pub(super) fn covers(&self, other: &Self) -> bool {
-        if !Rc::ptr_eq(&self.variables, &other.variables) {
-            self.charge(2 * (self.variables.len() + other.variables.len()));
-        }
-        let holds = |variable: &Variable| match &variable.binding {
-            Binding::One(value) => value.word.known().is_none(),
-            _ => false,
-        };
-        let variables = Rc::ptr_eq(&self.variables, &other.variables)
-            || self.variables.iter().all(|(name, own)| Some(own) == other.variables.get(name) || holds(own))
-                && other.variables.keys().all(|name| self.variables.contains_key(name));
-        let cwd = self.cwd == other.cwd || matches!(self.cwd, Directory::Unknown(_));
-        let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
-        let descriptors = self.descriptors == other.descriptors;
-        let is_hidden = self.hidden.is_some() || other.hidden.is_none();
-        variables && cwd && arguments && descriptors && is_hidden && self.functions.len() == other.functions.len()
     }
 }
 

@@ -1,18 +1,7 @@
 //! What flows between commands, and whose output it is.
 
-use crate::word::{Cause, Part, Source, Unknown, UnknownPart, Word};
-
-/// A simple command of an [`Analysis`](crate::Analysis), by its place in [`Analysis::commands`](crate::Analysis::commands).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct CommandId(pub(super) usize);
-
-impl CommandId {
-    /// Returns the place in [`Analysis::commands`](crate::Analysis::commands).
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0
-    }
-}
+pub use crate::word::CommandId;
+use crate::word::{Cause, Line, Part, Source, StreamId, Unknown, UnknownPart, Word};
 
 /// A word, and the commands whose output is in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -45,14 +34,25 @@ impl Writer {
 }
 
 /// What a command has on its standard input.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Input {
     /// The commands that write to it.
     pub(super) direct: Vec<CommandId>,
     /// Those and all whose output they pass on.
     pub(super) from: Vec<Writer>,
     pub(crate) content: Content,
+    /// Which stream it is, where others may read from it too.
+    pub(super) stream: Option<StreamId>,
 }
+
+/// Two inputs are the same where the same comes from them, whichever streams they are.
+impl PartialEq for Input {
+    fn eq(&self, other: &Self) -> bool {
+        self.direct == other.direct && self.from == other.from && self.content == other.content
+    }
+}
+
+impl Eq for Input {}
 
 /// What is in a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -93,12 +93,18 @@ impl Value {
     }
 
     pub(super) fn of_unknown(why: Unknown) -> Self {
-        Self { word: Word::unknown(why, false), from: Vec::new() }
+        Self { word: Word::unknown(why), from: Vec::new() }
     }
 
     /// A variable of which nothing is known.
     pub(super) fn variable(name: &str) -> Self {
         Self::of_unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Variable(name.into())))
+    }
+
+    /// A variable that a command reads.
+    pub(super) fn line(name: &str, by: CommandId, input: &Input) -> Self {
+        let line = Line { name: name.to_owned(), by, from: input.direct.clone() };
+        Self::of_unknown(Unknown::of(Cause::Variable, format!("${name}"), Source::Line(line.into())))
     }
 
     /// Returns how much it holds, in bytes.
@@ -149,6 +155,11 @@ impl Value {
 }
 
 impl Content {
+    /// There is nothing in it.
+    pub(super) fn nothing() -> Self {
+        Self::Known(Value::default())
+    }
+
     /// Returns what a copy of it costs, in steps.
     pub(super) fn cost(&self) -> usize {
         match self {

@@ -10,7 +10,7 @@ use std::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 pub use output::{Directory, Output, Prints, Template};
-pub use source::{Defaulted, Source, StreamId};
+pub use source::{CommandId, Defaulted, Line, Source, StreamId};
 pub use unknown::{Cause, Unknown};
 
 /// What a word is made of: mostly one part.
@@ -83,10 +83,16 @@ impl Word {
         Self { parts, span: None }
     }
 
-    /// Makes a word of which nothing is known.
+    /// Makes one word of which nothing is known.
     #[must_use]
-    pub fn unknown(why: Unknown, splits: bool) -> Self {
-        Self { parts: smallvec![Part::Unknown(UnknownPart { why, splits })], span: None }
+    pub fn unknown(why: Unknown) -> Self {
+        Self { parts: smallvec![Part::Unknown(UnknownPart { why, splits: false })], span: None }
+    }
+
+    /// Makes a word that may be none, or several.
+    #[must_use]
+    pub fn several(why: Unknown) -> Self {
+        Self { parts: smallvec![Part::Unknown(UnknownPart { why, splits: true })], span: None }
     }
 
     /// Adds a part behind the others; texts are joined.
@@ -156,7 +162,7 @@ impl Word {
             return None;
         }
         let glob = Self { parts: self.parts.clone(), span: None };
-        Some(Self::unknown(Unknown::of(Cause::Glob, self.shown(), Source::Matched(glob.into())), false))
+        Some(Self::unknown(Unknown::of(Cause::Glob, self.shown(), Source::Matched(glob.into()))))
     }
 
     /// Returns why it is not known, if so. A glob is one only where nothing is unknown.
@@ -320,7 +326,7 @@ mod tests {
         let mut word = Word::text("--out=");
         word.push(Part::Unknown(UnknownPart { why: Unknown::new(Cause::Variable, "$X"), splits: false }));
         let value = word.after("--out=").unwrap();
-        assert_eq!(value, Word::unknown(Unknown::new(Cause::Variable, "$X"), false));
+        assert_eq!(value, Word::unknown(Unknown::new(Cause::Variable, "$X")));
         assert_eq!(word.after("--in="), None);
         assert_eq!(Word::text("-m").after("-m"), Some(Word::default()));
     }

@@ -245,7 +245,7 @@ impl Context<'_> {
 
 /// Makes values of those of a command.
 fn values(values: hookrules_shell::Values) -> Values<'static> {
-    let others = values.others.map(|why: Unknown| Scalar::Partly(Word::unknown(why, true)));
+    let others = values.others.map(|why: Unknown| Scalar::Partly(Word::several(why)));
     values.words.into_iter().map(scalar).chain(others).collect()
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::word::Cause;
 
 fn words(text: &str) -> Vec<Word> {
-    let unknown = |word: &str| Word::unknown(Unknown::new(Cause::Variable, word), true);
+    let unknown = |word: &str| Word::several(Unknown::new(Cause::Variable, word));
     text.split(' ').map(|word| if word.starts_with('$') { unknown(word) } else { Word::text(word) }).collect()
 }
 

@@ -148,7 +148,7 @@ impl Evaluator<'_> {
                     // Without one it is this machine, unless another argument says it among other words.
                     if !given.plain.is_empty() {
                         let source = self.source(at);
-                        self.fetch(Word::unknown(computed(&source), false));
+                        self.fetch(Word::unknown(computed(&source)));
                     }
                     return;
                 };
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
                 let path = self.given(path, this, given).map(|path| self.word(&path, at));
                 self.state.directory = match path {
                     Some(path) if path.why().is_none() => Some(self.state.anchored(&path)),
-                    _ => Some(Word::unknown(computed(&self.source(at)), false)),
+                    _ => Some(Word::unknown(computed(&self.source(at)))),
                 };
             }
             Does::SetVariable(name, value) => {
@@ -366,7 +366,7 @@ impl Evaluator<'_> {
             value if value.may_act() || self.is_shell(given) => self.script(at, value, given),
             value => {
                 self.runs_what_came(value.origin());
-                self.nested(What::Argv(vec![Word::unknown(computed(&self.source(at)), true)]), given, at);
+                self.nested(What::Argv(vec![Word::several(computed(&self.source(at)))]), given, at);
             }
         }
     }
@@ -397,7 +397,7 @@ impl Evaluator<'_> {
                 for value in arguments {
                     match value {
                         Value::Keys(_) => {}
-                        Value::Each(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+                        Value::Each(_) => words.push(Word::several(computed(&self.source(at)))),
                         value => words.push(self.word(&value, at)),
                     }
                 }
@@ -414,7 +414,7 @@ impl Evaluator<'_> {
         match self.given(arguments, this, given) {
             Some(list @ (Value::List(_) | Value::Each(_))) => words.extend(self.words(at, &list)),
             Some(Value::Keys(_) | Value::Function(_) | Value::Nothing) | None => {}
-            Some(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+            Some(_) => words.push(Word::several(computed(&self.source(at)))),
         }
         if self.is_shell(given) {
             let mut text = Word::default();
@@ -437,12 +437,12 @@ impl Evaluator<'_> {
             Elements::Known(values) => {
                 for value in values {
                     match value {
-                        Value::Each(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+                        Value::Each(_) => words.push(Word::several(computed(&self.source(at)))),
                         value => words.push(self.word(&value, at)),
                     }
                 }
             }
-            Elements::Some(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+            Elements::Some(_) => words.push(Word::several(computed(&self.source(at)))),
         }
         words
     }
@@ -480,7 +480,7 @@ impl Evaluator<'_> {
             // `child.stdin.write(…)`
             let writes = || self.trees.get(at.tree).is_some_and(|tree| tree.mentions("stdin.") > 0);
             let is_piped = is_piped || self.language == Language::JavaScript && writes();
-            is_piped.then(|| Word::unknown(computed(&self.source(at)), false))
+            is_piped.then(|| Word::unknown(computed(&self.source(at))))
         });
         self.done(Effect::Run(Box::new(Nested { what, setting, doubt: None }), input));
     }
@@ -555,7 +555,7 @@ impl Evaluator<'_> {
             let word = match value {
                 Value::Text(word, _) | Value::Path(word) => word.clone(),
                 Value::Number(number) => Word::text(number.to_string()),
-                _ => Word::unknown(computed(name), false),
+                _ => Word::unknown(computed(name)),
             };
             self.state.environment.push(Assignment { name: name.to_string(), value: Some(word) });
         }
@@ -564,7 +564,7 @@ impl Evaluator<'_> {
     /// Returns a path below a directory, whose rest is not known.
     pub(super) fn below(&self, directory: &Word, source: &str) -> Word {
         let why = Unknown::of(Cause::Glob, super::shortened(source), Source::Below);
-        joined(directory, &Word::unknown(why, false))
+        joined(directory, &Word::unknown(why))
     }
 
     pub(super) fn is_python(&self) -> bool {

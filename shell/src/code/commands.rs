@@ -53,7 +53,7 @@ impl Evaluator<'_> {
                 let mut words = vec![self.word(&program, at)];
                 for value in rest {
                     match value {
-                        Value::Each(_) => words.push(Word::unknown(computed(&self.source(at)), true)),
+                        Value::Each(_) => words.push(Word::several(computed(&self.source(at)))),
                         value => words.push(self.word(value, at)),
                     }
                 }

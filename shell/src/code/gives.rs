@@ -143,7 +143,7 @@ impl Evaluator<'_> {
             Gives::Temporary => {
                 let why = Unknown::of(crate::word::Cause::Output, "mktemp", Source::Any);
                 let mut word = Word::text("/tmp/");
-                word.push(Word::unknown(Unknown { source: Source::Letters(8), ..why }, false).parts.remove(0));
+                word.push(Word::unknown(Unknown { source: Source::Letters(8), ..why }).parts.remove(0));
                 Value::Path(word)
             }
             Gives::List(place) => match argument(place) {
@@ -358,7 +358,7 @@ impl Evaluator<'_> {
             start if start.starts_with("~/") => {
                 word.after("~/").map_or(word.clone(), |rest| joined(&self.home(), &rest))
             }
-            start if start.starts_with('~') => Word::unknown(computed(&self.source(at)), false),
+            start if start.starts_with('~') => Word::unknown(computed(&self.source(at))),
             _ => word.clone(),
         };
         match value {
@@ -370,7 +370,7 @@ impl Evaluator<'_> {
     fn home(&self) -> Word {
         let own = self.state.environment.iter().rev().find(|one| one.name == "HOME").and_then(|one| one.value.clone());
         let known = || self.outside.home().map(Word::text);
-        own.or_else(known).unwrap_or_else(|| Word::unknown(computed("home"), false))
+        own.or_else(known).unwrap_or_else(|| Word::unknown(computed("home")))
     }
 
     fn directory(&self) -> Word {
@@ -524,7 +524,7 @@ impl Evaluator<'_> {
     /// Returns one name of a file, whichever.
     fn file_name(&self, at: At) -> Value {
         let why = Unknown::of(Cause::Glob, super::shortened(&self.source(at)), Source::Name);
-        Value::Text(Word::unknown(why, false), Origin::Computed)
+        Value::Text(Word::unknown(why), Origin::Computed)
     }
 }
 
@@ -565,7 +565,7 @@ pub(super) fn parent_word(path: &Word) -> Word {
 pub(super) fn last_word(path: &Word) -> Word {
     match path.known() {
         Some(path) => Word::text(path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()),
-        None => Word::unknown(path.why().unwrap_or_else(|| computed("")), false),
+        None => Word::unknown(path.why().unwrap_or_else(|| computed(""))),
     }
 }
 

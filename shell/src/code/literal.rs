@@ -33,6 +33,14 @@ pub(super) fn plain(text: &str, pieces: &mut Vec<Piece>) {
     push(known, pieces);
 }
 
+/// Whether backslashes in a text mean something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Escapes {
+    Decoded,
+    /// They stay, but for a few in front of what ends the text: single quotes.
+    Kept,
+}
+
 /// What a backslash means in front of a character that it has no meaning for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needless {

@@ -48,10 +48,10 @@ impl Evaluator<'_> {
             Value::Number(number) => Word::text(number.to_string()),
             Value::Each(inner) => self.word(inner, at),
             Value::Either(values) => match values.first() {
-                Some(_) => Word::unknown(computed(&self.source(at)), false),
+                Some(_) => Word::unknown(computed(&self.source(at))),
                 None => Word::default(),
             },
-            _ => Word::unknown(computed(&self.source(at)), false),
+            _ => Word::unknown(computed(&self.source(at))),
         }
     }
 
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
                     let piece = match side {
                         Value::Text(word, _) | Value::Path(word) => word.clone(),
                         Value::Number(number) => Word::text(number.to_string()),
-                        other => Word::unknown(self.unknown(other), false),
+                        other => Word::unknown(self.unknown(other)),
                     };
                     piece.parts.into_iter().for_each(|part| word.push(part));
                 }

@@ -168,7 +168,7 @@ impl State {
         }
         self.next = self.next.max(other.next);
         if self.directory != other.directory {
-            self.directory = Some(Word::unknown(super::evaluate::computed("chdir"), false));
+            self.directory = Some(Word::unknown(super::evaluate::computed("chdir")));
         }
         let missing: Vec<Assignment> =
             other.environment.iter().filter(|one| !self.environment.contains(one)).cloned().collect();

@@ -64,15 +64,19 @@ pub(super) fn apply(text: &str, edits: &Edits) -> String {
         let mut between = text.get(done..*start).unwrap_or_default();
         let mut words: Vec<String> = Vec::new();
         let written = text.get(*start..edit.end).unwrap_or_default();
+        let quoted_at = |new: &str, before: &[String]| match edit.is_program && before.is_empty() {
+            true => quoted_program(new),
+            false => quoted(new),
+        };
         for new in &edit.slot.before {
-            words.push(quoted(new, edit.is_program && words.is_empty()));
+            words.push(quoted_at(new, &words));
         }
         match &edit.slot.fate {
             Fate::Stays => words.push(written.to_owned()),
             Fate::Goes => {}
-            Fate::Becomes(new) => words.push(quoted(new, edit.is_program && words.is_empty())),
+            Fate::Becomes(new) => words.push(quoted_at(new, &words)),
         }
-        words.extend(edit.slot.after.iter().map(|new| quoted(new, false)));
+        words.extend(edit.slot.after.iter().map(|new| quoted(new)));
         if words.is_empty() && behind.chars().next().is_none_or(|c| " \t\n;&|)".contains(c)) {
             between = between.trim_end_matches([' ', '\t']);
         }
@@ -99,11 +103,18 @@ const RESERVED: &[&str] = &[
 ];
 
 /// Quotes a word if it needs that.
-fn quoted(word: &str, is_program: bool) -> String {
+fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./,+%@:^=".contains(c);
-    let is_special =
-        word.starts_with(['#', '~', '=']) || is_program && (word.contains('=') || RESERVED.contains(&word));
+    let is_special = word.starts_with(['#', '~', '=']);
     quote_unless(word, |c| is_plain(c) && !is_special)
+}
+
+/// As [`quoted`], of the word that a command begins with.
+fn quoted_program(word: &str) -> String {
+    match word.contains('=') || RESERVED.contains(&word) {
+        true => quote_unless(word, |_| false),
+        false => quoted(word),
+    }
 }
 
 /// Returns the words that every command is to have.

@@ -18,7 +18,7 @@ pub(super) fn value(state: &mut State, expression: &Value, written: &str) -> Val
     }
     let word = match number {
         Some(number) => Word::text(number.to_string()),
-        None => Word::unknown(Unknown::of(Cause::Variable, format!("$(({written}))"), Source::Number), false),
+        None => Word::unknown(Unknown::of(Cause::Variable, format!("$(({written}))"), Source::Number)),
     };
     Value { word, from: expression.from.clone() }
 }
@@ -33,6 +33,14 @@ pub(crate) fn assigned(expression: &str) -> Vec<String> {
     // Which of them is changed matters little: all are numbers that a guard seldom asks about.
     let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     words.filter(|word| crate::parse::is_name(word)).map(str::to_owned).collect()
+}
+
+/// Tells whether one of the variables in an expression may have no value.
+pub(super) fn may_be_unset(state: &State, expression: &str) -> bool {
+    let names = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    names
+        .filter(|name| crate::parse::is_name(name))
+        .any(|name| matches!(state.find(name), Found::Unset | Found::Unknown))
 }
 
 fn evaluate(state: &State, text: &str) -> Option<i64> {

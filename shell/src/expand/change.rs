@@ -92,3 +92,18 @@ pub(super) fn cased_first(text: &str, sign: char) -> Option<String> {
     let (first, rest) = text.split_at_checked(first).unwrap_or((text, ""));
     Some(format!("{}{rest}", cased(first, sign)?))
 }
+
+/// `${x@U}`, `${x@u}`, `${x@L}`, `${x@Q}`: what makes another text of a value; `None` where that hangs on more than the value.
+pub(super) fn transformed(letter: &str) -> Option<fn(&str) -> Option<String>> {
+    Some(match letter {
+        "U" => |text| cased(text, '^'),
+        "u" => |text| cased_first(text, '^'),
+        "L" => |text| cased(text, ','),
+        // What no terminal shows is written otherwise.
+        "Q" => |text| {
+            (!text.chars().any(|c| c.is_control() || !c.is_ascii()))
+                .then(|| format!("'{}'", text.replace('\'', "'\\''")))
+        },
+        _ => return None,
+    })
+}

@@ -18,6 +18,17 @@ pub(super) enum Way {
     File,
 }
 
+/// What signs of globs are that stand without quotes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Globs {
+    /// Globs.
+    Counted,
+    /// Globs that match names in any case: `shopt -s nocaseglob`.
+    AnyCase,
+    /// Text: where one word is made, and behind `set -f`.
+    Text,
+}
+
 /// Whether quotes protect it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoting {
@@ -38,6 +49,7 @@ pub(super) fn size(text: &str) -> usize {
 
 pub(super) struct Fields {
     pub(super) way: Way,
+    pub(super) globs: Globs,
     /// How many bytes came in.
     pub(super) size: usize,
     /// Not known: `None`.
@@ -53,9 +65,10 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    pub(super) fn new(way: Way, separators: Option<String>) -> Self {
+    pub(super) fn new(way: Way, globs: Globs, separators: Option<String>) -> Self {
         Self {
             way,
+            globs,
             size: 0,
             separators,
             done: Vec::new(),
@@ -66,14 +79,20 @@ impl Fields {
         }
     }
 
+    /// Tells whether a text may be several words.
+    pub(super) fn has_separator(&self, text: &str) -> bool {
+        self.separators.as_ref().is_none_or(|separators| text.contains(|c| separators.contains(c)))
+    }
+
     /// Returns the words; one that is not known if they are too long.
     pub(super) fn finish(mut self) -> Vec<Value> {
         self.close();
         if self.size <= LONGEST {
             return self.done;
         }
-        let mut long =
-            Value { word: Word::unknown(Unknown::new(Cause::Long, "…"), self.way == Way::Words), from: Vec::new() };
+        let why = Unknown::new(Cause::Long, "…");
+        let word = if self.way == Way::Words { Word::several(why) } else { Word::unknown(why) };
+        let mut long = Value { word, from: Vec::new() };
         self.done.iter().for_each(|value| long.joins(&value.from));
         vec![long]
     }
@@ -91,6 +110,12 @@ impl Fields {
             && let Some(open) = &mut self.open
         {
             open.word = brackets::resolved(&open.word, self.way);
+        }
+        if self.globs == Globs::AnyCase
+            && let Some(open) = &mut self.open
+            && open.word.parts.iter().any(|part| matches!(part, Part::Glob(_)))
+        {
+            open.word = Word::several(Unknown::new(Cause::Glob, open.word.shown()));
         }
         let is_there = |value: &Value| !vanishes || !value.word.parts.is_empty();
         self.done.extend(self.open.take().filter(is_there));
@@ -112,7 +137,10 @@ impl Fields {
     }
 
     pub(super) fn glob(&mut self, glob: &str) {
-        self.part(if self.way == Way::One { Part::Text(glob.to_owned()) } else { Part::Glob(glob.to_owned()) });
+        self.part(match self.globs {
+            Globs::Text => Part::Text(glob.to_owned()),
+            Globs::Counted | Globs::AnyCase => Part::Glob(glob.to_owned()),
+        });
     }
 
     /// Adds what a pattern of several stands for.
@@ -127,7 +155,7 @@ impl Fields {
 
     /// Adds a sign that may be one of a glob, which shows at the end of the word.
     pub(super) fn mark(&mut self, sign: char) {
-        if self.way == Way::One {
+        if self.globs == Globs::Text {
             return self.text(sign.encode_utf8(&mut [0; 4]), Quoting::Bare);
         }
         self.has_marks = true;
@@ -163,7 +191,11 @@ impl Fields {
                     None => self
                         .part(Part::Unknown(UnknownPart { why: Unknown::new(Cause::Variable, "$IFS"), splits: true })),
                 },
-                Part::Text(text) if quoting == Quoting::Bare && matches!(self.way, Way::Pattern | Way::File) => {
+                Part::Text(text)
+                    if quoting == Quoting::Bare
+                        && self.globs != Globs::Text
+                        && matches!(self.way, Way::Pattern | Way::File) =>
+                {
                     self.globs(text)
                 }
                 Part::Unknown(unknown) => self.part(Part::Unknown(UnknownPart { why: unknown.why.clone(), splits })),
@@ -202,6 +234,9 @@ impl Fields {
 
     /// Adds text in which globs count.
     fn globs(&mut self, text: &str) {
+        if self.globs == Globs::Text {
+            return self.text(text, Quoting::Bare);
+        }
         let mut at = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
             let is_sign = |c: char| matches!(c, '*' | '?' | '[' | '\\') || c == ']' && self.has_marks;

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::change::{cased, cased_first, of_glob, split_pattern};
+use super::change::{cased, cased_first, of_glob, split_pattern, transformed};
 use super::fields::{Quoting, Way};
 use super::pattern::{self, Length, Which};
-use super::special::{element, special};
+use super::special::{NoMatch, element, special};
 use super::{Bounds, Expander, Text, braces};
 use crate::dialect::{Feature, Reading};
 use crate::parse::is_name;
-use crate::state::{Arguments, Binding, Found};
+use crate::state::{Binding, Found, Switch};
 use crate::stream::Value;
 use crate::word::{Cause, Defaulted, Part, Source, Unknown, Word};
 
@@ -66,7 +66,7 @@ impl Expander<'_> {
         {
             let length = self.length(name);
             return match length {
-                Some(length) => self.fields.text(&length.to_string(), quoting),
+                Some(length) => self.number(&Value::text(length.to_string()), quoting),
                 None => self.unknown(Cause::Variable, Source::Number, Written { quoting: Quoting::Quoted, ..written }),
             };
         }
@@ -77,6 +77,9 @@ impl Expander<'_> {
         let (name, operator) = (inner.get(..end).unwrap_or_default(), inner.get(end..).unwrap_or_default());
         written.is_list = is_list(name, operator);
         let meant = if end == 0 { Meant::Unknown(Cause::Variable) } else { self.meant(name) };
+        if !operator.trim_start_matches(':').starts_with(['-', '=', '?', '+']) {
+            self.note_unset(name, &meant);
+        }
         if end == 0 || operator.chars().next().is_some_and(|sign| !OPERATORS.contains(&sign)) {
             if self.is_zsh() {
                 return self.flagged(inner, whole);
@@ -85,6 +88,24 @@ impl Expander<'_> {
             self.shell.elsewhere(Unknown::new(Cause::Syntax, whole), Some(inner));
         }
         self.operate(name, meant, operator, written);
+    }
+
+    /// Notes that the shell may end because a parameter has no value: `set -u`.
+    fn note_unset(&mut self, name: &str, meant: &Meant) {
+        let may_be_unset = match meant {
+            Meant::Unset | Meant::Unknown(_) => !matches!(name, "@" | "*" | "-" | "_"),
+            // No command ran in the background yet.
+            Meant::Number => name == "!",
+            // One that was forgotten, be it by `unset`.
+            Meant::One(value) => matches!(
+                value.word.parts.as_slice(),
+                [Part::Unknown(unknown)] if unknown.why.source.variable() == Some(name)
+            ),
+            Meant::Each(_) | Meant::Joined(_) => false,
+        };
+        if may_be_unset && self.shell.state().options.nounset != Switch::Off {
+            self.shell.may_end();
+        }
     }
 
     /// Looks a parameter up.
@@ -117,7 +138,7 @@ impl Expander<'_> {
             (Found::List(values), None) => values.into_iter().next().map_or(Meant::Unset, Meant::One),
             (Found::List(values), Some(subscript)) if self.is_zsh() => self.element_of_zsh(&values, subscript),
             (Found::List(values), Some(subscript)) => match super::arithmetic(self.shell, subscript).word.known() {
-                Some(index) => element(&values, index),
+                Some(index) => element(&values, index, NoMatch::of(self.shell.state())),
                 None => Meant::Unknown(Cause::Variable),
             },
             (Found::One(_), Some(subscript)) => {
@@ -129,7 +150,9 @@ impl Expander<'_> {
 
     /// `${#name}`
     fn length(&mut self, name: &str) -> Option<usize> {
-        match self.meant(name) {
+        let meant = self.meant(name);
+        self.note_unset(name, &meant);
+        match meant {
             Meant::Unset => Some(0),
             Meant::One(value) => value.word.known().map(|text| text.chars().count()),
             Meant::Each(values) | Meant::Joined(values) => {
@@ -144,21 +167,40 @@ impl Expander<'_> {
         let end = parameter_end(rest, &self.shell.state().reading);
         let (name, operator) = (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default());
         let written = Written { is_list: is_list(name, operator), ..written };
+        if self.is_zsh() {
+            // It is no name of a name there.
+            self.shell.may_end();
+            return self.unknown(Cause::Dialect, Source::Indirect, written);
+        }
         let is_listing = name.contains('[') || matches!(operator, "*" | "@");
         let target = match self.meant(name) {
+            // In POSIX mode `${!#}` is what `$!` is.
+            _ if name == "#" => None,
             Meant::One(value) if !is_listing => value.word.known().map(str::to_owned),
             _ => None,
         };
         if let Some(target) = target.as_ref().filter(|target| target.contains('[')) {
             super::evaluated(self.shell, target);
         }
-        match target.filter(|target| is_name(target)) {
+        let is_parameter = |target: &String| {
+            let base = target.split('[').next().unwrap_or_default();
+            is_name(base) && parameter_end(target, &self.shell.state().reading) == target.len()
+                || !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        match target.filter(is_parameter) {
             Some(target) => {
                 let meant = self.meant(&target);
+                self.note_unset(&target, &meant);
+                let written = Written { is_list: is_list(&target, operator), ..written };
                 self.operate(&target, meant, operator, written);
             }
-            // Of which variable it is the value is not known.
-            None => self.operate("", Meant::Unknown(Cause::Variable), operator, written),
+            // Of which variable it is the value is not known, or there is none.
+            None => {
+                if !is_listing {
+                    self.shell.may_end();
+                }
+                self.operate("", Meant::Unknown(Cause::Variable), operator, written);
+            }
         }
     }
 
@@ -249,6 +291,11 @@ impl Expander<'_> {
             Meant::Each(values) | Meant::Joined(values) => match values.as_slice() {
                 [] => Some(false),
                 [one] if one.word.splits() => None,
+                // In zsh one that is empty is there.
+                [_] if emptiness == Emptiness::Counts && self.is_zsh() => None,
+                [one] if emptiness == Emptiness::Counts => one.word.known().map(|text| !text.is_empty()),
+                // They are put together before they are looked at.
+                all if emptiness == Emptiness::Counts && all.iter().all(|one| one.word.parts.is_empty()) => None,
                 _ => Some(true),
             },
             Meant::Number => Some(true),
@@ -264,6 +311,9 @@ impl Expander<'_> {
                 self.fields.value(&value, quoting);
             }
             _ => {
+                if sign == '?' || sign == '=' && !is_name(name) {
+                    self.shell.may_end();
+                }
                 // It may be used: what it runs runs.
                 let mut value = super::word(self.shell, operand);
                 if sign == '=' {
@@ -281,7 +331,7 @@ impl Expander<'_> {
                     '+' => Source::of_alternative(&value.word),
                     _ => Source::Any,
                 };
-                value.word = Word::unknown(Unknown::of(cause, written.whole, source), false);
+                value.word = Word::unknown(Unknown::of(cause, written.whole, source));
                 self.fields.value(&value, quoting);
             }
         }
@@ -311,6 +361,12 @@ impl Expander<'_> {
 
     /// `${x#p}`, `${x/p/r}`, `${x:1:2}`, `${x^^}`, `${x@Q}`
     fn changed(&mut self, meant: Meant, sign: char, rest: &str) -> Meant {
+        if matches!(sign, '/' | ':' | '^' | ',' | '@' | '~') && !self.shell.state().reading.has(Feature::MoreOperators)
+        {
+            self.shell.may_end();
+            super::word(self.shell, rest);
+            return Meant::Unknown(Cause::Dialect);
+        }
         let second = rest.strip_prefix(sign);
         // A glob is tried at every place, and a replacement at every two.
         let size = meant.size().min(pattern::LONGEST);
@@ -374,7 +430,13 @@ impl Expander<'_> {
                 }
                 return Meant::Unknown(Cause::Variable);
             }
+            '@' if !self.is_zsh() && transformed(rest).is_some() => match transformed(rest) {
+                Some(change) => Box::new(change),
+                None => return Meant::Unknown(Cause::Variable),
+            },
             _ => {
+                // Bash stops where it does not know the letter.
+                self.shell.may_end();
                 // Nothing is made of it, but what it runs runs.
                 super::word(self.shell, rest);
                 return Meant::Unknown(Cause::Variable);
@@ -394,60 +456,6 @@ impl Expander<'_> {
             Meant::Number => Meant::Unknown(Cause::Variable),
             Meant::Unset | Meant::Unknown(_) => meant,
         }
-    }
-
-    /// Arguments are counted from `$0`.
-    fn with_zero(&mut self, meant: Meant) -> Meant {
-        let Arguments::Known(zero, _) = &*self.shell.state().arguments else { return meant };
-        let zero = zero.clone();
-        let prepended = |values: Vec<Value>| std::iter::once(zero.clone()).chain(values).collect();
-        match meant {
-            Meant::Each(values) => Meant::Each(prepended(values)),
-            Meant::Joined(values) => Meant::Joined(prepended(values)),
-            other => other,
-        }
-    }
-
-    /// `${x:from:length}`
-    fn slice(&mut self, meant: Meant, rest: &str) -> Meant {
-        let (from, length) = match rest.split_once(':') {
-            Some((from, length)) => (from, Some(length)),
-            None => (rest, None),
-        };
-        let mut number =
-            |text: &str| super::arithmetic(self.shell, text).word.known().and_then(|n| n.parse::<i64>().ok());
-        let from = number(from);
-        let length = length.map(number);
-        let bounds = |count: usize| {
-            let count = i64::try_from(count).ok()?;
-            let start = from.map(|from| if from < 0 { count + from } else { from }).filter(|start| *start >= 0)?;
-            let end = match length {
-                None => count,
-                Some(length) => {
-                    length.map(|length| if length < 0 { count + length } else { start.saturating_add(length) })?
-                }
-            };
-            let clamp = |at: i64| usize::try_from(at.clamp(0, count)).ok();
-            Some((clamp(start)?, clamp(end)?.max(clamp(start)?)))
-        };
-        let sliced = match meant {
-            Meant::One(value) => value.word.known().and_then(|text| {
-                let (start, end) = bounds(text.chars().count())?;
-                let text: String = text.chars().take(end).skip(start).collect();
-                Some(Meant::One(Value { word: Word::text(text), from: value.from.clone() }))
-            }),
-            // A length below zero is an error here.
-            Meant::Each(values)
-                if values.iter().all(|value| !value.word.splits())
-                    && length.flatten().is_none_or(|length| length >= 0) =>
-            {
-                bounds(values.len())
-                    .map(|(start, end)| Meant::Each(values.get(start..end).unwrap_or_default().to_vec()))
-            }
-            Meant::Unset => Some(Meant::Unset),
-            _ => None,
-        };
-        sliced.unwrap_or(Meant::Unknown(Cause::Variable))
     }
 
     /// Returns where the value of a variable comes from that is not known.
@@ -493,12 +501,22 @@ impl Expander<'_> {
                 self.unknown(Cause::Variable, source, Written { quoting: Quoting::Quoted, ..written });
             }
             Meant::Unknown(cause) => self.unknown(cause, source, written),
-            Meant::Joined(values) if quoting == Quoting::Quoted => {
-                let separator = self.shell.state().separators().and_then(|all| all.chars().next());
+            Meant::Each(values)
+                if values.len() > 1
+                    && self.fields.way == Way::One
+                    && !self.shell.state().reading.has(Feature::BlanksBetween) =>
+            {
+                self.emit(Meant::Joined(values), source, written);
+            }
+            Meant::Joined(values) if quoting == Quoting::Quoted || self.fields.way == Way::One => {
+                let separator = match self.shell.state().separators() {
+                    Some(all) => Value::text(all.chars().next().map(String::from).unwrap_or_default()),
+                    None => Value::unknown(Cause::Variable, "$IFS"),
+                };
                 self.fields.begin();
                 for (at, value) in values.iter().enumerate() {
                     if at > 0 {
-                        self.fields.text(&separator.map(String::from).unwrap_or_default(), quoting);
+                        self.fields.value(&separator, Quoting::Quoted);
                     }
                     self.fields.value(value, quoting);
                 }
@@ -527,12 +545,11 @@ impl Expander<'_> {
     /// Returns how a value is taken that stands without quotes: in zsh it is one word, unless it is empty.
     fn quoting_of(&mut self, value: &Value, quoting: Quoting) -> Quoting {
         let may_split = |part: &Part| match part {
-            Part::Text(text) => !super::is_plain(text),
+            Part::Text(text) => !super::is_plain(text) || self.fields.has_separator(text),
             Part::Glob(_) => true,
             Part::Unknown(_) => false,
         };
-        let is_known = !value.word.parts.iter().any(|part| matches!(part, Part::Unknown(_)));
-        let matters = is_known && quoting == Quoting::Bare && self.fields.way == Way::Words;
+        let matters = quoting == Quoting::Bare && self.fields.way != Way::One;
         let is_whole =
             matters && value.word.parts.iter().any(may_split) && !self.shell.state().reading.has(Feature::Splitting);
         if is_whole { Quoting::Quoted } else { quoting }

@@ -5,6 +5,20 @@ use crate::state::{Arguments, State};
 use crate::stream::Value;
 use crate::word::Cause;
 
+/// What becomes of a glob that matches nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoMatch {
+    Itself,
+    /// It may be no word: `shopt -s nullglob`.
+    Vanishes,
+}
+
+impl NoMatch {
+    pub(super) fn of(state: &State) -> Self {
+        if state.options.nullglob { Self::Vanishes } else { Self::Itself }
+    }
+}
+
 /// Returns what the parameters mean that are no variables.
 pub(super) fn special(state: &State, name: &str) -> Option<Meant> {
     let index = name.parse::<usize>().ok();
@@ -31,7 +45,7 @@ pub(super) fn special(state: &State, name: &str) -> Option<Meant> {
         },
         (_, Arguments::Known(zero, rest)) => match index? {
             0 => Meant::One(zero.clone()),
-            index => argument(rest, index - 1),
+            index => argument(rest, index - 1, NoMatch::of(state)),
         },
         _ => return None,
     };
@@ -39,9 +53,10 @@ pub(super) fn special(state: &State, name: &str) -> Option<Meant> {
 }
 
 /// Returns the argument of a place; behind one that splits none is known, and of a glob the first name is.
-fn argument(rest: &[Value], index: usize) -> Meant {
+fn argument(rest: &[Value], index: usize, nothing: NoMatch) -> Meant {
     let before = rest.get(..index.saturating_add(1).min(rest.len())).unwrap_or_default();
-    let is_glob = |value: &Value| value.word.as_matched().is_some();
+    // Behind `shopt -s nullglob` there may be none.
+    let is_glob = |value: &Value| nothing == NoMatch::Itself && value.word.as_matched().is_some();
     if before.iter().any(|value| value.word.splits()) && !(index == 0 && before.iter().all(is_glob)) {
         return Meant::Unknown(Cause::Argument);
     }
@@ -49,18 +64,18 @@ fn argument(rest: &[Value], index: usize) -> Meant {
 }
 
 /// Returns the element of a list that is counted from 0.
-pub(super) fn element_at(values: &[Value], index: i64) -> Option<Value> {
-    match element(values, &index.to_string()) {
+pub(super) fn element_at(values: &[Value], index: i64, nothing: NoMatch) -> Option<Value> {
+    match element(values, &index.to_string(), nothing) {
         Meant::One(value) => Some(value),
         _ => None,
     }
 }
 
-pub(super) fn element(values: &[Value], index: &str) -> Meant {
+pub(super) fn element(values: &[Value], index: &str, nothing: NoMatch) -> Meant {
     let Ok(index) = index.parse::<i64>() else { return Meant::Unknown(Cause::Variable) };
     let count = i64::try_from(values.len()).unwrap_or(i64::MAX);
     let index = usize::try_from(if index < 0 { count + index } else { index }).unwrap_or(usize::MAX);
-    match argument(values, index) {
+    match argument(values, index, nothing) {
         Meant::Unknown(_) => Meant::Unknown(Cause::Variable),
         meant => meant,
     }

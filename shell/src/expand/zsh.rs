@@ -2,7 +2,7 @@
 
 use super::fields::{Quoting, Way};
 use super::parameter::Meant;
-use super::special::element_at;
+use super::special::{NoMatch, element_at};
 use super::{Expander, Shell, braces, qualifier, word};
 use crate::dialect::Feature;
 use crate::parse::is_name;
@@ -82,7 +82,7 @@ impl Expander<'_> {
         let is_usual = !self.shell.state().options.other_values && !subscript.contains([',', '(']);
         let index =
             index.filter(|index| is_usual && *index != 0).map(|index| if index > 0 { index - 1 } else { index });
-        let found = index.and_then(|index| element_at(values, index));
+        let found = index.and_then(|index| element_at(values, index, NoMatch::Itself));
         found.map_or(Meant::Unknown(Cause::Variable), Meant::One)
     }
 

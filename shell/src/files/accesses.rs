@@ -26,7 +26,7 @@ impl FileAccesses {
             return self.found.push(access);
         }
         if !self.found.iter().skip(LIMIT).any(|known| known.verb == access.verb) {
-            let path = Word::unknown(Unknown::new(Cause::Long, access.path.shown()), true);
+            let path = Word::several(Unknown::new(Cause::Long, access.path.shown()));
             self.found.push(FileAccess { path, ..access });
         }
     }

@@ -77,7 +77,7 @@ fn directory_at(call: &Call<'_>, at: usize) -> Word {
 
 /// Reads files that a list names.
 fn listed(list: &Word, accesses: &mut FileAccesses) {
-    accesses.reads(&Word::unknown(Unknown::new(Cause::Input, list.shown()), true));
+    accesses.reads(&Word::several(Unknown::new(Cause::Input, list.shown())));
 }
 
 pub(super) fn zip(call: &Call<'_>, accesses: &mut FileAccesses) {

@@ -139,7 +139,7 @@ fn literals(statement: &str, names: &[&str], verb: Verb, accesses: &mut FileAcce
                 Some((file, _)) => accesses.at(verb, &Word::text(file)),
                 None if rest.trim_start().starts_with('(') => {
                     let why = Unknown::new(Cause::Foreign, *name);
-                    accesses.maybe(verb, &Word::unknown(why.clone(), false), why);
+                    accesses.maybe(verb, &Word::unknown(why.clone()), why);
                 }
                 None => {}
             }

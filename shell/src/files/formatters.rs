@@ -160,17 +160,19 @@ pub(super) fn rustfmt(call: &Call<'_>, accesses: &mut FileAccesses) {
 }
 
 pub(super) fn rules_check(call: &Call<'_>, accesses: &mut FileAccesses) {
-    policies(call, call.has(&["--fix"]) && !call.has(&["--diff"]), accesses);
+    let changes = call.has(&["--fix"]) && !call.has(&["--diff"]);
+    policies(call, if changes { Use::Change } else { Use::Read }, accesses);
 }
 
 pub(super) fn rules_fmt(call: &Call<'_>, accesses: &mut FileAccesses) {
-    policies(call, !call.has(&["--check", "--diff", "--stdin-filename"]), accesses);
+    let reads = call.has(&["--check", "--diff", "--stdin-filename"]);
+    policies(call, if reads { Use::Read } else { Use::Change }, accesses);
 }
 
 /// A policy that is named, or that of the project.
-fn policies(call: &Call<'_>, changes: bool, accesses: &mut FileAccesses) {
+fn policies(call: &Call<'_>, becomes: Use, accesses: &mut FileAccesses) {
     let filter = Filter { only: globs(&["*.rules"]).into(), ..Filter::default() };
-    let formatter = Formatter { filter, doubt: None, changes };
+    let formatter = Formatter { filter, doubt: None, changes: becomes == Use::Change };
     let project = Word::text(".rules");
     let named = call.operands().iter().copied().filter(|file| file.known() != Some("-"));
     let default = call.operands().is_empty().then_some(&project);

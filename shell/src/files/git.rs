@@ -333,7 +333,7 @@ impl Git<'_> {
         // What is printed is asked for on the standard input.
         if let Some(given) = self.call.given(&["--batch", "--batch-command"]).next() {
             let why = Unknown::new(Cause::Input, given.name.to_string());
-            accesses.maybe(Verb::Reads, &Word::unknown(why.clone(), false), why);
+            accesses.maybe(Verb::Reads, &Word::unknown(why.clone()), why);
         }
         if name == "show" {
             for file in self.behind.iter().flatten().filter_map(|word| pathspec(word)) {

@@ -244,7 +244,7 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, accesses: &mut FileAc
     };
     if let Some(why) = unseen {
         for verb in [Verb::Reads, Verb::Writes] {
-            accesses.maybe(verb, &Word::unknown(why.clone(), false), why.clone());
+            accesses.maybe(verb, &Word::unknown(why.clone()), why.clone());
         }
         return;
     }
@@ -254,7 +254,7 @@ pub(super) fn transfers(call: &Call<'_>, command: &Simple, accesses: &mut FileAc
         let line = line.trim_start_matches(['-', '@', ' ', '\t']);
         if let Some(code) = line.strip_prefix('!') {
             let why = Unknown::new(Cause::Foreign, code);
-            accesses.maybe(Verb::Reads, &Word::unknown(why.clone(), false), why);
+            accesses.maybe(Verb::Reads, &Word::unknown(why.clone()), why);
             continue;
         }
         let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));

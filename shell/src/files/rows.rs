@@ -184,7 +184,7 @@ impl Use {
             },
             (None, Some(why)) if self.may_be_marked(value) => accesses.add(FileAccess {
                 verb: Verb::Reads,
-                path: Word::unknown(why.clone(), false),
+                path: Word::unknown(why.clone()),
                 extent: Extent::Alone,
                 certainty: crate::access::Certainty::Maybe(why),
             }),

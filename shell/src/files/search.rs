@@ -14,7 +14,7 @@ use crate::files::Input;
 use crate::word::{Cause, Unknown, Word};
 
 pub(super) use find::{fd, find, handed};
-pub(super) use listed::from_input;
+pub(super) use listed::{from_input, redirected};
 
 pub(super) fn grep(call: &Call<'_>, accesses: &mut FileAccesses) {
     let is_recursive = call.has(&["-r", "-R", "--recursive", "--dereference-recursive"])

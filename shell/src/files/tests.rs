@@ -877,15 +877,25 @@ fn what_a_list_names_a_loop_reads() {
         "deletes . below +.env",
     );
     for text in [
-        "make | while read -r f; do rm \"$f\"; done",
         "find . -name a | while read -r f; do read -r f; rm \"$f\"; done",
-        "find . -name a | while read -r f; do eval x; rm \"$f\"; done",
+        "find . -name a | while read -r f; do g=$f; rm \"$g\"; done",
+        "find . -name a | { read -r f; rm \"$f\"; }",
+        "while read -r -u 3 f; do rm \"$f\"; done 3< <(find . -name a)",
+        "mapfile -t f < <(find . -name a); rm \"${f[@]}\"",
+    ] {
+        check_text(text, "deletes . below +a");
+    }
+    check_text("find . -name a | while read -r f; do x > \"$f\"; done", "writes . below +a");
+    check_text("ls -d a* | while read -r f; do x > \"$f\"/b; done", "writes a*/b");
+    for text in [
+        "make | while read -r f; do rm \"$f\"; done",
         "find . -name a | while read -r f; do unset f; rm \"$f\"; done",
         "find . -name a | while read -r x f; do rm \"$f\"; done",
         "find . -name a | while read -r f x; do rm \"$f\"; done",
         "find . -name a | while read -n 1 f; do rm \"$f\"; done",
         "find . -name a | while read -r f; do :; done; for i in 1 2; do rm \"$f\"; done",
-        "find . -name a | while read -r f; do rm \"$f\" < b; done",
+        "find . -name a | while read -r f; do if x; then f=$X; fi; rm \"$f\"; done",
+        "find . -name a | while read -r f; do cd b; rm \"$f\"; done",
     ] {
         let start = Start { cwd: Path::new("/home/dev/proj"), home: None };
         let analysis = analyse(text, &start);

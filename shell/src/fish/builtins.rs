@@ -48,7 +48,7 @@ impl Translator<'_> {
             let name = target.literal.as_deref().and_then(|name| name.split('[').next()).filter(|name| is_name(name));
             return match name {
                 Some(name) => {
-                    self.note(name, true);
+                    self.note_list(name);
                     format!("{name}=${UNKNOWN}; : {written}")
                 }
                 // Which variable is not known.
@@ -62,7 +62,10 @@ impl Translator<'_> {
             return format!("test -n \"${name}\"");
         }
         let is_list = values.len() != 1 || values.iter().any(|word| word.is_several);
-        self.note(&name, is_list || has('a', "--append"));
+        match is_list || has('a', "--append") {
+            true => self.note_list(&name),
+            false => self.note(&name),
+        }
         let is_local = has('l', "--local") || has('f', "--function");
         let in_function = self.functions > 0 && self.locals.len() <= self.functions;
         if is_local
@@ -88,11 +91,13 @@ impl Translator<'_> {
         }
     }
 
-    fn note(&mut self, name: &str, is_list: bool) {
+    fn note(&mut self, name: &str) {
         self.found.set.insert(name.to_owned());
-        if is_list {
-            self.found.lists.insert(name.to_owned());
-        }
+    }
+
+    fn note_list(&mut self, name: &str) {
+        self.note(name);
+        self.found.lists.insert(name.to_owned());
     }
 
     /// `alias name text`, `alias name=text`: a function of the name.
@@ -199,7 +204,12 @@ impl Translator<'_> {
                 _ => return format!("export ${UNKNOWN}"),
             }
         }
-        names.iter().for_each(|name| self.note(name, !takes_line));
+        for name in &names {
+            match takes_line {
+                true => self.note(name),
+                false => self.note_list(name),
+            }
+        }
         let option = if takes_line && names.len() == 1 { "-r" } else { "-d x" };
         format!("read {option} {}", names.join(" "))
     }
@@ -245,7 +255,7 @@ impl Translator<'_> {
         let name = name.filter(|name| is_function_name(name)).ok_or(Fault::Syntax)?;
         let mut head = String::new();
         for (at, argument) in arguments.iter().enumerate().filter(|(_, argument)| is_name(argument)) {
-            self.note(argument, false);
+            self.note(argument);
             head.push_str(&format!("local {argument}=\"${{{}}}\"\n", at + 1));
         }
         let outer = std::mem::take(&mut self.locals);

@@ -6,10 +6,10 @@ use super::settings::{Positional, SetOptions};
 use super::simple::{Assigned, Made};
 use super::streams::Ends;
 use super::{Frame, Places, Setting};
-use crate::dialect::Feature;
+use crate::dialect::{Dialect, Feature};
 use crate::nested::Sign;
 use crate::parse::is_name;
-use crate::state::{Arguments, Attribute, Binding, Exports, Lookup};
+use crate::state::{Arguments, Attribute, Binding, Exports, Lookup, Switch};
 use crate::stream::{Value, Writer, add};
 use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 
@@ -96,6 +96,10 @@ impl Frame<'_> {
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd")),
             },
             [one] if one.word.known() == Some("-") => match self.state.find("OLDPWD") {
+                // Zsh goes by what it knows itself.
+                _ if self.state.variables.contains_key("OLDPWD") && self.state.reading.has(Feature::OfZsh) => {
+                    Directory::Unknown(Unknown::new(Cause::Directory, "cd -"))
+                }
                 crate::state::Found::One(previous) => self.place(&previous.word),
                 _ => Directory::Unknown(Unknown::new(Cause::Directory, "cd -")),
             },
@@ -221,6 +225,9 @@ impl Frame<'_> {
                 () => None,
             },
         };
+        if name == "local" && made.values.iter().any(|value| value.word.known() == Some("-")) {
+            self.state.own_options.get_or_insert(self.state.options);
+        }
         for (at, value) in made.values.iter().enumerate().skip(1) {
             if let Some(one) = made.assigned.iter().find(|one| one.at == at) {
                 self.declare_one(&declaration, &one.name, Some(one));
@@ -252,12 +259,17 @@ impl Frame<'_> {
     /// Declares one variable.
     fn declare_one(&mut self, how: &Declaration<'_>, name: &str, one: Option<&Assigned>) {
         let is_in_function = self.state.locals.is_some();
-        let is_local = matches!(how.builtin, "local" | "declare" | "typeset") && !how.is_global;
+        let is_local = matches!(how.builtin, "local" | "declare" | "typeset") && !how.is_global
+            || how.builtin == "readonly" && is_in_function && self.state.reading.has(Feature::OfZsh);
         if is_local {
             self.state.make_local(name);
         }
         match one {
             Some(one) => {
+                if is_local && is_in_function && !how.inherits {
+                    // It is another one than the caller's.
+                    self.state.set(name, Binding::Unset);
+                }
                 let is_list = matches!(&one.binding, Binding::One(value) if value.word.prefix().starts_with('('));
                 self.assign(one);
                 // `local` fails elsewhere; a quoted list may be one.
@@ -267,6 +279,7 @@ impl Frame<'_> {
             }
             None if !is_local || !is_in_function => {}
             None if how.inherits || how.builtin != "local" => self.state.forget(name),
+            None if self.state.reading.has(Feature::OfZsh) => self.state.set(name, Binding::One(Value::default())),
             None if self.state.reading.has(Feature::FreshLocals) => self.state.set(name, Binding::Unset),
             None => {}
         }
@@ -311,7 +324,7 @@ impl Frame<'_> {
                         true => self.state.forget(name),
                         false => self.state.set(name, Binding::Unset),
                     }
-                    if !is_variable {
+                    if !is_variable && !self.state.reading.has(Feature::OfZsh) {
                         Rc::make_mut(&mut self.state.functions).remove(name);
                     }
                 }
@@ -340,7 +353,7 @@ impl Frame<'_> {
         match (name.known().filter(|name| is_name(name)), super::printf::printf(printed, &self.state.reading)) {
             (Some(name), Some(value)) => {
                 self.note_assigned(name, &value);
-                self.state.set(name, Binding::One(value));
+                self.state.give(name, value);
             }
             _ => {
                 let mut from = Vec::new();
@@ -364,22 +377,21 @@ impl Frame<'_> {
     fn set(&mut self, arguments: &[Value]) {
         let words: Vec<&Word> = arguments.iter().map(|value| &value.word).collect();
         let called = SetOptions::of(&words);
-        for (name, sign) in &called.named {
-            let is_on = *sign == Sign::Sets;
-            match *name {
-                "allexport" => self.state.exports = if is_on { Exports::All } else { Exports::Marked },
-                "posix" => self.set_posix(is_on),
-                "physical" => self.state.options.physical |= is_on,
-                "errexit" => self.state.options.errexit |= is_on,
-                "xtrace" | "verbose" => self.state.options.traces |= is_on,
-                // What stands behind a `!` may be any command from here on.
-                "histexpand" if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
-                _ => {}
-            }
-        }
+        called.named.iter().for_each(|(name, sign)| self.set_option(name, *sign));
         match called.positional {
+            // In zsh a `-` at the end takes them away.
+            Positional::Kept
+                if words.last().is_some_and(|word| word.known() == Some("-"))
+                    && self.state.reading.has(Feature::OfZsh) =>
+            {
+                self.state.arguments = Rc::new(Arguments::Unknown);
+            }
             Positional::Kept => {}
-            Positional::Unclear => self.state.arguments = Rc::new(Arguments::Unknown),
+            Positional::Unclear => {
+                // An option that it does not know may end the shell.
+                self.interpreter.doubts.ends += 1;
+                self.state.arguments = Rc::new(Arguments::Unknown);
+            }
             Positional::From(at) => {
                 let zero = match &*self.state.arguments {
                     Arguments::Known(zero, _) => zero.clone(),
@@ -388,6 +400,34 @@ impl Frame<'_> {
                 let rest = arguments.get(at..).unwrap_or_default().to_vec();
                 self.state.arguments = Rc::new(Arguments::Known(zero, rest));
             }
+        }
+    }
+
+    /// Sets an option, or takes it back, by its name.
+    pub(super) fn set_option(&mut self, name: &str, sign: Sign) {
+        let is_on = sign == Sign::Sets;
+        // Their letters are others in zsh.
+        let is_unclear = matches!(name, "noglob" | "braceexpand" | "keyword") && self.state.reading.has(Feature::OfZsh);
+        let (is_set, is_unset) = match sign {
+            _ if is_unclear => (Switch::Unclear, Switch::Unclear),
+            Sign::Sets => (Switch::On, Switch::Off),
+            Sign::TakesBack => (Switch::Off, Switch::On),
+        };
+        let options = &mut self.state.options;
+        match name {
+            "allexport" => self.state.exports = if is_on { Exports::All } else { Exports::Marked },
+            "posix" => self.set_posix(if is_on { Dialect::Posix } else { Dialect::Bash }),
+            "physical" => options.physical |= is_on,
+            "errexit" => options.errexit |= is_on,
+            "nounset" => options.nounset = is_set,
+            "noglob" => options.noglob = is_set,
+            "braceexpand" => options.nobraces = is_unset,
+            "noclobber" => options.noclobber = is_set,
+            "keyword" => options.keyword = is_set,
+            "xtrace" | "verbose" => options.traces |= is_on,
+            // What stands behind a `!` may be any command from here on.
+            "histexpand" if is_on => self.opaque(Cause::Earlier, "set -o histexpand", None),
+            _ => {}
         }
     }
 
@@ -400,6 +440,13 @@ impl Frame<'_> {
             [one] => one.word.known().and_then(|count| count.parse::<usize>().ok()),
             _ => None,
         };
+        let is_beyond = match (&*self.state.arguments, count) {
+            (Arguments::Known(_, rest), Some(count)) => count > rest.len(),
+            _ => true,
+        };
+        if is_beyond && self.state.reading.has(Feature::SpecialBuiltins) {
+            self.interpreter.doubts.ends += 1;
+        }
         let next = match (&*self.state.arguments, count) {
             (Arguments::Known(zero, rest), Some(count))
                 if !rest.iter().take(count).any(|value| value.word.splits()) =>
@@ -439,6 +486,10 @@ impl Frame<'_> {
     }
 
     fn unalias(&mut self, arguments: &[Value]) {
+        if !self.state.functions.is_empty() {
+            // In their bodies it was put when they were read.
+            return;
+        }
         let aliases = Rc::make_mut(&mut self.state.aliases);
         for value in arguments {
             match value.word.known() {

@@ -110,12 +110,16 @@ impl Frame<'_> {
         let outer = std::mem::replace(&mut self.state.arguments, Rc::new(arguments));
         let locals = self.state.locals.replace(Rc::new(BTreeMap::new()));
         let jumps = std::mem::take(&mut self.interpreter.jumps);
+        let own_options = self.state.own_options.take();
         let outside = self.enter(made.redirected);
         let flow = self.within(&setting).node(&body);
         self.leave(&outside, made.redirected);
         self.land(jumps, Ends::Function);
         self.state.arguments = outer;
         self.state.leave_function(locals);
+        if let Some(before) = std::mem::replace(&mut self.state.own_options, own_options) {
+            self.state.options = self.state.options.with_those_of_set(before);
+        }
         Some(flow.contained(Ends::Function))
     }
 

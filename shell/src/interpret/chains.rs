@@ -1,5 +1,7 @@
 //! `a && b || c`: what is known behind commands that run only if others succeed or fail.
 
+use std::rc::Rc;
+
 use super::compound::merge;
 use super::streams::{Ends, Flow};
 use super::{Frame, builtins};
@@ -70,6 +72,8 @@ impl Frame<'_> {
     pub(super) fn chain(&mut self, first: &Node, rest: &[(Link, Node)]) -> Flow {
         let before = (self.state.cwd.clone(), self.interpreter.commands.len());
         let mut flow = self.node(first);
+        // What the others write may not be written.
+        let files = Rc::clone(&self.interpreter.written);
         let mut failures = Failures::default();
         failures.note(self.success(first, before.1), self.state, &before.0);
         let mut is_dead = flow.ends != Ends::Nothing;
@@ -90,6 +94,7 @@ impl Frame<'_> {
                         failures.take().unwrap_or_else(|| (self.state.clone(), Success::Certain));
                     let (start, before) = (other.cwd.clone(), self.interpreter.commands.len());
                     let setting = self.setting;
+                    self.may_be_written(&files);
                     let next = self.apart(&mut other, setting).node(node);
                     let leaves = next.ends != Ends::Nothing;
                     flow = Flow { content: Content::Unknown, ..flow }.then(Flow { ends: Ends::Nothing, ..next });
@@ -116,6 +121,7 @@ impl Frame<'_> {
                 }
             }
         }
+        self.may_be_written(&files);
         match failures.take() {
             Some((failed, Success::Open)) if is_dead => {
                 *self.state = failed;
@@ -133,9 +139,9 @@ impl Frame<'_> {
         flow
     }
 
-    /// Tells whether a command may fail that is not expected to, other than as a condition.
-    pub(super) fn may_end(&self, node: &Node, before: usize) -> bool {
-        self.success(node, before) == Success::Open
+    /// Tells whether a command may end the shell by its failure, other than as a condition: `set -e`.
+    pub(super) fn may_end_by_failure(&self, node: &Node, before: usize) -> bool {
+        self.state.options.errexit && self.success(node, before) != Success::Certain
     }
 
     /// Tells how sure it is that a command succeeds that was just run. `before` is how many commands there were until then.

@@ -143,7 +143,7 @@ impl Frame<'_> {
                         Some(word) => {
                             let from = made.input.from.clone();
                             let value = Value { word, from: from.clone() };
-                            Rc::new(Input { direct: Vec::new(), from, content: Content::Known(value) })
+                            Rc::new(Input { from, content: Content::Known(value), ..Input::default() })
                         }
                         None => Rc::clone(&made.input),
                     };

@@ -1,5 +1,7 @@
-//! Lists, pipelines, branches and loops.
+//! Lists, pipelines and branches.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::late::Name;
@@ -8,22 +10,12 @@ use super::streams::{Ends, Flow};
 use super::{Frame, Setting, add};
 use crate::dialect::Feature;
 use crate::expand;
-use crate::parse::{Arm, Head, Item, Kind, Node, Raw, Wait};
-use crate::state::{Binding, State};
-use crate::stream::{Content, Input, Value, Writer};
-use crate::word::{Cause, Directory, Unknown};
-
-/// How many times the bodies of loops around a command are written out, one for each word they go over.
-const COPIES: usize = 64;
-
-/// How many words a loop goes over one by one.
-const WORDS: usize = 16;
+use crate::parse::{Arm, Item, Kind, Node, Raw, Wait};
+use crate::state::State;
+use crate::stream::{Content, Input, Writer, Written};
 
 /// How many jumps out of a loop or function are followed one by one.
 const JUMPS: usize = 64;
-
-/// How often a body is gone through until what it changes is known to be unknown.
-const PASSES: usize = 4;
 
 impl Frame<'_> {
     pub(super) fn node(&mut self, node: &Node) -> Flow {
@@ -39,14 +31,18 @@ impl Frame<'_> {
             _ => self.redirected(node),
         };
         self.interpreter.leave(1);
+        if !self.interpreter.traps.is_empty() {
+            self.traps_so_far();
+        }
         flow
     }
 
     /// Walks a compound command with redirections, which hold for all that is in it.
     fn redirected(&mut self, node: &Node) -> Flow {
-        let redirection = self.redirects(&node.redirects);
+        let mut redirection = self.redirects(&node.redirects);
+        redirection.share_files();
         let stdin = self.stdin();
-        let past = self.interpreter.past;
+        let doubts = self.interpreter.doubts;
         let outside = self.enter(&redirection);
         let mut setting = self.setting.clone();
         Rc::make_mut(&mut setting.redirects).splice(0..0, redirection.placed(&self.state.cwd));
@@ -59,7 +55,7 @@ impl Frame<'_> {
             let id = self.reserve();
             self.fill(id, Vec::new(), Vec::new(), &redirection);
         }
-        self.sent(&redirection, flow, past)
+        self.sent(&redirection, flow, doubts)
     }
 
     fn kind(&mut self, kind: &Kind) -> Flow {
@@ -72,10 +68,8 @@ impl Frame<'_> {
             Kind::Subshell(body) => self.subshell(body),
             Kind::Group(body) => self.node(body),
             Kind::If(arms, otherwise) => self.branches(arms, otherwise.as_deref()),
-            Kind::While(condition, body) => self.repeated(|frame| {
-                let flow = frame.node(condition);
-                flow.then(frame.node(body))
-            }),
+            Kind::While(condition, body) => self.while_loop(condition, body),
+            Kind::Until(condition, body) => self.until_loop(condition, body),
             Kind::For { head, name, words, body } => self.over(*head, name, words.as_deref(), body),
             Kind::Count(header, body) => {
                 expand::arithmetic(self, &header.text);
@@ -115,7 +109,7 @@ impl Frame<'_> {
                 Wait::Background => self.background(&item.node),
             };
             flow = if is_sure { flow.then(next) } else { flow.then_perhaps(next) };
-            is_sure &= !self.state.options.errexit || !self.may_end(&item.node, before);
+            is_sure &= !self.may_end_by_failure(&item.node, before);
         }
         flow
     }
@@ -123,7 +117,12 @@ impl Frame<'_> {
     fn background(&mut self, node: &Node) -> Flow {
         let setting = Setting { in_background: true, ..self.setting.clone() };
         let mut state = self.state.clone();
-        let flow = self.apart(&mut state, &setting).node(node);
+        let doubts = self.interpreter.doubts;
+        let before = Rc::clone(&self.interpreter.written);
+        let flow = self.apart(&mut state, &setting).to_its_end(|frame| frame.node(node));
+        let flow = self.outlived(flow, doubts);
+        self.may_be_written(&before);
+        self.state.taken.join(&state.taken);
         Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow }
     }
 
@@ -131,31 +130,38 @@ impl Frame<'_> {
         let stream = self.interpreter.stream();
         let from = self.interpreter.late.mark(&Name::Stream(stream)).map(Writer::Late).into_iter().collect();
         let mut setting = Setting { in_background: true, ..self.setting.clone() };
-        setting.input = Rc::new(Input { direct: Vec::new(), from, content: Content::Unknown });
+        setting.input = Rc::new(Input { from, content: Content::Unknown, ..Input::default() });
         let mut state = self.state.clone();
         state.descriptors = state.descriptors.beyond_standard();
         state.descriptors.begin_output();
-        let flow = self.apart(&mut state, &setting).node(body);
+        let doubts = self.interpreter.doubts;
+        let flow = self.apart(&mut state, &setting).to_its_end(|frame| frame.node(body));
+        let flow = self.outlived(flow, doubts);
+        self.state.taken.join(&state.taken);
         let from = self.interpreter.with_passed(&flow.out);
-        let output = Input { direct: flow.out, from, content: Content::Unknown };
+        let output = Input { direct: flow.out, from, content: Content::Unknown, ..Input::default() };
         self.open_coproc(name, output, nameless(format!("coproc {name}"), stream));
     }
 
     fn subshell(&mut self, body: &Node) -> Flow {
         let mut state = self.state.clone();
         let setting = self.setting;
-        self.apart(&mut state, setting).node(body).contained(Ends::Shell)
+        let doubts = self.interpreter.doubts;
+        let flow = self.apart(&mut state, setting).to_its_end(|frame| frame.node(body));
+        self.state.taken = state.taken;
+        self.outlived(flow, doubts).contained(Ends::Shell)
     }
 
     fn pipeline(&mut self, nodes: &[Node]) -> Flow {
         let mut flow = Flow::nothing();
         let mut past = Vec::new();
-        let before = self.interpreter.past;
+        let before = self.interpreter.doubts;
         for (at, node) in nodes.iter().enumerate() {
             let mut setting = self.setting.clone();
             if at > 0 {
                 let from = self.interpreter.with_passed(&flow.out);
-                setting.input = Rc::new(Input { direct: flow.out, from, content: flow.content });
+                let stream = Some(self.open_stream());
+                setting.input = Rc::new(Input { direct: flow.out, from, content: flow.content, stream });
             }
             let mut state = self.state.clone();
             if at > 0 {
@@ -164,7 +170,10 @@ impl Frame<'_> {
             if at + 1 < nodes.len() {
                 state.descriptors.begin_output();
             }
-            flow = self.apart(&mut state, &setting).node(node).contained(Ends::Shell);
+            let doubts = self.interpreter.doubts;
+            let next = self.apart(&mut state, &setting).to_its_end(|frame| frame.node(node));
+            flow = self.outlived(next, doubts).contained(Ends::Shell);
+            self.state.taken.clone_from(&state.taken);
             if at > 0 && at + 1 == nodes.len() {
                 self.behind_pipeline(state);
             }
@@ -174,7 +183,7 @@ impl Frame<'_> {
             }
         }
         add(&mut flow.out, &past);
-        if self.interpreter.past != before {
+        if self.interpreter.doubts.past != before.past {
             flow.content = Content::Unknown;
         }
         flow
@@ -204,15 +213,19 @@ impl Frame<'_> {
                 None => way,
             });
         };
+        let mut files = WrittenByWays::default();
         for (condition, body) in arms {
             conditions = conditions.then(self.node(condition));
             let mut state = self.state.clone();
             let setting = self.setting;
+            let start = Rc::clone(&self.interpreter.written);
             let way = self.apart(&mut state, setting).node(body);
             take(way, &state);
+            files.end_way(self, start);
         }
         let way = otherwise.map_or_else(Flow::nothing, |node| self.node(node));
         take(way, self.state);
+        files.join_into(self);
         if let Some(reached) = reached {
             *self.state = reached;
         }
@@ -222,16 +235,20 @@ impl Frame<'_> {
     fn either(&mut self, bodies: &[Rc<Node>]) -> Flow {
         let mut reached: Option<State> = None;
         let mut flow: Option<Flow> = None;
+        let mut files = WrittenByWays::default();
         for body in bodies {
             let mut state = self.state.clone();
             let setting = self.setting;
+            let start = Rc::clone(&self.interpreter.written);
             let way = self.apart(&mut state, setting).node(body);
+            files.end_way(self, start);
             merge(&mut reached, &state);
             flow = Some(match flow {
                 Some(flow) => flow.or(way),
                 None => way,
             });
         }
+        files.join_into(self);
         if let Some(reached) = reached {
             *self.state = reached;
         }
@@ -266,6 +283,7 @@ impl Frame<'_> {
         let mut flow: Option<Flow> = None;
         let mut is_complete = false;
         let mut falling: Option<State> = None;
+        let mut files = WrittenByWays::default();
         for arm in arms {
             for pattern in &arm.patterns {
                 expand::word(self, &pattern.text);
@@ -276,6 +294,7 @@ impl Frame<'_> {
                 state.join(&before);
             }
             let setting = self.setting;
+            let start = Rc::clone(&self.interpreter.written);
             let way = match &arm.body {
                 Some(body) => self.apart(&mut state, setting).node(body),
                 None => Flow::nothing(),
@@ -283,12 +302,17 @@ impl Frame<'_> {
             if way.ends == Ends::Nothing {
                 merge(&mut reached, &state);
             }
+            match arm.falls_through {
+                true => self.may_be_written(&start),
+                false => files.end_way(self, start),
+            }
             falling = arm.falls_through.then_some(state);
             flow = Some(match flow {
                 Some(flow) => flow.or(way),
                 None => way,
             });
         }
+        files.join_into(self);
         if !is_complete {
             merge(&mut reached, self.state);
             flow = flow.map(|flow| flow.or(Flow::nothing()));
@@ -298,86 +322,21 @@ impl Frame<'_> {
         }
         flow.unwrap_or_else(Flow::nothing)
     }
+}
 
-    fn over(&mut self, head: Head, name: &str, words: Option<&[Raw]>, body: &Node) -> Flow {
-        let all = [Raw { text: "\"$@\"".to_owned(), span: 0..0 }];
-        let mut values = Vec::new();
-        for raw in words.unwrap_or(&all) {
-            expand::words(self, raw, &mut values);
-        }
-        for value in &mut values {
-            value.word.span = None;
-        }
-        if head == Head::Select {
-            self.state.forget("REPLY");
-        }
-        let is_known = |value: &Value| !value.word.splits() || value.word.as_matched().is_some();
-        let is_listed = head == Head::For && !values.is_empty() && values.iter().all(is_known);
-        let copies = self.setting.copies * values.len();
-        if is_listed && values.len() <= WORDS && copies <= COPIES {
-            let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
-            let outer = std::mem::take(&mut self.interpreter.jumps);
-            let mut frame = self.within(&setting);
-            let mut flow = Flow::nothing();
-            for value in values {
-                // What a glob becomes is any number of names.
-                let next = if value.word.splits() {
-                    frame.repeated(|frame| {
-                        frame.state.set(name, Binding::One(value.clone()));
-                        frame.node(body)
-                    })
-                } else {
-                    frame.note_assigned(name, &value);
-                    frame.state.set(name, Binding::One(value));
-                    frame.node(body)
-                };
-                // Behind a jump another turn may write nothing.
-                flow = flow.then(next);
-            }
-            self.land(outer, Ends::Loop);
-            return flow.contained(Ends::Loop);
-        }
-        let mut from = Vec::new();
-        values.iter().for_each(|value| super::add(&mut from, &value.from));
-        let value = match values.as_slice() {
-            // A single glob says more than that it is not known.
-            [value] if head == Head::For => value.clone().whole(),
-            _ => Value { from, ..Value::variable(name) },
-        };
-        self.repeated(|frame| {
-            frame.state.set(name, Binding::One(value.clone()));
-            if head == Head::Select {
-                frame.state.forget("REPLY");
-            }
-            frame.node(body)
-        })
+/// What the ways from one point to another have written.
+#[derive(Default)]
+struct WrittenByWays(Vec<Rc<BTreeMap<PathBuf, Written>>>);
+
+impl WrittenByWays {
+    /// Ends a way, and goes back to what was written where it began.
+    fn end_way(&mut self, frame: &mut Frame<'_>, start: Rc<BTreeMap<PathBuf, Written>>) {
+        self.0.push(std::mem::replace(&mut frame.interpreter.written, start));
     }
 
-    /// Walks a body that runs any number of times, until what it changes from one time to the next is not known.
-    fn repeated(&mut self, mut walk: impl FnMut(&mut Frame<'_>) -> Flow) -> Flow {
-        let setting = Setting { in_loop: true, ..self.setting.clone() };
-        let mark = self.interpreter.checkpoint();
-        let mut pass = 1;
-        loop {
-            let start = self.state.clone();
-            let outer = std::mem::take(&mut self.interpreter.jumps);
-            let flow = walk(&mut self.within(&setting)).contained(Ends::Loop);
-            self.land(outer, Ends::Loop);
-            let mut joined = start.clone();
-            joined.join(self.state);
-            let is_stable = start.covers(&joined);
-            *self.state = joined;
-            if is_stable || pass > PASSES || self.interpreter.steps == 0 {
-                return Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow };
-            }
-            if pass == PASSES {
-                let names: Vec<String> = self.state.variables.keys().cloned().collect();
-                names.iter().for_each(|name| self.state.forget(name));
-                self.state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
-            }
-            pass += 1;
-            self.interpreter.back_to(&mark);
-        }
+    /// Joins all ways to the last one.
+    fn join_into(self, frame: &mut Frame<'_>) {
+        self.0.iter().for_each(|written| frame.may_be_written(written));
     }
 }
 

@@ -72,14 +72,24 @@ impl Frame<'_> {
 
     /// Walks the text of a shell of its own, to its end.
     pub(super) fn whole(&mut self, script: &str) -> Flow {
-        let from = self.interpreter.traps.len();
-        let flow = self.script(script);
-        self.traps(from);
+        self.to_its_end(|frame| frame.script(script))
+    }
+
+    /// Walks a shell of its own to its end, where its traps run. Those of the shell that it began in it does not have.
+    pub(super) fn to_its_end(&mut self, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
+        let outer = std::mem::take(&mut self.interpreter.traps);
+        let mut flow = walk(self);
+        if !self.interpreter.traps.is_empty() {
+            self.traps();
+            // What they write is behind the rest, or was written before.
+            flow.content = Content::Unknown;
+        }
+        self.interpreter.traps = outer;
         flow
     }
 
     /// Tells whether a reading came to the same commands as the first one, with all that is known of them.
-    fn is_repeated(&mut self, first: Option<Range<usize>>, from: usize, opaque: usize) -> bool {
+    pub(super) fn is_repeated(&mut self, first: Option<Range<usize>>, from: usize, opaque: usize) -> bool {
         let commands = &self.interpreter.commands;
         let first = first.and_then(|range| commands.get(range)).unwrap_or_default();
         let again = commands.get(from..).unwrap_or_default();
@@ -91,8 +101,8 @@ impl Frame<'_> {
         is_same
     }
 
-    /// Keeps of the files that two readings wrote what may be in them.
-    fn may_be_written(&mut self, others: &Rc<BTreeMap<PathBuf, Written>>) {
+    /// Keeps of the files that two readings, or two ways to one point, wrote what may be in them.
+    pub(super) fn may_be_written(&mut self, others: &Rc<BTreeMap<PathBuf, Written>>) {
         if Rc::ptr_eq(&self.interpreter.written, others) {
             return;
         }
@@ -150,12 +160,23 @@ impl Frame<'_> {
     }
 
     /// Follows `set -o posix` and `set +o posix`.
-    pub(super) fn set_posix(&mut self, is_on: bool) {
+    pub(super) fn set_posix(&mut self, dialect: Dialect) {
         if self.state.reading.has(Feature::PosixMode) {
-            self.state.reading.become_other(if is_on { Dialect::Posix } else { Dialect::Bash });
+            self.state.reading.become_other(dialect);
         }
     }
 }
+
+/// Tells whether a name is that of a builtin, or of a keyword that runs as one.
+pub(super) fn is_builtin(name: &str) -> bool {
+    MORE_BUILTINS.contains(&name) || SPECIAL_BUILTINS.contains(&name) || BUILTINS.contains(&name)
+}
+
+/// Builtins that every shell has.
+const BUILTINS: &[&str] = &[
+    "[", "alias", "bg", "cd", "command", "echo", "false", "fc", "fg", "getopts", "hash", "jobs", "kill", "local",
+    "printf", "pwd", "read", "test", "true", "type", "ulimit", "umask", "unalias", "wait",
+];
 
 /// Builtins of bash that dash lacks.
 const MORE_BUILTINS: &[&str] = &[

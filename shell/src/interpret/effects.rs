@@ -1,13 +1,12 @@
 //! What a command does to what is known behind it, and what it runs in its turn.
 
 use smallvec::smallvec;
-
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::simple::Made;
 use super::streams::{Ends, Flow};
-use super::{Frame, Places, Setting, output};
+use super::{Frame, output};
 use crate::state::{Attribute, End, Variable};
 use crate::stream::{Content, Value};
 use crate::word::{Part, Word};
@@ -20,8 +19,14 @@ impl Frame<'_> {
             // The output of a command names the program.
             self.code_from(made.id, &program.from);
         }
+        let without_alias =
+            made.name().is_some_and(|name| self.state.aliases.contains_key(name)).then(|| self.state.clone());
         if let Some(script) = self.expand_alias(made) {
             flow = flow.then(script);
+            if let Some(other) = without_alias {
+                // Not every shell expands it.
+                self.state.join(&other);
+            }
         }
         let is_function = made.name().is_some_and(|name| self.state.functions.contains_key(name));
         let is_maybe = made.name().is_some_and(|name| self.state.maybe_defined.contains(name));
@@ -48,7 +53,7 @@ impl Frame<'_> {
         let errors = made.redirected.descriptors.end(2);
         if errors != End::Unread && !output::is_quiet(self, made) {
             if errors == End::Unclear {
-                self.interpreter.past += 1;
+                self.interpreter.doubts.past += 1;
             }
             // What it says on standard error is among its output.
             if let Content::Known(_) = flow.content {
@@ -71,7 +76,11 @@ impl Frame<'_> {
         }
         let known = Rc::clone(&self.state.variables);
         self.saves(made);
+        let before = (made.name() == Some("trap")).then(|| self.state.clone());
         let inner = self.nested_commands(made);
+        if let Some(before) = before {
+            self.behind_trap(made, before);
+        }
         if matches!(made.name(), Some("trap" | "mapfile" | "readarray")) {
             self.may_be_set_any_time(&known);
         }
@@ -82,12 +91,15 @@ impl Frame<'_> {
                 content
             }
             (None, Some(inner)) => {
-                let content = inner.content.clone();
+                // What a trap writes it writes later.
+                let is_later = made.name() == Some("trap");
+                let content = if is_later { Content::Unknown } else { inner.content.clone() };
                 flow = flow.then(inner);
                 content
             }
             (None, None) => Content::Unknown,
         };
+        self.take_input(made);
         flow
     }
 
@@ -101,37 +113,6 @@ impl Frame<'_> {
         for (name, _) in after.iter().filter(|(name, variable)| before.get(*name) != Some(*variable)) {
             self.state.mark(name, Attribute::Changes);
             self.state.forget(name);
-        }
-    }
-
-    /// Notes the text of a `trap`: functions that it calls may be defined behind it.
-    pub(super) fn trapped(&mut self, made: &Made<'_>) {
-        const MOST: usize = 8;
-        let text = made.values.iter().skip(1).find(|value| !value.word.prefix().starts_with('-'));
-        if let Some(text) = text.filter(|_| self.interpreter.traps.len() < MOST) {
-            let (functions, variables) = (Rc::clone(&self.state.functions), Rc::clone(&self.state.variables));
-            self.interpreter.traps.push((text.clone(), functions, variables));
-        }
-    }
-
-    /// Runs what is run when a shell ends, of the traps from one on, where functions or variables that it names are others
-    /// by then.
-    pub(super) fn traps(&mut self, from: usize) {
-        let from = from.min(self.interpreter.traps.len());
-        for (text, functions, variables) in self.interpreter.traps.split_off(from) {
-            let literal = text.word.literal();
-            let now = Rc::clone(&self.state.variables);
-            self.interpreter.spend(8 * now.len() + literal.len());
-            let is_other = |(name, variable): (&String, &Variable)| {
-                literal.contains(name.as_str()) && variables.get(name) != Some(variable)
-            };
-            if self.state.functions == functions && !now.iter().any(is_other) {
-                continue;
-            }
-            if let Some(script) = self.nested(&text) {
-                let setting = Setting { places: Places::Dropped, ..self.setting.clone() };
-                self.within(&setting).script(&script);
-            }
         }
     }
 

@@ -5,15 +5,50 @@ use std::rc::Rc;
 use super::Frame;
 use super::redirects::Redirected;
 use crate::parse::is_name;
-use crate::state::{Binding, Channel, Descriptors, End, Mode};
-use crate::stream::{Input, Value};
+use crate::state::{Binding, Channel, Descriptors, End, Mode, Opened};
+use crate::stream::{Content, Input, Value, add};
 use crate::word::{Cause, Source, StreamId, Unknown, Word};
 
 impl Frame<'_> {
     /// Returns what comes on standard input.
     pub(super) fn stdin(&self) -> Rc<Input> {
-        let opened = self.state.descriptors.get(0).and_then(|channel| channel.input.as_ref());
-        Rc::clone(opened.unwrap_or(&self.setting.input))
+        let channel = self.state.descriptors.get(0);
+        let outer = || self.state.taken.rest_of(&self.setting.input);
+        match channel.and_then(|channel| Some((channel.input.as_ref()?, channel.opened))) {
+            None => outer(),
+            Some((input, Opened::Certainly)) => self.state.taken.rest_of(input),
+            Some((input, Opened::Perhaps)) => {
+                let mut either = (**input).clone();
+                let outer = outer();
+                add(&mut either.direct, &outer.direct);
+                add(&mut either.from, &outer.from);
+                either.content = Content::Unknown;
+                Rc::new(either)
+            }
+        }
+    }
+
+    /// Begins a stream that several may read from.
+    pub(super) fn open_stream(&mut self) -> StreamId {
+        let stream = self.interpreter.stream();
+        self.state.taken.begin(stream);
+        stream
+    }
+
+    /// Returns what is read from a descriptor that is opened by the name of its file. A file begins anew, and a pipe is the
+    /// same one.
+    pub(super) fn opened_again(&mut self, input: &Rc<Input>) -> Input {
+        let mut again = (**input).clone();
+        if let Some(stream) = input.stream
+            && matches!(again.content, Content::Known(_))
+        {
+            if self.state.taken.has(stream) {
+                again.content = Content::Unknown;
+            }
+            self.state.taken.leave(stream, Content::Unknown);
+            again.stream = Some(self.open_stream());
+        }
+        again
     }
 
     /// Returns what is read from the descriptor that a file's name stands for: `/dev/fd/3`, `/dev/stdin`.
@@ -51,7 +86,20 @@ impl Frame<'_> {
         for number in &redirected.touched {
             let Some(channel) = descriptors.get(*number) else { continue };
             let mut channel = channel.clone();
-            channel.files.iter_mut().for_each(|(_, mode)| *mode = Mode::Behind);
+            // Of two that write one file each goes on where it was itself.
+            let other = |file: &Word| {
+                descriptors.others(*number).any(|other| other.files.iter().any(|(own, _)| own.parts == file.parts))
+            };
+            for (file, mode) in &mut channel.files {
+                if *mode == Mode::Over {
+                    self.write(file, Mode::Over, &[], &Content::nothing());
+                }
+                *mode = match mode {
+                    Mode::Over if other(file) => Mode::Within,
+                    Mode::Over | Mode::Behind => Mode::Behind,
+                    Mode::Within => Mode::Within,
+                };
+            }
             descriptors.set(*number, channel);
         }
         self.state.descriptors = descriptors;
@@ -95,5 +143,5 @@ fn numbered(file: &str) -> Option<u32> {
 
 /// Returns the word that stands for a stream without a name.
 pub(super) fn nameless(word: String, stream: StreamId) -> Word {
-    Word::unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)), false)
+    Word::unknown(Unknown::of(Cause::Output, word, Source::Stream(stream)))
 }

@@ -185,7 +185,7 @@ impl<'f> Directive<'f> {
                     Part::Text(_) | Part::Glob(_) => None,
                 });
                 let cause = cause.unwrap_or(Cause::Computed);
-                Word::unknown(Unknown::of(cause, word.shown(), Source::Number), false)
+                Word::unknown(Unknown::of(cause, word.shown(), Source::Number))
             }
         }
     }

@@ -3,18 +3,19 @@
 use smallvec::smallvec;
 
 use crate::state::Mode;
+use std::path::Path;
 use std::rc::Rc;
 
 use super::late::Name;
 use super::streams::Flow;
-use super::{Frame, Places, opened};
+use super::{Doubts, Frame, Places, opened};
 use crate::analysis::{Redirect, RedirectKind};
 use crate::dialect::Feature;
 use crate::expand::{self, Shell};
 use crate::glob::{Fit, Glob};
 use crate::parse::{Descriptor, Operator, Redirection, Target};
 use crate::stand_ins::{Piece, pieces};
-use crate::state::{Channel, Descriptors, End};
+use crate::state::{Channel, Descriptors, End, Opened, Switch};
 use crate::stream::{Content, Input, Value, Writer, Written, add};
 use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
@@ -49,6 +50,26 @@ impl Redirected {
         inside
     }
 
+    /// Lets what comes into a file in which order be unknown, where several descriptors lead to it and more than one
+    /// command writes to them.
+    pub(super) fn share_files(&mut self) {
+        let outputs = self.outputs.iter().map(|(file, _)| file.parts.clone()).collect::<Vec<_>>();
+        let mut is_shared = false;
+        for number in self.touched.clone().into_iter().filter(|number| *number > 1) {
+            let mut channel = self.descriptors.channel(number);
+            for (file, mode) in &mut channel.files {
+                if outputs.contains(&file.parts) {
+                    *mode = Mode::Within;
+                    is_shared = true;
+                }
+            }
+            self.descriptors.set(number, channel);
+        }
+        if is_shared {
+            self.outputs.iter_mut().for_each(|(_, mode)| *mode = Mode::Within);
+        }
+    }
+
     fn open(&mut self, number: u32, channel: Channel) {
         self.descriptors.set(number, channel);
         self.touched.push(number);
@@ -56,7 +77,7 @@ impl Redirected {
 
     fn close(&mut self, number: u32) {
         // Nothing comes from standard input then, which else would be that of whoever runs it.
-        let nothing = Input { content: Content::Known(Value::default()), ..Input::default() };
+        let nothing = Input { content: Content::nothing(), ..Input::default() };
         let channel = match number {
             0 => Some(Channel::reads(Rc::new(nothing))),
             1 | 2 => Some(Channel::closed()),
@@ -76,7 +97,8 @@ impl Frame<'_> {
             self.redirect(redirection, &mut redirected);
         }
         if redirected.touched.contains(&0) {
-            redirected.input = redirected.descriptors.get(0).and_then(|channel| channel.input.clone());
+            let input = redirected.descriptors.get(0).and_then(|channel| channel.input.as_ref());
+            redirected.input = input.map(|input| self.state.taken.rest_of(input));
         }
         redirected.outputs = redirected.descriptors.get(1).map(|channel| channel.files.clone()).unwrap_or_default();
         redirected
@@ -113,11 +135,27 @@ impl Frame<'_> {
         add(&mut redirected.from, &value.from);
         let kind = match operator {
             Operator::In | Operator::InFrom => RedirectKind::Read,
-            Operator::Out | Operator::Append | Operator::OutTo | Operator::Both => RedirectKind::Write,
+            Operator::Out
+            | Operator::Over
+            | Operator::Append
+            | Operator::OutTo
+            | Operator::Both
+            | Operator::BothAppend => RedirectKind::Write,
             Operator::InOut => RedirectKind::ReadWrite,
             Operator::Text | Operator::Here => RedirectKind::Text,
         };
-        let mode = if operator == Operator::Append { Mode::Behind } else { Mode::Over };
+        let mode = match operator {
+            Operator::Append | Operator::BothAppend => Mode::Behind,
+            Operator::InOut => Mode::Within,
+            Operator::Over => Mode::Over,
+            // A file that exists stays as it is.
+            _ if self.state.options.noclobber != Switch::Off => Mode::Within,
+            _ => Mode::Over,
+        };
+        if kind == RedirectKind::Write && mode != Mode::Behind && self.written(&value.word).is_some() {
+            // It is opened, whether or not something comes.
+            self.write(&value.word, mode, &[], &Content::nothing());
+        }
         let channel = match kind {
             RedirectKind::Read => Channel::reads(Rc::new(self.read_from(&value.word))),
             RedirectKind::ReadWrite => Channel {
@@ -126,12 +164,13 @@ impl Frame<'_> {
             },
             RedirectKind::Text => {
                 let content = Content::Known(value.clone());
-                Channel::reads(Rc::new(Input { direct: Vec::new(), from: value.from.clone(), content }))
+                let stream = Some(self.open_stream());
+                Channel::reads(Rc::new(Input { direct: Vec::new(), from: value.from.clone(), content, stream }))
             }
             RedirectKind::Write => self.written_to(&value.word, operator, mode, redirected),
         };
         let channel = self.with_others(number, channel, redirected);
-        if operator == Operator::Both {
+        if matches!(operator, Operator::Both | Operator::BothAppend) {
             redirected.open(2, channel.clone());
         }
         redirected.open(number, channel);
@@ -183,7 +222,12 @@ impl Frame<'_> {
             }
             Descriptor::Own => match redirection.operator {
                 Operator::In | Operator::InOut | Operator::InFrom | Operator::Text | Operator::Here => 0,
-                Operator::Out | Operator::Append | Operator::OutTo | Operator::Both => 1,
+                Operator::Out
+                | Operator::Over
+                | Operator::Append
+                | Operator::OutTo
+                | Operator::Both
+                | Operator::BothAppend => 1,
             },
         }
     }
@@ -204,7 +248,7 @@ impl Frame<'_> {
             return operator == Operator::InFrom;
         }
         match digits.parse() {
-            Ok(0) if redirected.descriptors.get(0).is_none() => {
+            Ok(0) if redirected.descriptors.get(0).is_none_or(|channel| channel.opened == Opened::Perhaps) => {
                 let input = redirected.input.clone().unwrap_or_else(|| self.stdin());
                 redirected.open(number, Channel::reads(input));
             }
@@ -249,13 +293,14 @@ impl Frame<'_> {
             return input;
         }
         if let Some(input) = self.descriptor_of(file) {
-            return (*input).clone();
+            return self.opened_again(&input);
         }
+        let stream = Some(self.open_stream());
         let mut input = match self.written(file) {
             Some(Written { from, content }) => {
-                Input { direct: Vec::new(), from: from.clone(), content: content.clone() }
+                Input { direct: Vec::new(), from: from.clone(), content: content.clone(), stream }
             }
-            None => Input { content: Content::File(file.clone()), ..Input::default() },
+            None => Input { content: Content::File(file.clone()), stream, ..Input::default() },
         };
         self.interpreter.spend(input.content.cost());
         // What runs again, or beside what follows, reads what is written later too.
@@ -300,25 +345,42 @@ impl Frame<'_> {
     }
 
     /// Sends what a command wrote where its redirections say, and returns what of it is on standard output. `before` is
-    /// how often something was written past that until then.
-    pub(super) fn sent(&mut self, redirected: &Redirected, flow: Flow, before: usize) -> Flow {
+    /// what was doubtful until then.
+    pub(super) fn sent(&mut self, redirected: &Redirected, flow: Flow, before: Doubts) -> Flow {
+        let flow = self.unless_ended(flow, before);
         if !redirected.outputs.is_empty() {
             self.writes(redirected, &flow);
         }
-        let is_known = matches!(flow.content, Content::Known(_)) && self.interpreter.past == before;
+        let has_passed = self.interpreter.doubts.past != before.past;
+        let is_known = matches!(flow.content, Content::Known(_)) && !has_passed;
         match redirected.descriptors.end(1) {
             End::Output => flow,
             End::Unclear => {
-                self.interpreter.past += 1;
+                self.interpreter.doubts.past += 1;
                 Flow { content: Content::Unknown, ..flow }
             }
             // Of what is not known something may be on standard error.
             End::Unread if !is_known && redirected.descriptors.end(2) != End::Unread => {
                 Flow { content: Content::Unknown, ..flow }
             }
-            End::Unread if self.interpreter.past != before => Flow { content: Content::Unknown, ..flow },
+            End::Unread if has_passed => Flow { content: Content::Unknown, ..flow },
             End::Unread => Flow { ends: flow.ends, ..Flow::nothing() },
         }
+    }
+
+    /// Returns what a command wrote, which is not known in full where the shell may have ended since.
+    pub(super) fn unless_ended(&self, flow: Flow, before: Doubts) -> Flow {
+        match self.interpreter.doubts.ends == before.ends {
+            true => flow,
+            false => Flow { content: Content::Unknown, ..flow },
+        }
+    }
+
+    /// As [`Self::unless_ended`], behind a shell of its own: whoever started it goes on.
+    pub(super) fn outlived(&mut self, flow: Flow, before: Doubts) -> Flow {
+        let flow = self.unless_ended(flow, before);
+        self.interpreter.doubts.ends = before.ends;
+        flow
     }
 
     pub(super) fn write(&mut self, file: &Word, mode: Mode, from: &[Writer], content: &Content) {
@@ -333,6 +395,10 @@ impl Frame<'_> {
             }
             return;
         };
+        // What they get is gone.
+        if path.parent().is_some_and(|parent| parent == Path::new("/dev")) {
+            return;
+        }
         // Both maps are copied where a loop may have to come back.
         let copied =
             if Rc::strong_count(&self.interpreter.written) > 1 { 8 * self.interpreter.written.len() } else { 0 };
@@ -343,6 +409,13 @@ impl Frame<'_> {
             (Mode::Behind, Some(before)) => {
                 add(&mut before.from, from);
                 before.content = std::mem::take(&mut before.content).then(content.clone());
+            }
+            (Mode::Within, before) => {
+                let mut from = from.to_vec();
+                from.extend(before.iter().flat_map(|before| before.from.iter().copied()));
+                from.sort_unstable();
+                from.dedup();
+                written.insert(path, Written { from, content: Content::Unknown });
             }
             _ => {
                 written.insert(path, Written { from: from.to_vec(), content: content.clone() });

@@ -8,7 +8,7 @@ use super::streams::{Ends, Flow};
 use super::{ARGV_LEVELS, Frame, Places, Setting, generators, shortened};
 use crate::analysis::Inherited;
 use crate::argv::base_name;
-use crate::dialect::{Dialects, Language};
+use crate::dialect::{Dialects, Feature, Language};
 use crate::fish;
 use crate::nested::{Code, Nested, What, by_environment, from_input, nested_in, reads_statements};
 use crate::powershell;
@@ -91,8 +91,12 @@ impl Frame<'_> {
             What::File(file) => {
                 self.note_script(made, inner, &setting, file);
                 let behind = made.values.iter().position(|value| value.word == *file).map_or(0, |at| at + 1);
-                let words: Vec<Word> = made.values.iter().skip(behind).map(|value| value.word.clone()).collect();
-                let arguments = self.arguments(made, inner, &words, Zero::Program);
+                let words = made.values.iter().skip(behind).map(|value| value.word.clone());
+                // In a shell of its own, `$0` is the file.
+                let zero = (!inner.setting.in_this_shell).then(|| file.clone());
+                let kind = if zero.is_some() { Zero::First } else { Zero::Program };
+                let words: Vec<Word> = zero.into_iter().chain(words).collect();
+                let arguments = self.arguments(made, inner, &words, kind);
                 let input = self.read_here(made, file);
                 self.stream(made, inner, &mut setting, &input, arguments)
             }
@@ -134,7 +138,9 @@ impl Frame<'_> {
         let sources = made.sources();
         let values: Vec<Value> = words.iter().map(|word| self.inherit(&sources, made, word)).collect();
         let words = words.to_vec();
-        if inner.setting.in_this_shell && inner.setting.environment.is_empty() {
+        // In zsh, `command` runs programs alone.
+        let is_program = made.name() == Some("command") && self.state.reading.has(Feature::OfZsh);
+        if inner.setting.in_this_shell && inner.setting.environment.is_empty() && !is_program {
             // These look past functions and aliases.
             let functions = std::mem::take(&mut self.state.functions);
             let aliases = std::mem::take(&mut self.state.aliases);
@@ -157,7 +163,9 @@ impl Frame<'_> {
         state.aliases = Rc::default();
         state.descriptors = made.redirected.inside();
         self.prepare(&mut state, inner, setting);
-        self.apart(&mut state, setting).record(words, &values).contained(Ends::Shell)
+        let flow = self.apart(&mut state, setting).record(words, &values).contained(Ends::Shell);
+        self.state.taken = state.taken;
+        flow
     }
 
     /// Writes a command down whose words are made, and goes on with it.
@@ -210,7 +218,16 @@ impl Frame<'_> {
         if inner.setting.in_this_shell {
             let outer = arguments.map(|given| std::mem::replace(&mut self.state.arguments, Rc::new(given)));
             let outside = self.enter(made.redirected);
-            let flow = self.within(setting).script(&script);
+            let flow = match is_file {
+                // `return` leaves it.
+                true => {
+                    let jumps = std::mem::take(&mut self.interpreter.jumps);
+                    let flow = self.within(setting).script(&script);
+                    self.land(jumps, Ends::Function);
+                    flow.contained(Ends::Function)
+                }
+                false => self.within(setting).script(&script),
+            };
             self.leave(&outside, made.redirected);
             if let Some(outer) = outer {
                 self.state.arguments = outer;
@@ -225,9 +242,13 @@ impl Frame<'_> {
             What::File(_) if inner.setting.reader.is_empty() => of_shebang(text).unwrap_or(inner.setting.reader),
             _ => inner.setting.reader,
         };
+        let doubts = self.interpreter.doubts;
         let mut frame = self.apart(&mut state, setting);
+        inner.setting.options.iter().for_each(|(option, sign)| frame.set_option(option, *sign));
         let readers = if language == Language::Bourne { frame.readers(readers) } else { readers };
-        frame.each(readers, &script, |frame| frame.whole(&script)).contained(Ends::Shell)
+        let flow = frame.each(readers, &script, |frame| frame.whole(&script)).contained(Ends::Shell);
+        self.state.taken = state.taken;
+        self.outlived(flow, doubts)
     }
 
     /// Returns a text in bash's language, and notes what of it was not read.
@@ -280,7 +301,10 @@ impl Frame<'_> {
         match &input.content {
             Content::Unsaid => Flow::nothing(),
             Content::Known(text) => {
-                setting.input = Rc::default();
+                if matches!(inner.what, What::Input(_)) {
+                    // What it reads follows the script.
+                    setting.input = Rc::default();
+                }
                 self.script_in(made, inner, setting, text, arguments)
             }
             Content::File(file) => {

@@ -1,30 +1,7 @@
 //! What the words of `set` come to: which options it sets, and which of the words are arguments from then on.
 
-use crate::nested::Sign;
+use crate::nested::{Sign, has_letter, option_name};
 use crate::word::Word;
-
-/// The options that are letters, with their names.
-const LETTERS: &[(char, &str)] = &[
-    ('a', "allexport"),
-    ('b', "notify"),
-    ('e', "errexit"),
-    ('f', "noglob"),
-    ('h', "hashall"),
-    ('k', "keyword"),
-    ('m', "monitor"),
-    ('n', "noexec"),
-    ('p', "privileged"),
-    ('t', "onecmd"),
-    ('u', "nounset"),
-    ('v', "verbose"),
-    ('x', "xtrace"),
-    ('B', "braceexpand"),
-    ('C', "noclobber"),
-    ('E', "errtrace"),
-    ('H', "histexpand"),
-    ('P', "physical"),
-    ('T', "functrace"),
-];
 
 /// The options without a letter.
 const NAMES: &[&str] = &["emacs", "history", "ignoreeof", "interactive-comments", "nolog", "pipefail", "posix", "vi"];
@@ -80,13 +57,13 @@ impl<'w> SetOptions<'w> {
                         Some(Some(name)) if name.is_empty() || name.starts_with(['-', '+']) => continue,
                         Some(name) => {
                             at += 1;
-                            name.filter(|name| NAMES.contains(name) || LETTERS.iter().any(|(_, own)| own == name))
+                            name.filter(|name| NAMES.contains(name) || has_letter(name))
                         }
                         // It lists them.
                         None => continue,
                     }
                 } else {
-                    LETTERS.iter().find(|(own, _)| *own == letter).map(|(_, name)| *name)
+                    option_name(letter)
                 };
                 match name {
                     Some(name) => found.named.push((name, sign)),

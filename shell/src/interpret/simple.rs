@@ -7,10 +7,11 @@ use super::streams::{Ends, Flow};
 use super::{Frame, Places, Sources, builtins};
 use crate::analysis::{Assignment, Redirect, Simple};
 use crate::argv::program_name;
+use crate::dialect::{Dialect, Feature};
 use crate::expand;
 use crate::files::contents;
 use crate::parse::{Raw, Redirection, assigned_name, is_name};
-use crate::state::{Binding, Found, Lookup, State};
+use crate::state::{Binding, Capture, Found, Lookup, State, Switch};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Directory, Part, Word};
 
@@ -69,6 +70,13 @@ impl Frame<'_> {
         let mut values = Vec::new();
         let mut assigned = Vec::new();
         for raw in raws {
+            if self.state.options.keyword == Switch::On && assigned_name(&raw.text, &self.state.reading).is_some() {
+                // It is in the environment of the command, and none of its words.
+                let one = self.assigned(&raw.text);
+                records.push(one.record(self.state));
+                in_front.push(one);
+                continue;
+            }
             let is_declared =
                 values.first().and_then(|first: &Value| first.word.known()).is_some_and(builtins::declares);
             if is_declared && assigned_name(&raw.text, &self.state.reading).is_some() {
@@ -85,7 +93,11 @@ impl Frame<'_> {
         if self.setting.places == Places::Dropped {
             values.iter_mut().for_each(|value| value.word.span = None);
         }
-        let redirected = self.redirects(redirects);
+        let mut redirected = self.redirects(redirects);
+        let name = values.first().and_then(|first| first.word.known());
+        if redirected.touched.len() > 1 && name.is_some_and(|name| self.state.functions.contains_key(name)) {
+            redirected.share_files();
+        }
         self.interpreter.making = outer;
         let words = values.iter().map(|value| value.word.clone()).collect();
         let is_bare = values.is_empty();
@@ -105,11 +117,17 @@ impl Frame<'_> {
         flow
     }
 
-    /// Assignments or redirections alone. `$(<file)` is the file.
+    /// Assignments or redirections alone. In zsh, `<file` writes what the file holds.
     fn without_program(&mut self, id: CommandId, redirected: &Redirected, in_front: &[Assigned]) -> Flow {
         let content = match &redirected.input {
-            Some(input) if in_front.is_empty() && self.setting.in_substitution => input.content.clone(),
-            _ => Content::Known(Value::default()),
+            Some(_)
+                if in_front.is_empty()
+                    && self.state.capture == Capture::Output
+                    && self.state.reading.has(Feature::OfZsh) =>
+            {
+                Content::Unknown
+            }
+            _ => Content::nothing(),
         };
         let from = redirected.input.as_ref().map(|input| input.from.clone()).unwrap_or_default();
         if in_front.is_empty() {
@@ -121,6 +139,19 @@ impl Frame<'_> {
         let flow = Flow { out: vec![id], content, ends: Ends::Nothing };
         self.writes(redirected, &flow);
         flow
+    }
+
+    /// Returns what `<file` writes that stands alone: in a substitution what the file holds.
+    pub(super) fn file_alone(&self, content: Content) -> Content {
+        let last = self.interpreter.commands.last();
+        match last.filter(|_| self.state.capture == Capture::Output) {
+            Some(last) if self.state.reading.has(Feature::FileOutputs) => match &last.input.content {
+                // In zsh it has to be all that there is.
+                Content::Known(_) if self.state.reading.has(Feature::OfZsh) => Content::Unknown,
+                content => content.clone(),
+            },
+            _ => content,
+        }
     }
 
     /// Adds the commands whose output is in some words. Words of one expansion all have the same.
@@ -152,14 +183,14 @@ impl Frame<'_> {
             self.assign(one);
             self.state.export(&one.name);
         }
-        let past = self.interpreter.past;
+        let doubts = self.interpreter.doubts;
         let flow = self.effects(&made);
         if !in_front.is_empty() && !self.is_special(made.name()) {
             // They were for this command alone.
             let names: Vec<&str> = in_front.iter().map(|one| one.name.as_str()).collect();
             self.state.restore(&names, &before);
         }
-        self.sent(redirected, flow, past)
+        self.sent(redirected, flow, doubts)
     }
 
     /// Makes the place of a command, whose words may put others behind it.
@@ -281,12 +312,19 @@ impl Frame<'_> {
         if !is_name(name) {
             return;
         }
+        if self.state.is_changed(name) {
+            // One that is read-only ends the shell.
+            self.interpreter.doubts.ends += 1;
+        }
         let binding = match (&one.subscript, one.appends, &one.binding) {
             (Some(subscript), _, binding) => {
                 let mut value = Value::variable(name);
                 value.joins(binding.from());
                 match (self.state.find(name), subscript.as_str(), binding) {
-                    (Found::List(mut values), at, Binding::One(element)) if at == values.len().to_string() => {
+                    // Zsh counts from one.
+                    (Found::List(mut values), at, Binding::One(element))
+                        if at == values.len().to_string() && !self.state.reading.has(Feature::OfZsh) =>
+                    {
                         values.push(element.clone());
                         Binding::List(values)
                     }
@@ -299,7 +337,7 @@ impl Frame<'_> {
         };
         self.interpreter.spend(binding.size());
         match name.as_str() {
-            "POSIXLY_CORRECT" => self.set_posix(true),
+            "POSIXLY_CORRECT" => self.set_posix(Dialect::Posix),
             // Where `popd` leads.
             "DIRSTACK" => self.state.stack = Rc::default(),
             _ => {}
@@ -309,7 +347,10 @@ impl Frame<'_> {
         }
         self.keep_names(name, one.subscript.as_deref(), &one.binding);
         self.keep_names_of_zsh(name, one.subscript.as_deref(), &one.binding);
-        self.state.set(name, binding);
+        match binding {
+            Binding::One(value) if one.subscript.is_none() && !one.appends => self.state.give(name, value),
+            binding => self.state.set(name, binding),
+        }
     }
 
     /// Notes whose output a command may pass on: what is in its words, what it reads.

@@ -12,7 +12,7 @@ use crate::expand::{self, Bounds, Flows, Shell};
 use crate::parse::{parse, parse_substituted};
 use crate::prints;
 use crate::stand_ins::Meant;
-use crate::state::State;
+use crate::state::{Capture, State};
 use crate::stream::{CommandId, Content, Input, Value, Writer, add};
 use crate::word::{Cause, Source, Unknown};
 
@@ -26,6 +26,7 @@ impl Frame<'_> {
         }
         self.interpreter.spend(SUBSTITUTION + setting.via.len() + setting.redirects.len());
         let mut state = self.state.clone();
+        state.capture = Capture::Output;
         state.descriptors.begin_output();
         if has_input {
             state.descriptors.put(0, None);
@@ -37,9 +38,17 @@ impl Frame<'_> {
             state.options.errexit = false;
         }
         let read = if bounds == Bounds::Backticks { parse } else { parse_substituted };
-        let before = self.interpreter.past;
-        let (flow, printer) = self.apart(&mut state, &setting).read_by(read, script);
-        match self.interpreter.past == before {
+        let before = self.interpreter.doubts;
+        let mut printer = None;
+        let flow = self.apart(&mut state, &setting).to_its_end(|frame| {
+            let (flow, prints) = frame.read_by(read, script);
+            printer = prints;
+            flow
+        });
+        self.state.taken = state.taken;
+        let has_ended = self.interpreter.doubts.ends != before.ends;
+        self.interpreter.doubts.ends = before.ends;
+        match self.interpreter.doubts.past == before.past && !has_ended {
             true => (flow, printer),
             false => (Flow { content: Content::Unknown, ..flow }, None),
         }
@@ -67,18 +76,18 @@ impl Shell for Frame<'_> {
     }
 
     fn process(&mut self, script: &str, way: Flows, word: &str) -> Value {
-        let stream = self.interpreter.stream();
+        let stream = self.open_stream();
         if way == Flows::In {
             let direct: Vec<CommandId> = self.interpreter.making.into_iter().collect();
             let mut from: Vec<Writer> = direct.iter().copied().map(Writer::Command).collect();
             add(&mut from, &self.stdin().from);
             add(&mut from, self.interpreter.late.mark(&Name::Stream(stream)).map(Writer::Late).as_slice());
-            let input = Input { direct, from, content: Content::Unknown };
+            let input = Input { direct, from, content: Content::Unknown, ..Input::default() };
             self.substituted(script, Bounds::Parentheses, Some(Rc::new(input)));
         } else {
             let (flow, _) = self.substituted(script, Bounds::Parentheses, None);
             let from = self.interpreter.with_passed(&flow.out);
-            let input = Input { direct: flow.out, from, content: flow.content };
+            let input = Input { direct: flow.out, from, content: flow.content, stream: Some(stream) };
             self.interpreter.spend(self.interpreter.processes.len() / 4);
             Rc::make_mut(&mut self.interpreter.processes).insert(stream, input);
         }
@@ -112,6 +121,10 @@ impl Shell for Frame<'_> {
         let calls = |code: &&str| !self.state.functions.keys().any(|name| code.contains(name.as_str()));
         let code = code.filter(calls).map(str::to_owned);
         self.opaque(why.cause, shortened(&why.word), code);
+    }
+
+    fn may_end(&mut self) {
+        self.interpreter.doubts.ends += 1;
     }
 
     fn spend(&mut self, steps: usize) -> bool {

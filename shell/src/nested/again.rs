@@ -16,7 +16,7 @@ pub(super) fn watch(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 
 /// `/_` stands for the file that changed first.
 pub(super) fn entr(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let file = placed(Cause::Input, "/_", false);
+    let file = placed(Cause::Input, "/_");
     let filled: Vec<Word> = call.tail(0).iter().map(|word| replace(word, "/_", &file).0).collect();
     match filled.split_first() {
         Some((text, arguments)) if call.has("-s") => {

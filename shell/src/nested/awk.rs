@@ -113,7 +113,7 @@ pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
                     tokens.get(end + 1) == Some(&Token::Sign('=')) && tokens.get(end + 2) != Some(&Token::Sign('='));
                 if is_set {
                     let why = Unknown::new(Cause::Foreign, program.shown());
-                    found.push((Verb::Reads, Word::unknown(why, false)));
+                    found.push((Verb::Reads, Word::unknown(why)));
                 }
                 continue;
             }
@@ -149,7 +149,7 @@ pub(crate) fn files(program: &Word) -> Vec<(Verb, Word)> {
         let is_over = matches!(tokens.get(name + 1), None | Some(Token::Sign(';' | '}' | ')' | '\n')));
         let file = match tokens.get(name) {
             Some(Token::Text(text)) if is_over => Word::text(text.as_str()),
-            _ => Word::unknown(Unknown::new(Cause::Foreign, program.shown()), false),
+            _ => Word::unknown(Unknown::new(Cause::Foreign, program.shown())),
         };
         found.push((verb, file));
         statement = None;

@@ -218,7 +218,7 @@ pub(super) fn scp(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 /// `--pre` runs once for each file, with its name.
 pub(super) fn ripgrep(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let setting = Setting { repeats: true, ..setting.clone() };
-    let file = words::placed(crate::word::Cause::Glob, "--pre", false);
+    let file = words::placed(crate::word::Cause::Glob, "--pre");
     let programs = call.values("--pre").filter(|word| !word.parts.is_empty());
     let mut found: Vec<Nested> =
         programs.map(|word| Nested::with(What::Argv(vec![word.clone(), file.clone()]), &setting)).collect();

@@ -31,7 +31,7 @@ pub(super) fn find(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
         let file = file(if in_place { &starts } else { &[] }, several);
         let mut setting = setting.clone();
         if !in_place {
-            setting.directory = Some(placed(Cause::Directory, "find", false));
+            setting.directory = Some(placed(Cause::Directory, "find"));
         }
         found.extend(What::argv(&filled(command, "{}", &file)).map(|what| Nested::with(what, &setting)));
     }
@@ -127,7 +127,7 @@ pub(super) fn fd(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
 
 /// What xargs reads comes at the end, or in place of the mark of `-I`, `-i` or `-J`. Without a command it is `echo`.
 pub(super) fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
-    let input = || Word::unknown(Unknown::of(Cause::Input, "xargs", Source::Listed), true);
+    let input = || Word::several(Unknown::of(Cause::Input, "xargs", Source::Listed));
     let tail = call.tail(0);
     let [program, arguments @ ..] = tail else {
         return vec![Nested::with(What::Argv(vec![Word::text("echo"), input()]), setting)];
@@ -139,7 +139,7 @@ pub(super) fn xargs(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut words = vec![program.clone()];
     match (mark, call.value("-J").map(Word::shown)) {
         (Some(mark), _) if !mark.is_empty() => {
-            words.extend(filled(arguments, &mark, &placed(Cause::Input, &mark, false)));
+            words.extend(filled(arguments, &mark, &placed(Cause::Input, &mark)));
         }
         (_, Some(mark)) => words.extend(filled(arguments, &mark, &input())),
         _ => {
@@ -182,11 +182,11 @@ pub(super) fn parallel(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     match (command.as_slice(), given) {
         ([], Some(words)) => words.iter().cloned().map(run).collect(),
         ([], None) if lists.is_empty() && !call.has("-a") => vec![Nested::with(What::Input(Vec::new()), &setting)],
-        ([], None) => vec![run(placed(Cause::Input, "parallel", false))],
+        ([], None) => vec![run(placed(Cause::Input, "parallel"))],
         (command, _) if keeps_input => vec![run(join(command))],
         (command, Some(words)) => words.iter().map(|word| run(joined(command, &quoted(word)))).collect(),
         // Its words are quoted, so none becomes several.
-        (command, None) => vec![run(joined(command, &placed(Cause::Input, "{}", false)))],
+        (command, None) => vec![run(joined(command, &placed(Cause::Input, "{}")))],
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn ssh_options(call: &Call<'_>) -> Vec<Nested> {
         if name.eq_ignore_ascii_case("remotecommand") {
             let setting = Setting {
                 scope: Some(Scope::Remote),
-                directory: Some(words::placed(Cause::Directory, "ssh", false)),
+                directory: Some(words::placed(Cause::Directory, "ssh")),
                 ..Setting::default()
             };
             let text = start.get(..blank).and_then(|start| given.after(start));

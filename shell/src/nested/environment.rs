@@ -34,7 +34,7 @@ pub fn by_environment(words: &[Word], environment: &[Assignment]) -> Vec<Nested>
     }
     let call = Call::new(words);
     // What works from the top of its tree, or is on its way elsewhere.
-    let directory = call.is(0, &["git"]).then(|| placed(Cause::Directory, "git", false));
+    let directory = call.is(0, &["git"]).then(|| placed(Cause::Directory, "git"));
     let setting = Setting { directory, ..Setting::default() };
     let mut found = Vec::new();
     if call.is(0, &["git"]) && environment.iter().any(|one| may_configure(one, words)) {

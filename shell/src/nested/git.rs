@@ -109,7 +109,7 @@ pub(super) fn git(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let own = call.words.get(1..at.unwrap_or(call.words.len())).unwrap_or_default();
     let rest = at.and_then(|at| call.words.get(at + 1..)).unwrap_or_default();
     // git works from the top of the tree, which is not known.
-    let setting = Setting { directory: Some(placed(Cause::Directory, "git", false)), ..setting.clone() };
+    let setting = Setting { directory: Some(placed(Cause::Directory, "git")), ..setting.clone() };
     let mut found = Vec::new();
     let settings = configured(own, "-c", None);
     let is_external = |value: &Word| value.mentions("ext::");

@@ -91,7 +91,7 @@ fn run(text: Word) -> Word {
 fn decoded(word: &Word) -> Word {
     match word.known().and_then(decoded_command) {
         Some(text) => Word::text(text),
-        None => Word::unknown(Unknown::new(Cause::Decoded, word.shown()), false),
+        None => Word::unknown(Unknown::new(Cause::Decoded, word.shown())),
     }
 }
 

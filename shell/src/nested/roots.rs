@@ -29,7 +29,7 @@ pub(super) fn namespace(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     if call.has_any(others) || call.has_any(&["-w", "-W"]) {
         let given = call.value("-w").or_else(|| call.value("-W")).cloned();
         setting.directory =
-            Some(given.unwrap_or_else(|| words::placed(Cause::Directory, call.program().unwrap_or_default(), false)));
+            Some(given.unwrap_or_else(|| words::placed(Cause::Directory, call.program().unwrap_or_default())));
     }
     match call.tail(0) {
         [] => shell(&setting),

@@ -275,7 +275,7 @@ impl Runner {
 
 /// Returns the directory that only the program knows.
 fn elsewhere_of(call: &Call<'_>) -> Word {
-    words::placed(Cause::Directory, call.program().unwrap_or_default(), false)
+    words::placed(Cause::Directory, call.program().unwrap_or_default())
 }
 
 #[cfg(test)]

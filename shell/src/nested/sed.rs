@@ -174,7 +174,7 @@ impl Scanner {
                 let text = self.rest();
                 self.found.push(What::script(match text.parts.as_slice() {
                     // What the pattern space holds.
-                    [] => placed(Cause::Input, "e", false),
+                    [] => placed(Cause::Input, "e"),
                     _ => text,
                 }));
             }
@@ -209,7 +209,7 @@ impl Scanner {
         while let Some(flag) = self.peek() {
             match flag {
                 'e' => {
-                    self.found.push(What::script(placed(Cause::Input, "s///e", false)));
+                    self.found.push(What::script(placed(Cause::Input, "s///e")));
                     self.at += 1;
                 }
                 // A file name, up to the end of the line.

@@ -4,7 +4,7 @@ use super::call::Call;
 use super::words::join;
 use super::{Nested, Setting, What};
 use crate::argv::program_name;
-use crate::dialect::{Dialects, Language};
+use crate::dialect::{Dialect, Dialects, Language};
 use crate::nested::Code;
 use crate::programs::dialects;
 use crate::word::Word;
@@ -42,6 +42,39 @@ const USUAL: &[&str] = &[
     "xtrace",
 ];
 
+/// The options of `set` that are letters, with their names.
+const LETTERS: &[(char, &str)] = &[
+    ('a', "allexport"),
+    ('b', "notify"),
+    ('e', "errexit"),
+    ('f', "noglob"),
+    ('h', "hashall"),
+    ('k', "keyword"),
+    ('m', "monitor"),
+    ('n', "noexec"),
+    ('p', "privileged"),
+    ('t', "onecmd"),
+    ('u', "nounset"),
+    ('v', "verbose"),
+    ('x', "xtrace"),
+    ('B', "braceexpand"),
+    ('C', "noclobber"),
+    ('E', "errtrace"),
+    ('H', "histexpand"),
+    ('P', "physical"),
+    ('T', "functrace"),
+];
+
+/// Returns the name of an option of `set` that is a letter.
+pub(crate) fn option_name(letter: char) -> Option<&'static str> {
+    LETTERS.iter().find(|(own, _)| *own == letter).map(|(_, name)| *name)
+}
+
+/// Tells whether an option of `set` has a letter besides its name.
+pub(crate) fn has_letter(name: &str) -> bool {
+    LETTERS.iter().any(|(_, own)| *own == name)
+}
+
 /// How a shell was called.
 #[derive(Default)]
 struct Called {
@@ -54,6 +87,8 @@ struct Called {
     /// Zsh is to be another shell, or to read as another does.
     emulates: bool,
     started: Vec<Word>,
+    /// The options of `set` among its own, by their names.
+    options: Vec<(String, Sign)>,
     /// Where its operands begin.
     operands: usize,
 }
@@ -61,7 +96,10 @@ struct Called {
 /// `sh [-options] [-o name] [-c text | -s | file] [arguments]`
 pub(super) fn bourne(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let called = called(call.words);
-    let setting = &Setting { reader: called.readers(call.words), ..setting.clone() };
+    let reader = called.readers(call.words);
+    // Letters mean something else to zsh.
+    let options = if reader.has(Dialect::Zsh) { Vec::new() } else { called.options.clone() };
+    let setting = &Setting { reader, options, ..setting.clone() };
     let mut found: Vec<What> = called.started.into_iter().map(What::File).collect();
     let rest = call.words.get(called.operands..).unwrap_or_default();
     if !called.only_reads && !called.only_says {
@@ -142,12 +180,15 @@ impl Called {
                     match name.as_ref().and_then(Word::known) {
                         Some("noexec") => self.only_reads = is_set,
                         Some("posix") => self.is_posix = is_set,
-                        Some(name) => self.emulates |= !USUAL.contains(&name),
+                        Some(name) => {
+                            self.emulates |= !USUAL.contains(&name);
+                            self.options.extend((letter == 'o').then(|| (name.to_owned(), sign)));
+                        }
                         None => self.emulates = true,
                     }
                 }
                 'y' => self.emulates = true,
-                _ => {}
+                letter => self.options.extend(option_name(letter).map(|name| (name.to_owned(), sign))),
             }
         }
     }

@@ -56,8 +56,8 @@ pub(super) fn may_be_program(word: &Word) -> bool {
 }
 
 /// Returns a word that is not known, in place of what a wrapper puts there.
-pub(super) fn placed(cause: Cause, mark: &str, splits: bool) -> Word {
-    Word::unknown(Unknown::new(cause, mark), splits)
+pub(super) fn placed(cause: Cause, mark: &str) -> Word {
+    Word::unknown(Unknown::new(cause, mark))
 }
 
 /// Puts a word wherever a mark stands in another; tells whether one stood there.

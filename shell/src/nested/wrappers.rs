@@ -6,7 +6,7 @@ use crate::analysis::{Inherited, Scope};
 use crate::argv::program_name;
 use crate::programs::is_shell;
 use crate::startup::{When, startup};
-use crate::word::Word;
+use crate::word::{Cause, Unknown, Word};
 
 /// `cmake -E env A=1 make`, and the tools that it brings under names of its own.
 pub(super) fn cmake(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
@@ -106,7 +106,7 @@ pub(super) fn su(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
     let mut operands = call.argv.operands.iter().copied().peekable();
     let mut setting = setting.clone();
     if operands.next_if(|word| word.known() == Some("-")).is_some() && setting.directory.is_none() {
-        setting.directory = Some(words::placed(crate::word::Cause::Directory, "su", false));
+        setting.directory = Some(words::placed(crate::word::Cause::Directory, "su"));
     }
     let _user = operands.next();
     let command = call.value("-c").or_else(|| call.value("--session-command"));
@@ -150,7 +150,7 @@ pub(super) fn env(call: &Call<'_>, setting: &Setting) -> Vec<Nested> {
             };
             last = further;
         }
-        return argv(&[words::placed(crate::word::Cause::Deep, "env -S", true)], setting);
+        return argv(&[Word::several(Unknown::new(Cause::Deep, "env -S"))], setting);
     }
     let mut tail = call.tail(0);
     let mut is_cleared = call.has("-i");

@@ -50,8 +50,9 @@ impl Parser<'_> {
             }
             "if" => self.branches()?,
             "while" | "until" => {
-                let condition = self.list()?;
-                Kind::While(Box::new(condition), Box::new(self.body()?))
+                let condition = Box::new(self.list()?);
+                let body = Box::new(self.body()?);
+                if word == "while" { Kind::While(condition, body) } else { Kind::Until(condition, body) }
             }
             "for" => self.over(Head::For)?,
             "select" => self.over(Head::Select)?,

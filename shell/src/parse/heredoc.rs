@@ -116,7 +116,7 @@ pub(super) fn place(node: &mut Node, bodies: &mut [Option<Target>]) {
                 place(node, bodies);
             }
         }
-        Kind::While(condition, body) => {
+        Kind::While(condition, body) | Kind::Until(condition, body) => {
             place(condition, bodies);
             place(body, bodies);
         }

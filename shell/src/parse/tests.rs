@@ -45,6 +45,7 @@ fn shown(node: &Node) -> String {
             }
         }
         Kind::While(condition, body) => format!("while({} → {})", shown(condition), shown(body)),
+        Kind::Until(condition, body) => format!("until({} → {})", shown(condition), shown(body)),
         Kind::For { head, name, words, body } => {
             let words: Option<Vec<&str>> =
                 words.as_ref().map(|words| words.iter().map(|raw| raw.text.as_str()).collect());
@@ -118,7 +119,10 @@ fn words_and_redirections() {
     check("x[$(y=(b [2]=c))]=(d)", "=x[$(y=(b [2]=c))]=(d)");
     check("declare x[1 ;rm a]=2", "declare·x[1; rm·a]=2;");
     check("echo x=(a)", " !Syntax \"echo x=(a)\"");
-    check(">o a 2>&1 3<>f &>>g <<<\"w\" {fd}>h", "a <Out o> <2OutTo 1> <3InOut f> <Both g> <Text \"w\"> <newOut h>");
+    check(
+        ">o a 2>&1 3<>f &>>g <<<\"w\" {fd}>h",
+        "a <Out o> <2OutTo 1> <3InOut f> <BothAppend g> <Text \"w\"> <newOut h>",
+    );
     check("a <(b) >(c)d 2>(e)", "a·<(b)·>(c)d·2>(e)");
     check("a>b", "a <Out b>");
     check("a1>b a\\ 1>b", "a1·a\\ 1 <Out b> <Out b>");
@@ -143,7 +147,7 @@ fn words_and_redirections() {
 fn compound_commands() {
     check("if a; then b; elif c\nthen d; else e; fi >f", "if(a → b)(c → d) else(e) <Out f>");
     check("while a; do b; done < f", "while(a → b) <In f>");
-    check("until a\ndo b\ndone", "while(a → b)");
+    check("until a\ndo b\ndone", "until(a → b)");
     check("for x in a \"b c\"; do d; done", "For x Some([\"a\", \"\\\"b c\\\"\"])(d)");
     check("for x\ndo d; done; for x; { d; }", "For x None(d); For x None(d);");
     check("select x in a; do b; done", "Select x Some([\"a\"])(b)");

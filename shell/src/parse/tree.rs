@@ -42,8 +42,10 @@ pub(crate) enum Kind {
     Group(Box<Node>),
     /// Conditions with their bodies, then `else`.
     If(Vec<(Node, Node)>, Option<Box<Node>>),
-    /// `while` and `until`.
+    /// `while`
     While(Box<Node>, Box<Node>),
+    /// `until`
+    Until(Box<Node>, Box<Node>),
     /// `for` and `select`; without words, over `"$@"`.
     For { head: Head, name: String, words: Option<Vec<Raw>>, body: Box<Node> },
     /// `for ((…))`, the three expressions in one.
@@ -149,8 +151,10 @@ pub(crate) enum Descriptor {
 pub(crate) enum Operator {
     /// `<`
     In,
-    /// `>`, `>|`
+    /// `>`
     Out,
+    /// `>|`
+    Over,
     /// `>>`
     Append,
     /// `<>`
@@ -159,12 +163,21 @@ pub(crate) enum Operator {
     InFrom,
     /// `>&`
     OutTo,
-    /// `&>`, `&>>`
+    /// `&>`
     Both,
+    /// `&>>`
+    BothAppend,
     /// `<<<`
     Text,
     /// `<<`, `<<-`
     Here,
+}
+
+impl Operator {
+    /// Tells whether it is one for writing alone.
+    pub(crate) fn is_output(self) -> bool {
+        matches!(self, Self::Out | Self::Over | Self::Append | Self::OutTo | Self::Both | Self::BothAppend)
+    }
 }
 
 /// What a redirection leads to.

@@ -182,12 +182,10 @@ impl Parser<'_> {
         let operator = match self.peek() {
             Some(b'<') => self.input_operator(),
             Some(b'>') => self.output_operator(),
-            Some(b'&')
-                if descriptor == Descriptor::Own
-                    && self.sees_both_outputs()
-                    && (self.takes("&>>") || self.takes("&>")) =>
-            {
-                Some((Operator::Both, Tabs::Kept))
+            Some(b'&') if descriptor == Descriptor::Own && self.sees_both_outputs() => {
+                let appends = self.takes("&>>").then_some(Operator::BothAppend);
+                let operator = appends.or_else(|| self.takes("&>").then_some(Operator::Both));
+                operator.map(|operator| (operator, Tabs::Kept))
             }
             _ => None,
         };
@@ -198,7 +196,7 @@ impl Parser<'_> {
         if operator == Operator::Text {
             self.needs(Feature::OtherSigns)?;
         }
-        if matches!(operator, Operator::Out | Operator::Append | Operator::OutTo | Operator::Both) {
+        if operator.is_output() {
             self.forced();
         }
         self.blanks();
@@ -272,7 +270,8 @@ impl Parser<'_> {
         let operator = match () {
             () if self.takes(">>") => Operator::Append,
             () if self.takes(">&") => Operator::OutTo,
-            () if self.takes(">|") || self.takes(">") => Operator::Out,
+            () if self.takes(">|") => Operator::Over,
+            () if self.takes(">") => Operator::Out,
             () => return None,
         };
         Some((operator, Tabs::Kept))

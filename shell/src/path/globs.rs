@@ -18,7 +18,7 @@ use crate::bytes::{Input, put_count, put_pair, put_text};
 pub(super) use entry::Entry;
 use entry::{Look, Names};
 pub use last_name::LastNames;
-pub(super) use table::Table;
+pub(super) use table::{Effect, Table};
 
 /// What is wrong with a list of globs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,7 +68,7 @@ impl PathGlobs {
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
         let mut exact = Table::default();
-        compile_each(patterns, |excludes, glob| exact.add(excludes, glob))?;
+        compile_each(patterns, |effect, glob| exact.add(effect, glob))?;
         Ok(Self { written: Written::new(patterns), exact, folded: OnceLock::new() })
     }
 
@@ -257,8 +257,8 @@ impl TextGlobs {
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
         let (mut wilds, mut entries) = (Wilds::default(), Vec::with_capacity(patterns.len()));
-        compile_each(patterns, |excludes, glob| {
-            entries.push((excludes, wilds.add(glob)?));
+        compile_each(patterns, |effect, glob| {
+            entries.push((effect == Effect::Excludes, wilds.add(glob)?));
             Ok(())
         })?;
         Ok(Self { written: Written::new(patterns), wilds, entries })
@@ -382,18 +382,19 @@ fn split_exclusion(pattern: &str) -> (bool, &str) {
     pattern.strip_prefix('!').map_or((false, pattern), |glob| (true, glob))
 }
 
-/// Calls `add` for each alternative of each pattern, and whether it excludes.
+/// Calls `add` for each alternative of each pattern, and what that does.
 fn compile_each(
     patterns: &[String],
-    mut add: impl FnMut(bool, &str) -> Result<(), String>,
+    mut add: impl FnMut(Effect, &str) -> Result<(), String>,
 ) -> Result<(), PatternError> {
     for (index, pattern) in patterns.iter().enumerate() {
         let syntax = |message| PatternError { index, problem: PatternProblem::Syntax, message };
         let (excludes, glob) = split_exclusion(pattern);
+        let effect = if excludes { Effect::Excludes } else { Effect::Includes };
         if glob.contains(['{', '}']) {
-            expand(glob).map_err(syntax)?.iter().try_for_each(|glob| add(excludes, glob)).map_err(syntax)?;
+            expand(glob).map_err(syntax)?.iter().try_for_each(|glob| add(effect, glob)).map_err(syntax)?;
         } else {
-            add(excludes, glob).map_err(syntax)?;
+            add(effect, glob).map_err(syntax)?;
         }
     }
     Ok(())

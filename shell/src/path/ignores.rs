@@ -1,7 +1,7 @@
 //! Lists of globs as git reads `.gitignore`: below one directory, the last that matches decides, `!` takes back.
 
 use super::braces::expand;
-use super::globs::{Entry, Table};
+use super::globs::{Effect, Entry, Table};
 
 /// How many lines of a list are read.
 const LINES: usize = 1_000;
@@ -24,9 +24,10 @@ impl Ignores {
             let trimmed = line.trim_end();
             let line = if trimmed.ends_with('\\') { line } else { trimmed };
             let is_comment = line.is_empty() || line.starts_with('#');
-            let (excludes, glob) = line.strip_prefix('!').map_or((false, line), |glob| (true, glob));
+            let taken_back = line.strip_prefix('!').map(|glob| (Effect::Excludes, glob));
+            let (effect, glob) = taken_back.unwrap_or((Effect::Includes, line));
             if !is_comment {
-                list.add(excludes, glob);
+                list.add(effect, glob);
             }
         }
         list
@@ -37,7 +38,7 @@ impl Ignores {
     pub fn of_globs(globs: &[String]) -> Self {
         let mut list = Self::default();
         let globs = globs.iter().take(LINES).flat_map(|glob| expand(glob).unwrap_or_default());
-        globs.for_each(|glob| list.add(false, &glob));
+        globs.for_each(|glob| list.add(Effect::Includes, &glob));
         list
     }
 
@@ -80,7 +81,7 @@ impl Ignores {
     }
 
     /// Adds an entry; one that cannot be read says nothing.
-    fn add(&mut self, excludes: bool, glob: &str) {
+    fn add(&mut self, effect: Effect, glob: &str) {
         let (glob, directories_alone) = glob.strip_suffix('/').map_or((glob, false), |glob| (glob, true));
         if glob.is_empty() {
             return;
@@ -91,7 +92,7 @@ impl Ignores {
             None if glob.contains('/') => format!("/{glob}"),
             None => format!("/**/{glob}"),
         };
-        if self.entries.add(excludes, &anchored).is_ok() {
+        if self.entries.add(effect, &anchored).is_ok() {
             self.directories_alone.push(directories_alone);
         }
     }

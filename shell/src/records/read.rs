@@ -139,6 +139,7 @@ impl<'a> RecordReader<'a> {
 
     fn record(&mut self, table: &DeTable<'_>, span: &Range<usize>, depth: usize) -> Record {
         let is_program = depth == 0 && !self.file.contains('/');
+        let level = if is_program { Level::Program } else { Level::Subcommand };
         let mut record = Record { place: self.place(span), ..Record::default() };
         for (key, value) in sorted(table) {
             match &**key.get_ref() {
@@ -213,7 +214,7 @@ impl<'a> RecordReader<'a> {
                     }
                 }
                 other => {
-                    let (message, help) = unknown(other, is_program, self.additions.is_some());
+                    let (message, help) = unknown(other, level, self.additions.as_ref());
                     self.bad(&key.span(), message, help);
                 }
             }
@@ -415,15 +416,22 @@ impl<'a> RecordReader<'a> {
     }
 }
 
+/// What a record is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Program,
+    Subcommand,
+}
+
 /// Says what is wrong with a key, and what to do.
-fn unknown(key: &str, is_program: bool, is_addition: bool) -> (String, &'static str) {
+fn unknown(key: &str, level: Level, additions: Option<&Additions<'_>>) -> (String, &'static str) {
     match key {
         "versioned" | "interpreter" | "variables" | "prints" | "input" | "language" | "dialect" | "startup"
-            if !is_program =>
+            if level == Level::Subcommand =>
         {
             (format!("`{key}` is said of a program, not of a subcommand"), "move it to the top of the program's file")
         }
-        _ if is_addition => (
+        _ if additions.is_some() => (
             format!("unknown key `{key}`"),
             "a record has names, versioned, like, reading, long-options, short-options, subcommands, aliases, tracks, unlisted, \
              operands, with, each, shares, options, from, set, command",

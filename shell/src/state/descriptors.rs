@@ -23,6 +23,8 @@ pub(crate) struct Descriptors(Rc<BTreeMap<u32, Channel>>);
 pub(crate) struct Channel {
     /// What is read from it.
     pub(crate) input: Option<Rc<Input>>,
+    /// Whether that is certain.
+    pub(crate) opened: Opened,
     /// The files that hold what is written to it.
     pub(crate) files: Vec<(Word, Mode)>,
     /// Where else that goes.
@@ -41,11 +43,22 @@ pub(crate) enum End {
     Unclear,
 }
 
+/// Whether a descriptor was opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Opened {
+    #[default]
+    Certainly,
+    /// On one of the ways to this point; on the others it leads where it did before.
+    Perhaps,
+}
+
 /// How a file is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     Over,
     Behind,
+    /// Over some of what is there, or not at all: `<>`, `set -C`.
+    Within,
 }
 
 impl Descriptors {
@@ -61,6 +74,11 @@ impl Descriptors {
     /// Returns whether what is written to a descriptor is on standard output.
     pub(crate) fn end(&self, number: u32) -> End {
         self.get(number).map_or_else(|| End::of(number), |channel| channel.end)
+    }
+
+    /// Returns what all descriptors but one lead to.
+    pub(crate) fn others(&self, number: u32) -> impl Iterator<Item = &Channel> {
+        self.0.iter().filter(move |(own, _)| **own != number).map(|(_, channel)| channel)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -169,11 +187,11 @@ impl End {
 
 impl Channel {
     pub(crate) fn reads(input: Rc<Input>) -> Self {
-        Self { input: Some(input), files: Vec::new(), end: End::Unread }
+        Self { input: Some(input), end: End::Unread, ..Self::default() }
     }
 
     pub(crate) fn writes(file: Word, mode: Mode) -> Self {
-        Self { input: None, files: vec![(file, mode)], end: End::Unread }
+        Self { files: vec![(file, mode)], end: End::Unread, ..Self::default() }
     }
 
     /// One that is closed.
@@ -183,6 +201,9 @@ impl Channel {
 
     /// One or the other.
     fn or(&self, other: &Self) -> Self {
+        let is_one = self.input.is_some() != other.input.is_some();
+        let is_perhaps = is_one || [self, other].iter().any(|one| one.opened == Opened::Perhaps);
+        let opened = if is_perhaps { Opened::Perhaps } else { Opened::Certainly };
         let input = match (&self.input, &other.input) {
             (Some(own), Some(theirs)) if own != theirs => {
                 let mut both = Input { content: Content::Unknown, ..Input::default() };
@@ -201,6 +222,6 @@ impl Channel {
         };
         let mut files = self.files.clone();
         files.extend(other.files.iter().filter(|file| !self.files.contains(file)).cloned());
-        Self { input, files, end: self.end.or(other.end) }
+        Self { input, opened, files, end: self.end.or(other.end) }
     }
 }

@@ -1,6 +1,22 @@
-//! Options of a shell that change what commands do: those of bash's `shopt`, and of zsh's `setopt`.
+//! Options of a shell that change what commands do: those of bash's `set` and `shopt`, and of zsh's `setopt`.
 
-/// Options of `shopt` that change what commands do; one that may be set counts as set.
+/// Whether an option is set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Switch {
+    #[default]
+    Off,
+    On,
+    /// One or the other.
+    Unclear,
+}
+
+impl Switch {
+    fn or(self, other: Self) -> Self {
+        if self == other { self } else { Self::Unclear }
+    }
+}
+
+/// Options that change what commands do; one that is no [`Switch`] counts as set where it may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Options {
     /// The last command of a pipeline runs in this shell.
@@ -27,6 +43,20 @@ pub(crate) struct Options {
     pub errexit: bool,
     /// That holds in substitutions too, where it does not by itself.
     pub inherit_errexit: bool,
+    /// A parameter without a value ends the shell: `set -u`.
+    pub nounset: Switch,
+    /// Globs are text: `set -f`.
+    pub noglob: Switch,
+    /// Braces are text: `set +B`.
+    pub nobraces: Switch,
+    /// `>` leaves a file alone that exists: `set -C`.
+    pub noclobber: Switch,
+    /// An assignment may stand behind the program too: `set -k`.
+    pub keyword: Switch,
+    /// Globs match names in any case.
+    pub nocaseglob: bool,
+    /// A glob that matches nothing is no word.
+    pub nullglob: bool,
 }
 
 impl Options {
@@ -44,6 +74,28 @@ impl Options {
             traces: self.traces || other.traces,
             errexit: self.errexit || other.errexit,
             inherit_errexit: self.inherit_errexit || other.inherit_errexit,
+            nounset: self.nounset.or(other.nounset),
+            noglob: self.noglob.or(other.noglob),
+            nobraces: self.nobraces.or(other.nobraces),
+            noclobber: self.noclobber.or(other.noclobber),
+            keyword: self.keyword.or(other.keyword),
+            nocaseglob: self.nocaseglob || other.nocaseglob,
+            nullglob: self.nullglob || other.nullglob,
+        }
+    }
+
+    /// Takes the options of `set` back to what they were: a function that says `local -` does so at its end.
+    pub(crate) fn with_those_of_set(self, before: Self) -> Self {
+        Self {
+            physical: before.physical,
+            traces: before.traces,
+            errexit: before.errexit,
+            nounset: before.nounset,
+            noglob: before.noglob,
+            nobraces: before.nobraces,
+            noclobber: before.noclobber,
+            keyword: before.keyword,
+            ..self
         }
     }
 
@@ -81,5 +133,7 @@ impl Options {
         self.localvar_inherit |= is("localvar_inherit");
         self.nocasematch |= is("nocasematch");
         self.inherit_errexit |= is("inherit_errexit");
+        self.nocaseglob |= is("nocaseglob");
+        self.nullglob |= is("nullglob");
     }
 }

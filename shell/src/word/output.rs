@@ -16,10 +16,14 @@ pub struct Output {
 }
 
 impl Output {
-    /// Makes the output of a command of which is known what it prints, and whether that begins with what git says of
-    /// revisions.
-    pub(crate) fn new(words: &[Word], prints: Option<Prints>, is_revision: bool) -> Self {
-        Self { words: words.iter().map(without_outputs).collect(), prints, is_revision }
+    /// Makes the output of a command of which is known what it prints.
+    pub(crate) fn new(words: &[Word], prints: Option<Prints>) -> Self {
+        Self { words: words.iter().map(without_outputs).collect(), prints, is_revision: false }
+    }
+
+    /// Makes the output of a command that prints what git says of revisions, or begins with it.
+    pub(crate) fn of_revision(words: &[Word], prints: Option<Prints>) -> Self {
+        Self { is_revision: true, ..Self::new(words, prints) }
     }
 
     /// Returns the program, where it is known.

@@ -14,6 +14,8 @@ pub enum Source {
     Output(Arc<Output>),
     /// The value of a variable: `$x`, `${x}`.
     Variable(Arc<str>),
+    /// One of the lines that a variable gets, or all of them: `read x`, `mapfile x`.
+    Line(Arc<Line>),
     /// The value of a variable, or something else where it has none: `${x:-default}`.
     Defaulted(Arc<Defaulted>),
     /// What is made of the value of a variable, or a part of it: `${x%.c}`, `${x:0:4}`, `${x[0]}`.
@@ -48,6 +50,17 @@ pub enum Source {
     Letters(usize),
 }
 
+/// What a command reads into a variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The variable.
+    pub name: String,
+    /// The command that reads it.
+    pub by: CommandId,
+    /// The commands that write what it reads.
+    pub from: Vec<CommandId>,
+}
+
 /// `${name:-default}`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Defaulted {
@@ -57,6 +70,18 @@ pub struct Defaulted {
     pub default: Option<String>,
     /// The default takes the place of an empty value too.
     pub for_empty: bool,
+}
+
+/// A simple command of an [`Analysis`](crate::Analysis), by its place in [`Analysis::commands`](crate::Analysis::commands).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CommandId(pub(crate) usize);
+
+impl CommandId {
+    /// Returns the place in [`Analysis::commands`](crate::Analysis::commands).
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
 }
 
 /// What flows between two commands has no name; this is which of those of a text it is.
@@ -91,6 +116,7 @@ impl Source {
     pub fn variable_within(&self) -> Option<&str> {
         match self {
             Self::Variable(name) | Self::Changed(name) => Some(name),
+            Self::Line(line) => Some(&line.name),
             Self::Defaulted(one) => Some(&one.name),
             _ => None,
         }
@@ -163,7 +189,10 @@ mod tests {
             ("$SHELL", Source::Shell),
             ("\"${BASH}\"", Source::Shell),
             ("SHELL=$X; $SHELL", variable("X")),
-            ("read SHELL; $SHELL", variable("SHELL")),
+            (
+                "read SHELL <<< \"$X\"; $SHELL",
+                Source::Line(Arc::new(Line { name: "SHELL".to_owned(), by: CommandId(0), from: Vec::new() })),
+            ),
             ("P=${PPID}; rm \"$P\"", Source::Parent),
             ("rm $((X + 1))", Source::Number),
             ("for f in *.c; do rm ${f%.c}; done", Source::Name),
@@ -191,6 +220,11 @@ mod tests {
             assert_eq!(last(text), Some(Source::Any), "{text}");
         }
         // The text gives it a value: it is no number any more.
+        let by = CommandId(0);
+        assert_eq!(
+            last("read X; rm $X"),
+            Some(Source::Line(Arc::new(Line { name: "X".to_owned(), by, from: Vec::new() })))
+        );
         assert_eq!(last("read RANDOM; rm $RANDOM"), Some(Source::Variable("RANDOM".into())));
         assert_eq!(last("rm '$X' '$(mktemp -d)'"), None);
     }

@@ -52,6 +52,8 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("numbers", &["bash", "dash", "zsh"]),
     ("zsh", &["zsh"]),
     ("fish", &["fish"]),
+    ("streams", &["bash", "dash", "zsh"]),
+    ("bash", &["bash"]),
 ];
 
 /// A shell that executes texts.
@@ -73,14 +75,15 @@ const SHELLS: &[Shell] = &[
     Shell { call: &["fish", "--no-config", "-c"], names: &["fish -c"] },
 ];
 
-/// Executes all texts and returns how many calls the analysis did not see.
-pub fn compare() -> io::Result<usize> {
+/// Executes all texts, or those of one file, and returns how many calls the analysis did not see.
+pub fn compare(only: Option<&str>) -> io::Result<usize> {
     let names: BTreeSet<&str> = SHELLS.iter().filter_map(|shell| shell.call.first().copied()).collect();
     for name in names.into_iter().filter(|name| found(name).is_none()) {
         say(&format!("no {name} is here: what it runs is not compared"));
     }
     let all = std::thread::scope(|scope| {
-        let running: Vec<_> = TEXTS.iter().map(|(name, by)| scope.spawn(move || compare_texts(name, by))).collect();
+        let texts = TEXTS.iter().filter(|(name, _)| only.is_none_or(|only| only == *name));
+        let running: Vec<_> = texts.map(|(name, by)| scope.spawn(move || compare_texts(name, by))).collect();
         let ended = running.into_iter().map(|one| one.join());
         ended
             .map(|one| one.unwrap_or_else(|_| Err(io::Error::other("a comparison ended in a panic"))))
@@ -233,7 +236,7 @@ impl Room {
         // Where a program lies that `=name` names.
         let programs = format!("{}/", self.directory.join("bin").display());
         let lines = fs::read_to_string(&log)?.replace(&programs, "/usr/bin/");
-        let call = |line: &str| line.trim_end_matches('\u{1f}').split('\u{1f}').map(str::to_owned).collect();
+        let call = |line: &str| line.split('\u{1f}').map(str::to_owned).collect();
         Ok(lines.split("\u{1f}\n").filter(|line| !line.is_empty()).map(call).collect())
     }
 }

@@ -3,8 +3,9 @@
 //! they run.
 //!
 //! Prints what differs, and fails if that is not known, or if something known differs no longer. `COUNT SEED` as arguments
-//! has it try other random texts, `executed` only has texts executed, `effects` only those whose effects on files and the
-//! network are compared; `effects TEXT` is one of them to show, any other argument is one text to show.
+//! has it try other random texts, `executed` only has texts executed, `executed NAME` only those of one file, `effects` only
+//! those whose effects on files and the network are compared; `effects NAME` is those of one file, `effects TEXT` one of
+//! them to show, any other argument is one text to show.
 
 #![expect(clippy::disallowed_methods, reason = "it reads fixtures and starts bash")]
 
@@ -32,7 +33,7 @@ const SEED: u64 = 0x5eed;
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let result = match arguments.next() {
-        Some(text) if text == "executed" => executed::compare(),
+        Some(text) if text == "executed" => executed::compare(arguments.next().as_deref()),
         Some(text) if text == "effects" => compare_effects(arguments.next().as_deref()),
         Some(text) if text.parse::<usize>().is_err() => show(&text),
         count => {
@@ -109,7 +110,7 @@ fn run(count: usize, seed: u64) -> io::Result<usize> {
         "{fixed} texts of the fixtures and {count} random ones, the commands of {compared} compared: \
          {expected} known differences, {wrong} others"
     ));
-    Ok(wrong + executed::compare()? + compare_effects(None)?)
+    Ok(wrong + executed::compare(None)? + compare_effects(None)?)
 }
 
 /// Compares what executed texts do with what a policy knows of it.

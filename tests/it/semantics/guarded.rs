@@ -198,6 +198,10 @@ fn a_command_that_changes_what_git_runs_is_asked_about() {
         bash -c 'echo x > $1/post-commit' _ .git/hook*
         find .git/hook* -maxdepth 0 -exec touch {}/post-commit ';'
         ls -d .git/hook* | xargs -I{} touch {}/post-commit
+        ls -d .git/hook* | while read d; do echo x > $d/post-commit; done
+        for d in $(ls -d .git/hook*); do echo x > $d/post-commit; done
+        mapfile -t d < <(ls -d .git/hook*); echo x > "${d[0]}/post-commit"
+        find .git -name 'hook*' | while read -r d; do echo x > "$d/post-commit"; done
         echo '[core] fsmonitor = /tmp/x' >> .git/config
         git config -f .git/config a.b c
         git config core.hooksPath /tmp/h

@@ -168,6 +168,16 @@ fn what_a_search_or_a_list_leaves_out_is_left_out_or_not_known() {
         ---- find . -name '*.rs' | while read -r f; do wc -l \"$f\"; done
         R--- find . -name .env | while read -r f; do cat \"$f\"; done
         r--- make | while read -r f; do cat \"$f\"; done
+        -W-- ls -d su* | while read d; do echo x > $d/.env; done
+        -W-- find . -name .env | while read -r f; do echo x > \"$f\"; done
+        R--- find . -name .env | while read -r f; do tr a b < \"$f\"; done
+        R--- find . -name .env | while read -r f; do cat \"$f\" | tee a; done
+        ---- find . -name '*.rs' | while read -r f; do echo x > \"$f\"; done
+        -W-- git ls-files | while read -r f; do echo x > \"$f\"; done
+        --D- while read -r f; do rm \"$f\"; done < <(find . -name .env)
+        --D- mapfile -t a < <(find . -name .env); rm \"${a[@]}\"
+        ---- mapfile -t a < <(find . -name '*.rs'); rm \"${a[@]}\"
+        -w-- ls -d su* | while read d; do d=$X; echo x > \"./$d\"; done
         R--- python3 -m json.tool .env
         ---- npx dotenv -e .env -- npm test
         R--- npx dotenv -e .env -- printenv

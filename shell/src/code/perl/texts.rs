@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node as Syntax;
 
-use super::super::literal::{self, Needless};
+use super::super::literal::{self, Escapes, Needless};
 use super::super::reader::Reader;
 use super::super::ruby::texts::{margin, without_margin};
 use super::super::tree::{Argument, Node, Piece, Target};
@@ -27,6 +27,7 @@ impl Reader<'_> {
             "command_string" => start.starts_with("qx'"),
             _ => is_heredoc && start.contains('\''),
         };
+        let escapes = if is_raw { Escapes::Kept } else { Escapes::Decoded };
         let mut pieces = Vec::new();
         let mut cursor = body.walk();
         let children: Vec<Syntax<'_>> = body.named_children(&mut cursor).collect();
@@ -39,9 +40,9 @@ impl Reader<'_> {
                     end = child.start_byte();
                     break;
                 }
-                _ if is_raw => continue,
+                _ if escapes == Escapes::Kept => continue,
                 _ => {
-                    self.perl_piece(at, child.start_byte(), is_raw, syntax, &mut pieces);
+                    self.perl_piece(at, child.start_byte(), escapes, syntax, &mut pieces);
                     let value = self.perl(child);
                     let value = match child.kind() {
                         // A list within a text has blanks between its values.
@@ -58,7 +59,7 @@ impl Reader<'_> {
                 }
             }
         }
-        self.perl_piece(at, end, is_raw, syntax, &mut pieces);
+        self.perl_piece(at, end, escapes, syntax, &mut pieces);
         if is_heredoc && start.starts_with("<<~") {
             let margin = margin(&pieces);
             for piece in &mut pieces {
@@ -70,9 +71,9 @@ impl Reader<'_> {
         Node::Text(pieces)
     }
 
-    fn perl_piece(&mut self, start: usize, end: usize, is_raw: bool, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {
+    fn perl_piece(&mut self, start: usize, end: usize, escapes: Escapes, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {
         let text = self.tree.text.get(start..end).unwrap_or_default().to_owned();
-        if is_raw {
+        if escapes == Escapes::Kept {
             return literal::plain(&text.replace("\\\\", "\\").replace("\\'", "'"), pieces);
         }
         if CHANGING.iter().any(|escape| text.contains(escape)) {

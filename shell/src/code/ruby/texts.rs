@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node as Syntax;
 
-use crate::code::literal::{self, Needless};
+use crate::code::literal::{self, Escapes, Needless};
 use crate::code::reader::Reader;
 use crate::code::tree::{Argument, Node, Piece};
 
@@ -12,6 +12,7 @@ impl Reader<'_> {
     pub(in crate::code) fn ruby_text(&mut self, syntax: Syntax<'_>) -> Node {
         let start = self.text(syntax).chars().take(2).collect::<String>();
         let is_raw = start.starts_with('\'') || start == "%q" || start == "%w" || start == "%i" || start == ":'";
+        let escapes = if is_raw { Escapes::Kept } else { Escapes::Decoded };
         let mut pieces = Vec::new();
         match syntax.kind() {
             "simple_symbol" | "character" => {
@@ -19,13 +20,13 @@ impl Reader<'_> {
                 literal::plain(&text, &mut pieces);
             }
             "hash_key_symbol" => literal::plain(self.text(syntax), &mut pieces),
-            _ => self.ruby_pieces(syntax, is_raw, &mut pieces),
+            _ => self.ruby_pieces(syntax, escapes, &mut pieces),
         }
         Node::Text(pieces)
     }
 
     /// What stands in `#{}` is evaluated.
-    pub(in crate::code) fn ruby_pieces(&mut self, syntax: Syntax<'_>, is_raw: bool, pieces: &mut Vec<Piece>) {
+    pub(in crate::code) fn ruby_pieces(&mut self, syntax: Syntax<'_>, escapes: Escapes, pieces: &mut Vec<Piece>) {
         let mut cursor = syntax.walk();
         let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
         for child in children {
@@ -34,7 +35,7 @@ impl Reader<'_> {
                 "string_content" | "heredoc_content" | "escape_sequence" => {
                     let text = self.text(child).to_owned();
                     match () {
-                        () if is_raw => {
+                        () if escapes == Escapes::Kept => {
                             literal::plain(&text.replace("\\'", "'").replace("\\\\", "\\"), pieces);
                         }
                         () if text == "\\s" => literal::plain(" ", pieces),
@@ -55,7 +56,8 @@ impl Reader<'_> {
         let Some(body) = self.heredoc_body(syntax, "heredoc_body") else { return Node::Plain(Vec::new()) };
         let start = self.text(syntax).to_owned();
         let mut pieces = Vec::new();
-        self.ruby_pieces(body, start.contains('\''), &mut pieces);
+        let escapes = if start.contains('\'') { Escapes::Kept } else { Escapes::Decoded };
+        self.ruby_pieces(body, escapes, &mut pieces);
         // The line's end behind the mark is no part of it.
         if let Some(Piece::Text(first)) = pieces.first_mut() {
             *first = first.strip_prefix('\n').unwrap_or(first).to_owned();

@@ -4,11 +4,11 @@ use smallvec::smallvec;
 
 use super::expression::{Picked, picked};
 use crate::access::{Certainty, Extent, FileAccess, Filter, Skipped, Verb};
-use crate::analysis::{Analysis, Simple};
+use crate::analysis::{Analysis, Redirect, Simple};
 use crate::files::accesses::FileAccesses;
 use crate::files::call::Call;
 use crate::files::paths::{any, as_glob, join};
-use crate::files::{Input, operands};
+use crate::files::{Input, operands, redirected};
 use crate::word::{Cause, Directory, Part, Source, Unknown, UnknownPart, Word};
 
 /// The characters that `find` and `fd` put the name of a file in place of.
@@ -167,7 +167,7 @@ fn behind_links(known: usize, accesses: &mut FileAccesses) {
     let changes = |access: &&FileAccess| access.verb != Verb::Reads && access.extent != Extent::Alone;
     let beyond = accesses.found.iter().skip(known).filter(changes).map(|access| {
         let why = Unknown::about(Cause::Contents, &access.path);
-        FileAccess { path: Word::unknown(why.clone(), false), certainty: Certainty::Maybe(why), ..access.clone() }
+        FileAccess { path: Word::unknown(why.clone()), certainty: Certainty::Maybe(why), ..access.clone() }
     });
     let beyond: Vec<FileAccess> = beyond.collect();
     beyond.into_iter().for_each(|access| accesses.add(access));
@@ -278,12 +278,23 @@ impl Search {
         if command.iter().any(has_each) && !tells(command) {
             operands(&mut Call::new(command, Input::Given), &mut inner);
         }
+        self.done(inner, accesses);
+    }
+
+    /// Adds what a redirection does to a file with such a name.
+    pub(in crate::files) fn redirect(&self, redirect: &Redirect, accesses: &mut FileAccesses) {
+        let mut inner = FileAccesses::default();
+        redirected(redirect, &mut inner);
+        self.done(inner, accesses);
+    }
+
+    fn done(&self, inner: FileAccesses, accesses: &mut FileAccesses) {
         for access in inner.found {
             // In a longer path, the names that are known.
             let is_longer = !matches!(access.path.parts.as_slice(), [part] if part.is_each());
             if let Some(names) = self.known_names().filter(|_| is_longer) {
                 for name in names {
-                    let path = with_each(&access.path, &Part::Text(name.to_owned()));
+                    let path = with_each(&access.path, &name);
                     self.add(
                         FileAccess { path, extent: extent_of_any(access.extent.clone()), ..access.clone() },
                         accesses,
@@ -323,10 +334,14 @@ impl Search {
         }
     }
 
-    /// Returns what is found, where that is listed.
-    fn known_names(&self) -> Option<impl Iterator<Item = &str>> {
-        let is_listed = self.extent == Extent::Alone && self.starts.iter().all(|start| start.known().is_some());
-        is_listed.then(|| self.starts.iter().filter_map(Word::known))
+    /// Returns what is found, where that is listed: names, and globs that have become names.
+    fn known_names(&self) -> Option<Vec<Part>> {
+        let named = |start: &Word| match start.known() {
+            Some(name) => Some(Part::Text(name.to_owned())),
+            None => start.as_matched()?.parts.into_iter().next(),
+        };
+        let is_listed = self.extent == Extent::Alone;
+        if is_listed { self.starts.iter().map(named).collect() } else { None }
     }
 
     /// Returns how far it reaches where what is found is touched with all that is below.

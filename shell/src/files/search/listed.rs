@@ -9,7 +9,8 @@ use crate::files::Input;
 use crate::files::accesses::FileAccesses;
 use crate::files::call::Call;
 use crate::files::paths::as_glob;
-use crate::word::{Cause, Part, Source, Unknown, Word};
+use crate::stream::CommandId;
+use crate::word::{Cause, Directory, Part, Source, Unknown, Word};
 
 /// How many commands of a pipe are followed back.
 const LENGTH: usize = 16;
@@ -17,33 +18,59 @@ const LENGTH: usize = 16;
 /// Returns what the names can be that a command gets from others, and its words with [`Source::Each`] in their place; nothing
 /// where it gets none, or they can be any.
 pub(in crate::files) fn from_input(analysis: &Analysis, command: &Simple) -> Option<(Vec<Search>, Vec<Word>)> {
-    let unknowns = command.words.iter().flat_map(|word| &word.parts).filter_map(|part| match part {
+    let (searches, why) = given_to(analysis, command, command.words.iter())?;
+    let within = searches.first().and_then(|search| search.within.as_deref());
+    if let Some(words) = marked(&command.words, why, within) {
+        return Some((searches, words));
+    }
+    let searches = searches.into_iter().flat_map(apart).collect();
+    Some((searches, marked(&command.words, why, None)?))
+}
+
+/// As [`from_input`], of the file of a redirection.
+pub(in crate::files) fn redirected(analysis: &Analysis, command: &Simple, file: &Word) -> Option<(Vec<Search>, Word)> {
+    let (searches, why) = given_to(analysis, command, std::iter::once(file))?;
+    let within = searches.first().and_then(|search| search.within.as_deref());
+    let file = std::slice::from_ref(file);
+    let (searches, marked) = match marked(file, why, within) {
+        Some(words) => (searches, words),
+        None => (searches.into_iter().flat_map(apart).collect(), marked(file, why, None)?),
+    };
+    Some((searches, marked.into_iter().next()?))
+}
+
+/// Returns what the names can be in some words of a command, and why these are not known.
+fn given_to<'w>(
+    analysis: &Analysis,
+    command: &Simple,
+    words: impl Iterator<Item = &'w Word> + Clone,
+) -> Option<(Vec<Search>, &'w Unknown)> {
+    let unknowns = words.flat_map(|word| &word.parts).filter_map(|part| match part {
         Part::Unknown(unknown) => Some(&unknown.why),
         _ => None,
     });
-    let mut given = unknowns.clone().filter(|why| matches!(why.cause, Cause::Input | Cause::Output));
-    let Some(why) = given.next() else {
-        let mut variables = unknowns.filter(|why| why.cause == Cause::Variable).take(VARIABLES);
-        let (why, reading) = variables.find_map(|why| Some((why, reading(analysis, command, why)?)))?;
-        return Some((searches(analysis, reading)?, marked(command, why, None)?));
-    };
+    let is_given =
+        |why: &&Unknown| matches!(why.cause, Cause::Input | Cause::Output) || matches!(why.source, Source::Line(_));
+    let mut given = unknowns.filter(is_given);
+    let why = given.next()?;
     // Of two lists it would not be known which word is whose.
     if given.any(|other| other != why) {
         return None;
     }
-    let searches = match why.cause {
-        Cause::Input => {
+    let searches = match (&why.source, why.cause) {
+        (Source::Line(line), _) => {
+            analysis.command(line.by).filter(|reader| reader.cwd == command.cwd)?;
+            searches(analysis, &line.from, &command.cwd)?
+        }
+        (_, Cause::Input) => {
             let by = command.via.iter().rev().filter_map(|id| analysis.command(*id));
             let is_xargs = |by: &&Simple| Call::of(by, Input::Open).is(&["xargs", "parallel"]);
-            searches(analysis, by.into_iter().find(is_xargs)?)?
+            let by = by.into_iter().find(is_xargs)?;
+            searches(analysis, &by.piped_from, &by.cwd)?
         }
         _ => lists(substituted(analysis, why)?)?,
     };
-    if let Some(words) = marked(command, why, searches.first().and_then(|search| search.within.as_deref())) {
-        return Some((searches, words));
-    }
-    let searches = searches.into_iter().flat_map(apart).collect();
-    Some((searches, marked(command, why, None)?))
+    Some((searches, why))
 }
 
 /// Returns the searches where names in a directory are not put behind that: each is a name here, or the operand itself,
@@ -56,11 +83,10 @@ fn apart(search: Search) -> Vec<Search> {
     vec![itself, here]
 }
 
-/// Returns the words of a command with [`Source::Each`] in place of what it gets; nothing where what has to stand in front of it
-/// does not.
-fn marked(command: &Simple, why: &Unknown, within: Option<&str>) -> Option<Vec<Word>> {
+/// Returns words with [`Source::Each`] in place of what is given; nothing where what has to stand in front of it does not.
+fn marked(words: &[Word], why: &Unknown, within: Option<&str>) -> Option<Vec<Word>> {
     let is_given = |part: &Part| matches!(part, Part::Unknown(unknown) if unknown.why == *why);
-    let marked = command.words.iter().map(|word| {
+    let marked = words.iter().map(|word| {
         let mut marked = Word::default();
         let mut parts = word.parts.as_slice();
         // The names in another directory are paths behind its own.
@@ -78,44 +104,6 @@ fn marked(command: &Simple, why: &Unknown, within: Option<&str>) -> Option<Vec<W
     marked.collect()
 }
 
-/// Returns the `read` that gives a variable its value in a loop, where nothing else does.
-fn reading<'a>(analysis: &'a Analysis, command: &Simple, why: &Unknown) -> Option<&'a Simple> {
-    const CHANGES: &[&str] = &[".", "source", "eval", "mapfile", "readarray", "printf", "getopts", "let", "shift"];
-    let name = why.source.variable()?;
-    if !command.in_loop || analysis.commands.len() > COMMANDS {
-        return None;
-    }
-    let names = |word: &Word| {
-        let rest = word.known().and_then(|word| word.strip_prefix(name));
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
-    };
-    let mut found: Option<&Simple> = None;
-    for other in &analysis.commands {
-        let sets = other.assignments.iter().chain(&other.environment).any(|set| set.name == name);
-        let first = other.words.first().and_then(Word::known);
-        if sets || first.is_some_and(|first| CHANGES.contains(&first)) {
-            return None;
-        }
-        if !other.words.iter().any(&names) {
-            continue;
-        }
-        // Another that knows the name may change it.
-        if found.is_some() || first != Some("read") || !reads_lines(other, name) {
-            return None;
-        }
-        found = Some(other);
-    }
-    // Only in the loop that reads it: there the same flows in.
-    found.filter(|read| !read.stdin_from.is_empty() && read.stdin_from == command.stdin_from)
-}
-
-/// Tells whether a `read` takes one line into one variable, blanks at its ends aside.
-fn reads_lines(command: &Simple, name: &str) -> bool {
-    let words: Vec<Option<&str>> = command.words.iter().skip(1).map(Word::known).collect();
-    let Some((last, options)) = words.split_last() else { return false };
-    *last == Some(name) && options.iter().all(|word| matches!(word, Some("-r" | "-d" | "" | "-rd" | "-d\0")))
-}
-
 /// Returns the command whose output a substitution is, where it is one command alone.
 fn substituted<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a Simple> {
     let Source::Output(output) = &why.source else { return None };
@@ -126,9 +114,6 @@ fn substituted<'a>(analysis: &'a Analysis, why: &Unknown) -> Option<&'a Simple> 
     analysis.commands.iter().take(COMMANDS).find(is_it)
 }
 
-/// How many variables of a command are looked for.
-const VARIABLES: usize = 4;
-
 /// How many commands are looked through for the one of a substitution.
 const COMMANDS: usize = 256;
 
@@ -136,13 +121,14 @@ const COMMANDS: usize = 256;
 const LISTS: &[&str] = &["find", "fd", "fdfind", "git", "rg", "grep", "ls"];
 
 /// Follows a pipe back to the command that lists names.
-fn searches(analysis: &Analysis, command: &Simple) -> Option<Vec<Search>> {
-    let mut at = command;
+fn searches(analysis: &Analysis, from: &[CommandId], cwd: &Directory) -> Option<Vec<Search>> {
+    let mut from = from;
     let mut doubt = None;
     for _ in 0..LENGTH {
-        let [before] = at.piped_from.as_slice() else { return None };
-        at = analysis.command(*before)?;
-        if at.cwd != command.cwd || at.is_shadowed {
+        let [before] = from else { return None };
+        let at = analysis.command(*before)?;
+        from = &at.piped_from;
+        if at.cwd != *cwd || at.is_shadowed {
             return None;
         }
         if !passes_on(at) {

@@ -7,6 +7,7 @@ use crate::expand::{self, Shell};
 use crate::parse::Raw;
 use crate::stand_ins::Meant;
 use crate::state::State;
+use crate::stream::Value;
 
 /// Text that is mostly bash: pieces of its grammar in any order.
 fn grammar() -> impl Strategy<Value = String> {
@@ -216,6 +217,7 @@ fn expanded(text: &str) -> Option<String> {
             Some(text.to_owned())
         }
         fn elsewhere(&mut self, _: Unknown, _: Option<&str>) {}
+        fn may_end(&mut self) {}
         fn spend(&mut self, _: usize) -> bool {
             true
         }

@@ -169,7 +169,11 @@ fn what_is_expanded_once_more_is_seen() {
 #[test]
 fn what_is_read_is_known_only_where_it_is_all_there_is() {
     check("read x <<< a; $x", &["read x <<<\"a\\n\"", "a"]);
-    for text in ["{ read x; read x; $x; } <<< $'a\\nb'", "read -n 1 x <<< ab; $x", "read -d b x <<< ab; $x"] {
+    check(
+        "{ read x; read x; $x; } <<< $'a\\nb'",
+        &["read x <<<\"a\\nb\\n\"", "read x <<<\"a\\nb\\n\"", "b <<<\"a\\nb\\n\""],
+    );
+    for text in ["read -n 1 x <<< ab; $x", "read -d b x <<< ab; $x"] {
         let analysis = analyse(text, &start());
         let last = analysis.commands.last().and_then(|command| command.words.first()).unwrap();
         assert_eq!(last.known(), None, "{text}");

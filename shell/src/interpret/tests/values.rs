@@ -146,12 +146,21 @@ fn a_line_is_read_as_the_separators_say() {
     check_known(&[
         "read -r x <<< ' secret '; rm \"$x\"",
         "IFS=: read -r x <<< 'secret'; rm \"$x\"",
-        "echo secret | while read x; do rm \"$x\"; done",
+        "read x y <<< 'secret a'; rm \"$x\"",
+        "read x y <<< 'a secret'; rm \"$y\"",
+        "{ read x; read y; rm \"$y\"; } <<< $'a\\nsecret'",
+        "exec 3<<< $'a\\nsecret'; read -u 3 x; read y <&3; rm \"$y\"",
+        "mapfile -t a <<< $'b\\nsecret'; rm \"${a[1]}\"",
     ]);
     check_unknown(&[
         "IFS=: read x <<< 'secret:'; rm \"$x\"",
         "read <<< ' secret'; rm \"$REPLY\"",
-        "echo secret | { read x; read y; rm \"$y\"; }",
+        "{ head -n 1; read x; rm \"$x\"; } <<< $'a\\nsecret'",
+        "{ read x < f; read x; rm \"$x\"; } < <(f)",
     ]);
+    let text = "printf 'a\\nsecret\\n' | while read x; do rm \"$x\"; done";
+    let analysis = super::analyse(text, &super::start());
+    let removed: Vec<_> = analysis.commands.iter().filter_map(|command| command.words.get(1)?.known()).collect();
+    assert!(removed.contains(&"secret") && removed.contains(&"a"), "{removed:?}");
     assert_eq!(last("IFS= read -r x <<< ' a'; rm \"$x\""), "rm \" a\"");
 }

@@ -34,12 +34,19 @@ const PROJECT: usize = 2;
 /// How many directories up stands behind all alternatives.
 const ABOVE: usize = 3;
 
+/// What an entry does with what it matches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::path) enum Effect {
+    Includes,
+    Excludes,
+}
+
 impl Table {
     /// Compiles a glob without alternatives and adds it; the error says what is wrong with it.
-    pub(in crate::path) fn add(&mut self, excludes: bool, glob: &str) -> Result<(), String> {
+    pub(in crate::path) fn add(&mut self, effect: Effect, glob: &str) -> Result<(), String> {
         let start = self.segments.len();
         let anchor = self.add_segments(glob).inspect_err(|_| self.segments.truncate(start))?;
-        self.end_row(excludes, anchor);
+        self.end_row(effect, anchor);
         Ok(())
     }
 
@@ -52,7 +59,7 @@ impl Table {
             };
             self.segments.push(segment);
         }
-        self.end_row(entry.excludes, entry.anchor);
+        self.end_row(if entry.excludes { Effect::Excludes } else { Effect::Includes }, entry.anchor);
     }
 
     fn add_segments(&mut self, glob: &str) -> Result<Anchor, String> {
@@ -181,7 +188,7 @@ impl Table {
         self.segments.get(start..).and_then(<[Segment]>::last).copied()
     }
 
-    fn end_row(&mut self, excludes: bool, anchor: Anchor) {
-        self.rows.push(Row { excludes, anchor, end: self.segments.len() });
+    fn end_row(&mut self, effect: Effect, anchor: Anchor) {
+        self.rows.push(Row { excludes: effect == Effect::Excludes, anchor, end: self.segments.len() });
     }
 }

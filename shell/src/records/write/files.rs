@@ -8,7 +8,7 @@ use super::grouped;
 
 /// Writes the rows of the programs, for `src/files/rows.rs`; those of each program in a list of their own.
 pub(super) fn write(programs: &[Resolved]) -> String {
-    grouped("const GROUPS: &[&[Row]]", programs, |program, out| row(program, program, &[], false, out))
+    grouped("const GROUPS: &[&[Row]]", programs, |program, out| row(program, program, &[], Extent::Whole, out))
 }
 
 /// Writes what becomes of what is in files, for `src/files/contents.rs`.
@@ -24,9 +24,16 @@ pub(super) fn contents(programs: &[Resolved]) -> String {
     })
 }
 
+/// How much of what a program does to files its record says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    Partial,
+}
+
 /// Writes the row of a program or a subcommand, and those of the subcommands below.
-fn row(program: &Resolved, at: &Resolved, under: &[&[String]], is_partial: bool, out: &mut String) {
-    let is_partial = is_partial || at.files.as_ref().is_some_and(|files| files.is_partial);
+fn row(program: &Resolved, at: &Resolved, under: &[&[String]], above: Extent, out: &mut String) {
+    let is_partial = above == Extent::Partial || at.files.as_ref().is_some_and(|files| files.is_partial);
     if let Some(files) = &at.files {
         let files = if program.is_as_written || at.is_as_written { at.spelled_out(files) } else { files.clone() };
         let Files { place, recursive, follows, idle, empties, values, .. } = &files;
@@ -45,7 +52,7 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], is_partial: bool,
     }
     for command in &at.commands {
         let under: Vec<&[String]> = under.iter().copied().chain([command.record.names.as_slice()]).collect();
-        row(program, command, &under, is_partial, out);
+        row(program, command, &under, if is_partial { Extent::Partial } else { Extent::Whole }, out);
     }
 }
 

@@ -1,0 +1,170 @@
+//! Loops: their bodies are walked for each word or line that is known, or until what they change is not known.
+
+use super::reads::NextLine;
+use super::streams::{Ends, Flow};
+use super::{Frame, Setting, add};
+use crate::expand;
+use crate::parse::{Head, Kind, Node, Raw};
+use crate::state::Binding;
+use crate::stream::{Content, Value};
+use crate::word::{Cause, Directory, Unknown};
+
+/// How many times the bodies of loops around a command are written out, one for each word they go over.
+const COPIES: usize = 64;
+
+/// How many words or lines a loop goes over one by one.
+const WORDS: usize = 16;
+
+/// How often a body is gone through until what it changes is known to be unknown.
+const PASSES: usize = 4;
+
+impl Frame<'_> {
+    /// `for`, `select`
+    pub(super) fn over(&mut self, head: Head, name: &str, words: Option<&[Raw]>, body: &Node) -> Flow {
+        let all = [Raw { text: "\"$@\"".to_owned(), span: 0..0 }];
+        let mut values = Vec::new();
+        for raw in words.unwrap_or(&all) {
+            expand::words(self, raw, &mut values);
+        }
+        for value in &mut values {
+            value.word.span = None;
+        }
+        if head == Head::Select {
+            self.state.forget("REPLY");
+        }
+        let is_known = |value: &Value| !value.word.splits() || value.word.as_matched().is_some();
+        let is_listed = head == Head::For && !values.is_empty() && values.iter().all(is_known);
+        let copies = self.setting.copies * values.len();
+        if is_listed && values.len() <= WORDS && copies <= COPIES {
+            let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
+            let outer = std::mem::take(&mut self.interpreter.jumps);
+            let mut frame = self.within(&setting);
+            let mut flow = Flow::nothing();
+            for value in values {
+                // What a glob becomes is any number of names.
+                let next = if value.word.splits() {
+                    frame.repeated(|frame| {
+                        frame.state.give(name, value.clone());
+                        frame.node(body)
+                    })
+                } else {
+                    frame.note_assigned(name, &value);
+                    frame.state.give(name, value);
+                    frame.node(body)
+                };
+                // Behind a jump another turn may write nothing.
+                flow = flow.then(next);
+            }
+            self.land(outer, Ends::Loop);
+            return flow.contained(Ends::Loop);
+        }
+        let mut from = Vec::new();
+        values.iter().for_each(|value| add(&mut from, &value.from));
+        let value = match values.as_slice() {
+            // A single glob says more than that it is not known.
+            [value] if head == Head::For => value.clone().whole(),
+            _ => Value { from, ..Value::variable(name) },
+        };
+        self.repeated(|frame| {
+            frame.state.set(name, Binding::One(value.clone()));
+            if head == Head::Select {
+                frame.state.forget("REPLY");
+            }
+            frame.node(body)
+        })
+    }
+
+    /// `while`: over the lines of a text that is known one by one, where its condition is a `read`.
+    pub(super) fn while_loop(&mut self, condition: &Node, body: &Node) -> Flow {
+        let Some(words) = plain_read(condition) else { return self.until_loop(condition, body) };
+        let input = self.stdin();
+        let count = match &input.content {
+            Content::Known(value) => value.word.known().map(|text| text.matches('\n').count()),
+            _ => None,
+        };
+        let copies = self.setting.copies * count.unwrap_or_default().max(1);
+        if count.is_none_or(|count| count > WORDS) || copies > COPIES {
+            return self.until_loop(condition, body);
+        }
+        let setting = Setting { in_loop: true, copies, ..self.setting.clone() };
+        let outer = std::mem::take(&mut self.interpreter.jumps);
+        let mut flow = Flow::nothing();
+        let mut turns = 0;
+        let mut frame = self.within(&setting);
+        loop {
+            let Some(next) = frame.next_line(&words, &input).filter(|_| turns <= WORDS) else {
+                // Something else has read of it.
+                let rest = frame.until_loop(condition, body);
+                flow = flow.then(rest);
+                break;
+            };
+            let read = frame.node(condition);
+            flow = flow.then(read);
+            if next == NextLine::Missing {
+                break;
+            }
+            let turn = frame.node(body);
+            flow = flow.then(turn);
+            turns += 1;
+        }
+        self.land(outer, Ends::Loop);
+        flow.contained(Ends::Loop)
+    }
+
+    /// A loop whose body runs any number of times behind its condition.
+    pub(super) fn until_loop(&mut self, condition: &Node, body: &Node) -> Flow {
+        self.repeated(|frame| {
+            let flow = frame.node(condition);
+            flow.then(frame.node(body))
+        })
+    }
+
+    /// Walks a body that runs any number of times, until what it changes from one time to the next is not known.
+    pub(super) fn repeated(&mut self, mut walk: impl FnMut(&mut Frame<'_>) -> Flow) -> Flow {
+        let setting = Setting { in_loop: true, ..self.setting.clone() };
+        let mark = self.interpreter.checkpoint();
+        let mut pass = 1;
+        loop {
+            let start = self.state.clone();
+            let outer = std::mem::take(&mut self.interpreter.jumps);
+            let flow = walk(&mut self.within(&setting)).contained(Ends::Loop);
+            self.land(outer, Ends::Loop);
+            let mut joined = start.clone();
+            joined.join(self.state);
+            let is_stable = start.covers(&joined);
+            *self.state = joined;
+            if is_stable || pass > PASSES || self.interpreter.steps == 0 {
+                // It may not run at all.
+                self.may_be_written(&mark.written);
+                return Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow };
+            }
+            if pass == PASSES {
+                let names: Vec<String> = self.state.variables.keys().cloned().collect();
+                names.iter().for_each(|name| self.state.forget(name));
+                self.state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
+            }
+            pass += 1;
+            self.interpreter.back_to(&mark);
+        }
+    }
+}
+
+/// Returns the words of a condition that is a `read` of standard input, and nothing else.
+fn plain_read(condition: &Node) -> Option<Vec<&str>> {
+    let Kind::Simple { words, .. } = &unwrapped(condition).kind else { return None };
+    let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let (name, words) = words.split_first()?;
+    let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    (*name == "read" && condition.redirects.is_empty() && words.iter().all(is_plain)).then(|| words.to_vec())
+}
+
+/// Returns what a list of one command is.
+fn unwrapped(node: &Node) -> &Node {
+    match &node.kind {
+        Kind::List(items) if node.redirects.is_empty() => match items.as_slice() {
+            [one] => unwrapped(&one.node),
+            _ => node,
+        },
+        _ => node,
+    }
+}

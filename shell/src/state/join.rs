@@ -1,0 +1,138 @@
+//! What two ways to the same point of a text agree on.
+
+use std::rc::Rc;
+
+use super::{Arguments, Binding, Exports, State, Variable};
+use crate::parse::{Kind, Node};
+use crate::stream::Value;
+use crate::word::{Cause, Directory, Unknown};
+
+impl State {
+    /// Keeps what this and another way to the same point agree on; the rest is not known behind it.
+    pub(crate) fn join(&mut self, other: &Self) {
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            self.charge(2 * (self.variables.len() + other.variables.len()));
+        }
+        if !Rc::ptr_eq(&self.functions, &other.functions) || !Rc::ptr_eq(&self.aliases, &other.aliases) {
+            self.charge(4 * (self.functions.len() + other.functions.len() + self.aliases.len() + other.aliases.len()));
+        }
+        self.join_variables(other);
+        if self.arguments != other.arguments {
+            self.arguments = Rc::new(Arguments::Unknown);
+        }
+        if self.cwd != other.cwd {
+            self.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
+        }
+        if self.previous != other.previous {
+            self.previous = None;
+        }
+        let same = self.stack.iter().zip(&*other.stack).take_while(|(own, other)| own == other).count();
+        if same < self.stack.len() {
+            Rc::make_mut(&mut self.stack).truncate(same);
+        }
+        self.join_functions(other);
+        if !Rc::ptr_eq(&self.attributes, &other.attributes) {
+            for (name, attribute) in other.attributes.iter() {
+                self.mark(name, *attribute);
+            }
+        }
+        self.may_refer |= other.may_refer;
+        if !Rc::ptr_eq(&self.aliases, &other.aliases) {
+            let aliases = Rc::make_mut(&mut self.aliases);
+            aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));
+        }
+        if !Rc::ptr_eq(&self.exported, &other.exported) {
+            let exported = Rc::make_mut(&mut self.exported);
+            exported.extend(other.exported.iter().map(|(name, body)| (name.clone(), body.clone())));
+        }
+        self.has_integers |= other.has_integers;
+        self.options = self.options.or(other.options);
+        self.mixed = self.mixed.or(other.mixed);
+        if self.reading.own() != other.reading.own() {
+            self.mixed = self.mixed.or(self.reading.own().into()).or(other.reading.own().into());
+        }
+        self.hidden = self.hidden.take().or_else(|| other.hidden.clone());
+        self.descriptors.join(&other.descriptors);
+        self.taken.join(&other.taken);
+        self.lookup = self.lookup.max(other.lookup);
+        if other.exports == Exports::All {
+            self.exports = Exports::All;
+        }
+    }
+
+    /// Keeps the functions of both ways. Where each has another body, either may run.
+    fn join_functions(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.maybe_defined, &other.maybe_defined) {
+            return;
+        }
+        let own = Rc::clone(&self.functions);
+        let mut maybe = (*self.maybe_defined).clone();
+        maybe.extend(other.maybe_defined.iter().cloned());
+        maybe.extend(own.keys().filter(|name| !other.functions.contains_key(*name)).cloned());
+        let functions = Rc::make_mut(&mut self.functions);
+        for (name, body) in other.functions.iter() {
+            match own.get(name) {
+                None => {
+                    maybe.insert(name.clone());
+                    functions.insert(name.clone(), Rc::clone(body));
+                }
+                Some(own) if Rc::ptr_eq(own, body) || own.has_body(body) => {}
+                Some(own) => {
+                    let either = Node::either(own, body);
+                    if let Kind::Either(bodies) = &either.kind {
+                        self.charged.set(self.charged.get().saturating_add(2 * bodies.len() * bodies.len()));
+                    }
+                    functions.insert(name.clone(), Rc::new(either));
+                }
+            }
+        }
+        self.maybe_defined = Rc::new(maybe);
+    }
+
+    /// Keeps of the variables what both ways agree on.
+    pub(crate) fn join_variables(&mut self, other: &Self) {
+        if Rc::ptr_eq(&self.variables, &other.variables) || self.variables == other.variables {
+            return;
+        }
+        let own = Rc::clone(&self.variables);
+        let names = own.keys().chain(other.variables.keys().filter(|name| !own.contains_key(*name)));
+        for name in names {
+            let (mine, others) = (own.get(name), other.variables.get(name));
+            if mine == others {
+                continue;
+            }
+            let is_exported = [mine, others].into_iter().flatten().any(|variable| variable.is_exported);
+            let mut value = Value::variable(name);
+            for variable in [mine, others].into_iter().flatten() {
+                value.joins(variable.binding.from());
+            }
+            let variable = Variable { binding: Binding::One(value), is_exported };
+            self.charge_copy(&self.variables, self.variables.len());
+            Rc::make_mut(&mut self.variables).insert(name.clone(), variable);
+        }
+    }
+
+    /// Tells whether functions and aliases are the same.
+    pub(crate) fn has_same_names(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.aliases, &other.aliases)
+    }
+
+    /// Tells whether nothing that is known would have to be given up to agree with another.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            self.charge(2 * (self.variables.len() + other.variables.len()));
+        }
+        let holds = |variable: &Variable| match &variable.binding {
+            Binding::One(value) => value.word.known().is_none(),
+            _ => false,
+        };
+        let variables = Rc::ptr_eq(&self.variables, &other.variables)
+            || self.variables.iter().all(|(name, own)| Some(own) == other.variables.get(name) || holds(own))
+                && other.variables.keys().all(|name| self.variables.contains_key(name));
+        let cwd = self.cwd == other.cwd || matches!(self.cwd, Directory::Unknown(_));
+        let arguments = self.arguments == other.arguments || *self.arguments == Arguments::Unknown;
+        let descriptors = self.descriptors == other.descriptors && self.taken == other.taken;
+        let is_hidden = self.hidden.is_some() || other.hidden.is_none();
+        variables && cwd && arguments && descriptors && is_hidden && self.functions.len() == other.functions.len()
+    }
+}
