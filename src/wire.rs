@@ -133,7 +133,7 @@ impl Writer {
 
     /// Returns how many bytes were appended.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn length(&self) -> usize {
         self.bytes.len()
     }
 

@@ -200,7 +200,7 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
             pattern.programs().records().filter_map(place).collect::<Vec<usize>>().put(&mut bodies);
         }
         ends.extend_from_slice(&place(end));
-        ends.extend_from_slice(&place(bodies.len()));
+        ends.extend_from_slice(&place(bodies.length()));
     }
     let mut out = Writer::default();
     out.count(all_bits.len() / 8);
