@@ -16,10 +16,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io};
 
+#[path = "src/limits.rs"]
+#[expect(dead_code, unreachable_pub, reason = "the program has more to bound, and for everybody")]
+mod limits;
 #[path = "build/packs.rs"]
 mod packs;
 #[path = "build/regexes.rs"]
 mod regexes;
+#[path = "src/syntax/token.rs"]
+#[expect(dead_code, reason = "the parser's diagnoses ask more of it")]
+mod token;
 #[path = "build/tools.rs"]
 mod tools;
 

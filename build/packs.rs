@@ -1,11 +1,18 @@
-//! Reads the packs, and makes their fingerprints, which `src/packs.rs` includes: to compute them takes as long as to read
-//! them.
+//! Reads the packs, and makes their fingerprints and outlines, which `src/packs.rs` includes: a fingerprint takes as long
+//! to compute as a pack takes to read, and half of what reading one takes goes into its outline.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
 use blake2::{Blake2b256, Digest as _};
+
+use crate::token;
+
+#[path = "../src/syntax/claims.rs"]
+mod claims;
+#[path = "../src/syntax/parts.rs"]
+mod parts;
 
 /// Where the packs are.
 pub(crate) const PACKS: &str = "rules/std";
@@ -28,7 +35,7 @@ pub(crate) fn read() -> io::Result<Vec<Pack>> {
     Ok(packs)
 }
 
-/// Writes the fingerprint of each pack with the pack's name.
+/// Writes the fingerprint and the outline of each pack with the pack's name.
 pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
     let mut code = String::from("&[\n");
     for Pack { name, text } in packs {
@@ -37,5 +44,13 @@ pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
         let _written = writeln!(code, "({name:?}, {fingerprint:?}),");
     }
     code.push_str("]\n");
-    fs::write(out.join("packs.rs"), code)
+    fs::write(out.join("packs.rs"), code)?;
+    let mut code = String::from("&[\n");
+    for Pack { name, text } in packs {
+        let parts: u64 = token::tokens(text).map(|token| parts::parts(token, text)).sum();
+        let examples = claims::claims(text);
+        let _written = writeln!(code, "({name:?}, Outline {{ parts: {parts}, examples: &{examples:?} }}),");
+    }
+    code.push_str("]\n");
+    fs::write(out.join("outlines.rs"), code)
 }

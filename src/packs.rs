@@ -1,5 +1,7 @@
 //! The packs: policies that are part of the binary, for `use "std/NAME"`.
 
+use crate::syntax::Outline;
+
 /// Every pack by the name that `use` takes, with its text.
 pub const PACKS: &[(&str, &str)] = &[
     ("std/backup", include_str!("../rules/std/backup.rules")),
@@ -29,6 +31,15 @@ pub const PACKS: &[(&str, &str)] = &[
 
 /// The BLAKE2b-256 digest of each pack, by its name, as the build script found it.
 const FINGERPRINTS: &[(&str, [u8; 32])] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+
+/// The outline of each pack, by its name, likewise.
+const OUTLINES: &[(&str, Outline)] = include!(concat!(env!("OUT_DIR"), "/outlines.rs"));
+
+/// Returns the outline of a pack.
+#[must_use]
+pub fn outline(name: &str) -> Option<&'static Outline> {
+    OUTLINES.iter().find(|(known, _)| *known == name).map(|(_, outline)| outline)
+}
 
 /// Returns the fingerprint of a text that is a pack.
 #[must_use]

@@ -20,9 +20,10 @@ use crate::files;
 use crate::layer::Layer;
 use crate::limits::POLICY_PARTS;
 use crate::span::Sources;
+use crate::syntax::Examples;
 
 use find::{Chain, Opened, Owners};
-use load::{Loader, Packs};
+use load::Loader;
 
 pub use seen::{Look, Moment, Seen, Stamp, Time};
 
@@ -338,21 +339,21 @@ impl Discovery {
     /// Loads what was found, for whoever only judges by it: packs without their examples.
     #[must_use]
     pub fn load_to_judge(&self) -> Loaded {
-        self.loaded(&[], Packs::WithoutExamples)
+        self.loaded(&[], Examples::LeftOut)
     }
 
     fn load_over(&self, edits: &[Edit]) -> Loaded {
-        self.loaded(edits, Packs::Whole)
+        self.loaded(edits, Examples::Read)
     }
 
-    fn loaded(&self, edits: &[Edit], packs: Packs) -> Loaded {
+    fn loaded(&self, edits: &[Edit], examples: Examples) -> Loaded {
         let (mut sources, mut seen) = (Sources::default(), Vec::new());
         let naming = Naming { project: self.project.clone(), root: self.root.clone(), home: account_home() };
         let mut left = POLICY_PARTS;
         let load = |layer: &LayerDirectories| {
             let bases = (layer.bases.clone(), Owners::Checked);
             let mut loader =
-                Loader::new(layer.kind, left, bases, &naming, edits, &mut sources, &mut seen).reading(packs);
+                Loader::new(layer.kind, left, bases, &naming, edits, &mut sources, &mut seen).reading(examples);
             layer.directories.iter().for_each(|directory| loader.directory(directory));
             let loaded = loader.finish();
             left = left.saturating_sub(loaded.files.iter().map(|file| file.ast.parts).fold(0, u64::saturating_add));

@@ -5,6 +5,8 @@
 
 pub mod ast;
 mod build;
+#[cfg(test)]
+mod claims;
 mod cut;
 mod diagnose;
 mod examples;
@@ -14,6 +16,7 @@ mod language;
 mod layout;
 mod limits;
 mod mistakes;
+mod parts;
 mod print;
 mod quantity;
 mod quote;
@@ -23,6 +26,7 @@ mod text;
 mod token;
 mod words;
 
+pub use examples::{Examples, Outline};
 pub use format::format;
 pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
 pub use mistakes::{behind_variable, foreign_option, foreign_verb};
@@ -33,10 +37,12 @@ pub use print::print_example;
 pub use quantity::with_unit;
 pub use quote::{escaped, literal};
 
+use std::borrow::Cow;
+
 use pest::Parser;
 
 use crate::diagnostic::Diagnostic;
-use crate::span::{SourceFile, Span};
+use crate::span::{FileId, SourceFile, Span};
 use build::Builder;
 use grammar::{Grammar, Rule};
 use limits::{MAX_DEPTH, MAX_DIAGNOSTICS, MAX_NOTS};
@@ -52,24 +58,6 @@ pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
 /// Parses a file of at most so many parts. One that has more is not read: its tree says how many, and nothing else.
 #[must_use]
 pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnostic>) {
-    parsed(source, most, Examples::Read)
-}
-
-/// Parses a file as [`parse_within`] does, one that is known to be right, without its examples. They count as parts all
-/// the same.
-#[must_use]
-pub fn parse_to_judge(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnostic>) {
-    parsed(source, most, Examples::LeftOut)
-}
-
-/// Whether examples are read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Examples {
-    Read,
-    LeftOut,
-}
-
-fn parsed(source: &SourceFile, most: u64, examples: Examples) -> (ast::File, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let Some(text) = scan::check(source.id, &source.text, &mut diagnostics) else {
         return (ast::File::default(), diagnostics);
@@ -86,23 +74,44 @@ fn parsed(source: &SourceFile, most: u64, examples: Examples) -> (ast::File, Vec
         });
         return (ast::File::default(), diagnostics);
     }
-    let text = match examples {
-        Examples::Read => text,
-        Examples::LeftOut => examples::commented(&text).into(),
+    (ast::File { parts, ..read(source.id, &text, &mut diagnostics) }, diagnostics)
+}
+
+/// Parses a file as [`parse_within`] does, one that is known to be right, of which this much is known. Examples count as
+/// parts whether they are read or not.
+#[must_use]
+pub fn parse_known(
+    source: &SourceFile,
+    outline: &Outline,
+    examples: Examples,
+    most: u64,
+) -> (ast::File, Vec<Diagnostic>) {
+    let parts = outline.parts;
+    if parts > most {
+        return (ast::File { parts, ..ast::File::default() }, Vec::new());
+    }
+    let text: Cow<'_, str> = match examples {
+        Examples::Read => (&*source.text).into(),
+        Examples::LeftOut => examples::commented(&source.text, outline.examples).into(),
     };
-    let mut file = match Grammar::parse(Rule::file, &text) {
+    let mut diagnostics = Vec::new();
+    (ast::File { parts, ..read(source.id, &text, &mut diagnostics) }, diagnostics)
+}
+
+/// Reads a text by the grammar, piece by piece where it has mistakes.
+fn read(id: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> ast::File {
+    let file = match Grammar::parse(Rule::file, text) {
         Ok(pairs) => {
-            let mut builder = Builder::new(source.id, &text, 0);
+            let mut builder = Builder::new(id, text, 0);
             let file = builder.file(pairs);
             diagnostics.append(&mut builder.diagnostics);
             file
         }
-        Err(_) => recover::file(source.id, &text, &mut diagnostics),
+        Err(_) => recover::file(id, text, diagnostics),
     };
-    file.parts = parts;
     diagnostics.sort_by_key(Diagnostic::order);
-    cap(&mut diagnostics);
-    (file, diagnostics)
+    cap(diagnostics);
+    file
 }
 
 /// Parses an example that stands alone: `Bash "git push -f" by "reviewer"`.

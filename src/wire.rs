@@ -58,7 +58,8 @@ pub trait Wire: Sized {
 /// Returns the bytes of a value.
 #[must_use]
 pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
-    let mut out = Writer::default();
+    // As much as most take, so that what is written is not moved about.
+    let mut out = Writer { bytes: Vec::with_capacity(256), ..Writer::default() };
     value.put(&mut out);
     out.into_bytes()
 }
@@ -128,6 +129,12 @@ impl Writer {
     pub fn run(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         self.raw(bytes);
+    }
+
+    /// Returns how many bytes were appended.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.bytes.len()
     }
 
     /// Returns what was appended.

@@ -91,7 +91,7 @@ pub(crate) fn put_count(count: usize, out: &mut Vec<u8>) {
 
 /// Appends a number in two bytes. The limits of a glob keep it small; one that is not could not be read again.
 pub(crate) fn put_pair(number: usize, out: &mut Vec<u8>) {
-    out.extend(u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
+    out.extend_from_slice(&u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
 }
 
 /// Appends a text with its length in front.

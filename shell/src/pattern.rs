@@ -15,7 +15,7 @@ mod word_bits;
 
 pub use inspect::UnknownWord;
 pub(super) use named::NamedWord;
-pub use names::{Called, Coverage, ProgramName};
+pub use names::{Called, Coverage, ProgramName, RequiredWords};
 pub use parse::BadPattern;
 
 use std::borrow::Cow;

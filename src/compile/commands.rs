@@ -11,6 +11,7 @@ use hookrules_shell::{BadPattern, Pattern, ProgramRecord, Programs};
 
 use super::account::Cost;
 use super::field::WHERE_WORDS;
+use super::made::Written;
 use super::names::{Names, Scoped};
 use super::values::{empty_list, is_empty_as_written, kind_word};
 
@@ -23,6 +24,19 @@ pub(super) fn patterns<'a>(
     scoped: Scoped<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Patterns> {
+    let written = Written::of(scoped);
+    if let Some(patterns) = names.patterns.again(written, &names.account) {
+        return Some(patterns);
+    }
+    let (before, parts) = (diagnostics.len(), names.account.parts());
+    let patterns = patterns_anew(names, scoped, diagnostics)?;
+    if diagnostics.len() == before {
+        names.patterns.keep(written, &patterns, names.account.parts().saturating_sub(parts));
+    }
+    Some(patterns)
+}
+
+fn patterns_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Patterns> {
     let elements = names.elements(scoped, diagnostics);
     if is_empty_as_written(scoped.value) {
         diagnostics.push(empty_list(scoped.value.span));
@@ -37,7 +51,7 @@ pub(super) fn patterns<'a>(
         diagnostics.push(found);
         return None;
     }
-    let mut patterns = Vec::new();
+    let mut patterns = Vec::with_capacity(elements.len());
     let before = diagnostics.len();
     let several = elements.len() > 1;
     for element in elements {
@@ -122,7 +136,9 @@ pub(super) fn parts_of_programs(programs: &Programs) -> u64 {
 
 /// Reads one pattern.
 pub(super) fn pattern(text: &str, span: Span, programs: &Programs) -> Result<Pattern, Box<Diagnostic>> {
-    if let Some((front, filter)) = text.split_once(" where ").filter(|(_, filter)| begins_filter(filter)) {
+    // To look for it takes less than to get ready for splitting.
+    let filtered = text.contains(" where ").then(|| text.split_once(" where ")).flatten();
+    if let Some((front, filter)) = filtered.filter(|(_, filter)| begins_filter(filter)) {
         return Err(Box::new(
             Diagnostic::new(Code::BAD_PATTERN, "`where` inside a command pattern")
                 .label(span, "part of the command's words")

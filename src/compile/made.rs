@@ -3,11 +3,13 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use crate::ruleset::{Globs, LazyRegex};
+use crate::ruleset::LazyRegex;
+use crate::span::Span;
+use crate::syntax::ast::ValueKind;
 
 use super::account::Account;
+use super::names::Scoped;
 
 /// The regexes that were parsed, with their sizes.
 #[derive(Default)]
@@ -27,26 +29,46 @@ impl Regexes {
     }
 }
 
-/// A name as a file sees it.
-pub(super) type NameOf<'a> = (usize, &'a str);
-
-/// The globs that lists with names were compiled to without a finding, with what they counted for.
-#[derive(Default)]
-pub(super) struct NamedGlobs<'a> {
-    compiled: RefCell<BTreeMap<NameOf<'a>, (Arc<Globs>, u64)>>,
+/// A value of a policy by what tells it from others: a name is followed to the same value wherever a file has it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Written<'a> {
+    /// A name, as a file sees it.
+    Name(usize, &'a str),
+    /// What stands at a place of a file: a `def` is compiled for each rule that names it.
+    At(usize, Span),
 }
 
-impl<'a> NamedGlobs<'a> {
-    /// Returns the globs of a list that were compiled before, counted as they were then. Nothing where that would be too
-    /// much: to count them one by one tells which it is.
-    pub(super) fn again(&self, name: NameOf<'a>, account: &Account<'_>) -> Option<Arc<Globs>> {
-        let compiled = self.compiled.borrow();
-        let (globs, parts) = compiled.get(&name)?;
-        account.charge_again(*parts).map(|()| Arc::clone(globs))
+impl<'a> Written<'a> {
+    /// Returns what tells a value from others.
+    pub(super) fn of(Scoped { file, value }: Scoped<'a>) -> Self {
+        match &value.kind {
+            ValueKind::Name(name) => name.single().map(|name| Self::Name(file, &name.text)),
+            _ => None,
+        }
+        .unwrap_or(Self::At(file, value.span))
+    }
+}
+
+/// What values were compiled to without a finding, with what they counted for.
+pub(super) struct Compiled<'a, T>(RefCell<BTreeMap<Written<'a>, (T, u64)>>);
+
+impl<T> Default for Compiled<'_, T> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<'a, T: Clone> Compiled<'a, T> {
+    /// Returns what a value was compiled to before, counted as it was then. Nothing where that would be too much: to
+    /// count it part by part tells which it is.
+    pub(super) fn again(&self, written: Written<'a>, account: &Account<'_>) -> Option<T> {
+        let compiled = self.0.borrow();
+        let (made, parts) = compiled.get(&written)?;
+        account.charge_again(*parts).map(|()| made.clone())
     }
 
-    /// Keeps the globs of a list, and what they counted for.
-    pub(super) fn keep(&self, name: NameOf<'a>, globs: &Arc<Globs>, parts: u64) {
-        self.compiled.borrow_mut().insert(name, (Arc::clone(globs), parts));
+    /// Keeps what a value was compiled to, and what it counted for.
+    pub(super) fn keep(&self, written: Written<'a>, made: &T, parts: u64) {
+        self.0.borrow_mut().insert(written, (made.clone(), parts));
     }
 }

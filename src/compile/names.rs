@@ -2,18 +2,20 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::programs::LayerPrograms;
 use crate::diagnostic::{Code, Diagnostic, suggest};
 use crate::layer::Layer;
 use crate::limits::{ELEMENTS as LIST_LIMIT, FINDINGS, parts_of_bytes};
+use crate::ruleset::{Globs, Patterns};
 use crate::span::Span;
 use crate::syntax::ast::{self, Element, ItemKind, Key, ValueKind};
 use hookrules_shell::Programs;
 
 use super::account::{Account, Cost};
 use super::condition::Defs;
-use super::made::{NamedGlobs, Regexes};
+use super::made::{Compiled, Regexes};
 
 /// Tells whether a name is a field's or a fact's, which no `let` or `def` can have.
 pub(super) fn is_taken(name: &str) -> bool {
@@ -72,7 +74,8 @@ pub(super) struct Names<'a> {
     pub(super) account: Account<'a>,
     /// What was made of its values.
     pub(super) regexes: Regexes,
-    pub(super) globs: NamedGlobs<'a>,
+    pub(super) globs: Compiled<'a, Arc<Globs>>,
+    pub(super) patterns: Compiled<'a, Patterns>,
     /// By whose records its rules read commands.
     programs: &'a LayerPrograms,
     /// How many unknown names were reported.
@@ -118,7 +121,8 @@ impl<'a> Names<'a> {
             uses: layer.files.iter().map(|file| once_each(&file.uses)).collect(),
             account: Account::new(layer, left),
             regexes: Regexes::default(),
-            globs: NamedGlobs::default(),
+            globs: Compiled::default(),
+            patterns: Compiled::default(),
             programs,
             unknown: Cell::new(0),
             unread: layer

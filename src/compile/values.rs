@@ -16,6 +16,7 @@ use crate::syntax::{literal as quoted, with_unit};
 use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
 
 use super::account::Cost;
+use super::made::Written;
 use super::names::{Named, Names, Scoped};
 use super::regex_advice;
 pub(super) use hosts::host_test;
@@ -235,11 +236,8 @@ pub(super) fn path_globs<'a>(
     scoped: Scoped<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Arc<Globs>> {
-    let name = match &scoped.value.kind {
-        ValueKind::Name(name) => name.single().map(|name| (scoped.file, name.text.as_str())),
-        _ => None,
-    };
-    if let Some(globs) = name.and_then(|name| names.globs.again(name, &names.account)) {
+    let written = Written::of(scoped);
+    if let Some(globs) = names.globs.again(written, &names.account) {
         return Some(globs);
     }
     let (before, parts) = (diagnostics.len(), names.account.parts());
@@ -252,8 +250,8 @@ pub(super) fn path_globs<'a>(
     let globs = PathGlobs::new(&patterns);
     let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
     let globs = Arc::new(Globs::from(globs));
-    if let Some(name) = name.filter(|_| diagnostics.len() == before) {
-        names.globs.keep(name, &globs, names.account.parts().saturating_sub(parts));
+    if diagnostics.len() == before {
+        names.globs.keep(written, &globs, names.account.parts().saturating_sub(parts));
     }
     Some(globs)
 }

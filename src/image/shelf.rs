@@ -24,6 +24,30 @@ impl<T> Slots<T> {
         Self { len, shelves: empty(len.div_ceil(SHELF * BOARD)) }
     }
 
+    /// Makes places that are all filled.
+    #[must_use]
+    pub fn filled(things: impl ExactSizeIterator<Item = T>) -> Self {
+        let len = things.len();
+        let mut things = things.map(OnceLock::from);
+        let shelf = |boards: usize| -> Empty<Empty<T>> {
+            (0..boards).map(|_| OnceLock::from(things.by_ref().take(BOARD).collect::<Empty<T>>())).collect()
+        };
+        let boards = len.div_ceil(BOARD);
+        let on_shelves = (0..boards).step_by(SHELF).map(|first| (boards - first).min(SHELF));
+        let shelves = on_shelves.map(shelf).map(OnceLock::from).collect();
+        Self { len, shelves }
+    }
+
+    /// Returns everything, in order, where no place is empty.
+    #[must_use]
+    pub fn whole(&self) -> Option<impl Iterator<Item = &T>> {
+        let places = || {
+            let boards = self.shelves.iter().flat_map(|shelf| shelf.get().into_iter().flatten());
+            boards.flat_map(|board| board.get().into_iter().flatten()).filter_map(OnceLock::get)
+        };
+        (places().count() == self.len).then(places)
+    }
+
     /// Returns what stands in a place, made now if nothing did; `None` where there is no such place.
     ///
     /// # Errors
@@ -68,6 +92,14 @@ mod tests {
             for number in 0..len + 2 * SHELF * BOARD {
                 let stands = (number < len).then_some(&number);
                 assert_eq!(shelf.get_or_make::<()>(number, || Ok(number)), Ok(stands), "{number} of {len}");
+            }
+            assert!(shelf.whole().is_some_and(|all| all.copied().eq(0..len)), "{len}");
+            let filled = Slots::filled(0..len);
+            assert!(filled.whole().is_some_and(|all| all.copied().eq(0..len)), "{len}");
+            assert!(len == 0 || Slots::<()>::new(len).whole().is_none(), "{len}");
+            for number in 0..len + 2 * SHELF * BOARD {
+                let stands = (number < len).then_some(&number);
+                assert_eq!(filled.get_or_make(number, || Err("made")), Ok(stands), "{number} of {len}");
             }
         }
     }

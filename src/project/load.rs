@@ -14,9 +14,9 @@ use crate::layer::{Layer, LoadedFile, ProgramFile};
 use crate::limits::{
     FILE_BYTES, FILE_PARTS, POLICY_PARTS, PROGRAM_BYTES, PROGRAM_FILES, PROGRAMS_BYTES, SETTINGS_BYTES,
 };
-use crate::packs::{PACKS, pack};
+use crate::packs::{self, PACKS, pack};
 use crate::span::{FileId, Sources};
-use crate::syntax::{self, ast};
+use crate::syntax::{self, Examples, ast};
 use hookrules_shell::path::normalise;
 
 /// The most bytes of one source, as files are read.
@@ -43,13 +43,6 @@ enum State {
     Done(Option<usize>),
 }
 
-/// What is read of packs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Packs {
-    Whole,
-    WithoutExamples,
-}
-
 /// Loads one layer.
 pub(super) struct Loader<'l> {
     layer: Layer,
@@ -70,7 +63,8 @@ pub(super) struct Loader<'l> {
     is_full: bool,
     /// How many files are open, each used by the one before.
     depth: usize,
-    packs: Packs,
+    /// What is read of packs.
+    examples: Examples,
 }
 
 impl<'l> Loader<'l> {
@@ -99,13 +93,13 @@ impl<'l> Loader<'l> {
             parts_left: limits.parts.min(parts_left),
             is_full: false,
             depth: 0,
-            packs: Packs::Whole,
+            examples: Examples::Read,
         }
     }
 
     /// Says what is read of packs.
-    pub(super) fn reading(self, packs: Packs) -> Self {
-        Self { packs, ..self }
+    pub(super) fn reading(self, examples: Examples) -> Self {
+        Self { examples, ..self }
     }
 
     pub(super) fn finish(mut self) -> Layer {
@@ -291,9 +285,9 @@ impl<'l> Loader<'l> {
     fn parsed(&mut self, identity: Identity, id: FileId, pack: Option<String>) -> Option<usize> {
         let source = self.sources.get(id)?;
         let path = source.path.clone();
-        let (ast, diagnostics) = match self.packs {
-            Packs::WithoutExamples if pack.is_some() => syntax::parse_to_judge(source, self.parts_left),
-            Packs::Whole | Packs::WithoutExamples => syntax::parse_within(source, self.parts_left),
+        let (ast, diagnostics) = match pack.as_deref().and_then(packs::outline) {
+            Some(outline) => syntax::parse_known(source, outline, self.examples, self.parts_left),
+            None => syntax::parse_within(source, self.parts_left),
         };
         self.layer.diagnostics.extend(diagnostics);
         let name = source.name.clone();

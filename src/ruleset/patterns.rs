@@ -48,14 +48,9 @@ impl Patterns {
         let mut programs = Programs::new();
         patterns.iter().for_each(|pattern| programs.extend(pattern.programs()));
         let count = patterns.len();
-        let named: Vec<_> = patterns.iter().map(|pattern| (pattern.program_names(), pattern)).collect();
-        let names = named.iter().fold(0, |all, (names, _)| all | bits(names.as_deref()));
-        let groups = Piece::new(groups(&named, &programs));
-        let made = Slots::new(count);
-        for (place, pattern) in patterns.into_iter().enumerate() {
-            let Ok(_) = made.get_or_make(place, || Ok::<_, std::convert::Infallible>(Box::new(pattern)));
-        }
-        Self { count, names, programs, groups, made: OnceLock::from(Arc::new(made)) }
+        let (names, groups) = groups(&patterns, &programs);
+        let made = Slots::filled(patterns.into_iter().map(Box::new));
+        Self { count, names, programs, groups: Piece::new(groups), made: OnceLock::from(Arc::new(made)) }
     }
 
     /// Returns how many there are.
@@ -72,7 +67,10 @@ impl Patterns {
 
     /// Returns every one.
     pub fn iter(&self) -> impl Iterator<Item = &Pattern> {
-        self.groups().flat_map(|group| self.patterns(&group, WordBits::ANY))
+        // Those of a list that was just made are there, and nothing is read.
+        let made = self.made.get().and_then(|made| made.whole());
+        let read = made.is_none().then(|| self.groups().flat_map(|group| self.patterns(&group, WordBits::ANY)));
+        made.into_iter().flatten().map(AsRef::as_ref).chain(read.into_iter().flatten())
     }
 
     /// Asks those that may speak of a program that is called so and is run with one of these words, in order, until one
@@ -175,40 +173,41 @@ fn bits(names: Option<&[&str]>) -> u64 {
     names.map_or(u64::MAX, |names| names.iter().fold(0, |bits, name| bits | bit(name)))
 }
 
-/// Returns patterns, each with the names of its programs, in their groups.
-fn groups(named: &[(Option<Vec<&str>>, &Pattern)], programs: &Programs) -> Vec<u8> {
+/// Returns the bits of the names of all patterns, and the patterns in their groups.
+fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
     let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
-    let (mut all_bits, mut ends, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut end, mut bytes) = (0, Vec::new());
-    for group in named.chunk_by(|(names, _), (others, _)| names == others) {
-        let names = group.first().and_then(|(names, _)| names.as_ref());
-        all_bits.push(bits(names.map(Vec::as_slice)).to_le_bytes());
+    let (mut all_bits, mut ends, mut bodies) = (Vec::new(), Vec::new(), Writer::default());
+    let (mut end, mut bytes, mut names_bits) = (0, Vec::new(), 0);
+    for group in patterns.chunk_by(|one, other| one.names_as(other)) {
+        let names = group.first().and_then(Pattern::program_names);
+        let own = bits(names.as_deref());
+        names_bits |= own;
+        all_bits.extend_from_slice(&own.to_le_bytes());
         end += group.len();
-        let mut inner = Writer::default();
-        names.is_some().put(&mut inner);
+        names.is_some().put(&mut bodies);
         if let Some(names) = names {
             let mut written = Writer::default();
             names.iter().for_each(|name| written.run(name.as_bytes()));
-            inner.run(&written.into_bytes());
+            bodies.run(&written.into_bytes());
         }
-        for (_, pattern) in group {
+        for pattern in group {
             bytes.clear();
             pattern.put(&mut bytes);
-            inner.raw(&pattern.word_bits().to_bytes());
-            inner.run(&bytes);
+            bodies.raw(&pattern.word_bits().to_bytes());
+            bodies.run(&bytes);
             // Of the records of the list each pattern has some.
             let place = |own: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(own, other));
-            pattern.programs().records().filter_map(place).collect::<Vec<usize>>().put(&mut inner);
+            pattern.programs().records().filter_map(place).collect::<Vec<usize>>().put(&mut bodies);
         }
-        bodies.extend(inner.into_bytes());
-        ends.push([place(end), place(bodies.len())].concat());
+        ends.extend_from_slice(&place(end));
+        ends.extend_from_slice(&place(bodies.length()));
     }
     let mut out = Writer::default();
-    out.count(all_bits.len());
-    out.raw(&all_bits.concat());
-    out.raw(&ends.concat());
-    out.raw(&bodies);
-    out.into_bytes()
+    out.count(all_bits.len() / 8);
+    out.raw(&all_bits);
+    out.raw(&ends);
+    out.raw(&bodies.into_bytes());
+    (names_bits, out.into_bytes())
 }
 
 /// Returns a place in four bytes. The limits of a file keep it small; one that is not could not be read again.

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::limits::{MAX_BYTES, MAX_DEPTH, MAX_NOTS};
 use super::mistakes::Mistake;
+use super::parts::parts;
 use super::token::{Kind, Token, tokens};
 use crate::diagnostic::Diagnostic;
-use crate::limits::parts_of_bytes;
 use crate::span::{FileId, Span};
 
 /// Reports what is wrong with a file as bytes, and gives the text to read on with: as long as the file, with
@@ -74,9 +74,6 @@ pub(super) struct Scan {
     pub(super) too_deep: Option<(TooDeep, Token)>,
 }
 
-/// The bytes of a string, a comment or a name that count for a part, beside the token itself.
-const BYTES_OF_A_PART: usize = 128;
-
 /// Looks at the tokens of a text.
 pub(super) fn look(text: &str) -> Scan {
     let (mut depth, mut nots) = (0_usize, 0_usize);
@@ -103,21 +100,4 @@ pub(super) fn look(text: &str) -> Scan {
         }
     }
     scan
-}
-
-/// Returns what a token counts for: a long one holds more than one part.
-fn parts(token: Token, text: &str) -> u64 {
-    let long = token.end - token.start;
-    let inside = |signs: &[u8]| token.text(text).bytes().filter(|byte| signs.contains(byte)).count();
-    let more = match token.kind {
-        Kind::Newline | Kind::OddSpace => return 0,
-        Kind::Mark | Kind::Open | Kind::Close => 0,
-        // Placeholders and escapes.
-        Kind::Text | Kind::OpenText | Kind::OpenBlock | Kind::SmartText => inside(b"{\\"),
-        Kind::Word => inside(b"."),
-        Kind::Regex | Kind::OpenRegex => long / 16,
-        Kind::JsonPath | Kind::OpenJsonPath => long / 4,
-        Kind::Number | Kind::Comment | Kind::ForeignComment => 0,
-    };
-    1 + parts_of_bytes(long, BYTES_OF_A_PART) + u64::try_from(more).unwrap_or(u64::MAX)
 }

@@ -5,7 +5,7 @@
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A word, with dots, dashes and slashes inside: `tool_input.url`, `no-push`, `std/git`
     Word,
     /// A number with whatever is glued to it: `10KB`
@@ -44,23 +44,23 @@ pub(super) enum Kind {
 
 /// A token by its place in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Token {
+pub(crate) struct Token {
     /// What it is.
-    pub(super) kind: Kind,
+    pub(crate) kind: Kind,
     /// Its first byte.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// One past its last byte.
-    pub(super) end: usize,
+    pub(crate) end: usize,
 }
 
 impl Token {
     /// Returns its text.
-    pub(super) fn text(self, source: &str) -> &str {
+    pub(crate) fn text(self, source: &str) -> &str {
         source.get(self.start..self.end).unwrap_or_default()
     }
 
     /// Tells whether it means nothing to the grammar.
-    pub(super) fn is_trivia(self) -> bool {
+    pub(crate) fn is_trivia(self) -> bool {
         matches!(self.kind, Kind::Newline | Kind::Comment | Kind::ForeignComment | Kind::OddSpace)
     }
 }
@@ -81,12 +81,12 @@ const ODD_SPACES: &[char] = &[
 const BEFORE_REGEX: &[&str] = &["matches", "replace", "like", "in", "and", "or", "not", "with", "to"];
 
 /// Splits a text into tokens.
-pub(super) fn tokens(source: &str) -> Tokens<'_> {
+pub(crate) fn tokens(source: &str) -> Tokens<'_> {
     Tokens { source, at: 0, line_start: true, no_block_end: false, no_comment_end: false }
 }
 
 /// The tokens of a text, in order, without the white space between them.
-pub(super) struct Tokens<'a> {
+pub(crate) struct Tokens<'a> {
     source: &'a str,
     at: usize,
     line_start: bool,
@@ -128,7 +128,7 @@ impl Iterator for Tokens<'_> {
 
 impl Tokens<'_> {
     /// Goes on reading at a byte.
-    pub(super) fn jump(&mut self, at: usize) {
+    pub(crate) fn jump(&mut self, at: usize) {
         self.at = at;
         self.line_start = false;
     }

@@ -51,6 +51,16 @@ pub(super) fn depth(glob: &str) -> usize {
     deepest
 }
 
+/// Tells whether each brace of a glob without escapes and classes has its other half.
+pub(super) fn are_paired(glob: &str) -> bool {
+    let step = |open: usize, byte| match byte {
+        b'{' => open.checked_add(1),
+        b'}' => open.checked_sub(1),
+        _ => Some(open),
+    };
+    glob.bytes().try_fold(0, step) == Some(0)
+}
+
 /// A pattern split at its first outermost `{…}`.
 struct Group<'p> {
     before: &'p str,

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use globset::GlobBuilder;
 
-use super::braces::{MAX_BRACES, MAX_BYTES, alternatives, depth, expand};
+use super::braces::{MAX_BRACES, MAX_BYTES, alternatives, are_paired, depth, expand};
 use super::shape::{Possible, Shape};
 use super::wild::{WildId, Wilds};
 use super::{Case, Required, Roots};
@@ -127,7 +127,7 @@ impl PathGlobs {
 
     /// Returns, for each alternative that includes, what every path has that it matches.
     #[must_use]
-    pub fn required(&self) -> Vec<Vec<Required>> {
+    pub fn required(&self) -> Vec<Vec<Required<'_>>> {
         self.entries(Case::Exact).filter(|entry| !entry.excludes).map(|entry| entry.required()).collect()
     }
 
@@ -365,6 +365,10 @@ fn check(patterns: &[String]) -> Result<(), PatternError> {
         }
         if depth(glob) > MAX_BRACES {
             return error(index, PatternProblem::Syntax, format!("more than {MAX_BRACES} `{{` within each other"));
+        }
+        // Of braces alone only a lonely one can be wrong, and to ask globset takes long: it writes a regex for each glob.
+        if !glob.contains(['[', ']', '\\']) && are_paired(glob) {
+            continue;
         }
         // The syntax is globset's, which authors know; what it refuses is refused in its words.
         let built = GlobBuilder::new(glob).literal_separator(true).empty_alternates(true).build();

@@ -1,30 +1,32 @@
 //! What a text or path must hold for a glob to match it at all: for an index, which looks before a glob does.
 
+use std::borrow::Cow;
+
 use super::wild::Wilds;
 
 /// A part that everything has that a glob matches.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Required {
+pub enum Required<'g> {
     /// It is this.
-    Whole(String),
+    Whole(Cow<'g, str>),
     /// It has this in it.
-    Part(String),
+    Part(Cow<'g, str>),
     /// A name on the path is this.
-    Name(String),
+    Name(Cow<'g, str>),
     /// A name on the path ends with a dot and this.
-    Extension(String),
+    Extension(Cow<'g, str>),
 }
 
 /// Returns what a text must be, or have in it, to match a glob without alternatives; nothing where there is no such
 /// thing.
 #[must_use]
-pub fn required_text(glob: &str) -> Option<Required> {
+pub fn required_text(glob: &str) -> Option<Required<'static>> {
     let mut wilds = Wilds::default();
     let id = wilds.add(glob).ok()?;
     let wild = wilds.get(id);
     match wild.literal() {
-        Some(text) => Some(Required::Whole(text.to_owned())),
-        None => wild.longest_text().map(|text| Required::Part(text.to_owned())),
+        Some(text) => Some(Required::Whole(text.to_owned().into())),
+        None => wild.longest_text().map(|text| Required::Part(text.to_owned().into())),
     }
 }
 
@@ -35,26 +37,27 @@ mod tests {
 
     #[test]
     fn a_text_must_have_the_longest_part() {
-        let part = |text: &str| Some(Required::Part(text.to_owned()));
+        let part = |text: &str| Some(Required::Part(text.to_owned().into()));
         assert_eq!(required_text("git *"), part("git "));
         assert_eq!(required_text("*.example.com"), part(".example.com"));
         assert_eq!(required_text("a*bc[d]e"), part("bc"));
-        assert_eq!(required_text("a\\*b"), Some(Required::Whole("a*b".to_owned())));
+        assert_eq!(required_text("a\\*b"), Some(Required::Whole("a*b".into())));
         assert_eq!(required_text("*"), None);
         assert_eq!(required_text("?[ab]*"), None);
     }
 
     #[test]
     fn a_path_must_have_the_names_and_the_extension() {
-        let shown = |required: &Required| match required {
+        let shown = |required: &Required<'_>| match required {
             Required::Whole(text) => format!("={text}"),
             Required::Part(text) => format!("~{text}"),
-            Required::Name(text) => text.clone(),
+            Required::Name(text) => text.to_string(),
             Required::Extension(text) => format!(".{text}"),
         };
         let required = |globs: &[&str]| {
             let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
-            let all = PathGlobs::new(&globs).unwrap().required();
+            let list = PathGlobs::new(&globs).unwrap();
+            let all = list.required();
             all.iter().map(|one| one.iter().map(shown).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
         };
         assert_eq!(required(&["Src/**/*.RS"]), ["src .rs ~.rs"]);

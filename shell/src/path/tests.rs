@@ -3,6 +3,7 @@
 use globset::GlobBuilder;
 use proptest::prelude::*;
 
+use super::braces::are_paired;
 use super::*;
 
 fn roots() -> Roots {
@@ -258,6 +259,12 @@ proptest! {
         let oracle = GlobBuilder::new(&pattern).literal_separator(true).build().unwrap().compile_matcher();
         let ours = globs(&[&pattern]).matches(Path::new(&path), &roots(), Case::Exact);
         prop_assert_eq!(ours, oracle.is_match(&path), "{} on {}", pattern, path);
+    }
+
+    #[test]
+    fn braces_are_right_where_globset_says_so(pattern in "[a,{}*?!/-]{1,12}") {
+        let is_glob = GlobBuilder::new(&pattern).literal_separator(true).empty_alternates(true).build().is_ok();
+        prop_assert_eq!(are_paired(&pattern), is_glob, "{}", pattern);
     }
 
     #[test]

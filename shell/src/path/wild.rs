@@ -108,24 +108,29 @@ impl Wilds {
     }
 
     /// Appends globs: their texts, one behind the other, and their parts. How many of these each has is written elsewhere.
-    pub(super) fn put_each<'w>(globs: impl Iterator<Item = Wild<'w>> + Clone, out: &mut Vec<u8>) {
-        let pieces = || globs.clone().flat_map(Wild::pieces);
-        put_text(&pieces().filter_map(only_text).collect::<String>(), out);
-        put_count(pieces().count(), out);
-        for piece in pieces() {
+    pub(super) fn put_each<'w>(globs: impl Iterator<Item = Wild<'w>>, out: &mut Vec<u8>) {
+        let (mut text, mut parts, mut classes) = (String::new(), Vec::new(), Vec::new());
+        let mut count = 0;
+        for piece in globs.flat_map(Wild::pieces) {
+            count += 1;
             let part = match piece {
-                Piece::Text(text) => text.len() << KIND_BITS,
+                Piece::Text(own) => {
+                    text.push_str(own);
+                    own.len() << KIND_BITS
+                }
                 Piece::One => ONE,
                 Piece::Many => MANY,
-                Piece::Class(_) => CLASS,
+                Piece::Class(class) => {
+                    class.put(&mut classes);
+                    CLASS
+                }
             };
-            put_pair(part, out);
+            put_pair(part, &mut parts);
         }
-        for piece in pieces() {
-            if let Piece::Class(class) = piece {
-                class.put(out);
-            }
-        }
+        put_text(&text, out);
+        put_count(count, out);
+        out.extend_from_slice(&parts);
+        out.extend_from_slice(&classes);
     }
 
     /// Reads what [`Wilds::put_each`] wrote. A list has hundreds of parts, and each hook that asks it reads them all.

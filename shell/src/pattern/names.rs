@@ -2,6 +2,7 @@
 
 use crate::analysis::{Analysis, Simple};
 use crate::argv::{base_name, program_name};
+use crate::glob::Glob;
 use crate::programs::{Program, Unlisted, program};
 
 use super::{Flag, Pattern, Presence, Spelled, words_in};
@@ -101,41 +102,51 @@ impl Pattern {
     }
 }
 
+impl Pattern {
+    /// Tells whether another pattern has the same [`Pattern::program_names`].
+    #[must_use]
+    pub fn names_as(&self, other: &Self) -> bool {
+        let are_plain = |pattern: &Self| pattern.programs.iter().all(Glob::is_literal);
+        match (are_plain(self), are_plain(other)) {
+            (true, true) => self.programs == other.programs,
+            (own, other) => own == other,
+        }
+    }
+}
+
 /// The longest operand that is told, and the most words of a command of which each is.
 const LONG_WORD: usize = 64;
 const MANY_WORDS: usize = 32;
 
 impl Pattern {
-    /// Returns with which words one of its programs must be run for the pattern to match or to be unknown, each as
-    /// [`Analysis::words_named`] tells it; nothing where that cannot be told beforehand.
+    /// Returns with which words one of its programs must be run for the pattern to match or to be unknown; nothing where
+    /// that cannot be told beforehand.
     #[must_use]
-    pub fn words_required(&self) -> Option<Vec<String>> {
+    pub fn words_required(&self) -> Option<RequiredWords<'_>> {
         // A program with a record of its own may read its words in any way.
-        let is_plain = |name: &&str| other_name(name).is_none() && self.added.added(name).is_none();
-        let programs: Vec<&str> =
-            self.programs.iter().map(|glob| glob.literal().filter(is_plain)).collect::<Option<_>>()?;
-        let (words, any) = match self.operand_required() {
-            Some(words) => (words, ""),
-            None => (self.flag_required(&programs)?, ANY_OPTION),
-        };
-        let of_program = |name: &&str| {
-            let of_word = |word: &&str| with_word(name, word);
-            words.iter().chain([&any]).map(of_word).collect::<Vec<String>>()
-        };
-        Some(programs.iter().flat_map(of_program).collect())
+        let is_plain = |name: &str| other_name(name).is_none() && self.added.added(name).is_none();
+        let are_plain = self.programs.iter().all(|glob| glob.literal().is_some_and(is_plain));
+        let words = || self.operand_required().or_else(|| self.flag_required());
+        are_plain.then(words)?.map(|words| RequiredWords { programs: &self.programs, words })
     }
 
-    /// Returns the spellings of its first operand.
-    fn operand_required(&self) -> Option<Vec<&str>> {
+    /// Returns its first operand, where all spellings of it are told.
+    fn operand_required(&self) -> Option<FirstWord<'_>> {
         // What stands directly behind a flag may be its value, and part of the same word.
         let operand = self.front.first().filter(|operand| operand.behind.is_none())?;
-        let is_plain = |text: &&str| text.len() <= LONG_WORD && !text.starts_with('-');
-        operand.alternatives.iter().map(|glob| glob.literal().filter(is_plain)).collect()
+        let is_plain = |text: &str| text.len() <= LONG_WORD && !text.starts_with('-');
+        let are_plain = operand.alternatives.iter().all(|glob| glob.literal().is_some_and(is_plain));
+        are_plain.then_some(FirstWord::Operand(&operand.alternatives))
     }
 
-    /// Returns the spellings of a flag that has to be given: of one that is one option of these programs.
-    fn flag_required(&self, programs: &[&str]) -> Option<Vec<&str>> {
-        let tables: Vec<&Program> = programs.iter().map(|name| program(name)).collect::<Option<_>>()?;
+    /// Returns a flag that has to be given: one that is one option of its programs.
+    fn flag_required(&self) -> Option<FirstWord<'_>> {
+        // Most patterns have no flag, and to find the records of a program takes longer than to see that.
+        if self.flags.iter().all(|flag| flag.presence == Presence::Absent) {
+            return None;
+        }
+        let record = |glob: &Glob| glob.literal().and_then(program);
+        let tables: Vec<&Program> = self.programs.iter().map(record).collect::<Option<_>>()?;
         let is_one = |name: &str| tables.iter().all(|table| table.takes_as_one(name));
         let is_plain = |spelled: &Spelled| {
             let is_number = spelled.name.bytes().any(|byte| byte.is_ascii_digit());
@@ -143,8 +154,59 @@ impl Pattern {
             is_word && spelled.name.len() <= LONG_WORD && is_one(&spelled.name)
         };
         let is_told = |flag: &&Flag| flag.presence == Presence::Given && flag.alternatives.iter().all(is_plain);
-        let flag = self.flags.iter().find(is_told)?;
-        Some(flag.alternatives.iter().map(|spelled| spelled.name.as_str()).collect())
+        self.flags.iter().find(is_told).map(|flag| FirstWord::Flag(&flag.alternatives))
+    }
+}
+
+/// The words of which a command must have one for a pattern to match it or to be unknown.
+#[derive(Clone, Copy, Debug)]
+pub struct RequiredWords<'p> {
+    programs: &'p [Glob],
+    words: FirstWord<'p>,
+}
+
+/// A word of a pattern, by its alternatives, each of them known.
+#[derive(Clone, Copy, Debug)]
+enum FirstWord<'p> {
+    Operand(&'p [Glob]),
+    Flag(&'p [Spelled]),
+}
+
+impl RequiredWords<'_> {
+    /// Returns how many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        let words = match self.words {
+            FirstWord::Operand(globs) => globs.len(),
+            FirstWord::Flag(spelled) => spelled.len(),
+        };
+        self.programs.len().saturating_mul(words.saturating_add(1))
+    }
+
+    /// Tells each, as [`Analysis::words_named`] tells it.
+    pub fn each(&self, mut see: impl FnMut(&str)) {
+        let mut text = String::with_capacity(LONG_WORD);
+        for program in self.programs.iter().filter_map(Glob::literal) {
+            text.clear();
+            text.push_str(program);
+            text.push(' ');
+            let start = text.len();
+            let mut tell = |word: &str| {
+                text.truncate(start);
+                text.push_str(word);
+                see(&text);
+            };
+            match self.words {
+                FirstWord::Operand(globs) => {
+                    globs.iter().filter_map(Glob::literal).for_each(&mut tell);
+                    tell("");
+                }
+                FirstWord::Flag(spelled) => {
+                    spelled.iter().for_each(|spelled| tell(&spelled.name));
+                    tell(ANY_OPTION);
+                }
+            }
+        }
     }
 }
 
@@ -285,6 +347,15 @@ mod tests {
         names
     }
 
+    /// Returns the words that a pattern requires.
+    fn required(pattern: &Pattern) -> Option<Vec<String>> {
+        let required = pattern.words_required()?;
+        let mut words = Vec::new();
+        required.each(|word| words.push(word.to_owned()));
+        assert_eq!(required.count(), words.len(), "{}", pattern.text());
+        Some(words)
+    }
+
     /// Shows each pattern with each text that it may speak of.
     fn for_each_meant(patterns: &[&str], texts: &[&str], mut see: impl FnMut(&Pattern, &Analysis, &str)) {
         for (pattern, text) in patterns.iter().flat_map(|pattern| texts.iter().map(move |text| (*pattern, *text))) {
@@ -318,6 +389,16 @@ mod tests {
             [("/bin/ls x; rm y", "ls"), ("$P x; rm y", "rm"), ("$P x", "…"), ("X=1; rm y", ""), ("", "")]
         {
             assert_eq!(told(text, Analysis::leading_program).join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn patterns_name_the_same_programs_or_others() {
+        let patterns = ["git push", "git pull", "(curl|wget) x", "wget|curl", "source x", ". x", "python* x", "[a]"];
+        let patterns = patterns.map(|pattern| Pattern::new(pattern).unwrap());
+        for (one, other) in patterns.iter().flat_map(|one| patterns.iter().map(move |other| (one, other))) {
+            let are_same = one.program_names() == other.program_names();
+            assert_eq!(one.names_as(other), are_same, "{} and {}", one.text(), other.text());
         }
     }
 
@@ -361,7 +442,7 @@ mod tests {
         ] {
             assert_eq!(told(text, Analysis::words_named).join(","), expected, "{text}");
         }
-        let required = |pattern: &str| Pattern::new(pattern).unwrap().words_required().map(|words| words.join(","));
+        let required = |pattern: &str| required(&Pattern::new(pattern).unwrap()).map(|words| words.join(","));
         assert_eq!(required("git push (-f|--force) origin").as_deref(), Some("git push,git "));
         assert_eq!(
             required("(npm|pnpm) (i|install)").as_deref(),
@@ -501,7 +582,7 @@ mod tests {
                 assert!(read.word_bits().may_share(command.word_bits()), "{which}");
                 assert_eq!(command.word_bits(), command.clone().word_bits(), "{which}");
             }
-            let Some(required) = read.words_required() else { return };
+            let Some(required) = required(read) else { return };
             let mut words = Vec::new();
             let told = analysis.words_named(&mut |word| words.push(word.to_owned()));
             let is_told = required.iter().any(|word| words.contains(word));

@@ -1,6 +1,7 @@
 //! From the text of a pattern to its words.
 
 use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
 
 use crate::glob::Glob;
 use crate::powershell::canonical_cmdlet;
@@ -56,13 +57,14 @@ impl Pattern {
         if program.starts_with(['-', '!']) {
             return Err(BadPattern::NoProgram(program.to_owned()));
         }
-        if has(program, b"/") {
+        if program.contains('/') {
             return Err(BadPattern::PathAsProgram(program.to_owned()));
         }
-        if has(text, b"&;><") || words.contains(&"|") {
+        if has(text, |byte| matches!(byte, b'&' | b';' | b'>' | b'<')) || words.contains(&"|") {
             return Err(BadPattern::ShellSyntax);
         }
-        let names = canonical(alternatives(program)?);
+        let mut names = alternatives(program)?;
+        write_cmdlets(&mut names);
         if names.iter().any(|name| name.starts_with(['-', '!'])) {
             return Err(BadPattern::MixedAlternatives(program.to_owned()));
         }
@@ -139,22 +141,48 @@ impl Pattern {
     }
 }
 
+/// The alternatives of a word: mostly it alone.
+enum Alternatives<'t> {
+    One([Cow<'t, str>; 1]),
+    Several(Vec<Cow<'t, str>>),
+}
+
+impl<'t> Deref for Alternatives<'t> {
+    type Target = [Cow<'t, str>];
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::One(one) => one,
+            Self::Several(all) => all,
+        }
+    }
+}
+
+impl DerefMut for Alternatives<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Self::One(one) => one,
+            Self::Several(all) => all,
+        }
+    }
+}
+
 /// Writes the names of cmdlets as their documentation does: PowerShell takes them in any letters.
-fn canonical(names: Vec<Cow<'_, str>>) -> Vec<Cow<'_, str>> {
-    let written = |name: Cow<'_, str>| match canonical_cmdlet(&name) {
-        Some(own) => Cow::Borrowed(own),
-        None => Cow::Owned(name.into_owned()),
-    };
-    names.into_iter().map(written).collect()
+fn write_cmdlets(names: &mut [Cow<'_, str>]) {
+    for name in names {
+        if let Some(own) = canonical_cmdlet(name) {
+            *name = Cow::Borrowed(own);
+        }
+    }
 }
 
 fn globs(alternatives: &[Cow<'_, str>]) -> Vec<Glob> {
     alternatives.iter().map(|word| Glob::new(word)).collect()
 }
 
-/// Tells whether a text has one of these signs in it.
-fn has(text: &str, signs: &[u8]) -> bool {
-    text.bytes().any(|byte| signs.contains(&byte))
+/// Tells whether a text has such a sign in it.
+fn has(text: &str, is_sign: impl Fn(u8) -> bool) -> bool {
+    text.bytes().any(is_sign)
 }
 
 /// A word of a pattern behind its program.
@@ -162,7 +190,7 @@ enum Word<'t> {
     /// One with a dash.
     Flag(Flag),
     /// The alternatives of one without.
-    Operand(Vec<Cow<'t, str>>),
+    Operand(Alternatives<'t>),
 }
 
 /// Reads a word, with a dash or without.
@@ -205,9 +233,17 @@ fn spelled(text: &str) -> Spelled {
 
 /// Cuts a pattern into words; a group in parentheses is part of its word.
 fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
+    // Nearly all are ASCII, whose characters take nothing to find.
+    match pattern.is_ascii() {
+        true => words_of(pattern, pattern.bytes().map(char::from).enumerate()),
+        false => words_of(pattern, pattern.char_indices()),
+    }
+}
+
+fn words_of(pattern: &str, chars: impl Iterator<Item = (usize, char)>) -> Result<Vec<&str>, BadPattern> {
     let (mut words, mut start, mut open) = (Vec::new(), 0, false);
     let mut cut = |start: usize, end: usize| words.extend(pattern.get(start..end).filter(|word| !word.is_empty()));
-    for (at, c) in pattern.char_indices() {
+    for (at, c) in chars {
         match c {
             '(' if open => return Err(BadPattern::NestedGroup),
             '(' => open = true,
@@ -228,13 +264,13 @@ fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
 }
 
 /// Returns the alternatives of a word: `a|b`, `(a|b)`, `test:(a|b)`.
-fn alternatives(word: &str) -> Result<Vec<Cow<'_, str>>, BadPattern> {
-    if !has(word, b"(|") {
+fn alternatives(word: &str) -> Result<Alternatives<'_>, BadPattern> {
+    if !has(word, |byte| matches!(byte, b'(' | b'|')) {
         let alone = word.trim();
         return if alone.is_empty() {
             Err(BadPattern::EmptyAlternative(word.to_owned()))
         } else {
-            Ok(vec![Cow::Borrowed(alone)])
+            Ok(Alternatives::One([Cow::Borrowed(alone)]))
         };
     }
     let (before, inner, after) =
@@ -242,7 +278,7 @@ fn alternatives(word: &str) -> Result<Vec<Cow<'_, str>>, BadPattern> {
             Some((before, (inner, after))) => (before, inner, after),
             None => ("", word, ""),
         };
-    if has(before, b"|") || has(after, b"|(") {
+    if before.contains('|') || has(after, |byte| matches!(byte, b'(' | b'|')) {
         return Err(BadPattern::TwoGroups(word.to_owned()));
     }
     let is_plain = before.is_empty() && after.is_empty();
@@ -251,5 +287,5 @@ fn alternatives(word: &str) -> Result<Vec<Cow<'_, str>>, BadPattern> {
         alternative if is_plain => Ok(Cow::Borrowed(alternative)),
         alternative => Ok(Cow::Owned([before, alternative, after].concat())),
     });
-    alternatives.collect()
+    alternatives.collect::<Result<_, _>>().map(Alternatives::Several)
 }

@@ -13,7 +13,7 @@ impl Pattern {
     pub fn word_bits(&self) -> WordBits {
         let Some(words) = self.words_required() else { return WordBits::ANY };
         let mut bits = WordBits::default();
-        words.iter().for_each(|word| bits.add(word));
+        words.each(|word| bits.add(word));
         bits
     }
 }

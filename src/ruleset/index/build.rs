@@ -73,7 +73,7 @@ pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
     let active = of_event.iter().filter(|(_, rule)| rule.traits.mode != Mode::Off);
     let needs: Vec<(u32, Need)> = active.map(|(id, rule)| (*id, need(rule, event, &mut places))).collect();
     let of_rule: BTreeMap<u32, &Rule> = of_event.iter().copied().collect();
-    let chosen = Chosen::new(&needs, places, |id| of_rule.get(&id).and_then(|rule| subjects(rule, event)));
+    let chosen = Chosen::new(&needs, &places, |id| of_rule.get(&id).and_then(|rule| subjects(rule, event)));
     let count = u32::try_from(of_event.len()).unwrap_or(u32::MAX);
     // An index that is too big for its own numbers would be one of very many rules: then all of them count.
     let too_big = || Chosen { always: needs.iter().map(|(id, _)| *id).collect(), ..Chosen::default() };
@@ -95,8 +95,8 @@ struct Chosen {
 
 impl Chosen {
     /// `selected` returns the subjects that a rule selects, where it says them all.
-    fn new<'r>(needs: &[(u32, Need)], places: Places, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
-        let frequency = Frequency::new(needs, places.all.len());
+    fn new<'r>(needs: &[(u32, Need)], places: &Places, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
+        let frequency = Frequency::new(needs, places);
         let weights: Vec<u64> = places.all.iter().map(super::place::AtomSubject::weight).collect();
         let cost = |atom: &Atom| {
             let often = frequency.of(atom)?;
@@ -155,27 +155,32 @@ impl Chosen {
             }
         }
         let mut chosen = Self { places: written, always, ..Self::default() };
-        let parts = Parts::new(under.iter().flat_map(|(_, atoms)| atoms).filter(|atom| atom.kind == Kind::Part));
+        let parts = under.iter().flat_map(|(_, atoms)| atoms).filter(|atom| atom.kind == Kind::Part);
+        let parts = Parts::new(parts.map(|atom| places.text(atom)));
         for (id, atoms) in &under {
             for about in atoms.chunk_by(|one, other| one.place == other.place) {
                 let place = about.first().and_then(|atom| number(atom.place)).map_or(u16::MAX, |(new, _)| new);
                 chosen.lists.push((key(place, Kind::Every, b""), *id));
                 for atom in about {
+                    let text = places.text(atom);
                     let text = match atom.kind {
-                        Kind::Part => Cow::Borrowed(chosen.window(&parts, &atom.text)),
+                        Kind::Part => Cow::Borrowed(chosen.window(&parts, text)),
                         Kind::Through => {
-                            chosen.directories.insert(directory(&atom.text).to_vec());
-                            Cow::Owned(atom.text.to_ascii_lowercase())
+                            chosen.directories.insert(directory(text).to_vec());
+                            Cow::Owned(text.to_ascii_lowercase())
                         }
-                        _ => Cow::Borrowed(atom.text.as_slice()),
+                        _ => Cow::Borrowed(text),
                     };
                     chosen.lists.push((key(place, atom.kind, &text), *id));
                 }
             }
         }
-        chosen.lists.sort_unstable();
+        chosen.lists.sort_unstable_by_key(|(key, id)| u64::from(*key) << 32 | u64::from(*id));
         chosen.lists.dedup();
-        chosen.grams.sort_unstable();
+        let number = |(gram, (before, length)): &(u32, (u8, u8))| {
+            u64::from(*gram) << 16 | u64::from(*before) << 8 | u64::from(*length)
+        };
+        chosen.grams.sort_unstable_by_key(number);
         chosen.grams.dedup();
         chosen
     }
@@ -196,12 +201,13 @@ impl Chosen {
 struct Parts(Vec<(u32, usize)>);
 
 impl Parts {
-    fn new<'a>(atoms: impl Iterator<Item = &'a &'a Atom>) -> Self {
-        let mut texts: Vec<&[u8]> = atoms.map(|atom| atom.text.as_slice()).collect();
-        texts.sort_unstable();
+    fn new<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Self {
+        // By a number: what is the same stands together even so.
+        let mut texts: Vec<(u32, &[u8])> = texts.map(|text| (key(0, Kind::Part, text), text)).collect();
+        texts.sort_unstable_by_key(|(number, _)| *number);
         texts.dedup();
         let (mut grams, mut own): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
-        for text in texts {
+        for (_, text) in texts {
             own.clear();
             own.extend(text.windows(GRAM).map(number));
             own.sort_unstable();
@@ -332,8 +338,7 @@ impl Table {
 
     fn write(&self, out: &mut Vec<u8>) {
         for (key, value) in &self.entries {
-            out.extend(key.to_le_bytes());
-            out.extend(value.to_le_bytes());
+            out.extend_from_slice(&(u64::from(*value) << 32 | u64::from(*key)).to_le_bytes());
         }
     }
 }

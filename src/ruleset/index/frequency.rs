@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::atom::Kind;
-use super::guard::{Atom, Need};
+use super::build::first;
+use super::guard::{Atom, Need, Places};
 
 /// How many places are looked at, at most: each costs every call of the event.
 const PLACES: usize = 48;
@@ -13,21 +14,25 @@ const DIRECTORIES: usize = 8;
 const DIRECTORY: usize = 255;
 
 /// How many rules have an atom, of those whose place or directory is among the most asked about.
-pub(super) struct Frequency<'n> {
-    /// In order.
-    atoms: Vec<(&'n Atom, u64)>,
+pub(super) struct Frequency<'p> {
+    atoms: Counts,
     is_kept: Vec<bool>,
-    directories: BTreeSet<&'n [u8]>,
+    directories: BTreeSet<&'p [u8]>,
+    places: &'p Places,
 }
 
-impl<'n> Frequency<'n> {
-    /// Counts what rules need, by their numbers, of so many places.
-    pub(super) fn new(needs: &'n [(u32, Need)], places: usize) -> Self {
-        let mut all: Vec<(&Atom, u32)> = Vec::new();
-        let mut of_place = vec![(0_u64, None); places];
+impl<'p> Frequency<'p> {
+    /// Counts what rules need, by their numbers.
+    pub(super) fn new(needs: &[(u32, Need)], places: &'p Places) -> Self {
+        let mut atoms = Counts::new(places.made());
+        let mut links: BTreeMap<u32, Atom> = BTreeMap::new();
+        let mut of_place = vec![(0_u64, None); places.all.len()];
         for (id, need) in needs {
             need.atoms(&mut |atom| {
-                all.push((atom, *id));
+                atoms.add(atom.key, *id);
+                if atom.kind == Kind::Through {
+                    links.insert(atom.key, *atom);
+                }
                 if let Some((count, last)) = of_place.get_mut(usize::from(atom.place))
                     && last.replace(*id) != Some(*id)
                 {
@@ -35,33 +40,73 @@ impl<'n> Frequency<'n> {
                 }
             });
         }
-        all.sort_unstable();
-        all.dedup();
-        let rules = |same: &[(&'n Atom, u32)]| same.first().map(|(atom, _)| (*atom, count(same.len())));
-        let atoms: Vec<_> = all.chunk_by(|(one, _), (other, _)| one == other).filter_map(rules).collect();
-        let mut order: Vec<usize> = (0..places).collect();
+        let mut order: Vec<usize> = (0..places.all.len()).collect();
         order.sort_by_key(|place| std::cmp::Reverse(of_place.get(*place).map(|(count, _)| *count)));
-        let mut is_kept = vec![false; places];
+        let mut is_kept = vec![false; places.all.len()];
         for place in order.into_iter().take(PLACES) {
             is_kept.get_mut(place).into_iter().for_each(|kept| *kept = true);
         }
         let mut of_directory: BTreeMap<&[u8], u64> = BTreeMap::new();
-        for (atom, count) in atoms.iter().filter(|(atom, _)| atom.kind == Kind::Through) {
-            *of_directory.entry(directory(&atom.text)).or_default() += count;
+        for (key, atom) in &links {
+            *of_directory.entry(directory(places.text(atom))).or_default() += atoms.of(*key);
         }
         let mut directories: Vec<(&[u8], u64)> = of_directory.into_iter().collect();
         directories.retain(|(directory, _)| directory.len() <= DIRECTORY);
         directories.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let directories = directories.into_iter().take(DIRECTORIES).map(|(directory, _)| directory).collect();
-        Self { atoms, is_kept, directories }
+        Self { atoms, is_kept, directories, places }
     }
 
     /// Returns how many rules have an atom; nothing where it is not looked for.
     pub(super) fn of(&self, atom: &Atom) -> Option<u64> {
         let is_kept = self.is_kept.get(usize::from(atom.place)).copied().unwrap_or_default();
-        let is_looked_for = atom.kind != Kind::Through || self.directories.contains(directory(&atom.text));
-        let at = self.atoms.binary_search_by(|(other, _)| (*other).cmp(atom)).ok()?;
-        self.atoms.get(at).map(|(_, count)| *count).filter(|_| is_kept && is_looked_for)
+        let in_directory = || self.directories.contains(directory(self.places.text(atom)));
+        let is_looked_for = is_kept && (atom.kind != Kind::Through || in_directory());
+        is_looked_for.then(|| self.atoms.of(atom.key))
+    }
+}
+
+/// How many rules have each atom, by the keys of atoms: a table with open addressing, never more than half full.
+struct Counts {
+    log2: u32,
+    entries: Vec<Counted>,
+}
+
+/// An atom that was counted.
+#[derive(Clone, Copy, Default)]
+struct Counted {
+    key: u32,
+    /// The rule that was counted last.
+    rule: u32,
+    /// Zero where the entry is free.
+    rules: u32,
+}
+
+impl Counts {
+    /// Makes a table for so many atoms.
+    fn new(atoms: usize) -> Self {
+        let log2 = (atoms.max(1) * 2).next_power_of_two().ilog2();
+        Self { log2, entries: vec![Counted::default(); 1 << log2] }
+    }
+
+    /// Counts an atom of a rule, once. The rules come one behind the other.
+    fn add(&mut self, key: u32, rule: u32) {
+        let Some(entry) = self.place(key).and_then(|at| self.entries.get_mut(at)) else { return };
+        if entry.rules == 0 || entry.rule != rule {
+            *entry = Counted { key, rule, rules: entry.rules.saturating_add(1) };
+        }
+    }
+
+    /// Returns how many rules have the atom of a key.
+    fn of(&self, key: u32) -> u64 {
+        self.place(key).and_then(|at| self.entries.get(at)).map_or(0, |entry| u64::from(entry.rules))
+    }
+
+    /// Returns where an atom is counted, or would be.
+    fn place(&self, key: u32) -> Option<usize> {
+        let first = first(key, self.log2);
+        let is_its = |at: &usize| self.entries.get(*at).is_some_and(|entry| entry.rules == 0 || entry.key == key);
+        (first..self.entries.len()).chain(0..first).find(is_its)
     }
 }
 
@@ -71,6 +116,30 @@ pub(super) fn directory(path: &[u8]) -> &[u8] {
     path.get(..end).unwrap_or_default()
 }
 
-fn count(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn an_atom_is_counted_once_for_each_rule(rules in proptest::collection::vec(proptest::collection::vec(0..40_u32, 0..30), 0..8)) {
+            let key = |number: u32| number.wrapping_mul(0x9e37_79b1) & 0xf000_000f;
+            let mut counts = Counts::new(rules.iter().map(Vec::len).sum());
+            let mut expected: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+            for (rule, atoms) in rules.iter().enumerate() {
+                for atom in atoms {
+                    counts.add(key(*atom), u32::try_from(rule).unwrap());
+                    expected.entry(key(*atom)).or_default().insert(rule);
+                }
+            }
+            for atom in 0..40 {
+                let rules = expected.get(&key(atom)).map_or(0, BTreeSet::len);
+                prop_assert_eq!(counts.of(key(atom)), u64::try_from(rules).unwrap());
+            }
+        }
+    }
 }

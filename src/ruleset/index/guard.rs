@@ -50,16 +50,17 @@ pub(super) enum Need {
 }
 
 /// Something that a call may have.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Atom {
-    /// The key of all below, so that most are told apart by a number.
-    key: u32,
+    /// The key of all below: two that have one key are taken for one.
+    pub(super) key: u32,
     /// What it is about, by its place among [`Places`].
     pub(super) place: u16,
     /// What it says of that.
     pub(super) kind: Kind,
-    /// The text, as it is looked for; a link as the policy writes it.
-    pub(super) text: Vec<u8>,
+    /// Where its text stands among [`Places`].
+    start: u32,
+    end: u32,
 }
 
 /// The places that the rules of an event ask about, in the order in which they first do.
@@ -75,6 +76,8 @@ pub(super) struct Places {
     next: Vec<u8>,
     /// How many atoms were made.
     atoms: usize,
+    /// The texts of the atoms, one behind the other: thousands of them take no memory of their own.
+    texts: Vec<u8>,
 }
 
 impl Places {
@@ -101,12 +104,30 @@ impl Places {
         self.all.get(usize::from(place)).is_some_and(AtomSubject::is_costly)
     }
 
+    /// Returns how many atoms were made: no more are needed.
+    pub(super) fn made(&self) -> usize {
+        self.atoms.min(ATOMS)
+    }
+
+    /// Returns the text of an atom, as it is looked for; a link as the policy writes it.
+    pub(super) fn text(&self, atom: &Atom) -> &[u8] {
+        let place = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
+        self.texts.get(place(atom.start)..place(atom.end)).unwrap_or_default()
+    }
+
     /// Returns the need of an atom.
     fn atom(&mut self, place: &AtomSubject, kind: Kind, text: &[u8]) -> Need {
         self.atoms += 1;
-        match self.id(place).filter(|_| self.atoms <= ATOMS) {
-            Some(place) => Need::Atom(Atom { key: key(place, kind, text), place, kind, text: text.to_vec() }),
-            None => Need::Nothing,
+        let ends = |places: &Self| {
+            let start = places.texts.len();
+            Some((u32::try_from(start).ok()?, u32::try_from(start + text.len()).ok()?))
+        };
+        match (self.id(place).filter(|_| self.atoms <= ATOMS), ends(self)) {
+            (Some(place), Some((start, end))) => {
+                self.texts.extend_from_slice(text);
+                Need::Atom(Atom { key: key(place, kind, text), place, kind, start, end })
+            }
+            _ => Need::Nothing,
         }
     }
 
@@ -340,7 +361,7 @@ impl<'r> GuardReader<'r, '_> {
         if !self.has_room(required.len().saturating_sub(globs.patterns().len())) {
             return Need::Nothing;
         }
-        let mut one = |required: &Required| match required {
+        let mut one = |required: &Required<'_>| match required {
             Required::Name(text) => self.places.atom(place, Kind::Name, text.as_bytes()),
             Required::Extension(text) => self.places.atom(place, Kind::Extension, text.as_bytes()),
             Required::Part(text) | Required::Whole(text) => self.places.part(place, text),
@@ -360,12 +381,11 @@ impl<'r> GuardReader<'r, '_> {
     fn runs(&mut self, patterns: &Patterns) -> Need {
         self.patterns(&AtomSubject::Programs, patterns, |reader, pattern| {
             let named = reader.named(&AtomSubject::Programs, pattern);
-            let words = pattern.words_required().unwrap_or_default();
-            if words.is_empty() || !reader.has_room(words.len()) {
-                return named;
-            }
-            let word = |word: &String| reader.places.atom(&AtomSubject::Words, Kind::Whole, word.as_bytes());
-            Need::All(vec![named, Need::one_of(words.iter().map(word))])
+            let words = pattern.words_required().filter(|words| reader.has_room(words.count()));
+            let Some(words) = words else { return named };
+            let mut needs = Vec::with_capacity(words.count());
+            words.each(|word| needs.push(reader.places.atom(&AtomSubject::Words, Kind::Whole, word.as_bytes())));
+            Need::All(vec![named, Need::one_of(needs)])
         })
     }
 
@@ -392,19 +412,20 @@ impl<'r> GuardReader<'r, '_> {
 
     /// A program of a pattern.
     fn named(&mut self, place: &AtomSubject, pattern: &Pattern) -> Need {
-        let required: Vec<ProgramName> = pattern.programs_required().collect();
-        if !self.has_room(required.len().saturating_sub(1)) {
-            return Need::Nothing;
-        }
-        let mut of_name = |name: &ProgramName| match name {
-            ProgramName::Whole(name) => self.places.atom(place, Kind::Whole, name.as_bytes()),
-            ProgramName::Part(text) => match self.places.part(place, text) {
-                Need::Nothing => self.places.any(place),
-                need => need,
-            },
-            ProgramName::Any => self.places.any(place),
+        let mut more = 0;
+        let of_name = |(number, name): (usize, ProgramName<'_>)| {
+            more = number;
+            match name {
+                ProgramName::Whole(name) => self.places.atom(place, Kind::Whole, name.as_bytes()),
+                ProgramName::Part(text) => match self.places.part(place, &text) {
+                    Need::Nothing => self.places.any(place),
+                    need => need,
+                },
+                ProgramName::Any => self.places.any(place),
+            }
         };
-        Need::one_of(required.iter().map(&mut of_name))
+        let need = Need::one_of(pattern.programs_required().enumerate().map(of_name));
+        if self.has_room(more) { need } else { Need::Nothing }
     }
 
     /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a
@@ -437,8 +458,14 @@ impl Need {
     /// Returns the need of one thing out of a list. A test of an empty list is unknown where what it looks at is, so
     /// that it needs nothing.
     fn one_of(needs: impl IntoIterator<Item = Self>) -> Self {
-        let needs: Vec<Self> = needs.into_iter().collect();
-        if needs.is_empty() { Self::Nothing } else { Self::OneOf(needs) }
+        let mut needs = needs.into_iter();
+        // Most lists have one element.
+        let Some(first) = needs.next() else { return Self::Nothing };
+        let Some(second) = needs.next() else { return first };
+        let mut all = Vec::with_capacity(needs.size_hint().0.saturating_add(2));
+        all.extend([first, second]);
+        all.extend(needs);
+        Self::OneOf(all)
     }
 
     /// Returns what is left of it where some places alone are looked at.

@@ -20,7 +20,7 @@ pub(crate) fn parse(pattern: &str) -> Result<Hir, Box<regex_syntax::Error>> {
 
 /// Returns the pattern of a literal `/…/flags`, given what stands between its slashes: its flags inline.
 pub(crate) fn inlined(literal: &str, flags: &str) -> String {
-    let pattern = literal.replace("\\/", "/");
+    let pattern = if literal.contains("\\/") { literal.replace("\\/", "/") } else { literal.to_owned() };
     if flags.is_empty() { pattern } else { format!("(?{flags}){pattern}") }
 }
 

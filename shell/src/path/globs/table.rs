@@ -130,7 +130,7 @@ impl Table {
             Segment::One(wild) => Some(self.wilds.get(*wild)),
         });
         Wilds::put_each(wilds, out);
-        put_count(segments().count(), out);
+        put_count(self.entries().map(|entry| entry.segments.len()).sum(), out);
         for segment in segments() {
             let parts = match segment {
                 Segment::Deep => DEEP,

@@ -1,0 +1,51 @@
+//! Where the clauses with examples stand in a text. The build script asks it of the packs.
+
+use super::token::{Kind, Token, tokens};
+
+/// What an example claims.
+const CLAIMS: [&str; 3] = ["fires", "quiet", "unknown"];
+
+/// Returns where each clause with examples begins and ends.
+///
+/// It is for a text that is known to be right and laid out with each clause on a line of its own.
+pub(crate) fn claims(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut line_at = 0;
+    // A clause may take several lines; those that belong to one are not looked at again.
+    while let Some(rest) = text.get(line_at..).filter(|rest| !rest.is_empty()) {
+        let line = rest.split_inclusive('\n').next().unwrap_or(rest);
+        let begins_at = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let clause = rest.get(begins_at..).unwrap_or_default();
+        line_at += if is_claim(clause) {
+            let length = end_of_clause(clause);
+            found.push((line_at + begins_at, line_at + begins_at + length));
+            begins_at + length
+        } else {
+            line.len()
+        };
+    }
+    found
+}
+
+/// Tells whether a clause with examples begins here.
+fn is_claim(text: &str) -> bool {
+    CLAIMS.iter().any(|claim| text.strip_prefix(claim).is_some_and(|rest| rest.starts_with(" on ")))
+}
+
+/// Returns where the clause ends that a text begins with: with its line, if no bracket is open there and no comma says
+/// that there is more.
+fn end_of_clause(text: &str) -> usize {
+    let (mut open, mut last) = (0_usize, None::<Token>);
+    for token in tokens(text) {
+        match token.kind {
+            Kind::Open => open += 1,
+            Kind::Close => open = open.saturating_sub(1),
+            Kind::Newline if open == 0 && last.is_none_or(|last| last.text(text) != ",") => break,
+            _ => {}
+        }
+        if !token.is_trivia() {
+            last = Some(token);
+        }
+    }
+    last.map_or(text.len(), |last| last.end)
+}
