@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::redirects::{Redirected, relative_to};
 use super::streams::{Ends, Flow};
 use super::{Frame, Places, Sources, builtins};
-use crate::analysis::{Assignment, Redirect, Simple};
+use crate::analysis::{Assignment, Redirect, RedirectKind, Simple};
 use crate::argv::program_name;
 use crate::dialect::{Dialect, Feature};
 use crate::expand;
@@ -225,6 +225,10 @@ impl Frame<'_> {
         environment.extend(assignments.iter().cloned());
         let is_shadowed = words.first().and_then(Word::known).is_some_and(|name| self.is_shadowed(name));
         let mut redirects = redirected.redirects.clone();
+        // Whoever asks what a command does looks at the texts that it gets, those of the groups around it too.
+        let texts = self.setting.redirects.iter().filter(|(redirect, _)| redirect.kind == RedirectKind::Text);
+        let letters: usize = texts.flat_map(|(text, _)| &text.target.parts).filter_map(Part::text).map(str::len).sum();
+        self.interpreter.spend(letters / 4);
         let around = self.setting.redirects.iter();
         redirects.extend(around.map(|(redirect, from)| relative_to(redirect, from, &self.state.cwd)));
         self.sockets(redirected, &input, &mut redirects);

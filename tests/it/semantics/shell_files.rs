@@ -177,7 +177,7 @@ fn what_a_search_or_a_list_leaves_out_is_left_out_or_not_known() {
         --D- while read -r f; do rm \"$f\"; done < <(find . -name .env)
         --D- mapfile -t a < <(find . -name .env); rm \"${a[@]}\"
         ---- mapfile -t a < <(find . -name '*.rs'); rm \"${a[@]}\"
-        -w-- ls -d su* | while read d; do d=$X; echo x > \"./$d\"; done
+        -w-o ls -d su* | while read d; do d=$X; echo x > \"./$d\"; done
         R--- python3 -m json.tool .env
         ---- npx dotenv -e .env -- npm test
         R--- npx dotenv -e .env -- printenv
