@@ -115,7 +115,7 @@ fn finding(
     let is_looked_at = |tool: &&ToolSpec| others.contains(tool) || selects(list, tool);
     let does_it = |tool: &&'static ToolSpec| Call { event: Event::PreToolUse, tool: Some(tool) }.touches(verb);
     let left = TOOLS.iter().filter(does_it).filter(|tool| !is_looked_at(tool));
-    let left = match left.clone().last() {
+    let left = match left.clone().next_back() {
         Some(one) => format!("`{}`, {} others and tools of servers", one.name, left.count().saturating_sub(1)),
         None => "tools of servers".to_owned(),
     };

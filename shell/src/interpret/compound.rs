@@ -119,7 +119,7 @@ impl Frame<'_> {
         let mut state = self.state.clone();
         let doubts = self.interpreter.doubts;
         let before = Rc::clone(&self.interpreter.written);
-        let flow = self.apart(&mut state, &setting).to_its_end(|frame| frame.node(node));
+        let flow = self.apart(&mut state, &setting).until_its_end(|frame| frame.node(node));
         let flow = self.outlived(flow, doubts);
         self.may_be_written(&before);
         self.state.taken.join(&state.taken);
@@ -135,7 +135,7 @@ impl Frame<'_> {
         state.descriptors = state.descriptors.beyond_standard();
         state.descriptors.begin_output();
         let doubts = self.interpreter.doubts;
-        let flow = self.apart(&mut state, &setting).to_its_end(|frame| frame.node(body));
+        let flow = self.apart(&mut state, &setting).until_its_end(|frame| frame.node(body));
         let flow = self.outlived(flow, doubts);
         self.state.taken.join(&state.taken);
         let from = self.interpreter.with_passed(&flow.out);
@@ -147,7 +147,7 @@ impl Frame<'_> {
         let mut state = self.state.clone();
         let setting = self.setting;
         let doubts = self.interpreter.doubts;
-        let flow = self.apart(&mut state, setting).to_its_end(|frame| frame.node(body));
+        let flow = self.apart(&mut state, setting).until_its_end(|frame| frame.node(body));
         self.state.taken = state.taken;
         self.outlived(flow, doubts).contained(Ends::Shell)
     }
@@ -171,7 +171,7 @@ impl Frame<'_> {
                 state.descriptors.begin_output();
             }
             let doubts = self.interpreter.doubts;
-            let next = self.apart(&mut state, &setting).to_its_end(|frame| frame.node(node));
+            let next = self.apart(&mut state, &setting).until_its_end(|frame| frame.node(node));
             flow = self.outlived(next, doubts).contained(Ends::Shell);
             self.state.taken.clone_from(&state.taken);
             if at > 0 && at + 1 == nodes.len() {

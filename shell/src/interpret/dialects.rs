@@ -72,11 +72,11 @@ impl Frame<'_> {
 
     /// Walks the text of a shell of its own, to its end.
     pub(super) fn whole(&mut self, script: &str) -> Flow {
-        self.to_its_end(|frame| frame.script(script))
+        self.until_its_end(|frame| frame.script(script))
     }
 
     /// Walks a shell of its own to its end, where its traps run. Those of the shell that it began in it does not have.
-    pub(super) fn to_its_end(&mut self, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
+    pub(super) fn until_its_end(&mut self, walk: impl FnOnce(&mut Frame<'_>) -> Flow) -> Flow {
         let outer = std::mem::take(&mut self.interpreter.traps);
         let mut flow = walk(self);
         if !self.interpreter.traps.is_empty() {

@@ -40,7 +40,7 @@ impl Frame<'_> {
         let read = if bounds == Bounds::Backticks { parse } else { parse_substituted };
         let before = self.interpreter.doubts;
         let mut printer = None;
-        let flow = self.apart(&mut state, &setting).to_its_end(|frame| {
+        let flow = self.apart(&mut state, &setting).until_its_end(|frame| {
             let (flow, prints) = frame.read_by(read, script);
             printer = prints;
             flow
