@@ -225,7 +225,7 @@ const OF_AN_EVENT: &[Bound] = &[
     ("src/context/touched/expand.rs", "const WORDS: usize = 2_048;", "becomes | 2,048"),
     ("src/context/charge.rs", "const JSON_VALUES: u64 = 20_000;", "20,000, in at most 16 MiB"),
     ("src/context/charge.rs", "const JSON_BYTES: usize = 16 << 20;", "20,000, in at most 16 MiB"),
-    ("src/hooks/edits.rs", "const LIMIT: u64 = 1 << 20;", "tried first | 1 MiB"),
+    ("src/hooks/edits/result.rs", "const LIMIT: u64 = 1 << 20;", "tried first | 1 MiB"),
 ];
 
 #[test]
