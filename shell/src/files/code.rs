@@ -12,7 +12,8 @@ use crate::word::{Cause, Part, Unknown, Word};
 
 /// Adds what the code of a command may touch: the literals in it that can be paths.
 pub(super) fn apply(call: &Call<'_>, command: &Simple, accesses: &mut FileAccesses) {
-    if !is_looked_through(call) {
+    // What awk's programs open is known.
+    if language(call).is_none_or(|language| language == Language::Awk) {
         return;
     }
     for nested in nested_in(command) {
@@ -28,16 +29,15 @@ pub(super) fn apply(call: &Call<'_>, command: &Simple, accesses: &mut FileAccess
     }
 }
 
-/// Tells whether a command is an interpreter whose code is looked through for the literals in it.
+/// Tells whether a command is an interpreter, so that a text which it gets is code.
 #[must_use]
 pub fn is_interpreter(command: &Simple) -> bool {
-    is_looked_through(&Call::of(command, super::Input::Open))
+    language(&Call::of(command, super::Input::Open)).is_some()
 }
 
-/// What awk's code opens is known.
-fn is_looked_through(call: &Call<'_>) -> bool {
-    let language = call.argv.tables.first().and_then(|table| table.language);
-    language.is_some_and(|language| language != Language::Awk)
+/// Returns the language whose code a command runs.
+fn language(call: &Call<'_>) -> Option<Language> {
+    call.argv.tables.first().and_then(|table| table.language)
 }
 
 fn named(code: &Word, accesses: &mut FileAccesses) {
