@@ -174,7 +174,7 @@ impl<'t> Translator<'t> {
         let mut body = body?;
         for name in locals {
             // Behind the block it is what it was, or another.
-            body.push_str(&format!("\n{name}=${UNKNOWN}"));
+            body.push_str(&format!("\n{name}=(${UNKNOWN})"));
         }
         self.written(body)
     }

@@ -46,7 +46,9 @@ struct Translator {
     aliases: BTreeMap<String, String>,
     /// The variables that were assigned since somebody last asked.
     assigned: BTreeSet<String>,
-    /// Those of them that the expression that is read changes (`$i++`).
+    /// Those that hold several values, or held them.
+    lists: BTreeSet<String>,
+    /// Those that were assigned and that the expression that is read changes (`$i++`).
     changed: Vec<String>,
     /// How many functions and loops of `ForEach-Object` it is in.
     within: Vec<Within>,
@@ -71,6 +73,7 @@ pub(super) fn translate(text: &str) -> Translation {
         functions: BTreeMap::new(),
         aliases: BTreeMap::new(),
         assigned: BTreeSet::new(),
+        lists: BTreeSet::new(),
         changed: Vec::new(),
         within: Vec::new(),
     };

@@ -49,7 +49,7 @@ impl Translator<'_> {
             return match name {
                 Some(name) => {
                     self.note_list(name);
-                    format!("{name}=${UNKNOWN}; : {written}")
+                    format!("{name}=(${UNKNOWN}); : {written}")
                 }
                 // Which variable is not known.
                 None => format!("export ${UNKNOWN}; : {} {written}", target.bash),
@@ -61,7 +61,9 @@ impl Translator<'_> {
         if has('q', "--query") || has('S', "--show") || has('n', "--names") {
             return format!("test -n \"${name}\"");
         }
-        let is_list = values.len() != 1 || values.iter().any(|word| word.is_several);
+        // What a list held goes with it. In bash the environment holds no lists.
+        let was_list = self.known.lists.contains(&name) && !has('x', "--export");
+        let is_list = was_list || values.len() != 1 || values.iter().any(|word| word.is_several);
         match is_list || has('a', "--append") {
             true => self.note_list(&name),
             false => self.note(&name),
@@ -84,7 +86,7 @@ impl Translator<'_> {
             () => "",
         };
         match () {
-            () if has('p', "--prepend") => format!("{name}=${UNKNOWN}; : {written}"),
+            () if has('p', "--prepend") => format!("{name}=(${UNKNOWN}); : {written}"),
             () if has('a', "--append") => format!("{name}+=({written})"),
             () if is_list => format!("{declares}{name}=({written}){start_up}"),
             () => format!("{declares}{name}={written}{start_up}"),

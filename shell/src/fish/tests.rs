@@ -42,7 +42,8 @@ fn variables_are_lists() {
     becomes("set x rm; $x v", "x=rm⏎\"${x[@]}\" v");
     becomes("set x rm -rf; $x v; r$x", "x=(rm -rf)⏎\"${x[@]}\" v⏎r$FISH_VALUE");
     becomes("set -gx x a; set -e x; set -a x b", "export x=a⏎unset x⏎x+=(b)");
-    becomes("begin; set -l x a; end", "{ x=a⏎x=$FISH_VALUE⏎}");
+    becomes("begin; set -l x a; end", "{ x=a⏎x=($FISH_VALUE)⏎}");
+    becomes("set x a b; set x c; $x", "x=(a b)⏎x=(c)⏎\"${x[@]}\"");
     becomes("set x a b; echo $x[2] $argv[1] $argv[2..]", "x=(a b)⏎echo \"${x[1]}\" \"${1}\" \"${@:2}\"");
 }
 

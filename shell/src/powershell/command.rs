@@ -351,11 +351,11 @@ impl Translator {
             ("Set-Variable" | "New-Variable", Some(value)) => value,
             _ => Value::unknown(),
         };
-        let text = match value.words().as_slice() {
-            [word] => format!("{variable}={word}"),
-            words => format!("{variable}=({})", words.join(" ")),
+        let right = match value.words().as_slice() {
+            [word] => word.clone(),
+            words => format!("({})", words.join(" ")),
         };
-        Flow { text, ..Flow::default() }
+        Flow { text: format!("{variable}={}", self.replacing(&variable, right)), ..Flow::default() }
     }
 
     fn alias_set(&mut self, arguments: &Arguments) {

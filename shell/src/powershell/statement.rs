@@ -514,8 +514,17 @@ impl Translator {
         })
     }
 
+    /// Returns what a variable is set to, so that nothing stays of a list that it held.
+    pub(super) fn replacing(&mut self, variable: &str, right: String) -> String {
+        if right.starts_with('(') {
+            self.lists.insert(variable.to_owned());
+            return right;
+        }
+        if self.lists.contains(variable) { format!("({right})") } else { right }
+    }
+
     /// Writes an assignment; without a value that is known it is not known what the variable holds.
-    fn set(&self, variable: &str, written: &str, sign: &str, value: Option<&Value>) -> String {
+    fn set(&mut self, variable: &str, written: &str, sign: &str, value: Option<&Value>) -> String {
         let is_environment = variable.chars().any(|c| c.is_ascii_uppercase());
         let has_scope = written.contains(':');
         let word = |value: &Value| match value.kind {
@@ -529,6 +538,7 @@ impl Translator {
             (Some(_), "=") => value.map(Value::word).unwrap_or_default(),
             _ => format!("\"${{{UNKNOWN}}}\"{}", value.map(Value::word).unwrap_or_default()),
         };
+        let right = if sign == "=" { self.replacing(variable, right) } else { right };
         let sign = if sign == "+=" { "+=" } else { "=" };
         let is_local = self.within.contains(&Within::Function) && !has_scope && !is_environment;
         let how = match (is_environment, is_local) {
