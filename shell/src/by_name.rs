@@ -23,6 +23,15 @@ impl<R> ByName<R> {
         numbers.filter_map(|number| Some((number, *self.rows.get(usize::from(number))?)))
     }
 
+    /// Returns the first row that goes by a name.
+    pub(super) fn find(
+        &'static self,
+        name: &str,
+        names: impl Fn(&'static R) -> &'static [&'static str],
+    ) -> Option<&'static R> {
+        self.near(name).map(|(_, row)| row).find(|row| names(row).contains(&name))
+    }
+
     /// Returns the rows that may go by one of several names, in their order, each once.
     pub(super) fn near_any<'n>(
         &'static self,

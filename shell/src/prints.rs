@@ -44,7 +44,7 @@ include!(concat!(env!("OUT_DIR"), "/prints.rs"));
 static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
 
 fn row(name: &str) -> Option<&'static Row> {
-    BY_NAME.near(name).map(|(_, row)| row).find(|row| row.names.contains(&name))
+    BY_NAME.find(name, |row| row.names)
 }
 
 /// Tells whether a program prints names, numbers, dates and the like, which may stand in a script without being one.

@@ -218,7 +218,7 @@ fn without_version(name: &str) -> &str {
 static BY_NAME: ByName<Program> = by_name!(Program, PROGRAMS);
 
 fn listed(name: &str) -> Option<&'static Program> {
-    BY_NAME.near(name).map(|(_, program)| program).find(|program| program.names.contains(&name))
+    BY_NAME.find(name, |program| program.names)
 }
 
 /// Returns every program of the table.

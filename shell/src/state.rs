@@ -388,6 +388,12 @@ impl State {
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), Variable { binding, is_exported });
     }
 
+    /// Makes every variable one of which nothing is known.
+    pub(super) fn forget_variables(&mut self) {
+        let names: Vec<String> = self.variables.keys().cloned().collect();
+        names.iter().for_each(|name| self.forget(name));
+    }
+
     /// Makes a variable one of which nothing is known.
     pub(super) fn forget(&mut self, name: &str) {
         self.set(name, Binding::One(Value::variable(name)));

@@ -11,7 +11,6 @@ use hookrules_shell::{BadPattern, Pattern, ProgramRecord, Programs};
 
 use super::account::Cost;
 use super::field::WHERE_WORDS;
-use super::made::Written;
 use super::names::{Names, Scoped};
 use super::values::{empty_list, is_empty_as_written, kind_word};
 
@@ -24,16 +23,7 @@ pub(super) fn patterns<'a>(
     scoped: Scoped<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Patterns> {
-    let written = Written::of(scoped);
-    if let Some(patterns) = names.patterns.again(written, &names.account) {
-        return Some(patterns);
-    }
-    let (before, parts) = (diagnostics.len(), names.account.parts());
-    let patterns = patterns_anew(names, scoped, diagnostics)?;
-    if diagnostics.len() == before {
-        names.patterns.keep(written, &patterns, names.account.parts().saturating_sub(parts));
-    }
-    Some(patterns)
+    names.patterns.once(scoped, &names.account, diagnostics, |diagnostics| patterns_anew(names, scoped, diagnostics))
 }
 
 fn patterns_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Patterns> {

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::diagnostic::Diagnostic;
 use crate::ruleset::LazyRegex;
 use crate::span::Span;
 use crate::syntax::ast::ValueKind;
@@ -31,7 +32,7 @@ impl Regexes {
 
 /// A value of a policy by what tells it from others: a name is followed to the same value wherever a file has it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Written<'a> {
+enum Written<'a> {
     /// A name, as a file sees it.
     Name(usize, &'a str),
     /// What stands at a place of a file: a `def` is compiled for each rule that names it.
@@ -40,7 +41,7 @@ pub(super) enum Written<'a> {
 
 impl<'a> Written<'a> {
     /// Returns what tells a value from others.
-    pub(super) fn of(Scoped { file, value }: Scoped<'a>) -> Self {
+    fn of(Scoped { file, value }: Scoped<'a>) -> Self {
         match &value.kind {
             ValueKind::Name(name) => name.single().map(|name| Self::Name(file, &name.text)),
             _ => None,
@@ -59,16 +60,31 @@ impl<T> Default for Compiled<'_, T> {
 }
 
 impl<'a, T: Clone> Compiled<'a, T> {
-    /// Returns what a value was compiled to before, counted as it was then. Nothing where that would be too much: to
-    /// count it part by part tells which it is.
-    pub(super) fn again(&self, written: Written<'a>, account: &Account<'_>) -> Option<T> {
+    /// Returns what a value comes to, compiled if it was not before. What gave a finding is compiled again each time, and
+    /// so is what would be too much: to count it part by part tells which part it is.
+    pub(super) fn once(
+        &self,
+        scoped: Scoped<'a>,
+        account: &Account<'_>,
+        diagnostics: &mut Vec<Diagnostic>,
+        compile: impl FnOnce(&mut Vec<Diagnostic>) -> Option<T>,
+    ) -> Option<T> {
+        let written = Written::of(scoped);
+        if let Some(made) = self.again(written, account) {
+            return Some(made);
+        }
+        let (before, parts) = (diagnostics.len(), account.parts());
+        let made = compile(diagnostics)?;
+        if diagnostics.len() == before {
+            self.0.borrow_mut().insert(written, (made.clone(), account.parts().saturating_sub(parts)));
+        }
+        Some(made)
+    }
+
+    /// Returns what a value was compiled to before, counted as it was then.
+    fn again(&self, written: Written<'a>, account: &Account<'_>) -> Option<T> {
         let compiled = self.0.borrow();
         let (made, parts) = compiled.get(&written)?;
         account.charge_again(*parts).map(|()| made.clone())
-    }
-
-    /// Keeps what a value was compiled to, and what it counted for.
-    pub(super) fn keep(&self, written: Written<'a>, made: &T, parts: u64) {
-        self.0.borrow_mut().insert(written, (made.clone(), parts));
     }
 }

@@ -16,7 +16,6 @@ use crate::syntax::{literal as quoted, with_unit};
 use hookrules_shell::path::{PathGlobs, PatternError, PatternProblem, TextGlobs, glob_parts};
 
 use super::account::Cost;
-use super::made::Written;
 use super::names::{Named, Names, Scoped};
 use super::regex_advice;
 pub(super) use hosts::host_test;
@@ -236,11 +235,10 @@ pub(super) fn path_globs<'a>(
     scoped: Scoped<'a>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Arc<Globs>> {
-    let written = Written::of(scoped);
-    if let Some(globs) = names.globs.again(written, &names.account) {
-        return Some(globs);
-    }
-    let (before, parts) = (diagnostics.len(), names.account.parts());
+    names.globs.once(scoped, &names.account, diagnostics, |diagnostics| path_globs_anew(names, scoped, diagnostics))
+}
+
+fn path_globs_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Arc<Globs>> {
     let texts = texts(names, scoped, "a glob", diagnostics)?;
     let patterns: Vec<String> = texts.iter().map(|(text, _)| (*text).to_owned()).collect();
     if patterns.is_empty() {
@@ -249,11 +247,7 @@ pub(super) fn path_globs<'a>(
     charge_globs(names, &patterns, scoped.value.span)?;
     let globs = PathGlobs::new(&patterns);
     let globs = globs.map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()?;
-    let globs = Arc::new(Globs::from(globs));
-    if diagnostics.len() == before {
-        names.globs.keep(written, &globs, names.account.parts().saturating_sub(parts));
-    }
-    Some(globs)
+    Some(Arc::new(Globs::from(globs)))
 }
 
 /// Compiles the globs of a `like` on other strings, each of them under the name that `named` knows it by.

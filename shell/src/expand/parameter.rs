@@ -347,8 +347,7 @@ impl Expander<'_> {
             state.forget(base);
         } else {
             state.charge(8 * state.variables.len());
-            let names: Vec<String> = state.variables.keys().cloned().collect();
-            names.iter().for_each(|name| state.forget(name));
+            state.forget_variables();
         }
     }
 

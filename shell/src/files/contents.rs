@@ -52,7 +52,7 @@ impl Contents {
 
 /// Returns what a program of a base name does to what is in files.
 pub(crate) fn contents(name: &str) -> Option<&'static Contents> {
-    let named = |name: &str| BY_NAME.near(name).map(|(_, row)| row).find(|row| row.names.contains(&name));
+    let named = |name: &str| BY_NAME.find(name, |row| row.names);
     named(name).or_else(|| {
         let main = main_name(name);
         if main == name { None } else { named(main) }

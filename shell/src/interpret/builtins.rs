@@ -303,8 +303,7 @@ impl Frame<'_> {
         if !self.interpreter.spend(8 * self.state.variables.len() + 1) {
             return;
         }
-        let names: Vec<String> = self.state.variables.keys().cloned().collect();
-        names.iter().for_each(|name| self.state.forget(name));
+        self.state.forget_variables();
         self.state.hide(Unknown::new(Cause::Variable, word.shown()));
     }
 

@@ -117,10 +117,8 @@ impl Frame<'_> {
     fn background(&mut self, node: &Node) -> Flow {
         let setting = Setting { in_background: true, ..self.setting.clone() };
         let mut state = self.state.clone();
-        let doubts = self.interpreter.doubts;
         let before = Rc::clone(&self.interpreter.written);
-        let flow = self.apart(&mut state, &setting).until_its_end(|frame| frame.node(node));
-        let flow = self.outlived(flow, doubts);
+        let flow = self.in_own_shell(&mut state, &setting, node);
         self.may_be_written(&before);
         self.state.taken.join(&state.taken);
         Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow }
@@ -134,9 +132,7 @@ impl Frame<'_> {
         let mut state = self.state.clone();
         state.descriptors = state.descriptors.beyond_standard();
         state.descriptors.begin_output();
-        let doubts = self.interpreter.doubts;
-        let flow = self.apart(&mut state, &setting).until_its_end(|frame| frame.node(body));
-        let flow = self.outlived(flow, doubts);
+        let flow = self.in_own_shell(&mut state, &setting, body);
         self.state.taken.join(&state.taken);
         let from = self.interpreter.with_passed(&flow.out);
         let output = Input { direct: flow.out, from, content: Content::Unknown, ..Input::default() };
@@ -145,11 +141,16 @@ impl Frame<'_> {
 
     fn subshell(&mut self, body: &Node) -> Flow {
         let mut state = self.state.clone();
-        let setting = self.setting;
-        let doubts = self.interpreter.doubts;
-        let flow = self.apart(&mut state, setting).until_its_end(|frame| frame.node(body));
+        let flow = self.in_own_shell(&mut state, self.setting, body);
         self.state.taken = state.taken;
-        self.outlived(flow, doubts).contained(Ends::Shell)
+        flow.contained(Ends::Shell)
+    }
+
+    /// Walks a part of the text in a shell of its own, to its end: whoever started it goes on.
+    fn in_own_shell(&mut self, state: &mut State, setting: &Setting, node: &Node) -> Flow {
+        let doubts = self.interpreter.doubts;
+        let flow = self.apart(state, setting).until_its_end(|frame| frame.node(node));
+        self.outlived(flow, doubts)
     }
 
     fn pipeline(&mut self, nodes: &[Node]) -> Flow {
@@ -170,9 +171,7 @@ impl Frame<'_> {
             if at + 1 < nodes.len() {
                 state.descriptors.begin_output();
             }
-            let doubts = self.interpreter.doubts;
-            let next = self.apart(&mut state, &setting).until_its_end(|frame| frame.node(node));
-            flow = self.outlived(next, doubts).contained(Ends::Shell);
+            flow = self.in_own_shell(&mut state, &setting, node).contained(Ends::Shell);
             self.state.taken.clone_from(&state.taken);
             if at > 0 && at + 1 == nodes.len() {
                 self.behind_pipeline(state);

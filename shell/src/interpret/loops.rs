@@ -139,8 +139,7 @@ impl Frame<'_> {
                 return Flow { content: Content::Unknown, ends: Ends::Nothing, ..flow };
             }
             if pass == PASSES {
-                let names: Vec<String> = self.state.variables.keys().cloned().collect();
-                names.iter().for_each(|name| self.state.forget(name));
+                self.state.forget_variables();
                 self.state.cwd = Directory::Unknown(Unknown::new(Cause::Directory, "cd"));
             }
             pass += 1;

@@ -14,6 +14,10 @@ use crate::word::{Part, Word};
 /// How many lines of a text become a list.
 const LINES: usize = 256;
 
+/// The options of `read` that take a value, and those of `mapfile`.
+const READ_VALUED: &str = "adinNptu";
+const MAPFILE_VALUED: &str = "dnOsuCc";
+
 /// What the options of `read` and `mapfile` say.
 #[derive(Default)]
 struct Options<'w> {
@@ -49,7 +53,7 @@ impl Frame<'_> {
         if name == "getopts" {
             return self.get_options(made);
         }
-        let valued = if name == "read" { "adinNptu" } else { "dnOsuCc" };
+        let valued = if name == "read" { READ_VALUED } else { MAPFILE_VALUED };
         let mut options = Options::of(made.values.get(1..).unwrap_or_default(), valued);
         // In zsh some of the options are others, and there is no `mapfile`.
         let is_other = options.list.is_some() || options.has_text || name != "read";
@@ -198,7 +202,7 @@ impl Frame<'_> {
     /// Returns the input of a `read` that takes lines, where it is known that it takes another one, or none.
     pub(super) fn next_line(&self, words: &[&str], input: &Rc<Input>) -> Option<NextLine> {
         let values: Vec<Value> = words.iter().map(|word| Value::text(*word)).collect();
-        let options = Options::of(&values, "adinNptu");
+        let options = Options::of(&values, READ_VALUED);
         let is_plain = !options.is_other && options.descriptor.is_none() && !self.state.reading.has(Feature::OfZsh);
         match &self.state.taken.rest_of(input).content {
             Content::Known(value) if is_plain => {
@@ -312,7 +316,7 @@ impl<'w> Options<'w> {
 /// Returns what so many variables get of a line, the last all that is left; none in place of what is not known.
 fn fields_of(line: Option<&str>, separators: Option<&str>, count: usize) -> Vec<Option<String>> {
     let (Some(line), Some(separators)) = (line, separators) else { return vec![None; count] };
-    let is_blank = |c: char| c.is_ascii_whitespace() && separators.contains(c);
+    let is_blank = blank_of(separators);
     let mut rest = line.trim_matches(is_blank);
     let mut fields = Vec::new();
     while fields.len() + 1 < count {
@@ -328,7 +332,7 @@ fn fields_of(line: Option<&str>, separators: Option<&str>, count: usize) -> Vec<
 
 /// Returns the fields of a line. Blanks around a field vanish where they are separators; any other separator ends one.
 fn separated(line: &str, separators: &str) -> Vec<String> {
-    let is_blank = |c: char| c.is_ascii_whitespace() && separators.contains(c);
+    let is_blank = blank_of(separators);
     let mut fields = Vec::new();
     let mut rest = line.trim_matches(is_blank);
     while !rest.is_empty() {
@@ -339,9 +343,14 @@ fn separated(line: &str, separators: &str) -> Vec<String> {
     fields
 }
 
+/// Returns what tells whether a separator is a blank, of which several stand for one.
+fn blank_of(separators: &str) -> impl Fn(char) -> bool + Copy {
+    move |c| c.is_ascii_whitespace() && separators.contains(c)
+}
+
 /// Splits a text behind its first field, and behind what separates that from the next.
 fn next_field<'t>(text: &'t str, separators: &str) -> (&'t str, &'t str) {
-    let is_blank = |c: char| c.is_ascii_whitespace() && separators.contains(c);
+    let is_blank = blank_of(separators);
     let end = text.find(|c| separators.contains(c)).unwrap_or(text.len());
     let (field, behind) = text.split_at_checked(end).unwrap_or((text, ""));
     let behind = behind.trim_start_matches(is_blank);

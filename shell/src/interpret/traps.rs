@@ -86,8 +86,7 @@ impl Frame<'_> {
                 trap.runs += 1;
                 if trap.runs > RUNS {
                     // Any value that is set from here on.
-                    let names: Vec<String> = state.variables.keys().cloned().collect();
-                    names.iter().for_each(|name| state.forget(name));
+                    state.forget_variables();
                 }
                 self.trap_may_run(trap, &mut state);
             }

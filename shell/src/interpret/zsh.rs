@@ -205,8 +205,7 @@ impl Frame<'_> {
             let names = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|name| is_name(name));
             names.for_each(|name| self.state.forget(name));
             if value.word.known().is_none() {
-                let names: Vec<String> = self.state.variables.keys().cloned().collect();
-                names.iter().for_each(|name| self.state.forget(name));
+                self.state.forget_variables();
             }
         }
     }

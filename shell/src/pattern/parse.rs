@@ -1,7 +1,8 @@
 //! From the text of a pattern to its words.
 
 use std::borrow::Cow;
-use std::ops::{Deref, DerefMut};
+
+use smallvec::{SmallVec, smallvec};
 
 use crate::glob::Glob;
 use crate::powershell::canonical_cmdlet;
@@ -142,30 +143,7 @@ impl Pattern {
 }
 
 /// The alternatives of a word: mostly it alone.
-enum Alternatives<'t> {
-    One([Cow<'t, str>; 1]),
-    Several(Vec<Cow<'t, str>>),
-}
-
-impl<'t> Deref for Alternatives<'t> {
-    type Target = [Cow<'t, str>];
-
-    fn deref(&self) -> &Self::Target {
-        match self {
-            Self::One(one) => one,
-            Self::Several(all) => all,
-        }
-    }
-}
-
-impl DerefMut for Alternatives<'_> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        match self {
-            Self::One(one) => one,
-            Self::Several(all) => all,
-        }
-    }
-}
+type Alternatives<'t> = SmallVec<[Cow<'t, str>; 1]>;
 
 /// Writes the names of cmdlets as their documentation does: PowerShell takes them in any letters.
 fn write_cmdlets(names: &mut [Cow<'_, str>]) {
@@ -270,7 +248,7 @@ fn alternatives(word: &str) -> Result<Alternatives<'_>, BadPattern> {
         return if alone.is_empty() {
             Err(BadPattern::EmptyAlternative(word.to_owned()))
         } else {
-            Ok(Alternatives::One([Cow::Borrowed(alone)]))
+            Ok(smallvec![Cow::Borrowed(alone)])
         };
     }
     let (before, inner, after) =
@@ -287,5 +265,5 @@ fn alternatives(word: &str) -> Result<Alternatives<'_>, BadPattern> {
         alternative if is_plain => Ok(Cow::Borrowed(alternative)),
         alternative => Ok(Cow::Owned([before, alternative, after].concat())),
     });
-    alternatives.collect::<Result<_, _>>().map(Alternatives::Several)
+    alternatives.collect()
 }
