@@ -1,5 +1,6 @@
 //! A case: what is there, what the model does, and what must be seen.
 
+use hookrules::host_settings::Row;
 use serde_json::json;
 
 use crate::api::{Script, Turn};
@@ -12,8 +13,10 @@ pub(crate) const MAIN: &str = "GO-MAIN";
 /// One session, or several in a row in one project.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) versions: &'static [Version],
+    /// Whether it is left out unless all cases are asked for.
+    pub(crate) is_on_demand: bool,
     pub(crate) policy: Option<&'static str>,
     /// Further files of the project.
     pub(crate) files: Vec<(&'static str, &'static str)>,
@@ -95,17 +98,18 @@ pub(crate) enum Expect {
     In(Version, Box<Expect>),
 }
 
-/// A case with the usual registration in both versions.
-pub(crate) fn case(name: &'static str) -> Case {
+/// A case with the usual registration, in the oldest and the newest version.
+pub(crate) fn case(name: impl Into<String>) -> Case {
     Case {
-        name,
-        versions: Version::ALL,
+        name: name.into(),
+        versions: Version::ENDS,
+        is_on_demand: false,
         policy: None,
         files: Vec::new(),
         registration: Registration::PROJECT,
         commands: Vec::new(),
         options: &[],
-        allowed: "Bash,Read,Write,Edit,Agent",
+        allowed: "Bash,Read,Write,Edit,Agent,Skill",
         prompts: vec![MAIN],
         directory: "",
         scripts: Vec::new(),
@@ -143,6 +147,17 @@ impl Case {
         self
     }
 
+    /// The registration is in a settings file that has more in it.
+    pub(crate) fn settings(mut self, row: &'static Row) -> Self {
+        self.registration.row = Some(row);
+        self
+    }
+
+    /// The case is only played when all are asked for.
+    pub(crate) fn on_demand(self) -> Self {
+        Self { is_on_demand: true, ..self }
+    }
+
     pub(crate) fn events(mut self, events: &'static [&'static str]) -> Self {
         self.registration.events = events;
         self
@@ -168,6 +183,11 @@ impl Case {
     pub(crate) fn finds_after(mut self, after: usize, words: &'static [&'static str]) -> Self {
         self.commands.push(Command { after, program: "rules", words, ends: Ends::WithFindings });
         self
+    }
+
+    /// The program is run with these words before the session, and finds something.
+    pub(crate) fn finds_before(self, words: &'static [&'static str]) -> Self {
+        self.finds_after(0, words)
     }
 
     /// Git is run with these words before the session.
@@ -231,6 +251,11 @@ pub(crate) fn read(path: &str) -> Turn {
 /// The model writes a file of the project.
 pub(crate) fn write(path: &str, content: &str) -> Turn {
     Turn::Calls(vec![("Write", json!({ "file_path": path, "content": content }))])
+}
+
+/// The model loads a skill of the project.
+pub(crate) fn skill(name: &str) -> Turn {
+    Turn::Calls(vec![("Skill", json!({ "skill": name }))])
 }
 
 /// The model starts a subagent.

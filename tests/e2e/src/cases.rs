@@ -4,6 +4,8 @@ mod calls;
 mod installations;
 mod policies;
 mod registrations;
+mod settings;
+mod skills;
 mod turns;
 mod windows;
 
@@ -17,6 +19,8 @@ pub(crate) fn all() -> Vec<Case> {
         policies::cases(),
         registrations::cases(),
         installations::cases(),
+        settings::cases(),
+        skills::cases(),
         windows::cases(),
     ]
     .concat()

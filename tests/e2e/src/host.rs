@@ -9,17 +9,23 @@ use std::{fs, io};
 pub(crate) enum Version {
     /// 2.1.197, the oldest that is promised: it knows no `onFailure`.
     Old,
-    /// 2.1.330.
+    /// 2.1.330, the last one that raises no event for the commands of skills.
+    Previous,
+    /// 2.1.332.
     New,
 }
 
 impl Version {
-    pub(crate) const ALL: &'static [Self] = &[Self::Old, Self::New];
+    pub(crate) const ALL: &'static [Self] = &[Self::Old, Self::Previous, Self::New];
+
+    /// Those that a case plays in if it names none: the oldest and the newest.
+    pub(crate) const ENDS: &'static [Self] = &[Self::Old, Self::New];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Old => "2.1.197",
-            Self::New => "2.1.330",
+            Self::Previous => "2.1.330",
+            Self::New => "2.1.332",
         }
     }
 }

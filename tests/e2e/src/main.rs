@@ -1,7 +1,8 @@
 //! Plays whole sessions of a real Claude Code with the program as its hook, in the versions that are promised, and says
 //! what is not as it must be.
 //!
-//! `hookrules-e2e [--version VERSION] [--keep] [TEXT]` plays the cases whose names have the text in them. A session runs
+//! `hookrules-e2e [--version VERSION] [--keep] [--all] [TEXT]` plays the cases whose names have the text in them; with
+//! `--all` also those that are only played on demand. A session runs
 //! offline: its model is a script, its home and its project are made for it. What the host sends to hooks is held to the
 //! schema.
 
@@ -51,6 +52,8 @@ struct Wishes {
     /// Only the cases with this in their names.
     text: String,
     keep: bool,
+    /// Also the cases that are only played on demand.
+    all: bool,
 }
 
 impl Wishes {
@@ -59,6 +62,7 @@ impl Wishes {
         while let Some(word) = words.next() {
             match &*word {
                 "--keep" => wishes.keep = true,
+                "--all" => wishes.all = true,
                 "--version" => {
                     let name = words.next().unwrap_or_default();
                     let version = Version::ALL.iter().find(|version| version.name() == name).copied();
@@ -91,7 +95,8 @@ fn run(wishes: &Wishes) -> io::Result<bool> {
         return Err(io::Error::other(format!("{} is not built: `cargo build`", program.display())));
     }
     let cache = target.parent().unwrap_or(&target).join("e2e");
-    let cases = cases::all();
+    let mut cases = cases::all();
+    cases.retain(|case| wishes.all || !case.is_on_demand);
     let mut jobs = VecDeque::new();
     for version in Version::ALL.iter().filter(|version| wishes.version.is_none_or(|wish| wish == **version)) {
         let host = host::install(*version, &cache)?;
@@ -134,7 +139,7 @@ fn play(jobs: VecDeque<Job<'_>>, program: &Path, keep: bool) -> bool {
 
 /// Plays one job and reports on it.
 fn one(job: &Job<'_>, program: &Path, keep: bool, differences: &Mutex<Differences>) -> bool {
-    let (name, version, start) = (job.case.name, job.version.name(), Instant::now());
+    let (name, version, start) = (&job.case.name, job.version.name(), Instant::now());
     let session = match session::play(job.case, job.version, &job.host, program) {
         Ok(session) => session,
         Err(error) => {

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hookrules::host_settings::Row;
 use serde_json::{Map, Value as Json, json};
 
 use crate::host::Version;
@@ -41,8 +42,11 @@ const EVENTS: &[&str] = &[
     "FileChanged",
 ];
 
-/// Those that only the newer version has. The older greets a person with a dialog about an event that it does not know.
+/// Those that the oldest version does not have. It greets a person with a dialog about an event that it does not know.
 const NEWER: &[&str] = &["PreModelSwitch", "PostModelSwitch", "DirectoryAdded"];
+
+/// Those that only the newest version has.
+const NEWEST: &[&str] = &["PreSkillShellCommand"];
 
 /// What the host starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +82,7 @@ pub(crate) enum Place {
 }
 
 /// The entries for the program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Registration {
     pub(crate) binary: Binary,
     pub(crate) form: Form,
@@ -87,15 +91,26 @@ pub(crate) struct Registration {
     pub(crate) events: &'static [&'static str],
     /// Arguments beside those that every entry has.
     pub(crate) words: &'static [&'static str],
+    /// The project's settings, where they are not only the registration.
+    pub(crate) row: Option<&'static Row>,
 }
 
 impl Registration {
-    pub(crate) const PROJECT: Self =
-        Self { binary: Binary::Ours, form: Form::Exec, place: Place::Project, events: &[], words: &[] };
+    pub(crate) const PROJECT: Self = Self {
+        binary: Binary::Ours,
+        form: Form::Exec,
+        place: Place::Project,
+        events: &[],
+        words: &[],
+        more: Json::Null,
+    };
 
-    /// Returns the project's settings.
-    pub(crate) fn of_project(&self, scratch: &Scratch, version: Version) -> Json {
-        json!({ "hooks": self.hooks(scratch, version, Place::Project) })
+    /// Returns the text of the project's settings.
+    pub(crate) fn of_project(&self, scratch: &Scratch, version: Version) -> String {
+        match self.row {
+            Some(row) => row.settings_with(&self.handler(scratch, Place::Project).to_string()),
+            None => json!({ "hooks": self.hooks(scratch, version, Place::Project) }).to_string(),
+        }
     }
 
     /// Returns the user's settings, which also have what keeps every payload.
@@ -177,8 +192,9 @@ fn recorder(scratch: &Scratch) -> Json {
 
 /// Returns the events that are registered with a version.
 fn all(version: Version) -> impl Iterator<Item = &'static str> {
-    let newer = if version == Version::New { NEWER } else { &[] };
-    EVENTS.iter().chain(newer).copied()
+    let newer = if version >= Version::Previous { NEWER } else { &[] };
+    let newest = if version >= Version::New { NEWEST } else { &[] };
+    EVENTS.iter().chain(newer).chain(newest).copied()
 }
 
 fn quoted(word: &str) -> String {

@@ -50,7 +50,7 @@ impl Scratch {
         }
         write_json(&scratch.path("home/.claude.json"), &known_user(&scratch.project(), KEY))?;
         write_json(&scratch.path("home/.claude/settings.json"), &case.registration.of_user(&scratch, version))?;
-        write_json(&scratch.path("project/.claude/settings.json"), &case.registration.of_project(&scratch, version))?;
+        fs::write(scratch.path("project/.claude/settings.json"), case.registration.of_project(&scratch, version))?;
         Ok(scratch)
     }
 
