@@ -254,7 +254,7 @@ impl<'r> GuardReader<'r, '_> {
         need
     }
 
-    /// Without a value a test is false, negated or not, with or without `all`.
+    /// A test that is not negated is false without a value, with or without `all`.
     fn compare(&mut self, source: &Source, test: &Test) -> Need {
         let Some(place) = AtomSubject::field(source) else { return Need::Nothing };
         let need = self.test(&place, test);
