@@ -125,8 +125,8 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
     }
 }
 
-/// Returns the test of a rule's only pattern, without the option that an exception looks for in the text: `runs "git
-/// push !--dry-run"`.
+/// Returns the test of a rule's only pattern, without the option that an exception looks for in the text:
+/// `runs "git push !--dry-run"`.
 fn without_flag(rule: &Rule, exception: &Test) -> Option<String> {
     let texts = texts_in(exception);
     let [flag] = texts.as_slice() else { return None };

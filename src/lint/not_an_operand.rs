@@ -1,5 +1,5 @@
-//! A subcommand, an option or a statement that is looked for among the words of a command: `operands == "push"`, `args
-//! == "--force"`, `args contains "DROP TABLE"`.
+//! A subcommand, an option or a statement that is looked for among the words of a command: `operands == "push"`,
+//! `args == "--force"`, `args contains "DROP TABLE"`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -25,7 +25,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         let is_operand = match field {
             WhereField::Operands => true,
-            // A word that is looked for among all arguments matches, whereas an operand never does.
+            // Among all arguments a subcommand can be found, whereas it never is among the operands.
             WhereField::Args if rule.can_block && !rule.can_allow && !seen.is_exception => false,
             _ => return,
         };

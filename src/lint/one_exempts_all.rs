@@ -106,8 +106,8 @@ fn names_option(test: &Test) -> bool {
     }
 }
 
-/// Reports `where operands not in […]` in a guard, `where push_target != "dev"`, and `where option "--env" !=
-/// "staging"`.
+/// Reports `where operands not in […]` in a guard, `where push_target != "dev"`, and
+/// `where option "--env" != "staging"`.
 fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
     let Kind::Compare { source: Source::Where(field), all: false, negated, test } = &seen.test.kind else {
         return None;

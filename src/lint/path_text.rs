@@ -241,7 +241,7 @@ fn as_glob(parts: &[Hir]) -> Option<String> {
     Some(if glob.contains('/') { glob } else { format!("./{glob}") })
 }
 
-/// Whether a class excludes the slash, if it includes all kinds of letters; `None` for any other class.
+/// Whether a class lacks the slash, if it has all other typical characters of names; `None` for any other class.
 fn within_a_name(class: &Hir) -> Option<bool> {
     let HirKind::Class(Class::Unicode(class)) = class.kind() else { return None };
     let has = |c: char| class.iter().any(|range| range.start() <= c && c <= range.end());

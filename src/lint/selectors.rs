@@ -221,8 +221,8 @@ fn tool_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) 
     })
 }
 
-/// Reports a part of a name that no tool's name contains in this spelling: `contains "bash"`, `starts_with
-/// "mcp_github"`.
+/// Reports a part of a name that no tool's name contains in this spelling: `contains "bash"`,
+/// `starts_with "mcp_github"`.
 fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
     let (Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value)) = test else { return None };
     let text = value.text()?;

@@ -1,5 +1,5 @@
-//! Several texts joined with `|`, and a regex in quotes, neither of which a text comparison understands: `prompt
-//! contains "deploy|release"`, `prompt contains "^deploy"`.
+//! Several texts joined with `|`, and a regex in quotes, neither of which a text comparison understands:
+//! `prompt contains "deploy|release"`, `prompt contains "^deploy"`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;

@@ -1,5 +1,5 @@
-//! An exception on a text that one match in it meets, which lets the other matches through: `prompt matches /\S+@\S+/
-//! and not prompt matches /@example\.com/`.
+//! An exception on a text that one match in it meets, which lets the other matches through:
+//! `prompt matches /\S+@\S+/ and not prompt matches /@example\.com/`.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 

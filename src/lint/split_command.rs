@@ -1,5 +1,5 @@
-//! Patterns that were meant to be more or fewer: an alternative that should begin another command, `"git push|git
-//! pull"`, and a list of the words of one command, `["git", "push"]`.
+//! Patterns that were meant to be more or fewer: an alternative that should begin another command,
+//! `"git push|git pull"`, and a list of the words of one command, `["git", "push"]`.
 
 use super::comparison::{each_pattern, each_test, lists};
 use super::glob_as_text::shortened;

@@ -246,7 +246,7 @@ fn of_texts(texts: &[(Part, &str)], aim: Aim) -> Option<Wrong> {
         .map(|(part, text)| Some((*part, *text, Host::of(text, Reading::of(aim))?)))
         .collect::<Option<_>>()?;
     let is_wrong = |(part, _, host): &&(Part, &str, Host<'_>)| match part {
-        // The URL of a single page.
+        // The exact URL of a page is fine, unless a guard means the whole host.
         Part::Whole if !host.is_behind_star => aim == Aim::Stops && matches!(host.rest, "" | "/"),
         _ if aim == Aim::Stops || host.is_behind_star => true,
         Part::Whole | Part::Start => !(host.has_scheme && host.is_closed()),

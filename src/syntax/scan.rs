@@ -70,7 +70,8 @@ pub(super) enum TooDeep {
 pub(super) struct Scan {
     /// The number of parts in the text: its words and marks, and their contents.
     pub(super) parts: u64,
-    /// The first bracket that is nested too deep, or the first `not` too many, outside of strings, comments and regexes.
+    /// The first bracket that is nested too deeply, or the first `not` too many, outside of strings, comments and
+    /// regexes.
     pub(super) too_deep: Option<(TooDeep, Token)>,
 }
 

@@ -1,5 +1,5 @@
-//! Alternatives of which one always holds: `agent != "a" or agent != "b"`, `writes outside "src" or writes outside
-//! "tests"`.
+//! Alternatives of which one always holds: `agent != "a" or agent != "b"`,
+//! `writes outside "src" or writes outside "tests"`.
 //!
 //! Each part can be false on its own, so none of them shows that the whole cannot.
 

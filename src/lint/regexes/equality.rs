@@ -69,7 +69,7 @@ fn alternatives(hir: &Hir) -> Option<Vec<String>> {
         HirKind::Alternation(parts) => {
             parts.iter().map(alternatives).collect::<Option<Vec<_>>>().map(|all| all.concat())
         }
-        // `Edit|MultiEdit` may be parsed as common and different parts.
+        // The parser may factor out common parts: `Edit|MultiEdit`.
         HirKind::Concat(parts) => {
             let mut all = vec![String::new()];
             for part in parts {

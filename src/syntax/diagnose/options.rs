@@ -1,5 +1,5 @@
-//! Options of commands in the notation of other languages: `option --namespace`, `flag "--force"`, `with namespace
-//! "prod"`.
+//! Options of commands in the notation of other languages: `option --namespace`, `flag "--force"`,
+//! `with namespace "prod"`.
 
 use super::Cursor;
 use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, OPTION, forms};
