@@ -235,7 +235,8 @@ impl<'a> Texts<'_, 'a> {
         self.names.account.charge_unknown(span)?;
         match resolve_placeholder(&name, self.head, &Vec::new) {
             Ok(_) => Some(name.text()),
-            // A certain placeholder may use a foreign name; a member of the input must have exactly this name.
+            // A certain placeholder may use a foreign name; the bare name of an input's member can only mean that
+            // member.
             Err(error) if form == Form::Certain || error.code == Code::FIELD_NOT_CARRIED => {
                 error.fix.map(|fix| shorter(fix.replacement))
             }

@@ -33,7 +33,7 @@ struct Opener {
 }
 
 impl<'a> Layout<'a> {
-    /// Tokenizes a text.
+    /// Tokenises a text.
     pub(super) fn new(source: &'a str) -> Self {
         let tokens = reread(source);
         let mut columns = Vec::with_capacity(tokens.len());
@@ -326,7 +326,7 @@ fn close(openers: &mut Vec<Opener>, text: &str, column: Option<usize>) {
     }
 }
 
-/// Tokenizes a text. An unclosed block string, or one that would include a rule, extends to the end of its item.
+/// Tokenises a text. An unclosed block string, or one that would include a rule, extends to the end of its item.
 fn reread(source: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut reader = tokens(source);

@@ -1,4 +1,4 @@
-//! Tokenizes any text, valid or not, for everything that examines a text which the grammar rejects.
+//! Tokenises any text, valid or not, for everything that examines a text which the grammar rejects.
 //!
 //! On a valid text it agrees with the grammar about where strings, regexes and comments are. It never fails: an
 //! unclosed token ends with its line, and anything unknown is a token of its own.

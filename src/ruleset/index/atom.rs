@@ -49,9 +49,9 @@ pub(super) fn key(place: u16, kind: Kind, text: &[u8]) -> u32 {
     if text.is_empty() { upper(hash) } else { upper(of_text) & BY_TEXT | upper(hash) & !BY_TEXT }
 }
 
-/// Normalizes a text for the search for parts: lower-cases ASCII and the characters that fold to ASCII.
+/// Normalises a text for the search for parts: lower-cases ASCII and the characters that fold to ASCII.
 ///
-/// It works character by character, so that a part of a text is still a part of the normalized text.
+/// It works character by character, so that a part of a text is still a part of the normalised text.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -62,7 +62,7 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(plain_char).collect())
 }
 
-/// Normalizes one character, like [`plain`].
+/// Normalises one character, like [`plain`].
 pub(super) fn plain_char(c: char) -> char {
     match c {
         // A case-insensitive regex matches the Kelvin sign as `k` and the long s as `s`.

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | 0 | the number of rules of the event, `u32` |
 //! | 4 | the places that atoms are about: offset and number of bytes, `u32` each |
-//! | 12 | the rules without atoms: offset and length of their list, `u32` each |
+//! | 12 | the rules that are listed under no atom: offset and length of their list, `u32` each |
 //! | 20 | the table of atoms: offset and logarithm of its size, `u32` each |
 //! | 28 | the bits of grams: offset and number, `u32` each; 0 if no part is looked for |
 //! | 36 | the table of grams: offset and logarithm of its size, `u32` each |

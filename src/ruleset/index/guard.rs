@@ -427,8 +427,8 @@ impl<'r> GuardReader<'r, '_> {
         if self.has_room(more) { need } else { Need::Nothing }
     }
 
-    /// A rule that is judged where its commands run is unknown if there are too many of them. So any program of its
-    /// `runs` suffices, in addition to its other needs.
+    /// Reduces the needs of a rule that is judged where its commands run. Such a rule is unknown if there are too many
+    /// commands: only needs for programs and words count, and a program of any of its `runs` suffices.
     fn in_surroundings(&mut self, when: Need) -> Need {
         let ids = [&AtomSubject::Programs, &AtomSubject::Words].map(|place| self.places.id(place));
         let [Some(programs), Some(words)] = ids else { return Need::Nothing };

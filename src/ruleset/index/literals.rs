@@ -133,7 +133,7 @@ fn concat(parts: &[Hir]) -> Known {
     Known { exact: None, one_of: better(best, Some(run)) }
 }
 
-/// Returns the characters of a class, normalized and without duplicates, if they are few.
+/// Returns the characters of a class, normalised and without duplicates, if they are few.
 fn members(class: &Class) -> Option<Vec<String>> {
     let Class::Unicode(class) = class else { return None };
     // A letter has two forms, or three.

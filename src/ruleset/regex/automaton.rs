@@ -95,7 +95,7 @@ impl Automaton {
         let class_of = |kind: Kind| self.kinds.get(kind as usize).copied().unwrap_or(NO_CLASS);
         let class = match kind_of(c) {
             Some(kind) => class_of(kind),
-            // Recognizing a digit takes a table that is not available here, and it seldom matters.
+            // Recognising a digit takes a table that is not available here, and it seldom matters.
             None if class_of(Kind::Letter) == class_of(Kind::Digit) => class_of(Kind::Letter),
             None => NO_CLASS,
         };

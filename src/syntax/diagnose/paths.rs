@@ -40,7 +40,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Returns the path that begins here and was tokenized as a regex.
+    /// Returns the path that begins here and was tokenised as a regex.
     fn bare_path_here(&self) -> Option<Bare<'_>> {
         let first = self.peek().filter(|token| matches!(token.kind, Kind::Regex | Kind::OpenRegex))?;
         let line = self.source.get(first.start..)?.lines().next()?;

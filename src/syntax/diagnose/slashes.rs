@@ -30,7 +30,7 @@ impl Cursor<'_> {
         while let Some(token) = self.peek().filter(|token| token.start < end) {
             self.at += 1;
             if token.end > end {
-                // The rest of the line was tokenized as a part of it.
+                // The rest of the line was tokenised as a part of it.
                 self.stop();
             }
         }

@@ -138,7 +138,7 @@ impl Cursor<'_> {
         };
         self.mend(mistake, span, &right);
         if path.len() < text.len() {
-            // The rest was tokenized as part of the regex.
+            // The rest was tokenised as part of the regex.
             self.stop();
         }
     }
