@@ -154,7 +154,7 @@ const LINTS: &[Lint] = &[
     recorded::LINT,
     set_as_text::LINT,
     own_word::LINT,
-    // After the findings about single words of a pattern, which take precedence.
+    // Runs after the lints about single words of a pattern, whose findings take precedence.
     dead_pattern::LINT,
 ];
 

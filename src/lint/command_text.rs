@@ -88,7 +88,7 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
     let verb = Verb::of(rule, is_exception);
     let tested = text_test(test).map(|(of, _)| of);
     let is_letter = tested.is_some_and(|of| is_whole(of) && texts(of).iter().any(|text| text.contains('*')));
-    // A text may be preceded by anything in a test of the end.
+    // A test of a part leaves the rest open: a text that is looked for at the end may be preceded by anything.
     let is_open = tested.is_some_and(|of| !is_whole(of));
     let label = match verb {
         _ if is_letter => "compares the whole text, and `*` is a letter here",

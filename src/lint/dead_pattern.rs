@@ -131,7 +131,7 @@ fn instead(pattern: &Pattern) -> Option<String> {
     if let Some(translated) = translated(text) {
         return Some(translated);
     }
-    // Tries the program without its file extension, options with a dash, and the command that the first one runs.
+    // Tries the program without its file extension, the options with a dash, and the command after the first words.
     let program = [".exe", ".cmd", ".bat"].iter().find_map(|end| first.strip_suffix(end));
     let named = program.map(|program| text.replacen(first, program, 1));
     let dashed = words.get(1).map(|options| text.replacen(options, &format!("-{options}"), 1));

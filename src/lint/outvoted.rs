@@ -104,7 +104,7 @@ fn implied(when: Option<&Condition>) -> Vec<Guard> {
         all.push(Guard::Condition(key_of(part.test)));
         if let Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) = &part.test.kind
         {
-            // Several patterns match several commands, one of which may not be denied.
+            // Several patterns match several commands, and one of them might not be denied.
             let mut texts = patterns.iter().map(Pattern::text);
             if let (Some(text), None) = (texts.next(), texts.next()) {
                 let words = words(text);

@@ -56,7 +56,7 @@ fn is_refused(pattern: &Pattern, words: &[&str], word: &str) -> bool {
     let Analysis { commands, opaque, .. } = analyse(&text, &Start { cwd: Path::new("/"), home: None });
     let Some(first) = commands.first() else { return false };
     let Some(table) = first.argv_with(pattern.programs()).table() else { return false };
-    // If a subcommand is required, the tried word is none.
+    // If a subcommand is required, the tried word is not one.
     let is_code = table.commands.is_empty() && (table.is_interpreter() || table.operands == Does::Runs);
     let is_run = commands.len() > 1 || !opaque.is_empty();
     is_run || is_code && pattern.only(first, &Roots::default()) != Fit::Yes
