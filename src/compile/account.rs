@@ -137,7 +137,7 @@ impl<'a> Account<'a> {
         diagnostics.extend(self.charge_unknown(span).map(|()| error));
     }
 
-    /// Checks whether a regex of this size still fits, without counting it.
+    /// Checks whether a regex of this size still fits, without counting it; if not, the limit counts as exceeded.
     pub(super) fn can_take_regex(&self, size: u64, span: Span) -> Option<()> {
         let before = self.regexes.get();
         self.charge_regex(size, span)?;

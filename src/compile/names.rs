@@ -339,7 +339,7 @@ impl<'a> Names<'a> {
     /// the value alone.
     pub(super) fn elements(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Scoped<'a>> {
         let mut out = Vec::new();
-        // Lists that each spread another one twice double with every step, even if they are empty.
+        // If each list spreads the next one twice, the spreads double with every step, even for empty lists.
         let mut spreads = LIST_LIMIT;
         // A mistake in such a list is found again on every path to it.
         let mut found = Vec::new();

@@ -199,7 +199,7 @@ fn check_together(
                 .help("keep one, or split the rule in two"),
         );
     }
-    // The output stays in the session, even in one that ends.
+    // A rewrite of the output is fine: the output stays in the session, even in one that ends.
     let rewrites = effects.iter().any(|effect| matches!(effect, Effect::Rewrite(rewrite) if !rewrite.is_of_output()));
     if rewrites && votes.iter().any(|decision| *decision >= Decision::Deny) {
         let span = place(|kind| {

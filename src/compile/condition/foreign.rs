@@ -144,7 +144,7 @@ fn verb_elsewhere(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagn
     let word = name.single()?.text.as_str();
     let is_move = matches!(word, "moves" | "move" | "renames" | "rename");
     let verb = foreign_verb(word);
-    // Every comparison of a policy is checked, so the test is cheap.
+    // Returns early, because this runs for every comparison of a policy.
     (is_move || verb.is_some()).then_some(())?;
     let not = if compare.negated || compare.operator == Operator::NotEqual { "not " } else { "" };
     let is_ours = matches!(compare.operator, Operator::Like | Operator::Under | Operator::Outside);

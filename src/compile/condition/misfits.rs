@@ -102,7 +102,7 @@ fn against_null(compare: &ast::Compare, name: &str) -> Option<Diagnostic> {
     let right = format!("{}exists {name}", if wants_value { "" } else { "not " });
     let found = null(name, compare.value.span).help(format!("write `{right}`"));
     let span = compare.operand.span().to(compare.value.span);
-    // An `all` before it would be kept.
+    // The fix would keep a preceding `all`.
     Some(if compare.all { found } else { found.fix(span, right) })
 }
 
