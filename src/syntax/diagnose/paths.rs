@@ -48,7 +48,7 @@ impl Cursor<'_> {
         let behind = line.get(path.len()..)?.trim_start();
         let word = behind.split([' ', '\t', ',', ')']).next().unwrap_or_default();
         let permissions = if is_permission(word) { word } else { "" };
-        // `/a|b/i` is a regex: a path continues after the slash, or has permissions.
+        // `/a|b/i` is a regex; a path continues after its last slash, or is followed by permissions.
         let (_, last) = path.rsplit_once('/')?;
         let goes_on = path.len() > 2 && !last.is_empty() && !matches!(last, "i" | "m" | "s" | "x" | "im" | "is");
         let is_plain = path.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-*{},@~".contains(&b));

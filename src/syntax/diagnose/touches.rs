@@ -284,7 +284,7 @@ impl Cursor<'_> {
             return false;
         }
         let list = self.text_at(1) == "[";
-        // After a word that means the same as a glob, the rest is kept as it is.
+        // After a word that is equivalent to `like`, the rest is kept as it is.
         let (right, is_same) = match word {
             "glob" | "globs" | "host" | "file" | "files" | "path" | "paths" | "from" | "to" | "any" | "of" | "is" => {
                 ("like", true)
