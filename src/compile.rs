@@ -1,6 +1,7 @@
-//! From trees to a rule set: names, types, legality, patterns, and **the** order.
+//! Compiles syntax trees to a rule set: resolves names, checks types and legality, compiles patterns, and fixes **the**
+//! order.
 //!
-//! Everything that is wrong is reported at once, each at its place (law 9). No I/O happens here.
+//! All mistakes are reported at once, each with its span (law 9). There is no I/O here.
 
 mod accepted;
 mod account;
@@ -38,41 +39,41 @@ use hookrules_shell::Programs;
 
 use names::Names;
 
-/// What became of one layer.
+/// The result of compiling one layer.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// Its rules in source order; to be used only if no diagnostic is an error.
+    /// Its rules in source order; must not be used if a diagnostic is an error.
     pub rules: Vec<Arc<Rule>>,
-    /// Its `test` blocks, with the file each stands in.
+    /// Its `test` blocks, each with its file.
     pub tests: Vec<ast::Test>,
-    /// Everything that is wrong with it, parsing included.
+    /// All problems of the layer, including those found by the parser.
     pub diagnostics: Vec<Diagnostic>,
-    /// What of that, and of what lints find, is meant so.
+    /// Findings that the policy accepts with `@allow`, whether they are diagnostics or come from lints.
     pub accepted: Vec<Acceptance>,
-    /// How many parts it came to.
+    /// The number of parts that the layer consists of.
     pub parts: u64,
-    /// The records of programs by which its rules read commands: its own, and those of the layers above.
+    /// The program records with which its rules parse commands: its own, and those of the layers above.
     pub programs: Programs,
 }
 
 impl Compiled {
-    /// Tells whether the layer loads.
+    /// Whether the layer loads.
     #[must_use]
     pub fn loads(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 }
 
-/// The errors of a layer after which the rest of it is not looked at: more would not be read.
+/// The maximum number of errors in a layer, after which compilation stops: nobody would read more.
 const MAX_ERRORS: usize = 200;
 
-/// Compiles a layer by itself.
+/// Compiles a layer on its own.
 #[cfg(test)]
 pub(crate) fn compile(layer: &Layer) -> Compiled {
     compile_within(layer, u64::MAX, &Programs::default())
 }
 
-/// Compiles a layer, of whose parts the layers above have left so many, given their records of programs.
+/// Compiles a layer, given the number of parts that the layers above have left, and their program records.
 #[must_use]
 pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
     let mut diagnostics = layer.diagnostics.clone();
@@ -106,12 +107,12 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
                         rule.traits.commands = Commands::InFilesToo;
                     }
                     rules.push(Arc::new(rule));
-                    // What else was found of it may follow from what was not made any more.
+                    // Its other findings may result from values that were no longer compiled.
                     if names.account.spent().is_some() {
                         diagnostics.truncate(before);
                     }
                 }
-                // A pack's tests judge the pack alone; they are run where the packs are.
+                // A pack's tests only test the pack; they are run with the packs.
                 ast::ItemKind::Test(test) if loaded.pack.is_none() => tests.push(test.clone()),
                 _ => {}
             }
@@ -125,7 +126,7 @@ pub fn compile_within(layer: &Layer, left: u64, above: &Programs) -> Compiled {
     Compiled { rules, tests, diagnostics, accepted: accepted::accepted(layer), parts, programs: programs.all().clone() }
 }
 
-/// Rule names are unique in a layer.
+/// Reports rules of a layer with the same name.
 fn report_duplicates(rules: &[Arc<Rule>], diagnostics: &mut Vec<Diagnostic>) {
     let mut seen: std::collections::BTreeMap<&str, &Rule> = std::collections::BTreeMap::new();
     for rule in rules {
@@ -143,8 +144,8 @@ fn report_duplicates(rules: &[Arc<Rule>], diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A `def` is checked once a rule that uses it; the same finding is told once. What is wrong inside of a value
-/// that is of the wrong kind altogether (an escape in a string that should be a regex) is not told.
+/// Removes duplicates: a `def` is checked once for each rule that uses it. Also removes findings inside a value of the
+/// wrong kind (such as an escape in a string that should be a regex).
 fn dedupe(diagnostics: &mut Vec<Diagnostic>) {
     let misfits: Vec<Span> = diagnostics
         .iter()

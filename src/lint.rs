@@ -1,6 +1,6 @@
 //! Findings about rules that load but are probably a mistake.
 //!
-//! A file for each lint, with its code beside its check. The hook does not come here; `rules check` does.
+//! Each lint has a file with its codes and its check. Lints run in `rules check`, never in the hook.
 
 mod absent;
 mod advice;
@@ -95,13 +95,13 @@ use found::{each_rule, without_what_follows};
 use on_host::on_host;
 pub use tested::untested;
 
-/// One check and the codes of what it finds.
+/// A check and the codes of its findings.
 struct Lint {
     codes: &'static [&'static Code],
     check: fn(&Written<'_>, &Rule, &mut Vec<Diagnostic>),
 }
 
-/// How many rules are a piece of work.
+/// The number of rules per unit of parallel work.
 const PIECE: usize = 256;
 
 const LINTS: &[Lint] = &[
@@ -154,12 +154,12 @@ const LINTS: &[Lint] = &[
     recorded::LINT,
     set_as_text::LINT,
     own_word::LINT,
-    // What is wrong with a word of a pattern comes first.
+    // Runs after the lints about single words of a pattern, whose findings take precedence.
     dead_pattern::LINT,
 ];
 
-/// Returns what is found about a policy and its rules, on a host if one is named, without what is accepted, as the
-/// settings of its layers weigh it, and then as is asked for.
+/// Returns the findings about a policy and its rules, for a host if one is given. Accepted findings are left out;
+/// levels are set by the layers' settings, then by `asked`.
 #[must_use]
 pub fn all(policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnostic> {
     let mut found = everything(policy, host);
@@ -168,7 +168,7 @@ pub fn all(policy: &Policy, host: Option<Host>, asked: &Levels) -> Vec<Diagnosti
     without_what_follows(policy.weigh(unaccepted(found, &policy.accepted()), asked))
 }
 
-/// Returns what is found about a policy and what a host makes of it, accepted or not.
+/// Returns the findings about a policy and its use on a host, including accepted ones.
 fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
     let rules = policy.rules.rules();
     let alone = |finding: Diagnostic| Found { rule: None, finding };
@@ -189,7 +189,7 @@ fn everything(policy: &Policy, host: Option<Host>) -> Vec<Found<'_>> {
     found
 }
 
-/// Returns what is found about each rule by itself; the texts of the rules are among the sources.
+/// Returns the findings about each rule on its own; `sources` must include the texts of the rules.
 fn by_itself<'r>(rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<Found<'r>> {
     of_each(rules, || {
         let written = Written::new(sources);
@@ -203,8 +203,8 @@ fn by_itself<'r>(rules: &'r [Arc<Rule>], sources: &Sources) -> Vec<Found<'r>> {
     })
 }
 
-/// Collects what a check finds about each rule by itself, on as many cores as there are; each piece of the work has a
-/// check of its own, which may remember what it has looked up.
+/// Collects the findings of a check about each rule on its own, on all cores. Each unit of work creates its own check,
+/// which may cache lookups.
 fn of_each<'r, C: FnMut(&'r Rule, &mut Vec<Diagnostic>)>(
     rules: &'r [Arc<Rule>],
     check: impl Fn() -> C + Sync,
@@ -213,10 +213,10 @@ fn of_each<'r, C: FnMut(&'r Rule, &mut Vec<Diagnostic>)>(
     parallel::map(&pieces, |piece| each_rule(piece, check())).into_iter().flatten().collect()
 }
 
-/// Returns what is found about rules beside each other, and about what their conditions come to.
+/// Returns the findings about rules in relation to each other, and about the truth of their conditions.
 fn in_context(policy: &Policy) -> Vec<Found<'_>> {
     let rules = policy.rules.rules();
-    // What a pack's rules come to once `with` has changed it is as its user wants it.
+    // A pack's rules, as changed by `with`, are assumed to be what the user wants.
     let is_own = |rule: &Rule| !rule.name.contains('/');
     let mut found = of_each(rules, || {
         |rule: &Rule, found: &mut Vec<Diagnostic>| {

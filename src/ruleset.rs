@@ -1,7 +1,7 @@
 //! The immutable compiled form of a policy: rules in evaluation order, with an index for each event.
 //!
-//! Plain data. What takes work to make is made when a policy is compiled and kept so, and what only some calls need of a
-//! rule is read when one does.
+//! Plain data. Expensive parts are built when a policy is compiled and stored with it; parts of a rule that only some
+//! calls need are decoded on demand.
 
 mod bytes;
 mod condition;
@@ -35,68 +35,68 @@ use crate::syntax::ast;
 use crate::verdict::Decision;
 use crate::wire::Lazy;
 
-/// A rule, resolved and typed. What only a rule that matches needs, or people, is read from its bytes when it is asked
-/// for.
+/// A rule, resolved and typed. Parts that only a matching rule or a human reader needs are decoded from its bytes on
+/// first access.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// The name within its layer: `no-force-push`, `std/git/no-force-push`.
     pub name: String,
-    /// The name as it is shown: with the layer's prefix, where it has one.
+    /// The displayed name: with the layer's prefix, if it has one.
     pub shown: String,
     /// The layer that it belongs to.
     pub layer: LayerKind,
     /// The `##` lines above it.
     pub docs: Lazy<Vec<String>>,
-    /// What the annotations say of it.
+    /// The parsed annotations.
     pub traits: Traits,
-    /// On which events, and who acts.
+    /// The events and the acting agents that it selects.
     pub head: Head,
     /// `when`.
     pub when: Option<Condition>,
     /// `unless`.
     pub unless: Option<Condition>,
-    /// What it votes when its condition is unknown.
+    /// Its vote if its condition is unknown.
     pub unknown: Unknown,
     /// In source order.
     pub effects: Lazy<Vec<Effect>>,
-    /// Where the word of each effect stands, in the same order.
+    /// The span of each effect's keyword, in the same order.
     pub effect_spans: Lazy<Vec<Span>>,
-    /// It has an `allow`.
+    /// Whether it has an `allow`.
     pub can_allow: bool,
-    /// It has a vote of its own that stops the call without asking: a deny, a halt, `exit 2`.
+    /// Whether it has a vote of its own that stops the call without asking: a deny, a halt, `exit 2`.
     pub can_deny: bool,
-    /// It can block: a deny, ask, halt, `exit 2`, or a `run` that can deny.
+    /// Whether it can block: a deny, ask, halt, `exit 2`, or a `run` that can deny.
     pub can_block: bool,
-    /// Its condition names `permission_mode`: its allow counts in plan mode too.
+    /// Whether its condition names `permission_mode`: its allow then counts in plan mode too.
     pub names_mode: bool,
-    /// Its conditions look at paths, so they are judged on both forms.
+    /// Whether its conditions test paths, so that they are judged on both forms.
     pub looks_at_paths: bool,
-    /// Its conditions look at commands and, outside of `where`, at what git says or at files' being there: that is
-    /// judged where and when the commands run.
+    /// Whether its conditions test commands and, outside of `where`, git's state or the existence of files: these are
+    /// then judged where and when the commands run.
     pub looks_at_surroundings: bool,
-    /// Its conditions look anywhere at what git says or at files' being there, which the call may have changed once it
-    /// has run.
+    /// Whether its conditions test git's state or the existence of files anywhere; the call may have changed both once
+    /// it has run.
     pub hangs_on_surroundings: bool,
-    /// `fires on`, `quiet on`, `unknown on`. They judge nothing, so that a rule that is read from its bytes has none.
+    /// `fires on`, `quiet on`, `unknown on`. They do not affect judging, so a rule decoded from its bytes has none.
     pub examples: Vec<(ast::ExampleKind, Arc<[ast::Example]>)>,
-    /// The place of its name.
+    /// The span of its name.
     pub name_span: Span,
-    /// The whole item.
+    /// The span of the whole item.
     pub span: Span,
 }
 
-/// What annotations say.
+/// The annotations of a rule.
 #[derive(Clone, Debug, Default)]
 pub struct Traits {
     /// `@off`, `@observe`.
     pub mode: Mode,
     /// `@in_files`.
     pub commands: Commands,
-    /// What they say to people.
+    /// The annotations for people.
     pub labels: Lazy<Labels>,
 }
 
-/// What annotations say to people.
+/// Annotations that only inform people.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
     /// `@severity(…)`.
@@ -112,29 +112,29 @@ pub struct Labels {
 /// Which commands a rule judges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Commands {
-    /// Those that the call runs.
+    /// The commands that the call runs.
     #[default]
     OfCall,
-    /// `@in_files`: also those that it writes into files which run.
+    /// `@in_files`: also the commands that the call writes into files which run.
     InFilesToo,
 }
 
-/// Whether a rule takes part.
+/// Whether a rule is active.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
-    /// It does.
+    /// It is evaluated and it votes.
     #[default]
     Active,
-    /// `@observe`: evaluated, and recorded as what it would have done.
+    /// `@observe`: evaluated, and recorded with the vote that it would have cast.
     Observe,
-    /// `@off`: checked, never fires.
+    /// `@off`: checked, but never fires.
     Off,
 }
 
 /// The vote of a rule whose condition is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unknown {
-    /// Nobody wrote one: an ask if the rule can block (a warning where the event cannot ask), else nothing.
+    /// Without an `unknown` clause: an ask if the rule can block (a warning if the event cannot ask), else no vote.
     Default,
     /// `unknown deny`.
     Deny,
@@ -145,26 +145,26 @@ pub enum Unknown {
 }
 
 impl Rule {
-    /// Tells whether the rule's own votes (not those of its commands) can deny, ask or halt.
+    /// Whether the rule's own votes (not those of its commands) can deny, ask or halt.
     #[must_use]
     pub fn votes_against(&self) -> bool {
         self.effects.iter().filter_map(Effect::decision).any(|decision| decision > Decision::Allow)
     }
 
-    /// Tells whether a command of the rule can vote against the call.
+    /// Whether a command of the rule can vote against the call.
     #[must_use]
     pub fn runs_against(&self) -> bool {
         self.effects.iter().any(|effect| matches!(effect, Effect::Run(run) if run.can_block()))
     }
 
-    /// Tells whether the rule can vote at all, be it by its `unknown` clause: such a rule is judged on what the
-    /// rewrites made of a call too (law 8).
+    /// Whether the rule can vote at all, if only by its `unknown` clause: such a rule is also judged on the rewritten
+    /// call (law 8).
     #[must_use]
     pub fn decides(&self) -> bool {
         self.can_allow || self.can_block || matches!(self.unknown, Unknown::Deny | Unknown::Ask)
     }
 
-    /// Returns what the rule votes where its condition is unknown; `Pass` where it has no vote then.
+    /// The vote of the rule if its condition is unknown; `Pass` if it then has none.
     #[must_use]
     pub fn vote_on_unknown(&self) -> Decision {
         match self.unknown {
@@ -175,7 +175,7 @@ impl Rule {
         }
     }
 
-    /// Tells whether a rule with these effects can hold for commands in files: it neither allows nor rewrites.
+    /// Whether a rule with these effects can apply to commands in files: it must neither allow nor rewrite.
     #[must_use]
     pub fn effects_hold_in_files(effects: &[Effect]) -> bool {
         let is_of_call =
@@ -183,13 +183,13 @@ impl Rule {
         !effects.iter().any(is_of_call)
     }
 
-    /// Tells whether it can block by what a command says alone.
+    /// Whether it can block only through the result of a `run` command.
     #[must_use]
     pub fn judges_by_command_alone(&self) -> bool {
         self.can_block && !self.votes_against()
     }
 
-    /// Tells whether it is wildcard by its head alone (law 3).
+    /// Whether its head alone makes it a wildcard rule (law 3).
     #[must_use]
     pub fn is_wildcard(&self) -> bool {
         self.head.is_wildcard()

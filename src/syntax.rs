@@ -1,7 +1,7 @@
-//! Text to tree and back. pest stays in here.
+//! Parses text to a syntax tree, and prints it again. pest is not visible outside of this module.
 //!
-//! A good file is read by the grammar in one pass. A file with a mistake is cut into items and clauses, and each
-//! piece is read alone, so that every mistake is reported and everything else is in the tree.
+//! The grammar reads a correct file in one pass. A file with a mistake is cut into items and clauses, and each piece is
+//! parsed separately, so that every mistake is reported and everything else is in the tree.
 
 pub mod ast;
 mod build;
@@ -30,7 +30,7 @@ pub use examples::{Examples, Outline};
 pub use format::format;
 pub use layout::{WIDTH, list, one_or_list, wrapped, wrapped_within};
 pub use mistakes::{behind_variable, foreign_option, foreign_verb};
-// Trees are printed alone to hold the parser to what it read, by tests and fuzz targets.
+// Trees are printed on their own by tests and fuzz targets, to verify what the parser has read.
 #[cfg(feature = "internals")]
 pub use print::print;
 pub use print::print_example;
@@ -49,13 +49,13 @@ use limits::{MAX_DEPTH, MAX_DIAGNOSTICS, MAX_NOTS};
 use mistakes::Mistake;
 use token::Token;
 
-/// Parses a file. What could be parsed is in the tree, everything else is reported: law 9.
+/// Parses a file. Everything that can be parsed is in the tree, and everything else is reported (law 9).
 #[must_use]
 pub fn parse(source: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
     parse_within(source, u64::MAX)
 }
 
-/// Parses a file of at most so many parts. One that has more is not read: its tree says how many, and nothing else.
+/// Parses a file with at most `most` parts. A file with more is not parsed: its tree contains only the number of parts.
 #[must_use]
 pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
@@ -77,8 +77,8 @@ pub fn parse_within(source: &SourceFile, most: u64) -> (ast::File, Vec<Diagnosti
     (ast::File { parts, ..read(source.id, &text, &mut diagnostics) }, diagnostics)
 }
 
-/// Parses a file as [`parse_within`] does, one that is known to be right, of which this much is known. Examples count as
-/// parts whether they are read or not.
+/// Parses a file like [`parse_within`], given the outline of a file that is known to be correct. Examples count as
+/// parts whether they are parsed or not.
 #[must_use]
 pub fn parse_known(
     source: &SourceFile,
@@ -98,7 +98,7 @@ pub fn parse_known(
     (ast::File { parts, ..read(source.id, &text, &mut diagnostics) }, diagnostics)
 }
 
-/// Reads a text by the grammar, piece by piece where it has mistakes.
+/// Parses a text by the grammar, or piece by piece if it has mistakes.
 fn read(id: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> ast::File {
     let file = match Grammar::parse(Rule::file, text) {
         Ok(pairs) => {
@@ -114,10 +114,10 @@ fn read(id: FileId, text: &str, diagnostics: &mut Vec<Diagnostic>) -> ast::File 
     file
 }
 
-/// Parses an example that stands alone: `Bash "git push -f" by "reviewer"`.
+/// Parses a single example: `Bash "git push -f" by "reviewer"`.
 ///
 /// # Errors
-/// It is none, and why.
+/// The text is not an example; the diagnostics show why.
 pub fn example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let Some(text) = scan::check(source.id, &source.text, &mut diagnostics) else { return Err(diagnostics) };
@@ -146,16 +146,16 @@ pub fn example(source: &SourceFile) -> Result<ast::Example, Vec<Diagnostic>> {
     example.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
-/// What to write for a test that is written as in another language.
+/// The replacement for a test in the notation of another language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Instead {
     /// Another test.
     Test(String),
-    /// An effect in its place.
+    /// An effect that replaces the test.
     Effect(String),
 }
 
-/// Returns what a test would be here that loads and is yet meant as another language has it: `content.length > 10`.
+/// Returns the equivalent of a test that loads but follows another language: `content.length > 10`.
 #[must_use]
 pub fn instead(test: &str) -> Option<Instead> {
     let translated = diagnose::translate(test)?;
@@ -165,7 +165,7 @@ pub fn instead(test: &str) -> Option<Instead> {
     })
 }
 
-/// Keeps a list of diagnostics readable.
+/// Limits the number of diagnostics.
 fn cap(diagnostics: &mut Vec<Diagnostic>) {
     let more = diagnostics.len().saturating_sub(MAX_DIAGNOSTICS);
     if more == 0 {
@@ -173,7 +173,7 @@ fn cap(diagnostics: &mut Vec<Diagnostic>) {
     }
     diagnostics.truncate(MAX_DIAGNOSTICS);
     if let Some(last) = diagnostics.last_mut() {
-        // Where reading stopped for it, how many there are is not known.
+        // If reading stopped because of the limit, the total number is unknown.
         let note = mistakes::not_shown(more);
         last.help = Some(last.help.take().map_or_else(|| note.clone(), |help| format!("{help}; {note}")));
     }

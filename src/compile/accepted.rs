@@ -1,4 +1,4 @@
-//! `@allow(finding, "reason")`: which findings are accepted, and where.
+//! `@allow(finding, "reason")`: the accepted findings, and where they are accepted.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,11 @@ use crate::layer::{Layer, LoadedFile};
 use crate::span::Span;
 use crate::syntax::ast::{AnnotationArg, Item, ItemKind};
 
-/// Returns what the annotations of a layer accept. Above a `use` they are about everything that it brings.
+/// Returns the findings that the annotations of a layer accept. An annotation above a `use` applies to all files that
+/// it brings in.
 pub(super) fn accepted(layer: &Layer) -> Vec<Acceptance> {
     let mut accepted = Vec::new();
-    // Files that many others use are accepted once, not once for each way to them.
+    // A file that is used in many ways is accepted once, not once per way.
     let mut told = BTreeSet::new();
     for loaded in &layer.files {
         let mut uses = loaded.uses.iter();
@@ -41,7 +42,7 @@ fn names(item: &Item) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns an item with its annotations.
+/// Returns the span of an item including its annotations.
 fn whole(item: &Item) -> Span {
     item.annotations.first().map_or(item.span, |annotation| annotation.span.to(item.span))
 }
@@ -50,7 +51,7 @@ fn everything(file: &LoadedFile) -> Span {
     Span::new(file.id, 0, usize::MAX)
 }
 
-/// Returns the file that a `use` names and those that it uses in its turn.
+/// Returns the file that a `use` names and the files that it uses in turn.
 fn brought(layer: &Layer, target: Option<usize>) -> Vec<&LoadedFile> {
     let mut seen = BTreeSet::new();
     let mut next: Vec<usize> = target.into_iter().collect();

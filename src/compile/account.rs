@@ -1,4 +1,4 @@
-//! What is left of a layer's limits while it is compiled: a policy multiplies where many rules name one list.
+//! The remaining limits of a layer while it is compiled: a policy multiplies if many rules name the same list.
 
 use std::cell::{Cell, OnceCell};
 
@@ -7,24 +7,24 @@ use crate::layer::Layer;
 use crate::limits::{FILE_PARTS, LayerLimits, POLICY_PARTS, UNKNOWN_NAME_PARTS};
 use crate::span::Span;
 
-/// What takes much.
+/// The costs that are charged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Cost {
-    /// A rule by itself.
+    /// A rule itself.
     Rule,
     /// The elements of a list.
     Elements,
-    /// The alternatives of globs, written out.
+    /// The alternatives of globs, expanded.
     Globs,
     /// The words of command patterns.
     Patterns,
     /// The tests of a definition.
     Definition,
-    /// Values that names lead to.
+    /// The values that names refer to.
     Names,
-    /// The events of a head, each with the rule's condition.
+    /// The events of a head, each of which repeats the rule's condition.
     Events,
-    /// A name that leads nowhere.
+    /// A name that refers to nothing.
     Unknown,
 }
 
@@ -56,22 +56,22 @@ impl Cost {
     }
 }
 
-/// What is left of a layer's bounds.
+/// The remaining limits of a layer.
 pub(super) struct Account<'a> {
     layer: &'static str,
     limits: LayerLimits,
-    /// The parts of all layers count, not of this one alone.
+    /// Whether the limit for the parts of all layers applies, rather than this layer's own.
     is_shared: bool,
     most: u64,
     parts: Cell<u64>,
     regexes: Cell<u64>,
-    /// The item that is being compiled.
+    /// The item that is currently compiled.
     item: Cell<Option<&'a str>>,
     spent: OnceCell<Diagnostic>,
 }
 
 impl<'a> Account<'a> {
-    /// Opens the account of a layer, of whose parts the layers above have left so many.
+    /// Opens the account of a layer, given the number of parts that the layers above have left.
     pub(super) fn new(layer: &Layer, left: u64) -> Self {
         let limits = layer.kind.limits();
         let of_files = layer.files.iter().map(|file| file.ast.parts.saturating_add(FILE_PARTS));
@@ -93,22 +93,22 @@ impl<'a> Account<'a> {
         account
     }
 
-    /// Says which item is being compiled.
+    /// Sets the item that is currently compiled.
     pub(super) fn begin(&self, item: &'a str) {
         self.item.set(Some(item));
     }
 
-    /// Returns how many parts the layer came to.
+    /// Returns the number of parts counted so far.
     pub(super) fn parts(&self) -> u64 {
         self.parts.get()
     }
 
-    /// Returns what brought the layer over its bounds.
+    /// Returns the diagnostic for the limit that the layer has exceeded, if any.
     pub(super) fn spent(&self) -> Option<&Diagnostic> {
         self.spent.get()
     }
 
-    /// Counts parts that a place of the policy stands for; nothing once there are too many, and nothing more is made.
+    /// Counts the parts of a place in the policy; `None` if there are too many, and nothing more is to be compiled.
     pub(super) fn charge(&self, parts: u64, cost: Cost, span: Span) -> Option<()> {
         if self.add(&self.parts, parts, self.most).is_some() {
             return Some(());
@@ -121,23 +121,23 @@ impl<'a> Account<'a> {
         None
     }
 
-    /// Counts parts that were counted before, at another place; nothing, and none are counted, where they are too many.
+    /// Counts parts that were counted before, at another place; `None`, without counting any, if there are too many.
     pub(super) fn charge_again(&self, parts: u64) -> Option<()> {
         let sum = self.parts.get().saturating_add(parts);
         (sum <= self.most && self.spent.get().is_none()).then(|| self.parts.set(sum))
     }
 
-    /// Counts a name that leads nowhere; nothing once there are too many, and no further one is looked for.
+    /// Counts a name that refers to nothing; `None` if there are too many, and no more candidates are to be searched.
     pub(super) fn charge_unknown(&self, span: Span) -> Option<()> {
         self.charge(UNKNOWN_NAME_PARTS, Cost::Unknown, span)
     }
 
-    /// Reports a name that leads nowhere, unless there were too many before.
+    /// Reports a name that refers to nothing, unless there have been too many.
     pub(super) fn report_unknown(&self, span: Span, error: Diagnostic, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.extend(self.charge_unknown(span).map(|()| error));
     }
 
-    /// Tells whether regexes of some size more could be had, and counts none.
+    /// Checks whether a regex of this size still fits, without counting it; if not, the limit counts as exceeded.
     pub(super) fn can_take_regex(&self, size: u64, span: Span) -> Option<()> {
         let before = self.regexes.get();
         self.charge_regex(size, span)?;
@@ -145,7 +145,7 @@ impl<'a> Account<'a> {
         Some(())
     }
 
-    /// Says what is wrong with a regex of some size; nothing where it may be so large.
+    /// Returns the diagnostic for a regex of this size; `None` if it is not too big.
     pub(super) fn too_big(&self, size: u64, span: Span) -> Option<Diagnostic> {
         let found = || {
             let (own, most) = (grouped(size), grouped(self.limits.regex));
@@ -159,7 +159,7 @@ impl<'a> Account<'a> {
         (size > self.limits.regex).then(found)
     }
 
-    /// Counts a regex of some size; nothing where there are too many.
+    /// Counts a regex of this size; `None` if there are too many.
     pub(super) fn charge_regex(&self, size: u64, span: Span) -> Option<()> {
         if self.add(&self.regexes, size, self.limits.regexes).is_some() {
             return Some(());
@@ -176,13 +176,13 @@ impl<'a> Account<'a> {
         None
     }
 
-    /// Adds to a sum that has a bound; nothing once that is reached.
+    /// Adds to a sum that has a limit; `None` if it is exceeded.
     fn add(&self, sum: &Cell<u64>, more: u64, most: u64) -> Option<()> {
         sum.set(sum.get().saturating_add(more));
         (sum.get() <= most && self.spent.get().is_none()).then_some(())
     }
 
-    /// Only the first is told: what follows was not made for it.
+    /// Keeps only the first diagnostic: later ones are consequences.
     fn close(&self, diagnostic: Diagnostic) {
         let _told_before = self.spent.set(diagnostic);
     }
@@ -195,7 +195,7 @@ impl<'a> Account<'a> {
     }
 }
 
-/// Writes a number with commas between its thousands.
+/// Formats a number with thousands separators.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();

@@ -3,10 +3,10 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::ast::{Condition, ConditionKind, Touches};
 
-/// Reports `runs P where reads X and deletes Y`: the `where` ends before the `and`. Parentheses around either test say
-/// that this is meant.
+/// Reports `runs P where reads X and deletes Y`: the `where` ends before the `and`. Parentheses around either test show
+/// that this is intended.
 pub(super) fn tell(parts: &[Condition], diagnostics: &mut Vec<Diagnostic>) {
-    // A definition is read by each head that uses it.
+    // A definition is compiled for each head that uses it.
     let finding = finding(parts).filter(|finding| !diagnostics.contains(finding));
     diagnostics.extend(finding);
 }
@@ -25,7 +25,7 @@ fn finding(parts: &[Condition]) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a test of files that stands without parentheses.
+/// Returns a test of files that is not in parentheses.
 fn bare(condition: &Condition) -> Option<&Touches> {
     match &condition.kind {
         ConditionKind::Not(inner) if inner.span.end == condition.span.end => bare(inner),

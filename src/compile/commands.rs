@@ -1,4 +1,4 @@
-//! Command patterns: compiled once, with their mistakes reported at load.
+//! Command patterns: compiled once, with their mistakes reported at load time.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use super::field::WHERE_WORDS;
 use super::names::{Names, Scoped};
 use super::values::{empty_list, is_empty_as_written, kind_word};
 
-/// The bytes of a pattern that count for a part: a word may be as short as that.
+/// The number of bytes of a pattern that count as one part: a word may be as short as that.
 const BYTES_OF_A_PART: usize = 2;
 
-/// Collects patterns: a string, or a list of strings.
+/// Compiles patterns: a string, or a list of strings.
 pub(super) fn patterns<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
@@ -68,12 +68,12 @@ fn patterns_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Ve
     (diagnostics.len() == before).then(|| Patterns::new(patterns))
 }
 
-/// Tells whether a pattern is one that others would write for what is left out of a list.
+/// Whether a pattern looks like an exclusion from a list, as other languages have them.
 fn is_exclusion(pattern: &str) -> bool {
     pattern.strip_prefix('!').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
-/// Reports `["terraform *", "!terraform plan"]`: a list of patterns has no exceptions.
+/// Reports `["terraform *", "!terraform plan"]`: a list of patterns cannot have exclusions.
 fn exclusion(list: &ast::Value, text: &ast::Text) -> Diagnostic {
     let word = text.value.split_whitespace().next().unwrap_or_default();
     let texts = list.texts().unwrap_or_default();
@@ -112,7 +112,7 @@ fn words_of_one(value: &ast::Value, programs: &Programs) -> Option<Diagnostic> {
     )
 }
 
-/// Returns what the records that a pattern is read by count for: each rule has them with it.
+/// Returns the number of parts that a pattern's program records count for: every rule includes them.
 pub(super) fn parts_of_programs(programs: &Programs) -> u64 {
     let mut parts = 0_u64;
     let mut left: Vec<&ProgramRecord> = programs.records().map(AsRef::as_ref).collect();
@@ -124,9 +124,9 @@ pub(super) fn parts_of_programs(programs: &Programs) -> u64 {
     parts
 }
 
-/// Reads one pattern.
+/// Compiles a single pattern.
 pub(super) fn pattern(text: &str, span: Span, programs: &Programs) -> Result<Pattern, Box<Diagnostic>> {
-    // To look for it takes less than to get ready for splitting.
+    // The search is cheaper than setting up a split.
     let filtered = text.contains(" where ").then(|| text.split_once(" where ")).flatten();
     if let Some((front, filter)) = filtered.filter(|(_, filter)| begins_filter(filter)) {
         return Err(Box::new(
@@ -150,7 +150,7 @@ pub(super) fn pattern(text: &str, span: Span, programs: &Programs) -> Result<Pat
     })
 }
 
-/// Says how what a shell text says is said here.
+/// Returns how to express a construct of shell syntax in this language.
 fn shell_syntax(text: &str, span: Span) -> Diagnostic {
     let finding = |message: &str| Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern");
     if text.contains("(){") || text.contains("() {") {
@@ -194,7 +194,7 @@ fn quoted(text: &str) -> String {
     crate::syntax::literal(text, "")
 }
 
-/// Returns the command of a permission as Claude Code has them: `Bash(git push:*)`
+/// Returns the command in a permission of Claude Code: `Bash(git push:*)`
 fn permission(text: &str) -> Option<&str> {
     let (tool, inner) = text.strip_suffix(')')?.split_once('(')?;
     let is_tool = tool.starts_with(|c: char| c.is_ascii_uppercase()) && tool.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -202,7 +202,7 @@ fn permission(text: &str) -> Option<&str> {
     (is_tool && !inner.is_empty() && !inner.contains('"')).then_some(inner)
 }
 
-/// Tells whether a text begins as a test behind `where` does.
+/// Whether a text begins like a test after `where`.
 fn begins_filter(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let word = words.next().unwrap_or_default().trim_start_matches('(');
@@ -211,13 +211,13 @@ fn begins_filter(text: &str) -> bool {
     (is_field || is_prefix) && words.next().is_some()
 }
 
-/// Says why a text is no pattern.
+/// Returns the diagnostic for a text that is not a valid pattern.
 pub(super) fn bad_pattern(bad: &BadPattern, span: Span) -> Box<Diagnostic> {
     let (message, help) = explain(bad);
     Box::new(Diagnostic::new(Code::BAD_PATTERN, message).label(span, "in this pattern").help(help.into_owned()))
 }
 
-/// Says what is wrong, and what to write.
+/// Returns the problem and the help.
 fn explain(bad: &BadPattern) -> (String, Cow<'static, str>) {
     let group = "write the alternatives of a word as (a|b), closed before the next word";
     let (message, help) = match bad {

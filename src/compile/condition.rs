@@ -1,4 +1,4 @@
-//! Conditions: names resolved, types checked, patterns made.
+//! Compiles conditions: resolves names, checks types, compiles patterns.
 
 mod foreign;
 mod look_up;
@@ -24,28 +24,28 @@ use foreign::bare_texts;
 use look_up::{look_up, look_up_or_text};
 use misfits::{operand_text, unfitting, wrong_value};
 
-/// The most levels of a condition, with those of every `def` that it names: what walks a condition recurses.
+/// The maximum depth of a condition, including every `def` that it names: traversals of a condition are recursive.
 const MAX_LEVELS: usize = 320;
 
-/// The findings of one rule or definition after which the rest of its conditions is not looked at.
+/// The number of findings in one rule or definition after which its remaining conditions are skipped.
 const MAX_FINDINGS: usize = 100;
 
-/// The levels that a `def` counts for beside its own condition's, so that some 64 of them in a chain are the most.
+/// The levels that a `def` counts for in addition to its condition's, so that a chain has at most about 64 of them.
 const DEF_LEVELS: usize = 3;
 
-/// A definition by its file and the place of its name there.
+/// A definition, identified by its file and the offset of its name.
 type Key = (usize, u32);
 
-/// The definitions that were compiled on one head, and how many levels each has; `None` where one had a mistake.
+/// The definitions compiled for one head; `None` if one has a mistake.
 #[derive(Default)]
 pub(super) struct Defs(BTreeMap<Key, Option<Made>>);
 
-/// A definition that was compiled.
+/// A compiled definition.
 #[derive(Clone)]
 struct Made {
     condition: Arc<Condition>,
     levels: usize,
-    /// What it counts for wherever it is named: it is written and walked anew there.
+    /// The number of parts that it counts for at each use, where it is encoded and traversed again.
     parts: u64,
 }
 
@@ -54,25 +54,25 @@ pub(super) struct Conditions<'c, 'a> {
     names: &'c Names<'a>,
     head: &'c Head,
     diagnostics: &'c mut Vec<Diagnostic>,
-    /// How many findings there were before.
+    /// The number of findings before it.
     before: usize,
     in_where: bool,
     defs: Defs,
     open: Vec<Key>,
-    /// Levels above the condition at hand, and the deepest level that was seen below.
+    /// The number of levels above the current condition, and the deepest level seen so far.
     depth: usize,
     deepest: usize,
-    /// Rings of definitions are told of where definitions are checked, not by each rule again.
+    /// Cycles of definitions are reported when definitions are checked, and not for each rule again.
     tells_of_rings: bool,
-    /// It looks at paths, or at files.
+    /// Whether paths or files are tested.
     pub(super) looks_at_paths: bool,
-    /// It has a `runs`.
+    /// Whether there is a `runs`.
     pub(super) looks_at_commands: bool,
-    /// It names what git says or a file's being there, not in a `where`.
+    /// Whether git's state or the existence of a file is tested outside of a `where`.
     pub(super) looks_at_surroundings: bool,
-    /// It names them anywhere.
+    /// Whether either is tested anywhere.
     pub(super) hangs_on_surroundings: bool,
-    /// It names `permission_mode`.
+    /// Whether `permission_mode` is tested.
     pub(super) names_mode: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         }
     }
 
-    /// Compiles a condition of a file; `None` where a mistake was reported.
+    /// Compiles a condition of a file; `None` if a mistake was reported.
     pub(super) fn condition(&mut self, file: usize, condition: &'a ast::Condition) -> Option<Condition> {
         self.fits(1, condition.span)?;
         if self.diagnostics.len() > self.before + MAX_FINDINGS {
@@ -110,7 +110,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         compiled
     }
 
-    /// Reports a condition that is too deep with so many levels more.
+    /// Reports a condition that would be too deep with this many more levels.
     fn fits(&mut self, levels: usize, span: Span) -> Option<()> {
         let deepest = self.depth + levels;
         if deepest > MAX_LEVELS {
@@ -125,8 +125,8 @@ impl<'c, 'a> Conditions<'c, 'a> {
         Some(())
     }
 
-    /// Compiles what may hold another condition in a function of its own, as it does the rest: each level keeps that one's
-    /// frame alone on the stack.
+    /// Dispatches to a function for each kind of condition: that way each level of recursion keeps only the frame of
+    /// its own kind on the stack.
     fn condition_at(&mut self, file: usize, condition: &'a ast::Condition) -> Option<Condition> {
         let kind = match &condition.kind {
             ConditionKind::And(parts) => {
@@ -134,7 +134,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
                 self.all(file, parts).map(Kind::And)
             }
             ConditionKind::Or(parts) => self.all(file, parts).map(Kind::Or),
-            // The parser reported the mix; the parts are checked for their own sake.
+            // The parser has reported the mix; the parts are still checked.
             ConditionKind::Mixed(parts, _) => {
                 let _reported = self.all(file, parts);
                 None
@@ -167,7 +167,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         })
     }
 
-    /// Compiles every part, so that each mistake is reported.
+    /// Compiles every part, so that all mistakes are reported.
     fn all(&mut self, file: usize, parts: &'a [ast::Condition]) -> Option<Vec<Condition>> {
         let compiled: Vec<Option<Condition>> = parts.iter().map(|part| self.condition(file, part)).collect();
         compiled.into_iter().collect()
@@ -307,7 +307,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         Some(Kind::Def(condition))
     }
 
-    /// Reports a `def` where none may stand, or within itself.
+    /// Reports a `def` in a place where it is not allowed, or within itself.
     fn may_name(&mut self, key: Key, def: &ast::Def, span: Span) -> Option<()> {
         if self.in_where {
             self.diagnostics.push(
@@ -331,7 +331,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         None
     }
 
-    /// Compiles a definition, once, and counts its levels.
+    /// Compiles a definition once, and counts its levels.
     fn definition(&mut self, key: Key, def: &'a ast::Def) -> Option<Made> {
         let parts_above = self.names.account.parts();
         let above = std::mem::replace(&mut self.deepest, self.depth);
@@ -415,7 +415,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         }
         if value.is_none() && self.diagnostics.len() == before {
             let value = names.follow(scoped, self.diagnostics).value;
-            // Of a name nothing is said only where that follows from another mistake.
+            // A name without a value has no finding only if that follows from another mistake.
             if !matches!(value.kind, ValueKind::Name(_)) {
                 self.diagnostics.push(wrong_value(value));
             }
@@ -437,7 +437,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             self.diagnostics.push(found);
             return None;
         }
-        // What cannot be a field has no type to hold a value to.
+        // An operand that cannot be a field has no type to check a value against.
         if typed.is_none() && (misfits::is_ordered(compare.operator) || compare.operator == Operator::In) {
             return None;
         }
@@ -457,7 +457,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
             Operator::Contains | Operator::StartsWith | Operator::EndsWith | Operator::Like | Operator::Matches => {
                 is_text
             }
-            // A text that names no file has no place; the words of a command may name one.
+            // A text that does not name a file cannot be in a directory; the words of a command may name one.
             Operator::Under | Operator::Outside => {
                 matches!(inner, Type::Path | Type::Any) || (is_text && self.in_where)
             }
@@ -544,7 +544,7 @@ impl<'c, 'a> Conditions<'c, 'a> {
         let followed = self.names.follow(scoped, self.diagnostics);
         match &followed.value.kind {
             ValueKind::List(_) => {}
-            // A field that holds a list.
+            // A field whose value is a list.
             ValueKind::Name(_) | ValueKind::JsonPath(_) => {
                 let value = self.single(scoped)?.0;
                 let Some(found) = misfits::in_place(compare, name, &value) else {
@@ -573,8 +573,8 @@ impl<'c, 'a> Conditions<'c, 'a> {
     }
 }
 
-/// Checks a `def` by itself, on every event: a rule that uses it checks it again on its own. What was checked is
-/// remembered, and not checked again by those that name it.
+/// Checks a `def` on its own, for every event: each rule that uses it checks it again for its own events. The result is
+/// remembered for other definitions that name it.
 pub(super) fn check_def<'a>(
     names: &Names<'a>,
     file: usize,

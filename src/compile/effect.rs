@@ -1,4 +1,4 @@
-//! Effects: what each event of the head can carry, and what each effect takes.
+//! Effects: what each event of the head supports, and what each effect requires.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Effect, Head, Template};
@@ -12,7 +12,7 @@ use super::options::Options;
 use super::template::Texts;
 use super::{record, rewrite, run};
 
-/// Compiles one effect; `None` where a mistake was reported.
+/// Compiles one effect; `None` if a mistake was reported.
 pub(super) fn effect<'a>(
     texts: &Texts<'_, 'a>,
     effect: &'a ast::Effect,
@@ -80,7 +80,7 @@ pub(super) fn effect<'a>(
     }
 }
 
-/// Reports `deny { message: "No." }`: the message stands in front of the braces.
+/// Reports `deny { message: "No." }`: the message belongs before the braces.
 fn message_in_braces(effect: &ast::Effect) -> Option<Diagnostic> {
     let word = word(&effect.kind);
     let (EffectKind::Deny(None)
@@ -172,7 +172,7 @@ fn exit(
     Some(Effect::Exit { code, message: message? })
 }
 
-/// Returns the word that an effect begins with.
+/// Returns the keyword of an effect.
 fn word(kind: &EffectKind) -> &'static str {
     match kind {
         EffectKind::Deny(_) => "deny",
@@ -189,7 +189,7 @@ fn word(kind: &EffectKind) -> &'static str {
     }
 }
 
-/// Reports every event of the head that cannot carry an effect.
+/// Reports every event of the head that does not support an effect.
 fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Vec<Diagnostic>) {
     let cannot: Vec<&'static EventSpec> =
         head.event_set().into_iter().map(Event::spec).filter(|spec| !carries(spec, kind)).collect();
@@ -237,7 +237,7 @@ fn check_events(head: &Head, kind: &EffectKind, verb: Span, diagnostics: &mut Ve
     diagnostics.push(Diagnostic::new(code, message).label(verb, why).help(help));
 }
 
-/// Tells whether an effect is about a call that has not been made yet.
+/// Whether an effect applies to a call that has not been made yet.
 fn prevents(kind: &EffectKind) -> bool {
     matches!(kind, EffectKind::Deny(_) | EffectKind::Ask(_) | EffectKind::Halt(_))
 }
@@ -256,9 +256,9 @@ fn carries(spec: &EventSpec, kind: &EffectKind) -> bool {
     }
 }
 
-/// Returns the effects that an event can carry, as a list of words.
+/// Returns the effects that an event supports, as a list of words.
 fn answers(spec: &EventSpec) -> String {
-    // `exit` goes where `warn` goes, and the last three everywhere.
+    // `exit` is supported wherever `warn` is, and the last three everywhere.
     let exit = spec.answers.warn.then_some("exit");
     let all = spec.answers.words().chain(exit).chain(["run", "notify", "record"]);
     all.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")

@@ -1,4 +1,4 @@
-//! From a written name to what it looks at, and its type.
+//! Resolves a name to its source, and its type.
 
 use crate::diagnostic::{Code, Diagnostic, nearest, suggest};
 use crate::ruleset::{Derived, FactName, Head, Source, WhereField};
@@ -14,7 +14,7 @@ pub(super) use elsewhere::{PartOfPath, command_meant, member_meant, part_of_path
 use where_words::unknown_in_where;
 pub(super) use where_words::{SUBCOMMANDS, option_meant};
 
-/// A source with what is known of its type.
+/// A source with its type, as far as that is known.
 pub(super) struct Typed {
     pub(super) source: Source,
     pub(super) ty: Type,
@@ -38,7 +38,7 @@ pub(super) const WHERE_WORDS: &[&str] = &[
     "domain",
 ];
 
-/// The field with the name of the tool: a former name that it is compared with is read as the present one.
+/// The field with the name of the tool: a former name in a comparison with it is replaced by the current one.
 pub(super) const TOOL_NAME: &str = "tool_name";
 
 const DERIVED: &[(&str, Derived, Type)] = &[
@@ -58,7 +58,7 @@ const DERIVED: &[(&str, Derived, Type)] = &[
     ("domain", Derived::Domain, Type::String),
 ];
 
-/// Returns the derived field of a name, whatever the event.
+/// Returns the derived field with a name, for any event.
 fn derived(name: &str) -> Option<(Derived, Type)> {
     DERIVED.iter().find(|(word, ..)| *word == name).map(|(_, derived, ty)| (*derived, *ty))
 }
@@ -77,10 +77,10 @@ fn fact(segments: &[&str]) -> Option<(FactName, Type)> {
     }
 }
 
-/// The `let`s and `def`s that a file sees: asked for only where a name is not found.
+/// Returns the `let`s and `def`s that are visible in a file; called only if a name is not found.
 pub(super) type Visible<'v> = &'v dyn Fn() -> Vec<&'v str>;
 
-/// Resolves a name that is no `let` and no `def`.
+/// Resolves a name that is neither a `let` nor a `def`.
 pub(super) fn resolve(name: &ast::FieldName, head: &Head, visible: Visible<'_>) -> Result<Typed, Box<Diagnostic>> {
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     if let Some((fact, ty)) = fact(&segments) {
@@ -112,13 +112,13 @@ pub(super) fn resolve(name: &ast::FieldName, head: &Head, visible: Visible<'_>) 
     }
 }
 
-/// Tells whether some event of the head can have the derived field.
+/// Whether some event of the head can have the derived field.
 fn carries(head: &Head, name: &str, derived: Derived) -> bool {
     let of_tools = matches!(
         derived,
         Derived::Path | Derived::Content | Derived::Command | Derived::Url | Derived::Domain | Derived::ToolName
     );
-    // An unknown event was reported already; what follows from it is not.
+    // An unknown event was reported already; its consequences are not.
     !of_tools
         || head.events.is_empty()
         || head
@@ -127,7 +127,7 @@ fn carries(head: &Head, name: &str, derived: Derived) -> bool {
             .any(|selector| selector.event.fields().any(|field| field.name == "tool_input" || field.name == name))
 }
 
-/// Reports `url.host`: a URL is one text, and its host a field of its own.
+/// Reports `url.host`: a URL is a single text, and its host is a separate field.
 fn part_of_url(name: &ast::FieldName, segments: &[&str]) -> Option<Diagnostic> {
     let [.., "url", part] = segments else { return None };
     let finding = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
@@ -163,7 +163,7 @@ fn unresolved(
     if let Some(finding) = part_of_url(name, segments) {
         return finding;
     }
-    // What another event has by this name is meant less often than what others call a field of this one.
+    // A foreign name for a field of this event is more likely than the same name of a field of another event.
     if ALIASES.iter().any(|(alias, _)| *alias == text)
         && let Some(found) = known_elsewhere(name, &text, head)
     {
@@ -207,7 +207,7 @@ fn unresolved(
         };
     }
     let mut candidates: Vec<String> = Vec::new();
-    // What could stand there stands where the path goes wrong, which need not be its end.
+    // The candidates are those at the first wrong segment of the path, which need not be the last one.
     let is_known = |prefix: &[&str]| {
         let lookup = |event| field_type(event, &tools(head, event), prefix);
         head.event_set().into_iter().any(|event| matches!(lookup(event), FieldLookup::Found(_) | FieldLookup::Open))
@@ -224,7 +224,7 @@ fn unresolved(
             .extend(DERIVED.iter().filter(|(word, derived, _)| carries(head, word, *derived)).map(|d| d.0.to_owned()));
         candidates.extend(visible().into_iter().map(str::to_owned));
     }
-    // Where the beginning of a path is right, what could stand behind it is meant.
+    // If a prefix of the path exists, only its members are candidates.
     if prefix.is_empty() {
         candidates
             .extend(["git.branch", "git.remote", "git.worktree", "git.root", "host_pids", "os"].map(str::to_owned));
@@ -244,7 +244,7 @@ fn unresolved(
     }
 }
 
-/// The event behind the call, with the tools that a head selects before it.
+/// Returns the event after the call, with the tools that a head selects before it.
 fn after_the_call(head: &Head) -> String {
     let selector = head.events.iter().find(|selector| selector.event == Event::PreToolUse);
     let tools = selector.and_then(|selector| selector.subjects.as_ref()).map(|list| list.includes.join("|"));
@@ -283,14 +283,14 @@ pub(super) fn resolve_where(name: &ast::FieldName) -> Result<Typed, Box<Diagnost
     Ok(Typed { source: Source::Where(field), ty })
 }
 
-/// Tells whether a name is a word of `where` alone, to say so where it stands elsewhere.
+/// Whether a name is only a word of `where`, for a diagnostic where it is used elsewhere.
 pub(super) fn is_where_word(name: &ast::FieldName) -> bool {
     name.single().is_some_and(|name| {
         WHERE_WORDS.contains(&name.text.as_str()) && !matches!(name.text.as_str(), "cwd" | "domain")
     })
 }
 
-/// Resolves a placeholder of a text: also `match` and `now`.
+/// Resolves a placeholder of a text, including `match` and `now`.
 pub(super) fn resolve_placeholder(
     name: &ast::FieldName,
     head: &Head,

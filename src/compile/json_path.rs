@@ -1,4 +1,4 @@
-//! JSONPaths: parsed and limited, so that the cost of one is known before it is evaluated.
+//! JSONPaths: parsed and limited, so that the cost of each is known before it is evaluated.
 
 use jsonpath_rust::parser::model::{
     Comparable, Filter, FilterAtom, FnArg, Literal, Segment, Selector, SingularQuery, Test, TestFunction,
@@ -12,25 +12,25 @@ use crate::syntax::ast;
 
 use super::field::Typed;
 
-/// The most bytes of a JSONPath.
+/// The maximum length of a JSONPath in bytes.
 const MAX_BYTES: usize = 1_024;
 
-/// The most brackets within brackets; its parser recurses into them, and goes back.
+/// The maximum nesting depth of brackets; the parser recurses into them and backtracks.
 const MAX_BRACKETS: usize = 6;
 
-/// The most segments of one query.
+/// The maximum number of segments in a query.
 const MAX_SEGMENTS: usize = 16;
 
-/// The most ways through its unions: `['a','b']['c','d']` has four.
+/// The maximum number of paths through its unions: `['a','b']['c','d']` has four.
 const MAX_WAYS: u64 = 64;
 
-/// How much dearer a node is that a regex looks at, which is compiled for each.
+/// The cost factor of a node that a regex is matched against, since the regex is compiled for each node.
 const REGEX_PASSES: u64 = 100;
 
-/// How much dearer a filter is that walks below each node: nodes lie below nodes.
+/// The cost factor of a filter that descends below each node: nodes are nested in nodes.
 const WALK_PASSES: u64 = 8;
 
-/// A mistake, and what to do about it.
+/// A mistake, and its help.
 type Refusal = (&'static str, &'static str);
 
 /// Parses a JSONPath.
@@ -38,7 +38,7 @@ pub(super) fn json_path(path: &ast::JsonPath) -> Result<Typed, Box<Diagnostic>> 
     let made = read(&path.text).map_err(|(message, help)| {
         Box::new(Diagnostic::new(Code::BAD_JSONPATH, message).label(path.span, "in this JSONPath").help(help))
     })?;
-    // A plain path to a member is that member, with its type.
+    // A plain path to a member is replaced by that member, with its type.
     let member = path.text.strip_prefix("$.tool_input.").unwrap_or_default();
     if let FieldLookup::Found(ty @ Type::Path) = field_type(Event::PreToolUse, &[], &["tool_input", member]) {
         let path = vec!["tool_input".to_owned(), member.to_owned()];
@@ -70,7 +70,7 @@ fn read(text: &str) -> Result<JsonPath, Refusal> {
     Ok(JsonPath::new(text.to_owned(), query, passes, effort.squares))
 }
 
-/// What can be counted without a parser, outside of quotes.
+/// Properties that can be counted without a parser, outside of quotes.
 struct Shape {
     descendants: usize,
     brackets: usize,
@@ -97,14 +97,14 @@ fn shape(path: &str) -> Shape {
     shape
 }
 
-/// What a query costs on each node of a payload.
+/// The cost of a query per node of a payload.
 #[derive(Default)]
 struct Effort {
-    /// How often every node may be looked at; zero where the query goes from name to name alone.
+    /// The maximum number of times that every node is visited; zero if the query consists of names only.
     passes: u64,
-    /// The product of its unions.
+    /// The number of paths through its unions.
     ways: u64,
-    /// For each node that is looked at, others are looked at from the root.
+    /// Whether other nodes are visited from the root for each visited node.
     squares: bool,
 }
 
@@ -154,7 +154,7 @@ impl Effort {
         }
     }
 
-    /// Counts a step that goes to every child.
+    /// Counts a step that visits every child.
     fn walks(&mut self, in_filter: bool) {
         self.passes += if in_filter { WALK_PASSES } else { 1 };
     }
@@ -170,7 +170,8 @@ impl Effort {
             Filter::Atom(FilterAtom::Comparison(comparison)) => {
                 self.passes += 1;
                 let (left, right) = comparison.vals();
-                // Two values that every comparison walks again; one beside the node's own is no more than that is.
+                // Every comparison walks both values again; a single one from the root costs no more than the node's
+                // own.
                 let from_root = |side: &Comparable| matches!(side, Comparable::SingularQuery(SingularQuery::Root(_)));
                 self.squares |= from_root(left) && from_root(right);
                 [left, right].into_iter().try_for_each(|side| match side {

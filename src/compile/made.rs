@@ -1,5 +1,5 @@
-//! What is made of the values of a layer, once for all who name them: a `let` is checked by itself and where it is used,
-//! and several rules test one list.
+//! Caches of the compiled values of a layer: a `let` is checked on its own and at each use, and several rules may test
+//! the same list.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,14 +12,14 @@ use crate::syntax::ast::ValueKind;
 use super::account::Account;
 use super::names::Scoped;
 
-/// The regexes that were parsed, with their sizes.
+/// Parsed regexes, with their sizes.
 #[derive(Default)]
 pub(super) struct Regexes {
     parsed: RefCell<BTreeMap<String, (LazyRegex, u64)>>,
 }
 
 impl Regexes {
-    /// As [`LazyRegex::parse`].
+    /// Parses a pattern like [`LazyRegex::parse`].
     pub(super) fn parse(&self, pattern: String) -> Result<(LazyRegex, u64), Box<regex_syntax::Error>> {
         if let Some(parsed) = self.parsed.borrow().get(&pattern) {
             return Ok(parsed.clone());
@@ -30,17 +30,17 @@ impl Regexes {
     }
 }
 
-/// A value of a policy by what tells it from others: a name is followed to the same value wherever a file has it.
+/// The identity of a value in a policy: a name always refers to the same value within a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Written<'a> {
-    /// A name, as a file sees it.
+    /// A name, as seen by a file.
     Name(usize, &'a str),
-    /// What stands at a place of a file: a `def` is compiled for each rule that names it.
+    /// The value at a span of a file: a `def` is compiled for each rule that names it.
     At(usize, Span),
 }
 
 impl<'a> Written<'a> {
-    /// Returns what tells a value from others.
+    /// Returns the identity of a value.
     fn of(Scoped { file, value }: Scoped<'a>) -> Self {
         match &value.kind {
             ValueKind::Name(name) => name.single().map(|name| Self::Name(file, &name.text)),
@@ -50,7 +50,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// What values were compiled to without a finding, with what they counted for.
+/// The values that were compiled without a finding, with the parts that they counted for.
 pub(super) struct Compiled<'a, T>(RefCell<BTreeMap<Written<'a>, (T, u64)>>);
 
 impl<T> Default for Compiled<'_, T> {
@@ -60,8 +60,8 @@ impl<T> Default for Compiled<'_, T> {
 }
 
 impl<'a, T: Clone> Compiled<'a, T> {
-    /// Returns what a value comes to, compiled if it was not before. What gave a finding is compiled again each time, and
-    /// so is what would be too much: to count it part by part tells which part it is.
+    /// Returns a compiled value, compiling it on first use. A value with a finding is compiled again each time, and so
+    /// is one that would exceed the limit: counting it part by part shows which part does.
     pub(super) fn once(
         &self,
         scoped: Scoped<'a>,
@@ -81,7 +81,7 @@ impl<'a, T: Clone> Compiled<'a, T> {
         Some(made)
     }
 
-    /// Returns what a value was compiled to before, counted as it was then.
+    /// Returns a value that was compiled before, and counts its parts again.
     fn again(&self, written: Written<'a>, account: &Account<'_>) -> Option<T> {
         let compiled = self.0.borrow();
         let (made, parts) = compiled.get(&written)?;

@@ -1,4 +1,4 @@
-//! The `let`s and `def`s that a file sees, and what `use` makes of them.
+//! The `let`s and `def`s that are visible in a file, and how `use` changes them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,15 +17,15 @@ use super::account::{Account, Cost};
 use super::condition::Defs;
 use super::made::{Compiled, Regexes};
 
-/// Tells whether a name is a field's or a fact's, which no `let` or `def` can have.
+/// Whether a name is that of a field or fact, which no `let` or `def` may have.
 pub(super) fn is_taken(name: &str) -> bool {
     TAKEN.contains(&name)
 }
 
-/// The longest chain of `let`s that name each other.
+/// The maximum length of a chain of `let`s that name each other.
 const CHAIN_LIMIT: usize = 64;
 
-/// The derived fields, facts and directories whose names are taken.
+/// The reserved names of derived fields, facts and directories.
 const TAKEN: &[&str] = &[
     "event",
     "agent",
@@ -47,14 +47,14 @@ const TAKEN: &[&str] = &[
     "host_pids",
 ];
 
-/// A value with the file whose names it sees.
+/// A value, with the file in whose scope its names are resolved.
 #[derive(Clone, Copy)]
 pub(super) struct Scoped<'a> {
     pub(super) file: usize,
     pub(super) value: &'a ast::Value,
 }
 
-/// What a name of a file's scope is.
+/// The meaning of a name in the scope of a file.
 #[derive(Clone, Copy)]
 pub(super) enum Named<'a> {
     Let(Scoped<'a>),
@@ -65,47 +65,47 @@ pub(super) enum Named<'a> {
 pub(super) struct Names<'a> {
     layer: &'a Layer,
     own: Vec<BTreeMap<&'a str, Named<'a>>>,
-    /// For each file, the values that `use … with` puts in place of its `let`s.
+    /// For each file, the values that replace its `let`s through `use … with`.
     replaced: Vec<BTreeMap<&'a str, Scoped<'a>>>,
     excepted: Vec<BTreeSet<&'a str>>,
-    /// For each file, the files that it uses, each once.
+    /// For each file, the files that it uses, without duplicates.
     uses: Vec<Vec<usize>>,
-    /// What the layer may still take.
+    /// The remaining limits of the layer.
     pub(super) account: Account<'a>,
-    /// What was made of its values.
+    /// Caches of its compiled values.
     pub(super) regexes: Regexes,
     pub(super) globs: Compiled<'a, Arc<Globs>>,
     pub(super) patterns: Compiled<'a, Patterns>,
-    /// By whose records its rules read commands.
+    /// The program records with which its rules parse commands.
     programs: &'a LayerPrograms,
-    /// How many unknown names were reported.
+    /// The number of unknown names reported.
     unknown: Cell<usize>,
-    /// For each file, the names of what could not be read in it; `*` where any name may be among them.
+    /// For each file, the names of the items that could not be parsed; `*` if any name may be among them.
     unread: Vec<BTreeSet<&'a str>>,
-    /// Where such a name was looked for in vain.
+    /// The spans where such a name was used.
     followed: RefCell<Vec<Span>>,
 }
 
-/// How many unknown names are answered with one that is near: looking for it takes long where there are many.
+/// The number of unknown names for which a similar name is suggested: the search takes long if there are many.
 const SUGGESTIONS: usize = 50;
 
-/// Of how many rules one is looked for whose name is near to one that `except` names.
+/// The maximum number of rules among which a name similar to one in `except` is searched.
 const FEW_RULES: usize = 200;
 
-/// The bytes of a value that count for a part, beside the value itself.
+/// The number of bytes of a value that count as one part, in addition to the value itself.
 const BYTES_OF_A_PART: usize = 128;
 
-/// How many files a name may be looked for in until that counts for something.
+/// The number of files in which a name is looked up at no charge.
 const NEAR_FILES: usize = 8;
 
 impl<'a> Names<'a> {
-    /// Returns the records that what stands at a place reads commands by.
+    /// Returns the program records with which the code at a span parses commands.
     pub(super) fn programs(&self, span: Span) -> &'a Programs {
         let file = self.layer.files.iter().find(|file| file.id == span.file);
         self.programs.of_directory(file.map_or(0, |file| file.directory))
     }
 
-    /// Reads the names of a layer, of whose parts the layers above have left so many.
+    /// Collects the names of a layer, given the number of parts that the layers above have left.
     pub(super) fn new(
         layer: &'a Layer,
         left: u64,
@@ -149,7 +149,7 @@ impl<'a> Names<'a> {
 
     fn define(&mut self, file: usize, name: &'a ast::Name, named: Named<'a>, diagnostics: &mut Vec<Diagnostic>) {
         let word = name.text.as_str();
-        // The words of the language are the parser's to refuse.
+        // The parser refuses the keywords of the language.
         if TAKEN.contains(&word) {
             diagnostics.push(
                 Diagnostic::new(Code::RESERVED_NAME, format!("`{word}` is a field or fact"))
@@ -285,12 +285,12 @@ impl<'a> Names<'a> {
             .collect()
     }
 
-    /// Tells whether a rule is left out by `except`.
+    /// Whether a rule is excluded by `except`.
     pub(super) fn is_excepted(&self, file: usize, rule: &str) -> bool {
         self.excepted.get(file).is_some_and(|names| names.contains(rule))
     }
 
-    /// Returns what a name means in a file: its own, else that of a file it uses.
+    /// Returns the meaning of a name in a file: the file's own definition, or else that of a file that it uses.
     pub(super) fn get(&self, file: usize, name: &str) -> Option<Named<'a>> {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let span = self.layer.files.get(file).map(|file| Span::new(file.id, 0, 0)).unwrap_or_default();
@@ -305,14 +305,14 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Returns every name that a file sees.
+    /// Returns every name that is visible in a file.
     pub(super) fn visible(&self, file: usize) -> Vec<&'a str> {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let scopes = std::iter::once(file).chain(uses.iter().copied());
         scopes.filter_map(|scope| self.own.get(scope)).flat_map(|own| own.keys().copied()).collect()
     }
 
-    /// Follows `let`s that name `let`s to the value that stands at the end.
+    /// Follows `let`s that name other `let`s to the final value.
     pub(super) fn follow(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Scoped<'a> {
         let mut current = scoped;
         for steps in 0..CHAIN_LIMIT {
@@ -321,8 +321,8 @@ impl<'a> Names<'a> {
                 _ => None,
             };
             let Some(Named::Let(next)) = next else {
-                // What is only named takes as much as if it stood here. Past the bounds the layer does not load,
-                // whatever stands here then.
+                // A named value costs as much as if it were written out. If that exceeds the limit, the layer does not
+                // load, so the result does not matter.
                 if steps > 0 {
                     let parts = value_parts(current.value).saturating_add(u64::try_from(steps).unwrap_or(u64::MAX));
                     let _is_left = self.account.charge(parts, Cost::Names, scoped.value.span);
@@ -335,13 +335,13 @@ impl<'a> Names<'a> {
         current
     }
 
-    /// Returns the elements of a value: of a list, its own and those of the lists spread into it; of anything
-    /// else, the value alone.
+    /// Returns the elements of a value: for a list, its own and those of the lists spread into it; for anything else,
+    /// the value alone.
     pub(super) fn elements(&self, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Scoped<'a>> {
         let mut out = Vec::new();
-        // Lists that spread each other twice over double with every step, empty ones too.
+        // If each list spreads the next one twice, the spreads double with every step, even for empty lists.
         let mut spreads = LIST_LIMIT;
-        // A mistake in one of them is met again on every way that leads to it.
+        // A mistake in such a list is found again on every path to it.
         let mut found = Vec::new();
         self.collect(scoped, 0, &mut spreads, &mut out, &mut found);
         diagnostics.append(&mut found);
@@ -407,14 +407,14 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Tells whether a name may be that of an item that could not be read, which was reported there.
+    /// Whether a name may belong to an item that could not be parsed, which was reported there.
     pub(super) fn is_unread(&self, file: usize, name: &str) -> bool {
         let uses = self.uses.get(file).map(Vec::as_slice).unwrap_or_default();
         let scopes = std::iter::once(file).chain(uses.iter().copied());
         scopes.filter_map(|scope| self.unread.get(scope)).any(|unread| unread.contains(name) || unread.contains("*"))
     }
 
-    /// Removes what follows from items that could not be read.
+    /// Removes findings that follow from items that could not be parsed.
     pub(super) fn without_what_follows(&self, diagnostics: &mut Vec<Diagnostic>) {
         let followed = self.followed.borrow();
         diagnostics.retain(|found| {
@@ -422,7 +422,7 @@ impl<'a> Names<'a> {
         });
     }
 
-    /// Reports a name that is no `let`.
+    /// Returns the diagnostic for a name that is not a `let`.
     pub(super) fn unknown(&self, file: usize, name: &ast::Name) -> Diagnostic {
         if self.is_unread(file, &name.text) {
             self.followed.borrow_mut().push(name.span);
@@ -430,7 +430,7 @@ impl<'a> Names<'a> {
         let found = Diagnostic::new(Code::UNKNOWN_NAME, format!("unknown name `{}`", name.text))
             .label(name.span, "not a `let`")
             .help(format!("write `\"{0}\"` for that text, or `let {0} = …` above the rule", name.text))
-            // It may be the name of what is not defined.
+            // It may be a misspelled or undefined name.
             .fix_that_changes(name.span, format!("\"{}\"", name.text));
         match self.near(file, &name.text) {
             Some(near) => Diagnostic { help: Some(near), fix: None, ..found },
@@ -438,7 +438,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Suggests a name that a file sees for one that it does not.
+    /// Suggests a visible name that is similar to an unknown one.
     fn near(&self, file: usize, name: &str) -> Option<String> {
         self.unknown.set(self.unknown.get() + 1);
         if self.unknown.get() > SUGGESTIONS {
@@ -447,7 +447,7 @@ impl<'a> Names<'a> {
         suggest("name", name, self.visible(file))
     }
 
-    /// Checks the values of a file's `let`s for what no use of them would show.
+    /// Checks the items of a file for mistakes that their uses would not reveal.
     pub(super) fn check_items(&self, file: usize, checked: &mut Defs, diagnostics: &mut Vec<Diagnostic>) {
         let items = self.layer.files.get(file).map(|file| file.ast.items.as_slice()).unwrap_or_default();
         for item in items {
@@ -461,7 +461,7 @@ impl<'a> Names<'a> {
                 ItemKind::Def(def) => super::condition::check_def(self, file, def, checked, diagnostics),
                 _ => {}
             }
-            // What else was found of it may follow from what was not made any more.
+            // Its other findings may result from values that were no longer compiled.
             if self.account.spent().is_some() {
                 diagnostics.truncate(before);
                 return;
@@ -485,13 +485,13 @@ fn circular(span: Span) -> Diagnostic {
         .help("write out one of the values")
 }
 
-/// Returns the files of some `use`s, each once.
+/// Returns the files of some `use`s, without duplicates.
 fn once_each(uses: &[Option<usize>]) -> Vec<usize> {
     let mut seen = BTreeSet::new();
     uses.iter().copied().flatten().filter(|file| seen.insert(*file)).collect()
 }
 
-/// Returns what a value counts for where it is used.
+/// Returns the number of parts that a value counts for at each use.
 fn value_parts(value: &ast::Value) -> u64 {
     let length = match &value.kind {
         ValueKind::Text(text) => text.value.len(),
@@ -501,7 +501,7 @@ fn value_parts(value: &ast::Value) -> u64 {
     parts_of_bytes(length, BYTES_OF_A_PART).saturating_add(1)
 }
 
-/// Returns what two uses of one file must have in common, independent of spans and order.
+/// Returns a form of a `use` that is equal for equivalent configurations, independent of spans and order.
 fn shape(used: &ast::Use) -> String {
     let mut except: Vec<&str> = used.except.iter().map(|name| name.text.as_str()).collect();
     except.sort_unstable();

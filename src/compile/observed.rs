@@ -1,6 +1,7 @@
-//! `@observe` and `@in_files` above a `use`: what it means for all rules that it brings.
+//! `@observe` and `@in_files` above a `use`: their effect on all rules of the used files.
 //!
-//! What is used in two ways is as it is without the mark: a trial takes nothing away that another file wants.
+//! If a file is used both with and without the annotation, its rules are not annotated: a trial must not disable
+//! anything for another file.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::layer::Layer;
@@ -11,17 +12,17 @@ use crate::syntax::ast::{Item, ItemKind};
 struct Use {
     source: Span,
     is_marked: bool,
-    /// It is marked, or stands in a file of which every `use` is.
+    /// Whether it is marked, or is in a file whose every `use` is.
     holds: bool,
 }
 
-/// Returns for each file of a layer whether an annotation is meant for its rules: whether every `use` of it is marked, or
-/// stands in a file of which that holds.
+/// Returns for each file of a layer whether an annotation applies to its rules: every `use` of the file must be marked,
+/// or be in a file to which the annotation applies.
 pub(super) fn marked(layer: &Layer, annotation: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<bool> {
     let count = layer.files.len();
     let mut uses: Vec<Vec<Use>> = (0..count).map(|_| Vec::new()).collect();
     let mut marked = vec![false; count];
-    // A file stands before those that use it.
+    // Each file precedes the files that use it.
     for (at, file) in layer.files.iter().enumerate().rev() {
         let own = uses.get(at).map(Vec::as_slice).unwrap_or_default();
         let holds = !own.is_empty() && own.iter().all(|one| one.holds);
@@ -47,7 +48,7 @@ fn is_marked(item: &Item, name: &str) -> bool {
     item.annotations.iter().any(|annotation| annotation.name.text == name)
 }
 
-/// Who marks one `use` of a file means all its rules.
+/// Marking one `use` of a file is meant for all its rules.
 fn contradiction(uses: &[Use], annotation: &str) -> Option<Diagnostic> {
     let marked = uses.iter().find(|one| one.is_marked)?;
     let other = uses.iter().find(|one| !one.holds)?;
@@ -68,8 +69,8 @@ mod tests {
     use crate::span::Sources;
     use crate::syntax;
 
-    /// The modes of the rules of some files, of which each names the files that it uses by their places; or what is
-    /// wrong with them.
+    /// Compiles files, each with the indices of the files that it uses, and compares the modes of their rules, or the
+    /// findings.
     #[track_caller]
     fn check(files: &[(&str, &[usize])], expected: &str) {
         let mut sources = Sources::default();

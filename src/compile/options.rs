@@ -1,4 +1,4 @@
-//! The `{ key: value }` after an effect: known keys, the right types, each once.
+//! The `{ key: value }` after an effect: known keys, correct types, no duplicates.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(super) struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// Reads a map whose keys are among `known`.
+    /// Reads a map whose keys must be in `known`.
     pub(super) fn new(
         map: Option<&'a ast::Map>,
         effect: &str,
@@ -39,12 +39,12 @@ impl<'a> Options<'a> {
         Self { entries }
     }
 
-    /// Returns an option as it was written.
+    /// Returns the value of an option as written.
     pub(super) fn get(&self, name: &str) -> Option<&'a ast::Value> {
         self.entries.get(name).copied()
     }
 
-    /// Returns a boolean, `false` without one.
+    /// Returns a boolean option, `false` by default.
     pub(super) fn flag(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> bool {
         let Some(value) = self.get(name) else { return false };
         match value.kind {
@@ -56,7 +56,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Returns a text.
+    /// Returns a text option.
     pub(super) fn text(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<&'a ast::Text> {
         let value = self.get(name)?;
         match &value.kind {
@@ -68,7 +68,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Returns one of the option's own words.
+    /// Returns an option whose value is one of a fixed set of words.
     pub(super) fn word<T: Copy>(
         &self,
         name: &str,
@@ -100,12 +100,12 @@ impl<'a> Options<'a> {
         None
     }
 
-    /// Returns a duration over zero.
+    /// Returns a duration greater than zero.
     pub(super) fn duration(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<Duration> {
         let value = self.get(name)?;
         match &value.kind {
             ValueKind::Duration(duration, _) if !duration.is_zero() => Some(*duration),
-            // A number with a unit was reported where it was read.
+            // A number with a unit was reported by the parser.
             ValueKind::Number(_, digits) if digits.contains(|c: char| c.is_ascii_alphabetic()) => None,
             ValueKind::Number(_, digits) => {
                 diagnostics.push(wrong(
@@ -128,7 +128,8 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Returns a whole number of at least 1. One that is too large becomes the largest: it bounds nothing either.
+    /// Returns a whole number of at least 1. A number that is too large is replaced by the maximum, which limits
+    /// nothing either.
     pub(super) fn count(&self, name: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<u32> {
         let value = self.get(name)?;
         if let ValueKind::Number(_, digits) = &value.kind
@@ -163,7 +164,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// Reads digits as a number, the largest that there is if it is larger; `None` for anything else than digits.
+/// Parses a whole number, capped at the maximum; `None` if there are characters other than digits.
 fn whole(digits: &str) -> Option<u32> {
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_whole.then(|| digits.parse().unwrap_or(u32::MAX))
@@ -222,15 +223,15 @@ fn unknown(entry: &ast::MapEntry, name: &str, effect: &str, known: &[&str]) -> D
     }
 }
 
-/// What an option of others is here.
+/// The equivalent of a foreign option.
 enum Meant {
     /// An option with its value.
     Entry(String),
-    /// What to do instead.
+    /// What to write instead.
     Help(&'static str),
 }
 
-/// Returns what an option of others is here, with its value: `timeout_minutes: 5`, `continue_on_error: true`.
+/// Returns the equivalent of a foreign option, given its value: `timeout_minutes: 5`, `continue_on_error: true`.
 fn elsewhere(name: &str, value: Option<&ast::Value>) -> Option<Meant> {
     let folded = name.to_ascii_lowercase().replace('-', "_");
     let unit = folded.strip_prefix("timeout").map(|unit| unit.trim_start_matches("_in").trim_start_matches('_'));
@@ -278,7 +279,7 @@ fn elsewhere(name: &str, value: Option<&ast::Value>) -> Option<Meant> {
     })
 }
 
-/// What happens where a command fails, by a word of others.
+/// Returns the value of `on_fail` for a foreign word.
 fn failing(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "deny" | "block" | "fail" | "error" | "abort" | "stop" | "reject" | "halt" | "exit" => "deny",

@@ -10,10 +10,10 @@ pub fn link(layers: impl IntoIterator<Item = Vec<Arc<Rule>>>) -> RuleSet {
     RuleSet::new(in_order(layers.into_iter().flatten().collect()))
 }
 
-/// Puts rules that stand in source order into evaluation order.
+/// Sorts rules from source order into evaluation order.
 #[must_use]
 pub fn in_order(mut rules: Vec<Arc<Rule>>) -> Vec<Arc<Rule>> {
-    // The sort is stable, so that source order stands within each group.
+    // The sort is stable, which preserves the source order within each group.
     rules.sort_by_key(|rule| !rule.is_wildcard());
     rules
 }

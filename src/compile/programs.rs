@@ -1,8 +1,8 @@
-//! The records of programs that a layer brings: what they are, and by whose its rules read commands.
+//! The program records of a layer, and which of them each of its rules uses.
 //!
-//! A rule reads the words of a command by the built-in table, by the records of its own directory and of those further
-//! out, and by those of the layers above: no layer changes what the rules of a higher one see (law 4), and no
-//! repository what those of a directory around it do.
+//! A rule parses the words of a command with the built-in table, the records of its own directory and of the enclosing
+//! ones, and those of the layers above. No layer changes what the rules of a higher one see (law 4), and no repository
+//! changes that for the rules of an enclosing directory.
 
 use crate::config::LayerKind;
 use crate::diagnostic::{Code, Diagnostic};
@@ -10,26 +10,26 @@ use crate::layer::{Layer, ProgramFile};
 use crate::span::Span;
 use hookrules_shell::{Mistake, Programs, Replaces};
 
-/// The records that the rules of a layer go by.
+/// The records that the rules of a layer use.
 pub(super) struct LayerPrograms {
-    /// Those of the layers above, then with those of each directory, the outermost first.
+    /// The records of the layers above, then additionally those of each directory, outermost first.
     reached: Vec<Programs>,
 }
 
 impl LayerPrograms {
-    /// Returns those that the rules of a directory go by.
+    /// Returns the records that the rules of a directory use.
     pub(super) fn of_directory(&self, directory: usize) -> &Programs {
         self.reached.get(directory + 1).unwrap_or_else(|| self.all())
     }
 
-    /// Returns those of the whole layer.
+    /// Returns the records of the whole layer.
     pub(super) fn all(&self) -> &Programs {
         static NONE: Programs = Programs::new();
         self.reached.last().unwrap_or(&NONE)
     }
 }
 
-/// Returns the records that the rules of a layer go by, given those of the layers above.
+/// Collects the records that the rules of a layer use, given those of the layers above.
 pub(super) fn programs(layer: &Layer, above: &Programs, diagnostics: &mut Vec<Diagnostic>) -> LayerPrograms {
     let mut programs = above.clone();
     let mut reached = vec![programs.clone()];
@@ -44,7 +44,7 @@ pub(super) fn programs(layer: &Layer, above: &Programs, diagnostics: &mut Vec<Di
     LayerPrograms { reached }
 }
 
-/// A repository's record of a program may not say that it does less than ours says; whose machine it is may.
+/// A repository's record must not weaken a built-in record; the owner of the machine may replace it.
 fn replaces(kind: LayerKind) -> Replaces {
     match kind {
         LayerKind::Managed | LayerKind::User => Replaces::BuiltIn,

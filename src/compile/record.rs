@@ -46,7 +46,7 @@ pub(super) fn record<'a>(
     Some(RecordSpec { file: texts.template(file, diagnostics), fields })
 }
 
-/// A record lies below `.rules/log/` or in the state directory, whatever its values are.
+/// Checks that a record is below `.rules/log/` or in the state directory, regardless of its values.
 fn check_place(file: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
     if let Err(misplaced) = locate(&file.value) {
         diagnostics.push(
@@ -63,7 +63,7 @@ fn field_of<'a>(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(String, RecordValue)> {
     let key = match (&entry.key, &entry.value) {
-        // The shorthand: its key is the last name.
+        // The shorthand: the key is the last segment of the name.
         (Key::Name(name), None) => {
             let key = name.segments.last()?.text.clone();
             return Some((key, source(texts, name, diagnostics)?));

@@ -1,4 +1,4 @@
-//! What to write in place of a regex that is too big, or that needs what the engine does not have.
+//! Advice on regexes that are too big, or that use features that the engine does not have.
 
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{Ast, RepetitionKind, RepetitionRange};
@@ -8,19 +8,20 @@ use crate::ruleset::LazyRegex;
 use crate::span::Span;
 use crate::syntax::ast::Regex;
 
-/// How many repetitions are looked at.
+/// The maximum number of repetitions examined.
 const MOST: usize = 16;
 
-/// The longest text that is proposed.
+/// The maximum length of a proposed text.
 const LONGEST: usize = 60;
 
-/// What two tests do not say of a text that has what they look for in several places.
+/// A caveat about splitting a regex into two tests, for texts with several matches.
 const EXCUSES: &str = "; in a text with several such places one that is fine then excuses the others";
 
-/// Classes of all scripts, with what is mostly meant by them.
+/// Unicode classes, with the ASCII characters that are usually meant.
 const CLASSES: &[(&str, &str)] = &[("\\w", "A-Za-z0-9_"), ("\\d", "0-9"), ("\\s", " \\t\\r\\n")];
 
-/// Says which part of a regex makes it too big, and what to write for it; `fits` tells whether a size is small enough.
+/// Adds to a finding which part of a regex makes it too big, and a replacement for it; `fits` returns whether a size is
+/// small enough.
 pub(super) fn of_size(found: Diagnostic, regex: &Regex, fits: impl Fn(u64) -> bool) -> Diagnostic {
     let size =
         |pattern: &str| LazyRegex::parse(LazyRegex::inlined(pattern, &regex.flags)).map_or(u64::MAX, |(_, size)| size);
@@ -60,7 +61,7 @@ pub(super) fn of_size(found: Diagnostic, regex: &Regex, fits: impl Fn(u64) -> bo
     }
 }
 
-/// Moves the finding to the part, where it says what is big.
+/// Moves the label of the finding to the part that is big.
 fn labelled(mut found: Diagnostic, regex: &Regex, part: std::ops::Range<usize>, text: &str) -> Diagnostic {
     if let Some(label) = found.labels.first_mut().filter(|_| text.len() < LONGEST) {
         label.span = place(regex, part);
@@ -82,7 +83,7 @@ struct Repetition {
     is_range: bool,
 }
 
-/// Returns the bounded repetitions of a pattern, those in others too.
+/// Returns the bounded repetitions of a pattern, including nested ones.
 fn repetitions(pattern: &str) -> Vec<Repetition> {
     let mut found = Vec::new();
     let Ok(whole) = Parser::new().parse(pattern) else { return found };
@@ -107,7 +108,7 @@ fn repetitions(pattern: &str) -> Vec<Repetition> {
     found
 }
 
-/// Writes the classes of all scripts as those of ASCII.
+/// Replaces Unicode classes by ASCII classes.
 fn of_ascii(text: &str) -> String {
     let (mut out, mut in_class, mut rest) = (String::new(), false, text);
     while let Some(c) = rest.chars().next() {
@@ -133,21 +134,21 @@ fn of_ascii(text: &str) -> String {
     out
 }
 
-/// Writes `x{36,255}` as `x{36,}`.
+/// Converts `x{36,255}` to `x{36,}`.
 fn open_ended(text: &str) -> Option<String> {
     let comma = text.rfind(',')?;
     let close = text.rfind('}').filter(|close| *close > comma)?;
     Some(format!("{}{}", text.get(..=comma)?, text.get(close..)?))
 }
 
-/// Says what to write for a regex with a look-around, as it stands between its slashes and with the flags behind them.
+/// Returns the help for a regex with a look-around, given the pattern between its slashes and the flags after them.
 pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
     let split = || "split it into two tests: `F matches /…/ and not F matches /…/`".to_owned();
     let Some((before, rest)) = look_around(pattern).and_then(|at| pattern.split_at_checked(at)) else { return split() };
     if let Some(inner) = between_digits(pattern) {
         return format!("write `/\\b{inner}\\b/{behind_slash}`: `\\b` is where a word or a number ends");
     }
-    // Flags in front are those of each part.
+    // Leading flags apply to each part.
     let (flags, before) = leading_flags(before);
     let regex = |body: &str| format!("/{flags}{body}/{behind_slash}");
     let Some(end) = closing(rest) else { return split() };
@@ -201,7 +202,7 @@ pub(super) fn of_look_around(pattern: &str, behind_slash: &str) -> String {
     }
 }
 
-/// Returns what stands between `(?<!\d)` and `(?!\d)`, or the same of word characters.
+/// Returns the pattern between `(?<!\d)` and `(?!\d)`, or the equivalents for word characters.
 fn between_digits(pattern: &str) -> Option<&str> {
     [("(?<!\\d)", "(?!\\d)"), ("(?<![0-9])", "(?![0-9])"), ("(?<!\\w)", "(?!\\w)"), ("(?<!\\S)", "(?!\\S)")]
         .iter()
@@ -211,7 +212,7 @@ fn between_digits(pattern: &str) -> Option<&str> {
         })
 }
 
-/// Returns where the first look-around of a pattern begins.
+/// Returns the offset of the first look-around in a pattern.
 fn look_around(pattern: &str) -> Option<usize> {
     let (mut in_class, mut is_escaped) = (false, false);
     for (at, c) in pattern.char_indices() {
@@ -232,7 +233,7 @@ fn look_around(pattern: &str) -> Option<usize> {
     None
 }
 
-/// Splits off flags that a pattern begins with: `(?i)`.
+/// Splits off the leading flags of a pattern: `(?i)`.
 fn leading_flags(pattern: &str) -> (&str, &str) {
     let letters = pattern.strip_prefix("(?").map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_lowercase).count());
     let end = "(?".len() + letters + 1;
@@ -242,7 +243,7 @@ fn leading_flags(pattern: &str) -> (&str, &str) {
     }
 }
 
-/// Returns where the group closes that a text begins with.
+/// Returns the offset of the end of the group that a text begins with.
 fn closing(text: &str) -> Option<usize> {
     let (mut depth, mut in_class, mut is_escaped) = (0_usize, false, false);
     for (at, c) in text.char_indices() {
@@ -265,7 +266,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Says what to write for a back-reference: the alternatives, where the group that it repeats is a few characters.
+/// Returns the help for a back-reference: alternatives, if the repeated group is one of a few characters.
 pub(super) fn of_back_reference(pattern: &str, at: usize) -> String {
     let written = || -> Option<String> {
         let (before, rest) = pattern.split_at_checked(at)?;

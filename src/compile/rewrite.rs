@@ -84,7 +84,7 @@ pub(super) fn rewrite<'a>(
     }
 }
 
-/// Says what is wrong with `rewrite runs`.
+/// Returns the diagnostic for an invalid `rewrite runs`.
 fn bad_edit(bad: &BadEdit, from: &ast::Text, to: &ast::Text) -> Box<Diagnostic> {
     match bad {
         BadEdit::Pattern(bad) => commands::bad_pattern(bad, from.span),
@@ -116,9 +116,9 @@ fn bad_command(message: &str, to: &ast::Text, label: &str) -> Diagnostic {
         .help("write each word as it should appear in the command")
 }
 
-/// Checks that the groups that a replacement names are in the regex: one that is not would stand for nothing.
+/// Checks that the groups named in a replacement exist in the regex: a missing one would be empty.
 fn check_groups(regex: &crate::ruleset::LazyRegex, with: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
-    // Compiling is dear, and most replacements name none.
+    // Compiling is expensive, and most replacements name no group.
     let Some(Ok(regex)) = with.value.contains('$').then(|| regex.get()) else { return };
     let mut rest = with.value.as_str();
     while let Some((_, behind)) = rest.split_once('$') {
@@ -193,8 +193,8 @@ fn target(
     Some(target)
 }
 
-/// Checks that the events of the head take back what is rewritten: the input before the call, the output after it.
-/// Those that take back neither are reported with the effect.
+/// Checks that the events of the head support the rewrite: of the input before the call, of the output after it. Events
+/// that support neither are reported with the effect.
 fn check_event(texts: &Texts<'_, '_>, target: &Target, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<()> {
     let is_output = *target == Target::Output;
     let mut events = texts.head.event_set().into_iter().filter(|event| event.spec().answers.rewrite);
@@ -210,7 +210,7 @@ fn check_event(texts: &Texts<'_, '_>, target: &Target, span: Span, diagnostics: 
     None
 }
 
-/// Checks that a tool that the head can select has what is rewritten.
+/// Checks that a tool that the head can select has the rewritten member.
 fn carried(
     texts: &Texts<'_, '_>,
     target: &Target,
@@ -231,7 +231,7 @@ fn carried(
     Some(())
 }
 
-/// Tells whether a built-in tool has what a target means.
+/// Whether a built-in tool has the target of a rewrite.
 fn has(tool: &ToolSpec, target: &Target) -> bool {
     let member = |name: &str| tool.input.iter().any(|field| field.name == name);
     match target {
@@ -244,7 +244,7 @@ fn has(tool: &ToolSpec, target: &Target) -> bool {
     }
 }
 
-/// Checks that a new value has the type of what it replaces.
+/// Checks that a new value has the type of the one that it replaces.
 fn check_fits(
     texts: &Texts<'_, '_>,
     name: &ast::FieldName,
@@ -386,7 +386,7 @@ fn rewrite_value<'a>(
     }
 }
 
-/// Returns a value that is written in the policy.
+/// Returns a literal value.
 fn constant(value: &ast::Value, diagnostics: &mut Vec<Diagnostic>) -> Option<RewriteValue> {
     let constant = literal(&value.kind).map(RewriteValue::Literal);
     if constant.is_none() {

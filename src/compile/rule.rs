@@ -1,4 +1,4 @@
-//! A rule as a whole: its clauses, each once; its annotations; the combination of its parts.
+//! A rule as a whole: its clauses, without duplicates; its annotations; the combination of its parts.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::names::Names;
 use super::template::Texts;
 use super::{effect, head};
 
-/// The clauses of a rule, sorted by kind.
+/// The clauses of a rule, grouped by kind.
 #[derive(Default)]
 struct Clauses<'a> {
     on: Option<&'a [ast::EventHead]>,
@@ -25,14 +25,13 @@ struct Clauses<'a> {
     when: Option<&'a ast::Condition>,
     unless: Option<&'a ast::Condition>,
     unknown: Option<&'a ast::Name>,
-    /// The conditions of a clause that was written again: checked, and not used.
+    /// The conditions of repeated clauses: checked, but not used.
     again: Vec<&'a ast::Condition>,
     effects: Vec<&'a ast::Effect>,
     examples: Vec<(ExampleKind, Arc<[ast::Example]>)>,
 }
 
-/// Compiles a rule. Where a mistake was reported the layer does not load, so that what stands in its place
-/// is never used.
+/// Compiles a rule. If a mistake was reported the layer does not load, so the placeholder in the rule is never used.
 pub(super) fn rule<'a>(
     names: &Names<'a>,
     file: usize,
@@ -56,7 +55,7 @@ pub(super) fn rule<'a>(
     let (looks_at_paths, names_mode) = (conditions.looks_at_paths, conditions.names_mode);
     let hangs_on_surroundings = conditions.hangs_on_surroundings;
     let looks_at_surroundings = conditions.looks_at_commands && conditions.looks_at_surroundings;
-    // The index of each event has the rule, and walks its condition.
+    // The index of each event lists the rule, and traverses its condition.
     let further = u64::try_from(head.events.len().saturating_sub(1)).unwrap_or(u64::MAX);
     let parts = names.account.parts().saturating_sub(parts_before).saturating_add(1);
     let _is_left = names.account.charge(further.saturating_mul(parts), Cost::Events, rule.name.span);
@@ -93,7 +92,7 @@ pub(super) fn rule<'a>(
     }
 }
 
-/// Tells whether an effect can block what the event announces (law 4).
+/// Whether an effect can block the call (law 4).
 fn blocks(effect: &Effect) -> bool {
     match effect {
         Effect::Run(run) => run.is_gate(),
@@ -122,7 +121,7 @@ fn sort<'a>(rule: &'a ast::Rule, diagnostics: &mut Vec<Diagnostic>) -> Clauses<'
             ClauseKind::On(events) => clauses.on = Some(events),
             ClauseKind::By(selectors) => {
                 if let Some((earlier, _)) = clauses.by.replace((selectors, clause.span)) {
-                    // What is wrong with it is said even so.
+                    // Its mistakes are reported all the same.
                     let _reported = head::agents(earlier, diagnostics);
                 }
             }
@@ -172,7 +171,7 @@ fn check_complete(rule: &ast::Rule, clauses: &Clauses<'_>, diagnostics: &mut Vec
     }
 }
 
-/// Checks what effects say together.
+/// Checks the combination of effects.
 fn check_together(
     rule: &ast::Rule,
     clauses: &Clauses<'_>,
@@ -191,7 +190,7 @@ fn check_together(
             _ => None,
         })
         .collect();
-    // Of a rule that is read in part, the other part may say which is meant.
+    // In a rule that was only partly parsed, the other part may show which is meant.
     if votes.len() > 1 && !rule.broken {
         let words: Vec<String> = votes.iter().map(|decision| format!("`{}`", decision.word())).collect();
         diagnostics.push(
@@ -200,7 +199,7 @@ fn check_together(
                 .help("keep one, or split the rule in two"),
         );
     }
-    // What was put out stays in the session, even one that ends.
+    // A rewrite of the output is fine: the output stays in the session, even in one that ends.
     let rewrites = effects.iter().any(|effect| matches!(effect, Effect::Rewrite(rewrite) if !rewrite.is_of_output()));
     if rewrites && votes.iter().any(|decision| *decision >= Decision::Deny) {
         let span = place(|kind| {
@@ -231,8 +230,8 @@ fn check_together(
     }
 }
 
-/// Checks that a rule which holds in files has an effect that can hold there: what stands in a file is a reason against
-/// a call, and none for it, and it is not the call's command.
+/// Checks that a rule for files has only effects that apply there: text in a file can be a reason against a call, but
+/// not for it, and it is not the call's command.
 fn check_in_files(item: &ast::Item, effects: &[Effect], diagnostics: &mut Vec<Diagnostic>) {
     let Some(annotation) = item.annotations.iter().find(|annotation| annotation.name.text == "in_files") else {
         return;
@@ -315,7 +314,7 @@ pub(super) fn check_annotations(item: &ast::Item, diagnostics: &mut Vec<Diagnost
     }
 }
 
-/// What others call our annotations.
+/// Foreign names for the annotations.
 const ANNOTATIONS_ELSEWHERE: &[(&str, &[&str])] = &[
     ("severity", &["critical", "high", "importance", "level", "low", "medium", "prio", "priority", "risk"]),
     ("tags", &["category", "group", "label", "labels"]),
@@ -342,7 +341,7 @@ fn unknown_annotation(annotation: &ast::Annotation, name: &str) -> Diagnostic {
     }
     let meant = ANNOTATIONS_ELSEWHERE.iter().find(|(_, theirs)| theirs.contains(&folded.as_str()));
     match meant {
-        // `@critical` is a value of it rather than its name.
+        // `@critical` is a value of `severity` rather than another name for it.
         Some((ours @ "severity", _)) if matches!(folded.as_str(), "critical" | "high" | "medium" | "low") => {
             let right = format!("{ours}({folded})");
             found.help(format!("write `@{right}`")).fix(annotation.name.span, right)
@@ -433,7 +432,7 @@ mod tests {
         compile(&Layer::of_file(id, syntax::parse(sources.get(id).unwrap()))).diagnostics
     }
 
-    /// Returns their messages.
+    /// Returns the messages of the findings.
     fn messages(text: &str) -> Vec<String> {
         findings(text).into_iter().map(|found| found.message).collect()
     }

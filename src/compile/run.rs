@@ -1,4 +1,4 @@
-//! `run …`: the command, the places of its values, its options.
+//! `run …`: the command, the placeholders for its values, its options.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{ArgvWord, RunCommand, RunSpec, Source};
@@ -10,7 +10,7 @@ use crate::verdict::{OnFail, OutputKind, RunOptions, STANDARD_VARIABLES, Stdin};
 use super::options::Options;
 use super::template::Texts;
 
-/// How often a gate refuses a stop where nothing else is said.
+/// The default number of times that a gate refuses a stop.
 const ATTEMPTS: u32 = 3;
 
 pub(super) const OPTIONS: &[&str] = &[
@@ -104,7 +104,7 @@ fn shell<'a>(texts: &Texts<'_, 'a>, text: &'a ast::Text, diagnostics: &mut Vec<D
         );
         return None;
     }
-    // Braces that name no field stay text, for the shell to read.
+    // Braces that do not name a field remain text for the shell.
     let mut known = text.clone();
     let mut sources: Vec<Source> = Vec::new();
     known.placeholders.retain(|placeholder| match texts.placeholder(placeholder, diagnostics) {
@@ -133,7 +133,7 @@ fn argv<'a>(texts: &Texts<'_, 'a>, words: &'a [ast::Text], diagnostics: &mut Vec
         match source.and_then(|placeholder| texts.placeholder(placeholder, diagnostics)) {
             Some(source) => argv.push(ArgvWord::Values(source)),
             None => {
-                // Braces that name no field stay text, here and in the check.
+                // Braces that do not name a field remain text, both here and in the check.
                 checked.placeholders.retain(|placeholder| texts.placeholder(placeholder, &mut Vec::new()).is_some());
                 argv.push(ArgvWord::Text(texts.argument(word, diagnostics)));
             }
@@ -169,7 +169,7 @@ fn environment<'a>(
     out
 }
 
-/// Checks what only the whole can show.
+/// Checks conditions that involve several options.
 fn check(
     texts: &Texts<'_, '_>,
     options: &Options<'_>,

@@ -15,10 +15,10 @@ use super::names::{Named, Names, Scoped};
 use crate::span::Span;
 use foreign::{Foreign, Form};
 
-/// The most placeholders of other languages that are looked at in one text.
+/// The maximum number of foreign placeholders examined in a text.
 const MOST_FOREIGN: usize = 8;
 
-/// What a placeholder may look at.
+/// The scope in which placeholders are resolved.
 pub(super) struct Texts<'c, 'a> {
     pub(super) names: &'c Names<'a>,
     pub(super) file: usize,
@@ -49,7 +49,8 @@ impl<'a> Texts<'_, 'a> {
         Template { parts }
     }
 
-    /// Compiles a text that somebody reads, and says where it names a value as other languages do, or one that is none.
+    /// Compiles a text that is shown, and reports values that are named as in other languages, and names without a
+    /// value.
     pub(super) fn message(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let before = diagnostics.len();
         let template = self.argument(text, diagnostics);
@@ -86,7 +87,7 @@ impl<'a> Texts<'_, 'a> {
         for placeholder in text.placeholders.iter().take(MOST_FOREIGN) {
             let (name, range) = (&placeholder.name, &placeholder.range);
             let is_told = diagnostics.iter().skip(before).any(|it| it.span() == Some(name.span));
-            // What stands between backticks is code.
+            // Text between backticks is code.
             let ahead = text.value.get(..range.start).unwrap_or_default();
             let is_code = ahead.matches('`').count() % 2 == 1;
             let first = name.segments.first().map_or("", |first| first.text.as_str());
@@ -103,7 +104,7 @@ impl<'a> Texts<'_, 'a> {
         template
     }
 
-    /// Compiles an argument, and says where it names a value as other languages do.
+    /// Compiles an argument, and reports values that are named as in other languages.
     pub(super) fn argument(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) -> Template {
         let template = self.template(text, diagnostics);
         for Foreign { range, name, form } in foreign::placeholders(text).into_iter().take(MOST_FOREIGN) {
@@ -125,7 +126,7 @@ impl<'a> Texts<'_, 'a> {
         template
     }
 
-    /// Reports variables of a shell that nobody sets, where a value is meant: `run "prettier $path"`.
+    /// Reports shell variables that are never set, if a value of ours is meant: `run "prettier $path"`.
     pub(super) fn shell_variables(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
         for Foreign { range, name, .. } in foreign::placeholders(text).into_iter().take(MOST_FOREIGN) {
             let written = text.value.get(range.clone()).unwrap_or_default();
@@ -154,9 +155,9 @@ impl<'a> Texts<'_, 'a> {
         }
     }
 
-    /// Reports variables that the hooks of others fill in: `run "prettier $FILE"`.
+    /// Reports variables that other systems set for their hooks: `run "prettier $FILE"`.
     pub(super) fn hook_variables(&self, text: &ast::Text, diagnostics: &mut Vec<Diagnostic>) {
-        // What a text defines itself has arguments of its own.
+        // A script that defines functions or sets its arguments has positional parameters of its own.
         let has_own = text.value.contains("()") || text.value.contains("set -- ");
         for foreign::Variable { range, name, meant } in foreign::variables(&text.value).into_iter().take(MOST_FOREIGN) {
             let is_set = has_own
@@ -183,9 +184,9 @@ impl<'a> Texts<'_, 'a> {
         }
     }
 
-    /// Reports variables among the words of a list, which no shell reads: `run ["prettier", "$FILE"]`.
+    /// Reports variables in the words of a list, which no shell expands: `run ["prettier", "$FILE"]`.
     pub(super) fn variables_in_list(&self, words: &[ast::Text], diagnostics: &mut Vec<Diagnostic>) {
-        // A text behind `-c` or `-e` is code.
+        // A text after `-c` or `-e` is code.
         if words.iter().any(|word| matches!(word.value.as_str(), "-c" | "-e" | "-lc" | "-ec" | "eval")) {
             return;
         }
@@ -218,7 +219,7 @@ impl<'a> Texts<'_, 'a> {
         }
     }
 
-    /// Returns the field, fact or `let` that a name of another language's placeholder means.
+    /// Returns the field, fact or `let` that the name in a foreign placeholder means.
     fn meant(&self, name: &str, form: Form, span: Span) -> Option<String> {
         let segments: Vec<ast::Name> =
             name.split('.').map(|segment| ast::Name { text: segment.to_owned(), span }).collect();
@@ -234,7 +235,8 @@ impl<'a> Texts<'_, 'a> {
         self.names.account.charge_unknown(span)?;
         match resolve_placeholder(&name, self.head, &Vec::new) {
             Ok(_) => Some(name.text()),
-            // What is certainly a placeholder may have another name, too, and a member of the input no other.
+            // A certain placeholder may use a foreign name; the bare name of an input's member can only mean that
+            // member.
             Err(error) if form == Form::Certain || error.code == Code::FIELD_NOT_CARRIED => {
                 error.fix.map(|fix| shorter(fix.replacement))
             }
@@ -242,7 +244,7 @@ impl<'a> Texts<'_, 'a> {
         }
     }
 
-    /// Compiles the argument of an effect that must not be empty.
+    /// Compiles an argument of an effect that must not be empty.
     pub(super) fn required(&self, text: &ast::Text, what: &str, diagnostics: &mut Vec<Diagnostic>) -> Template {
         if text.value.trim().is_empty() {
             diagnostics.push(
@@ -254,7 +256,7 @@ impl<'a> Texts<'_, 'a> {
         self.message(text, diagnostics)
     }
 
-    /// Resolves a placeholder; one that names nothing stays as it is written.
+    /// Resolves a placeholder; one whose name is unknown remains text.
     pub(super) fn placeholder(
         &self,
         placeholder: &ast::Placeholder,
@@ -303,11 +305,11 @@ impl<'a> Texts<'_, 'a> {
         Some(Source::Constant(Arc::from(names.join(", "))))
     }
 
-    /// A brace that looks like a field and is none: the message would show it.
+    /// Reports a brace that looks like a misspelled field: the message would show it literally.
     fn report_typo(&self, placeholder: &ast::Placeholder, error: &Diagnostic, diagnostics: &mut Vec<Diagnostic>) {
         let text = placeholder.name.text();
         let first = placeholder.name.segments.first().map_or("", |first| first.text.as_str());
-        // What a test gave the name to that could not be read was reported there; and every letter is near to another.
+        // A name from an item that could not be parsed was reported there; and any short name is similar to another.
         if self.names.is_unread(self.file, first) || text.len() < 3 {
             return;
         }
@@ -325,7 +327,7 @@ impl<'a> Texts<'_, 'a> {
         let first = placeholder.name.segments.first().map(|first| first.text.as_str()).unwrap_or_default();
         let is_of_field =
             is_nested && self.head.event_set().into_iter().flat_map(Event::fields).any(|it| it.name == first);
-        // Where it was looked for it is known what is near by letters, by meaning, or in the tool's input.
+        // The lookup has already found names that are similar in spelling or meaning, or in the tool's input.
         let found =
             error.fix.as_ref().filter(|_| is_of_field || !is_nested).map(|fix| shorter(fix.replacement.clone()));
         let near = found.as_deref().or_else(|| nearest(&text, known.iter().map(String::as_str)));
@@ -349,7 +351,7 @@ impl<'a> Texts<'_, 'a> {
     }
 }
 
-/// Returns the derived field that is what a member of the input is, and absolute.
+/// Returns the derived field with the absolute form of a member of the input.
 fn shorter(name: String) -> String {
     match name.as_str() {
         "tool_input.file_path" | "tool_input.notebook_path" => "path".to_owned(),

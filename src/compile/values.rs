@@ -1,4 +1,4 @@
-//! The right sides of tests: literals, lists, globs, regexes, directories.
+//! The right-hand sides of tests: literals, lists, globs, regexes, directories.
 
 mod directories;
 mod hosts;
@@ -20,17 +20,17 @@ use super::names::{Named, Names, Scoped};
 use super::regex_advice;
 pub(super) use hosts::host_test;
 
-/// The sizes of `\w` and of `\d`, which other classes of theirs do not pass by much.
+/// The approximate maximum sizes of classes such as `\w` and `\d`, respectively.
 const WIDE_CLASS: u64 = 1_900;
 const NARROW_CLASS: u64 = 250;
 
-/// How much dearer a class is where case may be ignored: its letters are looked up one by one.
+/// The cost factor of a class if case may be ignored: its letters are looked up one by one.
 const FOLDING: u64 = 4;
 
-/// Finds what a name that is no `let` looks at; reports where there is nothing.
+/// Resolves a name that is not a `let`; reports an unknown one.
 pub(super) type Resolve<'r, T> = &'r mut dyn FnMut(&T, &mut Vec<Diagnostic>) -> Option<(Source, Type)>;
 
-/// Returns how a value is called in messages.
+/// Returns the noun for a value in messages.
 pub(super) fn kind_word(kind: &ValueKind) -> &'static str {
     match kind {
         ValueKind::Text(_) => "a string",
@@ -47,7 +47,7 @@ pub(super) fn kind_word(kind: &ValueKind) -> &'static str {
     }
 }
 
-/// Returns a literal, if the value is one.
+/// Returns the literal, if the value is one.
 pub(super) fn literal(kind: &ValueKind) -> Option<Literal> {
     match kind {
         ValueKind::Text(text) => Some(Literal::Text(text.value.clone())),
@@ -61,7 +61,7 @@ pub(super) fn literal(kind: &ValueKind) -> Option<Literal> {
     }
 }
 
-/// Checks a literal against the type of the field it is compared with.
+/// Checks a literal against the type of the field that it is compared with.
 pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics: &mut Vec<Diagnostic>) {
     let ty = match ty {
         Type::List(inner) => *inner,
@@ -106,7 +106,7 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
         (Type::Object(_) | Type::List(_), _) => {
             format!("name one of its members, such as `{field}.…`, or use `exists`")
         }
-        // The message of a command that failed begins with its exit code.
+        // The error message of a failed command begins with its exit code.
         (Type::String, ValueKind::Number(_, number)) if field == "error" => {
             format!("it is a text: write `error starts_with \"Exit code {number}\"`")
         }
@@ -117,7 +117,7 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
     };
     let found = Diagnostic::new(Code::TYPE_MISMATCH, format!("`{field}` is {wanted}, not {}", kind_word(&value.kind)))
         .label(value.span, format!("this is {}", kind_word(&value.kind)));
-    // What stands between the quotes is the number that is meant.
+    // The text in the quotes is the intended number.
     let right = match (ty, &value.kind) {
         (Type::Number, ValueKind::Text(_)) => help.strip_prefix("write `").and_then(|help| help.strip_suffix('`')),
         _ => None,
@@ -128,7 +128,7 @@ pub(super) fn check_type(field: &str, ty: Type, value: &ast::Value, diagnostics:
     });
 }
 
-/// What others call values of ours.
+/// Foreign names for values.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("darwin", "macos"),
     ("mac", "macos"),
@@ -172,7 +172,7 @@ fn texts<'a>(
                 failed = true;
                 diagnostics.extend(name.single().map(|name| names.unknown(element.file, name)));
             }
-            // `local.secrets`, `var.secrets`: what others put in front of a name of the file.
+            // `local.secrets`, `var.secrets`: the prefix that other languages require for a name of the file.
             ValueKind::Name(name) if let_meant(names, element.file, name).is_some() => {
                 failed = true;
                 let meant = let_meant(names, element.file, name).unwrap_or_default();
@@ -209,7 +209,7 @@ fn texts<'a>(
     (!failed).then_some(out)
 }
 
-/// Returns the `let` that a name with something in front of it means.
+/// Returns the `let` that a name with a prefix means.
 fn let_meant<'a>(names: &Names<'a>, file: usize, name: &'a ast::FieldName) -> Option<&'a str> {
     let [first, last] = name.segments.as_slice() else { return None };
     let is_front = matches!(first.text.as_str(), "const" | "data" | "let" | "local" | "locals" | "var" | "vars");
@@ -217,8 +217,8 @@ fn let_meant<'a>(names: &Names<'a>, file: usize, name: &'a ast::FieldName) -> Op
     (is_front && is_let).then_some(last.text.as_str())
 }
 
-/// Tells whether a list without elements stands right where it is tested. One that a `let` brings may be empty: whoever
-/// uses a pack switches a part of it off so.
+/// Whether an empty list is written directly in a test. A list from a `let` may be empty: that is how the user of a
+/// pack disables a part of it.
 pub(super) fn is_empty_as_written(value: &ast::Value) -> bool {
     matches!(&value.kind, ValueKind::List(elements) if elements.is_empty())
 }
@@ -250,7 +250,7 @@ fn path_globs_anew<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut 
     Some(Arc::new(Globs::from(globs)))
 }
 
-/// Compiles the globs of a `like` on other strings, each of them under the name that `named` knows it by.
+/// Compiles the globs of a `like` on other strings, each converted by `named` to its canonical name.
 pub(super) fn text_globs<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
@@ -270,7 +270,7 @@ pub(super) fn text_globs<'a>(
     TextGlobs::new(&patterns).map_err(|error| diagnostics.push(bad_glob(&error, &texts, scoped.value.span))).ok()
 }
 
-/// Counts globs before their alternatives are written out.
+/// Counts globs before their alternatives are expanded.
 fn charge_globs(names: &Names<'_>, patterns: &[String], span: Span) -> Option<()> {
     let parts = patterns.iter().map(|pattern| glob_parts(pattern)).fold(0, u64::saturating_add);
     names.account.charge(parts, Cost::Globs, span)
@@ -297,7 +297,8 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
         ValueKind::Name(name) => {
             let unknown = name.single().map(|name| {
                 let unknown = names.unknown(value.file, name);
-                // A name that is near to another is a slip; any other is rather a regex without its slashes.
+                // A name that is similar to another is a typing error; any other is probably a regex without its
+                // slashes.
                 if unknown.fix.is_none() {
                     unknown
                 } else {
@@ -341,13 +342,14 @@ pub(super) fn regex<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut
     }
 }
 
-/// Tells whether a text ends like a regex between slashes: `/i`.
+/// Whether a text ends like a regex between slashes: `/i`.
 fn ends_as_regex(text: &str) -> bool {
     text.rsplit_once('/')
         .is_some_and(|(before, flags)| !before.is_empty() && flags.bytes().all(|flag| b"imsux".contains(&flag)))
 }
 
-/// Tells whether a text has an asterisk that no regex would have there: nothing before it, a slash or another.
+/// Whether a text has an asterisk where no regex would have one: at the beginning, or after `/`, `*`, `,` or `{`; or
+/// has a slash, an asterisk and no regex notation.
 fn is_glob(text: &str) -> bool {
     let is_bare =
         |at: usize| text.get(..at).is_none_or(|before| before.is_empty() || before.ends_with(['/', '*', ',', '{']));
@@ -356,7 +358,8 @@ fn is_glob(text: &str) -> bool {
         || text.contains('/') && text.contains('*') && !signs.iter().any(|sign| text.contains(sign))
 }
 
-/// Checks a regex literal and returns it with its flags inline. Nothing is compiled here: its tree says how large it is.
+/// Checks a regex literal and returns it with its flags inline. It is not compiled here: its size is computed from its
+/// tree.
 pub(super) fn check_regex(
     names: &Names<'_>,
     regex: &ast::Regex,
@@ -381,7 +384,7 @@ pub(super) fn check_regex(
         return None;
     }
     let pattern = LazyRegex::inlined(&regex.pattern, &regex.flags);
-    // A class takes a thousand times its own length to read, wherever it stands.
+    // Parsing a class takes a thousand times its own length, wherever it is.
     let folds = if regex.flags.contains('i') || pattern.contains("(?") { FOLDING } else { 1 };
     let classes = classes_size(&pattern).saturating_mul(folds);
     names.account.can_take_regex(classes, regex.pattern_span)?;
@@ -402,7 +405,7 @@ pub(super) fn check_regex(
     }
 }
 
-/// Returns what reading the classes of a pattern takes, as the size that they have where none is in another.
+/// Returns the cost of parsing the classes of a pattern, as the sum of their sizes without nesting.
 fn classes_size(pattern: &str) -> u64 {
     let mut size = 0_u64;
     let mut signs = pattern.bytes();
@@ -431,7 +434,7 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
         }
         _ => ("it cannot be read".to_owned(), None, None),
     };
-    // Offsets are those of the source only where nothing was put in front or unescaped.
+    // Offsets agree with the source only if nothing was prepended or unescaped.
     let exact = regex.flags.is_empty() && !regex.pattern.contains("\\/");
     let span = match at.filter(|at| exact && at.end <= regex.pattern.len() && at.start < at.end) {
         Some(at) => {
@@ -440,7 +443,7 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
         }
         None => regex.pattern_span,
     };
-    // With flags in front the places are others.
+    // Prepended flags shift the offsets.
     let from = (span.start - regex.pattern_span.start) as usize;
     let from = if exact { from } else { usize::MAX };
     let unsupported = match unsupported {
@@ -460,7 +463,7 @@ fn bad_regex(regex: &ast::Regex, error: &regex_syntax::Error) -> Diagnostic {
         .help("escape a literal ( ) [ { . * + ? | with a backslash")
 }
 
-/// Returns the glob that a regex of plain letters is meant to be: what is in that directory, or has that name.
+/// Returns the glob that a regex of plain letters probably means: the contents of a directory, or a file name.
 fn as_glob(pattern: &str) -> Option<String> {
     let bare = pattern.trim_start_matches('^').trim_end_matches('$').replace("\\/", "/").replace("\\.", ".");
     let name = bare.trim_start_matches('/').trim_end_matches('/');
@@ -474,7 +477,7 @@ fn as_glob(pattern: &str) -> Option<String> {
     })
 }
 
-/// Compiles the directories of `under` and `outside`; names that are no `let` are for the caller to resolve.
+/// Compiles the directories of `under` and `outside`; the caller resolves names that are not `let`s.
 pub(super) fn directories<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
@@ -529,7 +532,7 @@ pub(super) fn single<'a>(
     }
 }
 
-/// Checks a `let` by itself.
+/// Checks a `let` on its own.
 pub(super) fn check_let<'a>(names: &Names<'a>, file: usize, item: &'a ast::Let, diagnostics: &mut Vec<Diagnostic>) {
     let value = &item.value;
     match &value.kind {

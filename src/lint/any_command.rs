@@ -1,4 +1,4 @@
-//! An `allow` for a tool that runs commands whose condition says nothing of the command, or only which are not meant.
+//! An `allow` for a tool that runs commands whose condition does not test the command, or only excludes some commands.
 
 use super::calls::{Call, Calls, Lacking, has};
 use super::{Lint, Written};
@@ -9,19 +9,19 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ANY_COMMAND], check };
 
-/// What a condition leaves open, from most to least.
+/// The commands that a condition admits, from most to least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Open {
-    /// Every command: nothing else is asked either.
+    /// Every command: no condition restricts the call.
     Whole,
-    /// Every command: what is asked is something else.
+    /// Every command: the condition tests something else.
     Beside,
-    /// Every command but those that it names.
+    /// Every command except those that it names.
     But,
 }
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    // What is rewritten may be harmless then.
+    // A rewritten command may be harmless.
     let rewrites = rule.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
     if !rule.can_allow || rewrites || rule.traits.mode != Mode::Active {
         return;
@@ -48,8 +48,8 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }));
 }
 
-/// Returns what a condition, or its opposite, leaves open where it can hold for a call; nothing where it looks at the
-/// command, be it at a part of it: that is for other lints to say.
+/// Returns what a condition, or its negation, admits if it can hold for a call; `None` if it tests at least a part of
+/// the command, which other lints report.
 fn open(condition: &Condition, is_negated: bool, call: &Call) -> Option<Open> {
     match call.comes_to(condition, Lacking::Decides) {
         Some(truth) if truth == is_negated => return None,
@@ -67,7 +67,7 @@ fn open(condition: &Condition, is_negated: bool, call: &Call) -> Option<Open> {
         Kind::Def(inner) => open(inner, is_negated, call),
         Kind::Command(_) => is_negated.then_some(Open::But),
         Kind::Touches { .. } | Kind::Connects(_) => None,
-        // Every call has one, and every command some text.
+        // Every call has a command, and every command has text.
         Kind::Exists(source) if is_command(source) => Some(Open::Whole),
         Kind::Compare { source, negated, test, .. } if is_command(source) => match test {
             Test::Equal(_) | Test::In(_) if *negated != is_negated => Some(Open::But),
@@ -88,15 +88,15 @@ fn is_command(source: &Source) -> bool {
     }
 }
 
-/// Tells whether a call can have a value of a source, which is not about its command.
+/// Whether a call can have a value of a source other than its command.
 fn is_beside(source: &Source, call: &Call) -> bool {
     match source {
-        // What is asked of a member that the tool does not have is about another tool.
+        // A test of a member that the tool lacks concerns another tool.
         Source::Raw { path, .. } => match path.as_slice() {
             [first, member, ..] if first == "tool_input" => call.tool.is_some_and(|tool| has(tool, member)),
             _ => true,
         },
-        // Which member that is, the path decides.
+        // The path may select the command.
         Source::JsonPath(_) => false,
         source => !call.lacks(source),
     }

@@ -1,7 +1,6 @@
-//! Regexes as the command patterns or the words that they mean, where they have nothing else in them than alternatives.
+//! Converts regexes that consist only of words and alternatives to command patterns or lists of words.
 
-/// Returns a command pattern that says what a regex of a command line does: `^git\s+(push|fetch)\b` is
-/// `git (push|fetch)`.
+/// Returns the command pattern equivalent to a regex on a command line: `^git\s+(push|fetch)\b` is `git (push|fetch)`.
 pub(super) fn pattern(regex: &str) -> Option<String> {
     let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
     let regex = regex.trim_start_matches('^').trim_start_matches(".*").trim_end_matches('$');
@@ -18,7 +17,7 @@ pub(super) fn pattern(regex: &str) -> Option<String> {
     (!text.is_empty() && text.bytes().all(is_plain) && has_group_for_each_bar).then_some(text)
 }
 
-/// Returns the words of which a regex has to match one: `^(apply|destroy)$`.
+/// Returns the words of which a regex matches exactly one: `^(apply|destroy)$`.
 pub(super) fn alternatives(regex: &str) -> Option<Vec<String>> {
     let regex = regex.strip_prefix("(?i)").unwrap_or(regex);
     let bare = regex.trim_start_matches('^').trim_end_matches('$').replace("\\b", "");

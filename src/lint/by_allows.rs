@@ -1,4 +1,4 @@
-//! An `allow` for an agent by its name, which whoever defines agents chooses.
+//! An `allow` for an agent by its name, which can be chosen by anyone who defines agents.
 
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};

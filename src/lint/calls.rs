@@ -1,37 +1,38 @@
-//! The calls that a rule selects, and what each of them has: whether it runs a command, which fields it fills in.
+//! The calls that a rule selects, and the properties of each: whether it runs a command, which fields it has.
 //!
-//! All of it follows from the table of tools. A tool of a server, or of a host newer than the table, may have anything.
+//! All of it is derived from the table of tools. A tool of a server, or of a host newer than the table, may have
+//! anything.
 
 use crate::ruleset::{Condition, Derived, EventSelector, Kind, Literal, Rule, SelectorList, Source, Test, Value};
 use crate::schema::{Event, Subject, TOOLS, ToolSpec, WRITTEN_TEXTS, tool};
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::path::glob_matches;
 
-/// What a call of a built-in tool, or an event without one, can have.
+/// A call of a built-in tool, or an event without one, with everything that it can have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Call {
     pub(super) event: Event,
-    /// The tool that is called, where one is.
+    /// The called tool, if there is one.
     pub(super) tool: Option<&'static ToolSpec>,
 }
 
 /// The calls that a rule selects.
 #[derive(Debug)]
 pub(super) struct Calls {
-    /// Those of built-in tools, and events without a tool, each once.
+    /// Calls of built-in tools, and events without a tool, without duplicates.
     pub(super) known: Vec<Call>,
-    /// A selector takes any tool, those of servers too.
+    /// Whether a selector matches any tool, including those of servers.
     pub(super) takes_any: bool,
-    /// A selector names tools that are not in the table.
+    /// Whether a selector names tools that are not in the table.
     pub(super) names_others: bool,
 }
 
-/// How a test of what a call does not have counts.
+/// How to evaluate a test of a value that a call lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lacking {
-    /// As it does for the hook: the test is false, and true with a `not`.
+    /// As the hook does: the test is false, or true with a `not`.
     Decides,
-    /// As if the call could have it.
+    /// As if the call could have a value.
     Open,
 }
 
@@ -57,7 +58,7 @@ impl Calls {
         self.known.extend(selected.map(|tool| Call { event, tool: Some(tool) }));
     }
 
-    /// Returns the built-in tools among them that satisfy a question, each once.
+    /// Returns the built-in tools whose calls satisfy a predicate, without duplicates.
     pub(super) fn tools(&self, is_asked: impl Fn(&Call) -> bool) -> Vec<&'static str> {
         let mut names: Vec<&str> = Vec::new();
         for call in self.known.iter().filter(|call| is_asked(call)) {
@@ -73,18 +74,18 @@ fn is_named(glob: &str, tool: &ToolSpec) -> bool {
     glob_matches(glob, tool.name)
 }
 
-/// Tells whether a selector selects a tool.
+/// Whether a selector list selects a tool.
 pub(super) fn selects(list: &SelectorList, tool: &ToolSpec) -> bool {
     let is_included = list.includes.is_empty() || list.includes.iter().any(|glob| is_named(glob, tool));
     is_included && !list.excludes(tool.name)
 }
 
-/// Tells whether a tool is called on an event.
+/// Whether an event concerns a tool call.
 pub(super) fn has_tools(event: Event) -> bool {
     event.spec().subject == Subject::Tool
 }
 
-/// Returns the tools of a rule that selects nothing but built-in tools, by their names, and is about no other event.
+/// Returns the tools of a rule whose selectors all name built-in tools; `None` for any other rule.
 pub(super) fn selected(rule: &Rule) -> Option<Vec<&'static ToolSpec>> {
     let of_selector = |selector: &EventSelector| {
         let names = selector.subjects.as_ref().map(|list| list.includes.as_slice());
@@ -102,12 +103,12 @@ pub(super) fn selected(rule: &Rule) -> Option<Vec<&'static ToolSpec>> {
 }
 
 impl Call {
-    /// Tells whether the call runs commands.
+    /// Whether the call runs commands.
     pub(super) fn runs(&self) -> bool {
         self.tool.is_some_and(|tool| tool.command.is_some())
     }
 
-    /// Tells whether something can happen to a file by the call.
+    /// Whether the call can access a file in this way.
     pub(super) fn touches(&self, verb: FileVerb) -> bool {
         let of_files =
             |is_so: fn(&crate::schema::FileInput) -> bool| self.tool.is_some_and(|tool| tool.files.iter().any(is_so));
@@ -115,17 +116,17 @@ impl Call {
             || match verb {
                 FileVerb::Reads => of_files(|file| file.reads),
                 FileVerb::Writes => of_files(|file| file.writes),
-                // None of the built-in tools deletes or sends a file but by a command.
+                // Built-in tools delete or send files only by commands.
                 FileVerb::Deletes | FileVerb::Sends => false,
             }
     }
 
-    /// Tells whether the call can talk to a host.
+    /// Whether the call can connect to a host.
     pub(super) fn connects(&self) -> bool {
         self.runs() || self.tool.is_some_and(|tool| tool.searches || tool.url.is_some())
     }
 
-    /// Tells whether the call has no value of a source, whatever it is.
+    /// Whether the call certainly has no value of a source.
     pub(super) fn lacks(&self, source: &Source) -> bool {
         match (source, self.tool) {
             (Source::Derived(derived), Some(tool)) => !fills(tool, *derived),
@@ -134,7 +135,7 @@ impl Call {
                 name_of(*derived).is_some() && !derived.shadowed().is_some_and(has_own)
             }
             (Source::Raw { path, .. }, tool) => match (path.as_slice(), tool) {
-                // What no tool of the table has is about another tool.
+                // A member that no tool of the table has belongs to a tool outside the table.
                 ([first, member, ..], Some(tool)) if first == "tool_input" => {
                     !has(tool, member) && TOOLS.iter().any(|tool| has(tool, member))
                 }
@@ -145,7 +146,7 @@ impl Call {
         }
     }
 
-    /// Returns what a condition comes to for every such call, where that is the same for all.
+    /// Evaluates a condition for all such calls; `None` if the result is not the same for all.
     pub(super) fn comes_to(&self, condition: &Condition, lacking: Lacking) -> Option<bool> {
         let all = |parts: &[Condition], deciding: bool| {
             let mut known = parts.iter().map(|part| self.comes_to(part, lacking));
@@ -180,7 +181,7 @@ impl Call {
         }
     }
 
-    /// Returns what a rule's clauses come to for every such call, where that is the same for all.
+    /// Evaluates a rule's clauses for all such calls; `None` if the result is not the same for all.
     pub(super) fn matches(&self, rule: &Rule, lacking: Lacking) -> Option<bool> {
         let when = rule.when.as_ref().map_or(Some(true), |when| self.comes_to(when, lacking));
         let unless = rule.unless.as_ref().map_or(Some(false), |unless| self.comes_to(unless, lacking));
@@ -192,7 +193,7 @@ impl Call {
     }
 }
 
-/// Returns what a test of a name comes to; nothing where that is not sure.
+/// Evaluates a test of a name; `None` if the result is uncertain.
 fn is_so(test: &Test, name: &str) -> Option<bool> {
     let text = |value: &Value| match value {
         Value::Literal(Literal::Text(text)) => Some(text.clone()),
@@ -209,7 +210,7 @@ fn is_so(test: &Test, name: &str) -> Option<bool> {
     })
 }
 
-/// Returns the name of a field that tools fill in.
+/// Returns the name of a field that a tool's input can provide.
 pub(super) fn name_of(derived: Derived) -> Option<&'static str> {
     Some(match derived {
         Derived::Path => "path",
@@ -221,7 +222,7 @@ pub(super) fn name_of(derived: Derived) -> Option<&'static str> {
     })
 }
 
-/// Tells whether a tool fills in a field.
+/// Whether a tool's input provides a field.
 pub(super) fn fills(tool: &ToolSpec, derived: Derived) -> bool {
     match derived {
         Derived::Path => tool.files.iter().any(|file| !file.glob),
@@ -232,17 +233,17 @@ pub(super) fn fills(tool: &ToolSpec, derived: Derived) -> bool {
     }
 }
 
-/// Tells whether the input of a tool has a member.
+/// Whether the input of a tool has a member.
 pub(super) fn has(tool: &ToolSpec, member: &str) -> bool {
     tool.input.iter().any(|field| field.name == member)
 }
 
-/// Returns the selector of every tool but these.
+/// Returns the selector for every tool except these.
 pub(super) fn all_but(tools: &[&ToolSpec]) -> String {
     tools.iter().map(|tool| format!("!{}", tool.name)).collect::<Vec<_>>().join("|")
 }
 
-/// Joins names for a sentence: some of them, and how many others there are.
+/// Joins names for a sentence: the first few, and the number of the others.
 pub(super) fn joined(names: &[&str]) -> String {
     match names {
         [] => "no tool".to_owned(),

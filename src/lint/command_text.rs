@@ -1,4 +1,4 @@
-//! Tests of a command's text where a test of the commands is meant.
+//! Tests of a command's text that should be tests of its commands.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
@@ -14,12 +14,12 @@ use hookrules_shell::{Pattern, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SUBSTRING_GUARD, Code::RAW_COMMAND_REGEX], check };
 
-/// Reports the first test of each kind: the others of the rule are mended with it.
+/// Reports the first test of each kind: fixing it leads to the other tests of the rule.
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !rule.can_allow && !rule.can_block || is_unparsed(rule) {
         return;
     }
-    // A reminder that asks may be evaded by who means to; a denial and an allow say that they cannot.
+    // A rule that only asks is a reminder, which may be evaded on purpose; a denial or an allow must not be.
     let is_strict = rule.can_allow || denies(rule);
     let (mut evadable, mut regex) = (None, None);
     for (clause, is_unless) in [(&rule.when, false), (&rule.unless, true)] {
@@ -27,8 +27,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         condition.each_test(&mut |test, is_negated| {
             let is_exception = is_negated != is_unless;
             match text_test(test) {
-                // What a guard excepts is let through, like what is allowed: a search leaves open what stands behind it.
-                // A regex of one whole text is that text, and lets nothing else through.
+                // A guard's exception lets calls through, like an allow: a search leaves open what follows the match. A
+                // regex for one whole text matches only that text, and lets nothing else through.
                 Some((of, negated)) if is_anchored(of) && rule.can_allow != (is_exception != negated) => {}
                 Some((Test::Matches(_), negated)) if is_strict && rule.can_allow != (is_exception != negated) => {
                     evadable = evadable.or(Some((test, is_exception != negated)));
@@ -44,7 +44,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if let Some((test, is_exception)) = evadable.filter(|_| is_strict) {
         found.push(finding(written, rule, test, is_exception));
     }
-    // A search that lets calls through is worse, and is mended with the others.
+    // A search that lets calls through is the worse mistake, and fixing it fixes this one.
     let is_told = evadable.is_some_and(|(test, _)| matches!(text_test(test), Some((Test::Matches(_), _))));
     if let Some((test, is_exception)) = regex.filter(|_| !is_told) {
         let finding = Diagnostic::new(Code::RAW_COMMAND_REGEX, "a regex on the text of a command")
@@ -62,19 +62,19 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What to write where nobody but the author knows which commands are meant.
+/// The help if only the author knows which commands are meant.
 const NAMED: &str = "name the program, and test its words or its files: `runs \"…\" where operands == \"…\"`, `deletes \
                      outside \"…\"`; for an allow `only runs \"…\"`";
 
-/// What to write for calls that are let through.
+/// The help for calls that are let through.
 const ONLY: &str = "ask it of every command, with its words written out: `only runs [\"git status\", \"ls *\"]`";
 
-/// The test of commands that can stand for one of the text.
+/// The test of commands that can replace a test of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verb {
-    /// One command suffices.
+    /// One matching command suffices.
     Runs,
-    /// Every command has to match: the call is let through.
+    /// Every command must match: the call is let through.
     OnlyRuns,
 }
 
@@ -88,7 +88,7 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
     let verb = Verb::of(rule, is_exception);
     let tested = text_test(test).map(|(of, _)| of);
     let is_letter = tested.is_some_and(|of| is_whole(of) && texts(of).iter().any(|text| text.contains('*')));
-    // What ends with a text may have anything in front of it.
+    // A test of a part leaves the rest open: a text that is looked for at the end may be preceded by anything.
     let is_open = tested.is_some_and(|of| !is_whole(of));
     let label = match verb {
         _ if is_letter => "compares the whole text, and `*` is a letter here",
@@ -125,7 +125,8 @@ fn finding(written: &Written<'_>, rule: &Rule, test: &Condition, is_exception: b
     }
 }
 
-/// The test of a rule's one pattern without the option that an exception looks for in the text: `runs "git push !--dry-run"`.
+/// Returns the test of a rule's only pattern, without the option that an exception looks for in the text:
+/// `runs "git push !--dry-run"`.
 fn without_flag(rule: &Rule, exception: &Test) -> Option<String> {
     let texts = texts_in(exception);
     let [flag] = texts.as_slice() else { return None };
@@ -145,14 +146,14 @@ fn without_flag(rule: &Rule, exception: &Test) -> Option<String> {
     (is_flag && !words.is_empty()).then(|| format!("runs \"{words} !{flag}\""))
 }
 
-/// What a text of a shell, or a regex of one, is about.
+/// What a shell text, or a regex of one, describes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// A function: `:(){ :|:& };:`
     Function,
     /// Commands in a pipe: `curl x | sh`
     Pipe,
-    /// A redirection into a file: `> /dev/sda`
+    /// A redirection to a file: `> /dev/sda`
     Redirection,
     /// Several commands: `a && b`
     Several,
@@ -161,7 +162,7 @@ enum Shape {
 }
 
 impl Shape {
-    /// Says how the language tests such a thing.
+    /// Returns how to test such a text in the policy language.
     fn help(self) -> &'static str {
         match self {
             Self::Function => "no test of commands sees the shape of a function: keep it, with `@allow`",
@@ -173,7 +174,7 @@ impl Shape {
     }
 }
 
-/// Returns the shape of a text, or of what a regex describes.
+/// Returns the shape of a text, or of the texts that a regex describes.
 fn shape(text: &str) -> Shape {
     let plain: String =
         text.replace("\\s", " ").chars().filter(|c| !matches!(c, '\\' | '*' | '+' | '?' | ' ')).collect();
@@ -191,21 +192,21 @@ fn shape(text: &str) -> Shape {
     }
 }
 
-/// Tells whether a text looks like the name of a file rather than like words of a command.
+/// Whether a text looks like a file name rather than the words of a command.
 fn is_file(text: &str) -> bool {
     let name = text.trim_matches([' ', '*', '"', '\'']);
     let is_one = !name.is_empty() && !name.contains(char::is_whitespace) && !name.starts_with('-');
     is_one && !name.contains("://") && (name.starts_with('.') || name.contains('/') || name.contains('.'))
 }
 
-/// Returns the test of the commands that a test of the text stands for, where its texts are words of known programs.
+/// Returns the test of commands that is meant by a test of the text, if its texts are words of known programs.
 fn instead(verb: Verb, comparison: &Comparison) -> Option<String> {
     let is_whole = matches!(comparison.operator, Operator::Equal | Operator::NotEqual | Operator::In);
     let patterns = comparison.texts.as_ref()?.iter().map(|text| pattern(&text.text, is_whole));
     test_of(verb, comparison, &patterns.collect::<Option<Vec<_>>>()?)
 }
 
-/// Returns the same for a regex that is nothing but words and blanks.
+/// Returns the same for a regex that consists only of words and blanks.
 fn instead_of_regex(written: &Written<'_>, verb: Verb, test: &Condition) -> Option<String> {
     let Some((Test::Matches(regex), _)) = text_test(test) else { return None };
     let comparison = written.comparison(test).filter(|it| it.regex.is_some())?;
@@ -224,7 +225,7 @@ fn test_of(verb: Verb, comparison: &Comparison, patterns: &[String]) -> Option<S
     (!comparison.all).then(|| format!("{}{verb} {}", comparison.not(), one_or_list(&patterns)))
 }
 
-/// Collects the words that a regex consists of, whatever stands around them; nothing where it has something else.
+/// Collects the words that a regex consists of, ignoring assertions around them; `None` if it has anything else.
 fn words_of(hir: &Hir, text: &mut String) -> Option<()> {
     match hir.kind() {
         HirKind::Literal(literal) => text.push_str(std::str::from_utf8(&literal.0).ok()?),
@@ -248,12 +249,12 @@ fn is_blank(hir: &Hir) -> bool {
     }
 }
 
-/// Returns the pattern of a command that begins so.
+/// Returns the pattern of a command that begins with a text.
 fn pattern(text: &str, is_whole: bool) -> Option<String> {
     let words: Vec<&str> = text.trim_matches('*').split_whitespace().collect();
     let (first, last) = (words.first()?, words.last()?);
     let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || "_./:@=+,-".contains(c));
-    // The end of a path may be cut off in the text, and a pattern takes whole words.
+    // The text may end within a path, but a pattern matches whole words.
     let is_complete = is_whole || last.starts_with('-') || last.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let pattern = words.join(" ");
     let is_meant = is_complete && words.iter().all(is_word) && program(first).is_some();
@@ -267,7 +268,7 @@ fn denies(rule: &Rule) -> bool {
     })
 }
 
-/// Tells whether the rule is about a language alone that `runs` does not read.
+/// Whether the rule only concerns a language that `runs` cannot parse.
 fn is_unparsed(rule: &Rule) -> bool {
     let only = |selector: &crate::ruleset::EventSelector| {
         let list = selector.subjects.as_ref();
@@ -276,13 +277,13 @@ fn is_unparsed(rule: &Rule) -> bool {
     !rule.head.events.is_empty() && rule.head.events.iter().all(only)
 }
 
-/// Returns the test that a condition makes of the text of a command, and whether it is negated.
+/// Returns the test of a command's text that a condition makes, and whether it is negated.
 fn text_test(condition: &Condition) -> Option<(&Test, bool)> {
     let Kind::Compare { source, test, negated, .. } = &condition.kind else { return None };
     is_command(source).then_some((test, *negated))
 }
 
-/// Tells whether values are the texts of shell commands.
+/// Whether the values of a source are the texts of shell commands.
 pub(super) fn is_command(source: &Source) -> bool {
     match source {
         Source::Derived(Derived::Command) => true,
@@ -292,7 +293,7 @@ pub(super) fn is_command(source: &Source) -> bool {
     }
 }
 
-/// Tells whether a test looks at a part of the text.
+/// Whether a test matches a part of the text.
 fn is_part(test: &Test) -> bool {
     match test {
         Test::Contains(_) | Test::StartsWith(_) | Test::EndsWith(_) => true,
@@ -301,14 +302,14 @@ fn is_part(test: &Test) -> bool {
     }
 }
 
-/// Tells whether a regex describes the whole text, and has nothing in it that stands for anything.
+/// Whether a regex is anchored to the whole text and has no special characters.
 fn is_anchored(test: &Test) -> bool {
     let Test::Matches(regex) = test else { return false };
     let inner = regex.pattern().strip_prefix('^').and_then(|rest| rest.strip_suffix('$'));
     inner.is_some_and(|inner| !inner.contains(['.', '[', '\\', '|', '*', '+', '?', '(']))
 }
 
-/// Tells whether a test compares the whole text with texts of the policy.
+/// Whether a test compares the whole text with literal texts.
 fn is_whole(test: &Test) -> bool {
     match test {
         Test::LikeText(globs) => !globs.patterns().any(has_wildcard),
@@ -316,7 +317,7 @@ fn is_whole(test: &Test) -> bool {
     }
 }
 
-/// Returns the texts that a whole text is compared with.
+/// Returns the literal texts that the whole text is compared with.
 fn texts(test: &Test) -> Vec<&str> {
     let values = match test {
         Test::Equal(value) => std::slice::from_ref(value),

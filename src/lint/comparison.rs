@@ -1,6 +1,6 @@
-//! Tests as they are written: where their operator and their values stand, so that a finding can name and replace them.
+//! Tests in their source form, with the spans of operator and values, so that a finding can name and replace them.
 //!
-//! What is compiled does not say that. The text of a test that something is found about is parsed once more.
+//! The compiled form has no such spans, so the source of a reported test is parsed again.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,35 +14,35 @@ use crate::syntax::ast::{self, ConditionKind, Element, ItemKind, Operator, Value
 use crate::syntax::parse;
 use hookrules_shell::Pattern;
 
-/// What stands in front of a test where it is parsed by itself.
+/// Precedes a test that is parsed separately.
 const FRAME: &str = "def x = ";
 
-/// The texts that lints look things up in.
+/// The source texts that lints look things up in.
 pub(super) struct Written<'s> {
     sources: &'s Sources,
-    /// Regexes by their pattern: a `def` or `let` may be used by many rules.
+    /// Parsed regexes by pattern: many rules may use the same `def` or `let`.
     regexes: RefCell<BTreeMap<String, Option<Rc<Hir>>>>,
 }
 
-/// A comparison as it is written: `[all] OPERAND [not] OPERATOR VALUE`, or `VERB OPERATOR VALUE` of files.
+/// A comparison in its source form: `[all] OPERAND [not] OPERATOR VALUE`, or `VERB OPERATOR VALUE` for files.
 pub(super) struct Comparison {
-    /// What is looked at.
+    /// The source of the operand.
     pub(super) operand: String,
-    /// The operator with its `not`.
+    /// The operator, with its `not`.
     pub(super) operator: Operator,
     pub(super) operator_span: Span,
     /// The value: a text, a list, a name, a regex.
     pub(super) value: Span,
-    /// The texts in it; nothing where something else is among them.
+    /// The texts in the value; `None` if it contains anything else.
     pub(super) texts: Option<Vec<WrittenText>>,
     /// A regex without its slashes, and its flags.
     pub(super) regex: Option<Regex>,
-    /// `all` in front, or `not` before the operator, `!=` included.
+    /// Whether `all` precedes the operand, and whether the operator is negated by `not` or is `!=`.
     pub(super) all: bool,
     pub(super) negated: bool,
 }
 
-/// A text with its place, quotes included.
+/// A text with its span, quotes included.
 pub(super) struct WrittenText {
     pub(super) text: String,
     pub(super) span: Span,
@@ -55,30 +55,30 @@ pub(super) struct Regex {
     pub(super) flags: String,
 }
 
-/// A test of a rule, and where it stands.
+/// A test of a rule, with its context.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'c> {
     pub(super) test: &'c Condition,
-    /// Under an odd number of `not` and `unless`.
+    /// Whether it is under an odd number of `not` and `unless`.
     pub(super) is_exception: bool,
-    /// The patterns that it filters, in a `where`.
+    /// The patterns that its `where` filters, if it is in one.
     pub(super) commands: Option<&'c Patterns>,
-    /// In a `def`, which other rules may use too.
+    /// Whether it is in a `def`, which other rules may use too.
     pub(super) is_shared: bool,
 }
 
-/// What becomes of a call of which a test is true.
+/// What a rule does to a call for which a test is true.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Aim {
-    /// It is stopped or asked about.
+    /// It stops or asks about the call.
     Stops,
-    /// It is let through: by an `allow`, or as an exception from what stops others.
+    /// It lets the call through: by an `allow`, or as an exception of a guard.
     LetsThrough,
 }
 
 impl Seen<'_> {
-    /// Returns what becomes of a call of which the comparison is true, without its `not`; nothing where the rule does
-    /// not decide.
+    /// Returns what the rule does to a call for which the comparison is true, ignoring its `not`; `None` if the rule
+    /// does not decide.
     pub(super) fn aim(&self, rule: &Rule) -> Option<Aim> {
         let Kind::Compare { negated, .. } = &self.test.kind else { return None };
         let holds = self.is_exception == *negated;
@@ -90,7 +90,7 @@ impl Seen<'_> {
     }
 }
 
-/// Where a part of a condition stands.
+/// The context of a part of a condition.
 #[derive(Clone, Copy)]
 struct Place<'c> {
     is_exception: bool,
@@ -103,12 +103,12 @@ impl<'s> Written<'s> {
         Self { sources, regexes: RefCell::default() }
     }
 
-    /// Returns the text of a place.
+    /// Returns the source text of a span.
     pub(super) fn text(&self, span: Span) -> &'s str {
         self.sources.file(span).map_or("", |file| file.slice(span))
     }
 
-    /// Tells whether a `not` stands in front of a test, alone or in parentheses that hold nothing else.
+    /// Whether a `not` precedes a test, directly or with only the test in its parentheses.
     pub(super) fn is_behind_not(&self, span: Span) -> bool {
         let text = self.sources.file(span).map_or("", |file| &file.text);
         let (front, behind) = (text.get(..span.start as usize), text.get(span.end as usize..));
@@ -122,7 +122,7 @@ impl<'s> Written<'s> {
             && before.strip_suffix("not").is_some_and(|rest| rest.ends_with(|c: char| c == '(' || c.is_whitespace()))
     }
 
-    /// Returns a comparison as it is written; nothing where the place has none.
+    /// Returns a comparison in its source form; `None` if the span has none.
     pub(super) fn comparison(&self, test: &Condition) -> Option<Comparison> {
         let mut own = Sources::default();
         let id = own.add("", None, format!("{FRAME}{}\n", self.text(test.span)));
@@ -160,7 +160,7 @@ impl<'s> Written<'s> {
         Some(Comparison { operand, operator, operator_span, value, texts, regex, all, negated })
     }
 
-    /// Returns the patterns of a test of commands that are written in it, in order; those of a `let` are not.
+    /// Returns the literal patterns of a test of commands, in order; those of a `let` are left out.
     pub(super) fn patterns(&self, test: &Condition) -> Vec<WrittenText> {
         let mut own = Sources::default();
         let id = own.add("", None, format!("{FRAME}{}\n", self.text(test.span)));
@@ -187,7 +187,7 @@ impl<'s> Written<'s> {
         }
     }
 
-    /// Returns the place of a pattern of a test of commands, where it is written there once.
+    /// Returns the span of a literal pattern in a test of commands, if it occurs there once.
     pub(super) fn pattern(&self, test: &Condition, text: &str) -> Option<Span> {
         let all = self.patterns(test);
         let mut found = all.iter().filter(|written| written.text == text);
@@ -195,7 +195,7 @@ impl<'s> Written<'s> {
         found.next().is_none().then_some(first)
     }
 
-    /// Returns the tree of a regex that loaded.
+    /// Returns the syntax tree of a regex in a loaded policy.
     pub(super) fn regex(&self, pattern: &str) -> Option<Rc<Hir>> {
         let mut known = self.regexes.borrow_mut();
         if let Some(hir) = known.get(pattern) {
@@ -207,14 +207,14 @@ impl<'s> Written<'s> {
     }
 }
 
-/// Tells whether a text is a condition: what is proposed has to be one.
+/// Whether a text is a valid condition, as every proposed replacement must be.
 pub(super) fn is_condition(text: &str) -> bool {
     let mut own = Sources::default();
     let id = own.add("", None, format!("{FRAME}{text}\n"));
     own.get(id).is_some_and(|source| parse(source).1.is_empty())
 }
 
-/// Returns the place in its file of a place in the text that was parsed by itself.
+/// Converts a span in the separately parsed text to a span in its file.
 fn moved(span: Span, file: FileId, start: u32) -> Span {
     let at = |offset: u32| (offset as usize).saturating_sub(FRAME.len()) + start as usize;
     Span::new(file, at(span.start), at(span.end))
@@ -238,25 +238,25 @@ fn texts(value: &ast::Value, place: &impl Fn(Span) -> Span) -> Option<Vec<Writte
 }
 
 impl Comparison {
-    /// Returns the place of a text of the value, where it is written there once.
+    /// Returns the span of a text of the value, if it occurs there once.
     pub(super) fn place_of(&self, text: &str) -> Option<Span> {
         let mut found = self.texts.iter().flatten().filter(|written| written.text == text);
         let first = found.next()?;
         found.next().is_none().then_some(first.span)
     }
 
-    /// Returns the operator and the value.
+    /// Returns the span of the operator and the value.
     pub(super) fn behind_operand(&self) -> Span {
         self.operator_span.to(self.value)
     }
 
-    /// Returns `not ` where the operator has one.
+    /// Returns `not ` if the operator is negated.
     pub(super) fn not(&self) -> &'static str {
         if self.negated { "not " } else { "" }
     }
 }
 
-/// Calls `see` with every test of a rule, those of its `where`s and definitions too.
+/// Calls `see` with every test of a rule, including those in `where`s and definitions.
 pub(super) fn each_test<'r>(rule: &'r Rule, see: &mut dyn FnMut(Seen<'r>)) {
     for (clause, is_exception) in [(&rule.when, false), (&rule.unless, true)] {
         let place = Place { is_exception, commands: None, is_shared: false };
@@ -264,7 +264,7 @@ pub(super) fn each_test<'r>(rule: &'r Rule, see: &mut dyn FnMut(Seen<'r>)) {
     }
 }
 
-/// Returns the lists of patterns of a test of commands; of another test there are none.
+/// Returns the pattern lists of a test of commands; empty for any other test.
 pub(super) fn lists(test: &Condition) -> impl Iterator<Item = &Patterns> {
     let (first, second) = match &test.kind {
         Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) => {
@@ -276,20 +276,20 @@ pub(super) fn lists(test: &Condition) -> impl Iterator<Item = &Patterns> {
     first.into_iter().chain(second)
 }
 
-/// Calls `see` with every pattern of a rule's tests of commands.
+/// Calls `see` with every pattern in a rule's tests of commands.
 pub(super) fn each_pattern<'r>(rule: &'r Rule, see: &mut dyn FnMut(Seen<'r>, &'r Pattern)) {
     each_test(rule, &mut |seen| {
         lists(seen.test).flat_map(Patterns::iter).for_each(|pattern| see(seen, pattern));
     });
 }
 
-/// Returns the alternatives of a word of a pattern: `(push|pull)`, `sh|bash`.
+/// Returns the alternatives in a word of a pattern: `(push|pull)`, `sh|bash`.
 pub(super) fn alternatives(word: &str) -> impl Iterator<Item = &str> + Clone {
     word.trim_start_matches('(').trim_end_matches(')').split('|')
 }
 
-/// Returns the command that a pattern is the plainest description of: each word as it is, the first of its
-/// alternatives, and something for a wildcard.
+/// Returns the simplest command that a pattern describes: each word as it is, the first of its alternatives, and `x`
+/// for a wildcard.
 pub(super) fn plainest_command(pattern: &str) -> String {
     let word = |word: &str| {
         let first = word.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default();

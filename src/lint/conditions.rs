@@ -1,4 +1,4 @@
-//! Conditions that come out the same whatever happens, in the whole or in a part.
+//! Conditions that are constant as a whole or in part.
 
 mod alternatives;
 
@@ -9,10 +9,10 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{CommandTest, Condition, Derived, Kind, Rule, SelectorList, Source};
 use crate::span::{Sources, Span};
 
-/// The most parts of one condition that are compared with each other.
+/// The maximum number of parts of a condition that are compared with each other.
 const MOST_PARTS: usize = 16;
 
-/// Reports the conditions of a rule that cannot be true, cannot be false, or have a part that changes nothing.
+/// Reports the conditions of a rule that cannot be true, cannot be false, or have a redundant part.
 pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
     let mut atoms = Atoms::of(rule);
     let when = rule.when.as_ref().map(|when| (when, atoms.formula(when)));
@@ -49,7 +49,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
     }
 }
 
-/// The two clauses of a rule with their formulas.
+/// The two clauses of a rule, with their formulas.
 struct Whole<'c> {
     when: Option<(&'c Condition, Formula)>,
     unless: Option<(&'c Condition, Formula)>,
@@ -59,7 +59,7 @@ fn whole<'c>(when: Option<&(&'c Condition, Formula)>, unless: Option<&(&'c Condi
     (when.is_some() || unless.is_some()).then(|| Whole { when: when.cloned(), unless: unless.cloned() })
 }
 
-/// Reports a rule that no event makes true.
+/// Reports a rule that no event can make true.
 fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &Whole<'c>, selected: &[Formula]) -> Option<Diagnostic> {
     let name = &rule.name;
     if let Some((when, formula)) = &whole.when
@@ -97,14 +97,14 @@ fn dead<'c>(rule: &Rule, atoms: &mut Atoms<'c>, whole: &Whole<'c>, selected: &[F
     })
 }
 
-/// Returns what is known of the agent by whose name `by` matches.
+/// Returns what the names in `by` imply about the acting agent.
 fn acting<'c>(rule: &'c Rule, atoms: &mut Atoms<'c>) -> Formula {
     let names = rule.head.agents.as_ref().map(|agents| agents.0.includes.as_slice()).unwrap_or_default();
     let all: Option<Vec<Formula>> = names.iter().map(|name| atoms.acting(&rule.head, name)).collect();
     all.filter(|all| !all.is_empty()).map_or(Formula::Constant(true), Formula::Or)
 }
 
-/// Reports names in `on` and `by` by which the rule never matches.
+/// Reports names in `on` and `by` that never make the rule match.
 fn dead_names<'c>(
     rule: &'c Rule,
     atoms: &mut Atoms<'c>,
@@ -135,13 +135,13 @@ fn dead_names<'c>(
     }
 }
 
-/// Returns the names of a list that select, each with its place.
+/// Returns the including names of a list, each with its span.
 fn included(list: &SelectorList) -> impl Iterator<Item = (&str, Span)> {
     let includes = list.written.iter().filter(|(name, _)| list.includes.contains(name));
     includes.map(|(name, span)| (name.as_str(), *span))
 }
 
-/// Reports a condition that is never true, at the part of it that makes it so.
+/// Reports a condition that is never true, at the responsible part.
 fn contradiction<'c>(message: String, atoms: &mut Atoms<'c>, condition: &'c Condition) -> Diagnostic {
     let (span, label, other) = culprit(atoms, condition);
     let finding = Diagnostic::new(Code::CONTRADICTORY_CONDITION, message).label(span, label);
@@ -152,7 +152,7 @@ fn contradiction<'c>(message: String, atoms: &mut Atoms<'c>, condition: &'c Cond
     }
 }
 
-/// Returns the smallest part of a condition that is never true by itself, and the part that it contradicts.
+/// Returns the smallest part of a condition that is never true on its own, and the part that it contradicts.
 fn culprit<'c>(atoms: &mut Atoms<'c>, condition: &'c Condition) -> (Span, &'static str, Option<Span>) {
     match &condition.kind {
         Kind::Def(inner) => culprit(atoms, inner),
@@ -189,7 +189,7 @@ fn always_true(rule: &Rule, condition: &Condition, sources: &Sources) -> Diagnos
     }
 }
 
-/// Returns the place of a `when` with the white space in front of it, where nothing else belongs to it.
+/// Returns the span of a `when` clause with the preceding white space, if nothing else follows on its line.
 fn clause(sources: &Sources, condition: Span) -> Option<Span> {
     let text = sources.file(condition)?.text.as_str();
     let start = condition.start as usize;
@@ -199,13 +199,13 @@ fn clause(sources: &Sources, condition: Span) -> Option<Span> {
     behind.starts_with('\n').then(|| Span::new(condition.file, start, condition.end as usize))
 }
 
-/// Tells whether a text of a rule shows what a test found, which depends on the tests there are.
+/// Whether a text of a rule shows `match`, whose value depends on the tests that exist.
 fn says_match(rule: &Rule) -> bool {
     let is_match = |source: &&Source| matches!(source, Source::Derived(Derived::Match));
     rule.effects.iter().any(|effect| of_effect(effect).iter().any(is_match))
 }
 
-/// Looks for parts of a condition without which it would come to the same.
+/// Finds redundant parts of a condition.
 struct Parts<'p, 'c> {
     rule: &'c Rule,
     sources: &'p Sources,
@@ -214,7 +214,7 @@ struct Parts<'p, 'c> {
 }
 
 impl<'c> Parts<'_, 'c> {
-    /// Looks at the parts of a condition. Those of a `def` belong to all that name it.
+    /// Checks the parts of a condition. Those of a `def` are shared by all its users.
     fn of(&mut self, condition: &'c Condition) {
         match &condition.kind {
             Kind::And(parts) => self.several(parts, Formula::And, "and"),
@@ -233,7 +233,7 @@ impl<'c> Parts<'_, 'c> {
             return;
         }
         let whole = join(formulas.clone());
-        // The last of several that say the same is the one that is too many.
+        // Of several equivalent parts, the last one is redundant.
         let mut kept: Vec<bool> = vec![true; parts.len()];
         for at in (0..parts.len()).rev() {
             let others: Vec<Formula> = formulas
@@ -272,7 +272,7 @@ impl<'c> Parts<'_, 'c> {
     }
 }
 
-/// Returns what to remove of a list of parts so that one is gone: with the word between it and its neighbour, where
+/// Returns the span to remove a part from a list: it includes the operator between the part and its neighbour, provided
 /// there is nothing else between them.
 fn removal(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Option<Span> {
     let part = parts.get(at)?.span;
@@ -289,7 +289,7 @@ fn removal(sources: &Sources, parts: &[Condition], at: usize, word: &str) -> Opt
     }
 }
 
-/// Looks at the conditions behind `where`, each of which is about one command.
+/// Checks the conditions of `where`s, each of which is about one command.
 fn filters(rule: &Rule, condition: &Condition, sources: &Sources, found: &mut Vec<Diagnostic>) {
     condition.each_test(&mut |test, _| {
         let Kind::Command(CommandTest::Runs { filter: Some(filter), .. }) = &test.kind else { return };

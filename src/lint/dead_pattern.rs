@@ -1,6 +1,6 @@
-//! Command patterns that do not even match the command that they are written like: `curl -XPOST`, `time make`.
+//! Command patterns that do not even match the command that they literally describe: `curl -XPOST`, `time make`.
 //!
-//! The command is made of the pattern's own words. Where it is not found, what is written is not how a pattern says it.
+//! The command is built from the pattern's own words. If the pattern does not match it, the pattern is written wrongly.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             return;
         }
         let place = written.pattern(seen.test, pattern.text()).unwrap_or(seen.test.span);
-        // What is wrong with one of its words was told.
+        // A finding about one of its words takes precedence.
         let is_told = |it: &Diagnostic| it.span().is_some_and(|span| span.contains(place) || place.contains(span));
         if !found.iter().any(is_told) {
             found.push(finding(written, seen.test, pattern));
@@ -36,12 +36,12 @@ fn matches(pattern: &Pattern, analysis: &Analysis) -> bool {
     analysis.iter().chain(analysis.scripts()).any(|(_, command)| pattern.runs(command) != Fit::No)
 }
 
-/// Tells whether a pattern does not match its own command. What could not be wrong is not tried.
+/// Whether a pattern does not match its own command. Patterns that cannot be wrong are not tried.
 fn is_dead(pattern: &Pattern) -> bool {
     let text = pattern.text();
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();
-    // An assignment in front is told by itself.
+    // Another lint reports an assignment before the command.
     if first.contains('=') || pattern.means_any() || first.contains(['*', '?']) {
         return false;
     }
@@ -52,8 +52,8 @@ fn is_dead(pattern: &Pattern) -> bool {
     !analysis.commands.is_empty() && !matches(pattern, &analysis)
 }
 
-/// Returns a pattern without what other languages have for alternatives, for what may and for what must not be there:
-/// nobody writes these words to a program.
+/// Translates the notation of other languages for alternatives, optional words and forbidden words; no command has such
+/// words.
 fn translated(text: &str) -> Option<String> {
     let mut words: Vec<String> = Vec::new();
     let mut all = text.split_whitespace().peekable();
@@ -61,14 +61,14 @@ fn translated(text: &str) -> Option<String> {
         let bracketed = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let next_is_flag = all.peek().is_some_and(|next| next.starts_with('-'));
         match (word, bracketed) {
-            // `[-f]`: what may follow need not be said.
+            // `[-f]`: an optional word is left out.
             (_, Some(inner)) if inner.starts_with('-') => {}
             (_, Some(inner)) if inner.contains('|') => words.push(format!("({inner})")),
             ("not" | "no" | "without", _) if !words.is_empty() && next_is_flag => {
                 words.extend(all.next().map(|flag| format!("!{flag}")));
             }
             (word, _) if word.starts_with("^-") => words.push(format!("!{}", word.trim_start_matches('^'))),
-            // `NOPASSWD: ls`, of sudoers.
+            // `NOPASSWD: ls`, from sudoers.
             (word, _) if words.is_empty() && word.len() > 1 && word.ends_with(':') => {}
             (word, _) => words.push(word.to_owned()),
         }
@@ -105,7 +105,7 @@ fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Diagno
     }
 }
 
-/// Returns the test of an option whose value is written together with it: `curl -XPOST`.
+/// Returns the test of an option whose value is attached to it: `curl -XPOST`.
 fn with_value(pattern: &Pattern) -> Option<String> {
     let words: Vec<&str> = pattern.text().split_whitespace().collect();
     let is_glued = |word: &&&str| {
@@ -116,13 +116,13 @@ fn with_value(pattern: &Pattern) -> Option<String> {
     let (option, value) = glued.split_at_checked(2)?;
     let rest: Vec<&str> = words.iter().filter(|word| *word != glued).copied().collect();
     let rest = rest.join(" ");
-    // The option takes a value: the command that has it in two words is the same.
+    // The option takes a value: the two-word form parses to the same command.
     let without = Pattern::with(&format!("{rest} {option}"), pattern.programs()).ok()?;
     let is_it = matches(&without, &analysis(&plainest_command(pattern.text())));
     is_it.then(|| format!("runs {} where option {} == {}", literal(&rest, ""), literal(option, ""), literal(value, "")))
 }
 
-/// Returns the pattern that is meant.
+/// Returns the intended pattern.
 fn instead(pattern: &Pattern) -> Option<String> {
     let text = pattern.text();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -131,7 +131,7 @@ fn instead(pattern: &Pattern) -> Option<String> {
     if let Some(translated) = translated(text) {
         return Some(translated);
     }
-    // The program without what its file ends with, a dash in front of options, and the command that another one runs.
+    // Tries the program without its file extension, the options with a dash, and the command after the first words.
     let program = [".exe", ".cmd", ".bat"].iter().find_map(|end| first.strip_suffix(end));
     let named = program.map(|program| text.replacen(first, program, 1));
     let dashed = words.get(1).map(|options| text.replacen(options, &format!("-{options}"), 1));

@@ -1,4 +1,4 @@
-//! Names of a file: definitions that nothing uses, that hide others, and how things are called.
+//! Names in a file: unused definitions, definitions that hide others, and naming conventions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use crate::schema::Event;
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{ConditionKind, Element, Item, ItemKind, Name, Value, ValueKind};
 
-/// Names that say nothing.
+/// Meaningless names.
 const METASYNTACTIC: &[&str] =
     &["foo", "bar", "baz", "qux", "quux", "foobar", "foo-bar", "asdf", "xxx", "todo", "fixme", "untitled"];
 
-/// Reports what is wrong with the names of the files of a layer, those of packs aside.
+/// Reports problems with the names in the files of a layer, except those of packs.
 pub(super) fn check(layer: &PolicyLayer, sources: &Sources, found: &mut Vec<Diagnostic>) {
     let files = &layer.files;
     let used: BTreeSet<usize> = files.iter().flat_map(|file| file.uses.iter().copied().flatten()).collect();
     for (at, file) in files.iter().enumerate().filter(|(_, file)| file.pack.is_none()) {
-        // What another file uses is there for that one, too, and a file without a rule is there for others.
+        // A file that another one `use`s may define names for it; skip those, and files without rules.
         let has_rules = file.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Rule(_)));
         if has_rules && !used.contains(&at) {
             unused(file, sources, found);
@@ -47,7 +47,7 @@ fn unused(file: &LoadedFile, sources: &Sources, found: &mut Vec<Diagnostic>) {
             used.insert(name);
         });
     }
-    // An item that could not be read may have used anything.
+    // An item that could not be parsed may have used anything.
     if !file.ast.unread.is_empty() {
         return;
     }
@@ -55,7 +55,7 @@ fn unused(file: &LoadedFile, sources: &Sources, found: &mut Vec<Diagnostic>) {
         let Some((word, name)) = defined(item).filter(|(_, name)| !used.contains(name.text.as_str())) else { continue };
         let finding = Diagnostic::new(Code::UNUSED_DEFINITION, format!("nothing uses the `{word}` `{}`", name.text))
             .label(name.span, "defined here");
-        // A `let` in quotes is a text like any other.
+        // A `let` name in quotes is just a text.
         if let Some(quoted) = quoted(file, &name.text) {
             found.push(
                 finding
@@ -73,7 +73,7 @@ fn unused(file: &LoadedFile, sources: &Sources, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the place of the name of a definition that stands in quotes where a condition compares something.
+/// Returns the span of a definition's name that is quoted where a condition compares something.
 fn quoted(file: &LoadedFile, name: &str) -> Option<Span> {
     let is_name =
         |text: &str| text == name || text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) == Some(name);
@@ -104,7 +104,7 @@ fn quoted(file: &LoadedFile, name: &str) -> Option<Span> {
     found
 }
 
-/// Returns an item with the end of its last line, where it has its lines for itself.
+/// Returns the span of an item including its last newline, if it does not share its lines.
 fn lines(sources: &Sources, span: Span) -> Option<Span> {
     let text = sources.file(span)?.text.as_str();
     let behind = text.get(span.end as usize..)?;
@@ -113,7 +113,7 @@ fn lines(sources: &Sources, span: Span) -> Option<Span> {
     (starts && behind.starts_with('\n')).then(|| Span { end: span.end + 1, ..span })
 }
 
-/// Reports what has the name of a definition in a file that this one uses: that one is not seen any more.
+/// Reports names that hide a definition in a file that this one uses.
 fn hidden(file: &LoadedFile, files: &[LoadedFile], found: &mut Vec<Diagnostic>) {
     let mut brought: BTreeMap<&str, &Name> = BTreeMap::new();
     for used in file.uses.iter().flatten().filter_map(|used| files.get(*used)) {
@@ -132,7 +132,7 @@ fn hidden(file: &LoadedFile, files: &[LoadedFile], found: &mut Vec<Diagnostic>) 
     }
 }
 
-/// Reports what has the name of a field that an event of a rule in the same file carries: the field is not seen there.
+/// Reports names that hide a field of an event, if a rule in the same file selects that event.
 fn hidden_fields(file: &LoadedFile, layer: &PolicyLayer, found: &mut Vec<Diagnostic>) {
     let mut defined = file.ast.items.iter().filter_map(defined).peekable();
     if defined.peek().is_none() {

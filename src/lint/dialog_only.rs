@@ -1,4 +1,4 @@
-//! A guard that applies only where the host would ask the user anyway.
+//! A guard that applies only when the host would ask the user anyway.
 
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
@@ -13,7 +13,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if events.is_empty() || events.iter().any(|selector| selector.event != Event::PermissionRequest) {
         return;
     }
-    // PreToolUse cannot interrupt, so that such a denial has no other place.
+    // PreToolUse cannot interrupt, so such a denial can only be here.
     let guards = |effect: &Effect| match effect {
         Effect::Vote { decision, interrupt, .. } => *decision > Decision::Allow && !interrupt,
         Effect::Exit { code, .. } => *code == 2,

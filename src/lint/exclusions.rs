@@ -1,4 +1,4 @@
-//! Entries of a list of globs that exclude nothing, because of where they stand or of what stands before them.
+//! Entries of a list of globs that exclude nothing, because of their position or of the entries before them.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -11,23 +11,23 @@ use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::DEAD_EXCLUSION], check };
 
-/// The most entries of a list that are compared with each other.
+/// The maximum number of entries of a list that are compared with each other.
 const MOST: usize = 100;
 
-/// How the globs of a list are read.
+/// The kind of globs in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Globs {
     OfTexts,
     OfPaths,
 }
 
-/// Why an entry excludes nothing.
+/// The reason why an entry excludes nothing.
 enum Why<'g> {
     /// Nothing is included before it.
     First,
-    /// It is about another directory than all that is included before it.
+    /// It concerns a directory outside of everything that is included before it.
     Apart,
-    /// An entry behind it includes all of it.
+    /// A later entry includes all of it again.
     Undone(&'g str),
 }
 
@@ -48,7 +48,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 && let Some(why) = why(&globs, at, excluded, of)
             {
                 let finding = finding(written, seen.test, &globs, at, &why);
-                // What is wrong with the glob itself is told already.
+                // A finding about the glob itself takes precedence.
                 let is_told = |told: &Diagnostic| told.code == Code::GLOB_CANNOT_MATCH && told.span() == finding.span();
                 if !found.iter().any(is_told) {
                     found.push(finding);
@@ -80,8 +80,8 @@ fn covers(by: &str, glob: &str, of: Globs) -> bool {
     }
 }
 
-/// Tells whether two globs are about different directories. A name that no other entry has may well be excluded for
-/// what the list is to have some day.
+/// Whether two globs concern different directories. A name that no other entry has may be excluded for future entries
+/// of the list.
 fn are_apart(one: &str, other: &str) -> bool {
     PathGlob::new(one).zip(PathGlob::new(other)).is_some_and(|(one, other)| one.is_elsewhere(&other))
 }

@@ -1,5 +1,5 @@
-//! An `exit` with a code that votes nothing, where its author wanted to stop something: in a shell every code but 0 is a
-//! failure.
+//! An `exit` with a code that is not a vote, though its author wanted to stop something: in a shell every code but 0 is
+//! a failure.
 
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
@@ -9,7 +9,7 @@ use crate::span::Span;
 pub(super) const LINT: Lint = Lint { codes: &[Code::EXIT_WITHOUT_VOTE], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    // The failure of a shell; another code is one that somebody has chosen.
+    // The usual failure code in a shell; any other code is a deliberate choice.
     let mut effects = rule.effects.iter().zip(rule.effect_spans.iter());
     let Some((_, span)) = effects.find(|(effect, _)| matches!(effect, Effect::Exit { code: 1, .. })) else { return };
     let decides = |effect: &Effect| effect.decision().is_some() || matches!(effect, Effect::Run(_));
@@ -25,5 +25,5 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// The effect as most write it.
+/// The effect as most people write it.
 const WRITTEN: &str = "exit 1";

@@ -1,4 +1,5 @@
-//! A `run` that denies by `exit 2`, in a rule whose condition may be unknown: then it does not run, and nobody is asked.
+//! A `run` that denies with `exit 2`, in a rule whose condition may be unknown: it then does not run, and nobody is
+//! asked.
 
 use super::comparison::each_test;
 use super::{Lint, Written};
@@ -13,7 +14,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !is_asked || rule.can_block || rule.unknown != Unknown::Default || rule.traits.mode == Mode::Off {
         return;
     }
-    // What a call does may be unknown, what its fields say is not.
+    // The actions of a call may be unknown, its fields are not.
     let mut is_of_calls = false;
     each_test(rule, &mut |seen| {
         is_of_calls |= matches!(seen.test.kind, Kind::Command(_) | Kind::Touches { .. } | Kind::Connects(_));
@@ -27,7 +28,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }));
 }
 
-/// Tells whether a script denies by its exit code.
+/// Whether a script denies by its exit code.
 fn is_refusal(command: &RunCommand, shown: &str) -> bool {
     let mut words = shown.split(|c: char| c.is_whitespace() || matches!(c, ';' | '}' | ')'));
     let exits = |word: &str| word == "exit" || word.ends_with("{exit");

@@ -1,4 +1,4 @@
-//! Guards of a layer whose settings let every call go ahead while it does not load.
+//! Guards in a layer whose settings let every call proceed if the layer fails to load.
 
 use super::found::Found;
 use crate::config::OnError;
@@ -7,7 +7,7 @@ use crate::policy::PolicyLayer;
 use crate::ruleset::{Mode, Rule};
 use crate::schema::Event;
 
-/// Reports `on_error = "allow"` beside a rule that guards what the setting is about.
+/// Reports `on_error = "allow"` in a layer that has a guard on the events that it concerns.
 pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
     let Some(span) = layer.settings.fails_open.filter(|_| layer.settings.on_error == Some(OnError::Allow)) else {
         return;

@@ -1,4 +1,4 @@
-//! Signs of a shell, a regex or a manual page in a command pattern, where they are letters.
+//! Special characters of a shell, a regex or a manual page in a command pattern, where they are literal.
 
 use super::comparison::each_pattern;
 use super::glob_as_text::shortened;
@@ -18,7 +18,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// What a word is that another language would read.
+/// A notation of another language.
 enum Sign {
     /// Quotes around words.
     Quotes,
@@ -38,7 +38,7 @@ enum Sign {
 struct Foreign<'p> {
     sign: Sign,
     word: &'p str,
-    /// What is to be written for it, if a pattern can say it.
+    /// Its replacement, if a pattern can express it.
     instead: Option<String>,
 }
 
@@ -59,7 +59,7 @@ fn sign(pattern: &Pattern) -> Option<Foreign<'_>> {
         if matches!(bare, "..." | "…") {
             return sign(Sign::Blank, blank);
         }
-        // The script of a package may well have a colon in its name.
+        // A package's script may have a colon in its name.
         let begins = is_first || at == 1 && words.first().and_then(|first| program(first)).is_some_and(has_own_names);
         if let Some(command) = bare.strip_suffix(":*").filter(|command| begins && !command.is_empty()) {
             return sign(Sign::Permission, Some(command.to_owned()));
@@ -84,7 +84,7 @@ fn sign(pattern: &Pattern) -> Option<Foreign<'_>> {
         }
         let has_class = ["\\s", "\\b", "\\d", "\\w", "\\S", "(?"].iter().any(|class| bare.contains(class));
         let ends_line = bare.len() > 1 && bare.ends_with('$');
-        // A name of a file may have a dot before its star.
+        // A file name may have a dot before its star.
         let has_subcommands =
             || words.first().and_then(|first| program(first)).is_some_and(|it| !it.commands.is_empty());
         let is_rest = matches!(bare, ".*" | ".+") && has_subcommands();
@@ -100,7 +100,7 @@ fn sign(pattern: &Pattern) -> Option<Foreign<'_>> {
     })
 }
 
-/// Tells whether the word behind a program is one of its subcommands, and no script of the project's.
+/// Whether the word after a program is one of its own subcommands rather than a script of the project.
 fn has_own_names(program: &Program) -> bool {
     !program.commands.is_empty() && program.unlisted != Unlisted::Script
 }

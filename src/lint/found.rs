@@ -1,4 +1,4 @@
-//! What is found about a policy, before it is known what of it is meant so.
+//! The findings about a policy, before accepted ones are removed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,15 +9,14 @@ use crate::span::Span;
 
 /// A finding.
 pub struct Found<'r> {
-    /// The rule that it is about, if it is about one. What is found about a rule may stand in a `def`, which another
-    /// rule shares.
+    /// The rule that it is about, if any. A finding about a rule may be in a `def` that another rule shares.
     pub rule: Option<&'r Rule>,
-    /// What is found.
+    /// The diagnostic.
     pub finding: Diagnostic,
 }
 
 impl Found<'_> {
-    /// Tells whether it is accepted where it stands or above its rule.
+    /// Whether it is accepted at its own location or above its rule.
     #[must_use]
     pub(super) fn is_accepted_by(&self, acceptance: &Acceptance) -> bool {
         let is_above = |rule: &Rule| acceptance.name == self.finding.code.name && acceptance.over.contains(rule.span);
@@ -25,7 +24,7 @@ impl Found<'_> {
     }
 }
 
-/// Returns the findings that are not accepted. What is found about several rules at one place is told once.
+/// Returns the findings that are not accepted. Equal findings about several rules at the same place are returned once.
 #[must_use]
 pub fn unaccepted(found: Vec<Found<'_>>, accepted: &[Acceptance]) -> Vec<Diagnostic> {
     let mut told = BTreeSet::new();
@@ -41,8 +40,8 @@ pub fn unaccepted(found: Vec<Found<'_>>, accepted: &[Acceptance]) -> Vec<Diagnos
     left
 }
 
-/// Leaves out that one value of several exempts the others where the same test has a mistake whose help says that too:
-/// done one after the other, the two would lead away from each other.
+/// Drops the findings about one value that exempts the others, if the same test has another mistake whose help covers
+/// both: fixing them one after the other would lead in different directions.
 pub(super) fn without_what_follows(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let causes: Vec<Span> = found
         .iter()
@@ -56,7 +55,7 @@ pub(super) fn without_what_follows(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found.into_iter().filter(|finding| !follows(finding)).collect()
 }
 
-/// Collects what a check finds about each rule.
+/// Collects the findings of a check about each rule.
 pub(super) fn each_rule<'r>(
     rules: &'r [Arc<Rule>],
     mut check: impl FnMut(&'r Rule, &mut Vec<Diagnostic>),

@@ -1,4 +1,4 @@
-//! Commands that check something, and whose outcome decides nothing: without `on_fail`, or beside a vote.
+//! Commands that check something, but whose result decides nothing: without `on_fail`, or in a rule with a vote.
 
 use std::path::Path;
 
@@ -27,10 +27,10 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A vote with its place.
+/// A vote with its span.
 type Vote = (Decision, Span);
 
-/// Returns the vote of a rule that a command beside it cannot change, although it checks something.
+/// Returns the vote of a rule that its checking command cannot change.
 fn beside(rule: &Rule, run: &RunSpec) -> Option<Vote> {
     let mut votes = rule.effects.iter().zip(rule.effect_spans.iter());
     let vote = votes.find_map(|(effect, span)| match effect {
@@ -39,7 +39,7 @@ fn beside(rule: &Rule, run: &RunSpec) -> Option<Vote> {
     })?;
     let is_overruled = match vote.0 {
         Decision::Deny | Decision::Halt => run.is_gate() || is_check(run),
-        // A command that refuses is stricter, and counts.
+        // A command that can deny is stricter, so its result counts.
         _ => !run.is_gate() && is_check(run),
     };
     is_overruled.then_some(vote)
@@ -50,7 +50,7 @@ fn of_vote(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): Vote) -> Diag
     let finding = Diagnostic::new(Code::VOTE_BESIDE_CHECK, format!("`{word}` does not wait for the command beside it"))
         .label(vote, format!("`{}` votes so whatever the command comes to", rule.name))
         .label(at, "runs beside it, and decides nothing");
-    // The words of a list are not those of a shell.
+    // The words of a list are not shell text.
     let shown = match run.command {
         RunCommand::Shell(..) => shortened("", &run.shown, ""),
         RunCommand::Argv(_) => "…".to_owned(),
@@ -65,11 +65,11 @@ fn of_vote(rule: &Rule, run: &RunSpec, at: Span, (decision, vote): Vote) -> Diag
     finding.help(help)
 }
 
-/// Reports a check without `on_fail`, where the event can be denied.
+/// Reports a check without `on_fail`, if the event can be denied.
 fn without_on_fail(written: &Written<'_>, rule: &Rule, run: &RunSpec, at: Span) -> Option<Diagnostic> {
     let is_gate = |event: &Event| event.spec().answers.deny && *event != Event::SubagentStart;
     let event = rule.head.event_set().into_iter().find(is_gate).filter(|_| !rule.head.every_event)?;
-    // Who shows what it prints has said who is to read it.
+    // An author who shows the output has decided who reads it.
     let is_shown = run.options.show_stdout || run.options.show_stderr;
     if run.options.on_fail.is_some() || run.options.output != OutputKind::Text || is_shown || !is_check(run) {
         return None;
@@ -96,34 +96,34 @@ fn without_on_fail(written: &Written<'_>, rule: &Rule, run: &RunSpec, at: Span) 
     })
 }
 
-/// What a word says that names a check.
+/// Words whose presence marks a check.
 const CHECKS: &[&str] =
     &["audit", "check", "clippy", "lint", "test", "tests", "typecheck", "validate", "verify", "vet"];
 
-/// Tells whether a command checks something, and does not say itself with which code it exits.
+/// Whether a command checks something, and does not set its exit code itself.
 fn is_check(run: &RunSpec) -> bool {
     let text = &run.shown;
     if matches!(run.command, RunCommand::Shell(..)) && (text.contains("exit ") || text.contains("||")) {
         return false;
     }
     let analysis = analyse(text, &Start { cwd: Path::new("/"), home: None });
-    // What stands behind it decides: `npm test; true`.
+    // The last command decides: `npm test; true`.
     let outermost = analysis.commands.iter().rposition(|command| command.via.is_empty() && !command.in_substitution);
     let last = outermost.and_then(|at| analysis.commands.get(at..)).unwrap_or_default();
     last.iter().any(checks)
 }
 
-/// Tells whether a command is a check: by what its program's record says, by its subcommand, or by the task that it runs.
+/// Whether a command is a check: by its program's record, by its subcommand, or by the task that it runs.
 fn checks(command: &Simple) -> bool {
     let argv = command.argv();
-    // `[[` is a word of the shell.
+    // `[[` is a shell keyword.
     let Some(name) = argv.name.filter(|name| *name != "[[") else { return argv.name.is_some() };
     let words: Vec<&str> = command.words.iter().filter_map(Word::known).collect();
     let operands: Vec<&str> = argv.commands.iter().chain(argv.operands.iter()).map_while(|word| word.known()).collect();
     let of_project = project_use(name, &operands);
     let names_check = |word: &&str| word.split([':', '-', '_', '.', '/']).any(|part| CHECKS.contains(&part));
     let mut subcommands = argv.commands.iter().filter_map(|word| word.known());
-    // What fails with 2 denies.
+    // A failure with code 2 denies.
     if of_project.fails_with == Some(2) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Globs where a text is compared letter by letter, and `like` of a text that has no wildcard.
+//! Globs where texts are compared literally, and `like` on a text without a wildcard.
 
 use super::command_text::is_command;
 use super::comparison::{Comparison, each_test};
@@ -18,7 +18,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             found.extend(glob_for_file(seen.test, source));
         }
         let Kind::Compare { source, test, .. } = &seen.test.kind else { return };
-        // A path in a directory is tested otherwise, which another lint says.
+        // A path in a directory needs another test, which another lint suggests.
         let is_told = |name: &str| directory_of_option(&seen, name, test).is_some();
         if matches!(source, Source::Where(WhereField::Option(name)) if is_told(name)) {
             return;
@@ -45,7 +45,7 @@ fn glob_for_file(at: &Condition, source: &Source) -> Option<Diagnostic> {
     )
 }
 
-/// How an operator that knows no wildcard compares.
+/// Which part of the value an operator without wildcards compares.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Whole,
@@ -63,12 +63,12 @@ fn glob_as_text(written: &Written<'_>, at: &Condition, source: &Source, test: &T
         Test::Contains(value) => (Part::Middle, std::slice::from_ref(value)),
         _ => return None,
     };
-    // What is wrong with it there is told by another lint.
+    // Another lint reports globs in tests of a command.
     if is_command(source) {
         return None;
     }
     let is_host = matches!(source, Source::Derived(Derived::Domain) | Source::Where(WhereField::Domain));
-    // A text of many words may well have an asterisk in it, and a part of one more so.
+    // A text of many words may well contain an asterisk, and a part of one even more so.
     let is_meant = |text: &str| match part {
         Part::Whole => {
             // A whole text of many words neither begins nor ends with an asterisk.
@@ -77,7 +77,7 @@ fn glob_as_text(written: &Written<'_>, at: &Condition, source: &Source, test: &T
         }
         _ => is_name(source),
     };
-    // So it is of a domain with more than a domain in it, and of a permission as the name of a tool.
+    // Other lints report a domain with a path after it, and a permission as the name of a tool.
     let is_tool = matches!(source, Source::Derived(Derived::ToolName));
     let is_told = |value: &str| is_host && value.contains('/') || is_tool && value.ends_with(')');
     let is_glob = |value: &&str| value.contains('*') && is_meant(value) && !is_told(value);
@@ -97,7 +97,7 @@ fn glob_as_text(written: &Written<'_>, at: &Condition, source: &Source, test: &T
     })
 }
 
-/// Returns the operator and the value that compare with a glob.
+/// Returns the operator and the value of the equivalent glob comparison.
 fn like(comparison: &Comparison, globs_of: impl Fn(&str) -> Vec<String>) -> Option<String> {
     let texts = comparison.texts.as_ref()?;
     let mut globs: Vec<String> = Vec::new();
@@ -106,12 +106,12 @@ fn like(comparison: &Comparison, globs_of: impl Fn(&str) -> Vec<String>) -> Opti
             globs.push(glob);
         }
     }
-    // What else a glob reads otherwise has to be looked at by a person.
+    // Other special characters of globs need a person's decision.
     let is_plain = |glob: &String| !glob.contains(['[', ']', '{', '}', '\\', '?']) && !glob.starts_with('!');
     globs.iter().all(is_plain).then(|| format!("{}like {}", comparison.not(), one_or_list(&globs)))
 }
 
-/// Returns the glob of a text with an asterisk in it.
+/// Returns the glob equivalent to comparing a part with a text that contains an asterisk.
 fn around(text: &str, part: Part) -> String {
     match part {
         Part::Whole => text.to_owned(),
@@ -121,13 +121,13 @@ fn around(text: &str, part: Part) -> String {
     }
 }
 
-/// Returns the globs of a host with an asterisk in front: `*.docs.rs` is no glob of `docs.rs` itself.
+/// Returns the globs for a host with a leading asterisk: `*.docs.rs` does not match `docs.rs` itself.
 fn hosts(text: &str) -> Vec<String> {
     let bare = text.strip_prefix("*.").filter(|host| !host.contains('*'));
     bare.map(str::to_owned).into_iter().chain([text.to_owned()]).collect()
 }
 
-/// Tells whether values are names or paths, which have no asterisk in them.
+/// Whether the values are names or paths, which contain no asterisk.
 fn is_name(source: &Source) -> bool {
     use Derived::{Agent, AgentType, Domain, Event, Host, ToolName};
     source.is_path() || matches!(source, Source::Derived(ToolName | Agent | AgentType | Domain | Event | Host))
@@ -185,14 +185,14 @@ fn without_wildcard(written: &Written<'_>, at: &Condition, source: &Source, test
     })
 }
 
-/// What people call the branch that the others begin at: it is one branch, and no directory of them.
+/// Common names of a main branch: each is a single branch, never a directory of branches.
 const MAIN_BRANCHES: &[&str] = &["main", "master", "trunk", "develop", "development", "HEAD"];
 
 fn is_branch(source: &Source) -> bool {
     matches!(source, Source::Fact(FactName::GitBranch) | Source::Where(WhereField::PushTarget))
 }
 
-/// Tells whether a text begins or ends with the `%` that SQL has for any characters.
+/// Whether a text begins or ends with `%`, the wildcard of SQL.
 fn is_of_sql(text: &str) -> bool {
     let inner = text.trim_matches('%');
     inner.len() < text.len() && !inner.is_empty() && !inner.contains('%')
@@ -221,7 +221,7 @@ fn of_sql(written: &Written<'_>, at: &Condition, texts: Vec<String>) -> Diagnost
     }
 }
 
-/// The members of payloads and of tools' inputs that hold texts of sentences or lines, beside those that are written.
+/// The members of payloads and of tools' inputs that hold prose or several lines, besides written texts.
 const FREE_TEXTS: &[&str] = &[
     "custom_instructions",
     "description",
@@ -235,7 +235,7 @@ const FREE_TEXTS: &[&str] = &[
     "tool_result",
 ];
 
-/// Tells whether values are texts of sentences or lines.
+/// Whether the values are prose or several lines.
 pub(super) fn is_free_text(source: &Source) -> bool {
     match source {
         Source::Derived(Derived::Content) | Source::Where(WhereField::Input) => true,
@@ -246,10 +246,10 @@ pub(super) fn is_free_text(source: &Source) -> bool {
     }
 }
 
-/// The most columns of a message.
+/// The maximum width of a message, in columns.
 const COLUMNS: usize = 72;
 
-/// Puts an author's text into a message, cut where the message would be too long.
+/// Inserts an author's text into a message, truncated to keep the message short enough.
 pub(super) fn shortened(before: &str, text: &str, after: &str) -> String {
     let room = COLUMNS.saturating_sub(before.chars().count() + after.chars().count());
     let text = text.split('\n').next().unwrap_or_default();

@@ -1,9 +1,10 @@
-//! What globs of paths have in common, as far as their letters tell: whether two match no path together, and whether
-//! one matches all that another does.
+//! Relations between path globs that can be determined from their text: whether two match no path together, and whether
+//! one matches everything that another does.
 //!
-//! "Yes" is sure, but for links between directories; a glob with more than asterisks in it says nothing.
+//! A "yes" is certain, except for links between directories; a glob with wildcards other than asterisks is not
+//! analysed.
 
-/// Where the paths of a glob begin.
+/// The directory where the paths of a glob begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Root {
     Anywhere,
@@ -12,7 +13,7 @@ enum Root {
     Machine,
 }
 
-/// The last name of the paths of a glob.
+/// The last component of a glob's paths.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Name<'g> {
     Any,
@@ -22,21 +23,21 @@ enum Name<'g> {
     Other,
 }
 
-/// A glob of paths, read.
+/// A parsed path glob.
 #[derive(Clone, Debug)]
 pub(super) struct PathGlob<'g> {
     root: Root,
-    /// The names in front that have no asterisk.
+    /// The leading components without an asterisk.
     front: Vec<&'g str>,
     name: Name<'g>,
-    /// It is the front, and all that is below it.
+    /// Whether it matches a directory with everything below it.
     is_directory: bool,
-    /// It has no directory in it.
+    /// Whether it has no directory component.
     is_name_alone: bool,
 }
 
 impl<'g> PathGlob<'g> {
-    /// Reads a glob without the `!` in front of it; nothing where it has more than asterisks.
+    /// Parses a glob without its `!`; `None` if it has wildcards other than asterisks.
     pub(super) fn new(glob: &'g str) -> Option<Self> {
         if !glob.is_ascii() || glob.contains(['[', ']', '{', '}', '?', '\\']) {
             return None;
@@ -65,40 +66,40 @@ impl<'g> PathGlob<'g> {
         })
     }
 
-    /// Reads a directory with all that is below it.
+    /// Creates the glob of a directory with everything below it.
     pub(super) fn below(directory: &'g str) -> Option<Self> {
         if directory.contains('*') {
             return None;
         }
         let read = Self::new(directory.trim_end_matches('/'))?;
-        // A directory without a slash in it is one of the project's.
+        // A directory without a slash is relative to the project.
         let root = if read.root == Root::Anywhere { Root::Project } else { read.root };
         Some(Self { root, name: Name::Any, is_directory: true, is_name_alone: false, ..read })
     }
 
-    /// Reads a path, which is the only one that it stands for.
+    /// Creates the glob of a single path.
     pub(super) fn exact(path: &'g str) -> Option<Self> {
         if path.contains('*') {
             return None;
         }
         let read = Self::new(path)?;
-        // A path without a slash in it is one of the project's.
+        // A path without a slash is relative to the project.
         let root = if read.root == Root::Anywhere { Root::Project } else { read.root };
         Some(Self { root, is_name_alone: false, ..read })
     }
 
-    /// Tells whether no path is matched by both, in whatever letter case.
+    /// Whether no path is matched by both, regardless of case.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         self.is_elsewhere(other) || self.name.excludes(other.name)
     }
 
-    /// Tells whether the directories that both name have nothing in common.
+    /// Whether the directories of both are disjoint.
     pub(super) fn is_elsewhere(&self, other: &Self) -> bool {
         let differ = |(one, other): (&&str, &&str)| !one.eq_ignore_ascii_case(other);
         self.root == other.root && self.root != Root::Anywhere && self.front.iter().zip(&other.front).any(differ)
     }
 
-    /// Tells whether every path that the other matches is matched by this one.
+    /// Whether this glob matches every path that the other matches.
     pub(super) fn covers(&self, other: &Self) -> bool {
         if self.is_name_alone {
             return self.name.covers(other.name);

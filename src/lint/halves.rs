@@ -1,5 +1,4 @@
-//! A guard in two halves, one for the tools that write a file and one for the commands that do: what is neither passes
-//! between them.
+//! A guard in two halves, one for the tools that write a file and one for the commands that do: other tools pass both.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,14 +12,14 @@ use crate::ruleset::{Derived, Dir, EventSelector, Globs, Kind, Mode, Rule, Selec
 use crate::schema::{Event, TOOLS, ToolSpec};
 use crate::syntax::ast::FileVerb;
 
-/// The files that a test is about, as they are written.
+/// The files that a test is about, in their source form.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Files {
     Like(Vec<String>),
     Under(Vec<PathBuf>),
 }
 
-/// Reports each half for commands that has another for tools.
+/// Reports each half for commands that has a counterpart for tools.
 pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
     let mut of_tools: BTreeMap<Files, Vec<(&Rule, Vec<&'static ToolSpec>)>> = BTreeMap::new();
     for rule in guards(layer) {
@@ -55,13 +54,13 @@ pub(super) fn check<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
     }
 }
 
-/// Returns the rules of a layer that stop calls of tools.
+/// Returns the rules of a layer that stop tool calls.
 fn guards(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
     let rules = layer.rules.iter().map(|rule| &**rule);
     rules.filter(|rule| rule.can_block && rule.traits.mode == Mode::Active && !rule.name.contains('/'))
 }
 
-/// Returns the selectors of a rule that selects tools which run commands, and nothing else.
+/// Returns the selectors of a rule that only selects tools which run commands.
 fn of_commands(rule: &Rule) -> Option<&SelectorList> {
     let [EventSelector { event: Event::PreToolUse, subjects: Some(list), .. }] = rule.head.events.as_slice() else {
         return None;
@@ -89,7 +88,7 @@ fn like(globs: &Globs) -> Files {
     Files::Like(globs.patterns().map(str::to_owned).collect())
 }
 
-/// Returns directories that are written out.
+/// Returns the directories, if all are literal.
 fn under(dirs: &[Dir]) -> Option<Files> {
     let written = |dir: &Dir| match dir {
         Dir::Literal(path) => Some(path.clone()),
@@ -98,7 +97,7 @@ fn under(dirs: &[Dir]) -> Option<Files> {
     dirs.iter().map(written).collect::<Option<_>>().map(Files::Under)
 }
 
-/// Says which tools are left out by a rule for commands and the rules for tools that are about the same files.
+/// Reports the tools that are covered neither by a rule for commands nor by the rules for tools about the same files.
 fn finding(
     (rule, list): (&Rule, &SelectorList),
     verb: FileVerb,

@@ -1,4 +1,4 @@
-//! Dashes, quotes and blanks that look like those of a keyboard and are others: what a command or a name never has.
+//! Dashes, quotes and blanks that look like ASCII characters but are not: commands and names never contain them.
 
 use super::comparison::{each_pattern, each_test};
 use super::glob_as_text::{is_free_text, shortened};
@@ -42,9 +42,9 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 /// What a text is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
-    /// The words of commands, names of tools and the like, all of which are typed.
+    /// Words of commands, names of tools and other typed text.
     Words,
-    /// Names of files, in which a word processor may have left its signs.
+    /// Names of files, which may contain the typographic characters of a word processor.
     Names,
 }
 
@@ -64,7 +64,7 @@ fn texts(test: &Test) -> Vec<&str> {
     }
 }
 
-/// A kind of sign that looks like another.
+/// A kind of lookalike character.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Dash,
@@ -83,12 +83,12 @@ fn kind(c: char) -> Option<Sign> {
     })
 }
 
-/// Returns the first sign of a text that is probably meant as another.
+/// Returns the first lookalike character in a text that is probably a mistake.
 fn other_sign(text: &str, of: Of) -> Option<Sign> {
     let mut signs = text.chars().filter_map(kind);
     match of {
         Of::Words => signs.next(),
-        // Quotes around all of it are none of the name.
+        // Quotes around the whole text do not belong to the name.
         Of::Names => {
             let is_quoted =
                 text.starts_with(|c| kind(c) == Some(Sign::Quote)) && text.ends_with(|c| kind(c) == Some(Sign::Quote));
@@ -97,7 +97,7 @@ fn other_sign(text: &str, of: Of) -> Option<Sign> {
     }
 }
 
-/// Returns a text with the signs of a keyboard.
+/// Returns a text with the ASCII characters.
 fn typed(text: &str) -> String {
     let mut out = String::new();
     let mut signs = text.chars().peekable();
@@ -105,7 +105,7 @@ fn typed(text: &str) -> String {
         let is_first = out.is_empty() || out.ends_with([' ', '!', '(', '|']);
         match kind(c) {
             Some(Sign::Dash) => {
-                // Programs for texts make one sign of two dashes: of `--force`, and not of `-f`.
+                // Word processors turn two dashes into one character: so for `--force`, but not for `-f`.
                 let mut behind = signs.clone().take_while(char::is_ascii_alphanumeric);
                 let is_long = is_first && behind.nth(1).is_some();
                 out.push_str(if is_long { "--" } else { "-" });
@@ -117,7 +117,7 @@ fn typed(text: &str) -> String {
             None => out.push(c),
         }
     }
-    // Quotes around all of it were meant for the policy.
+    // Quotes around the whole text were meant as the policy's own.
     let quotes = ['"', '\''];
     match out.starts_with(quotes) && out.ends_with(quotes) && out.len() > 2 {
         true => out.trim_matches(quotes).to_owned(),

@@ -1,4 +1,4 @@
-//! A number of milliseconds that is written as one of seconds.
+//! A number of milliseconds that looks like a number of seconds.
 
 use super::calls::selected;
 use super::comparison::each_test;
@@ -9,14 +9,14 @@ use crate::schema::is_milliseconds;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MILLISECONDS], check };
 
-/// Nobody gives a command less than a second, in milliseconds; one of them is any time at all.
+/// One second in milliseconds. No timeout of a command is shorter; 1 stands for any time at all.
 const SECOND: f64 = 1_000.0;
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source: Source::Raw { path, .. }, test, .. } = &seen.test.kind else { return };
         let [input, member] = path.as_slice() else { return };
-        // A tool of a server may count in seconds.
+        // A server's tool may count in seconds.
         let is_known = input == "tool_input" && is_milliseconds(member) && selects_own(rule);
         let (Test::Equal(value) | Test::Order(_, value)) = test else { return };
         let Value::Literal(Literal::Number(number)) = value else { return };
@@ -35,7 +35,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Tells whether a rule is about the host's own tools too.
+/// Whether a rule also selects the host's own tools.
 fn selects_own(rule: &Rule) -> bool {
     let selects_all = rule.head.events.iter().any(|selector| selector.subjects.as_ref().is_none_or(|it| it.is_star()));
     selects_all || selected(rule).is_some()

@@ -1,4 +1,4 @@
-//! Words of command patterns that their program does not know, and that are nearly one that it does.
+//! Words of command patterns that their program does not know, but that are similar to one that it does.
 
 use super::comparison::{Seen, each_pattern, each_test};
 use super::glob_as_text::shortened;
@@ -12,7 +12,7 @@ use hookrules_shell::{Pattern, Unlisted, program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_PATTERN], check };
 
-/// The shortest word that may be a slip: an alias is short, and near to something else by chance.
+/// The minimum length of a misspelling: an alias is short, and similar to other words by chance.
 const SHORTEST: usize = 4;
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -20,7 +20,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| found.extend(of_option(written, &seen)));
 }
 
-/// A word, and the one that is meant.
+/// A misspelled word, and the intended one.
 struct Slip {
     program: String,
     word: String,
@@ -34,14 +34,14 @@ fn of_pattern(written: &Written<'_>, rule: &Rule, test: &Condition, pattern: &Pa
     Some(finding(&slip, place.unwrap_or(test.span), place.zip(meant)))
 }
 
-/// Tells whether an example of the rule has a word: its author knows a command with it.
+/// Whether an example of the rule contains a word: then the author knows a command with it.
 fn is_shown(rule: &Rule, word: &str) -> bool {
     let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     let mut texts = fires.flat_map(|(_, examples)| examples.iter()).filter_map(|example| example.text.as_ref());
     texts.any(|text| text.value.split_whitespace().any(|other| other == word))
 }
 
-/// Returns a subcommand or an option that is nearly one of the program's.
+/// Returns a subcommand or an option that is similar to one of the program's.
 fn of_words(pattern: &Pattern) -> Option<Slip> {
     pattern.unknown_words().into_iter().find_map(|unknown| {
         let runs_scripts =
@@ -55,7 +55,7 @@ fn of_words(pattern: &Pattern) -> Option<Slip> {
     })
 }
 
-/// Returns a program that has no record, where two neighbours have changed places in the name of one that has.
+/// Returns a program without a record whose name becomes that of a known program if two adjacent letters are swapped.
 fn of_program(pattern: &Pattern) -> Option<Slip> {
     let first = pattern.text().split_whitespace().next()?;
     let lower = first.to_ascii_lowercase();
@@ -72,13 +72,13 @@ fn of_program(pattern: &Pattern) -> Option<Slip> {
         swapped.swap(at, at + 1);
         String::from_utf8(swapped).ok().filter(|name| name != first && program(name).is_some())
     };
-    // Of three letters the first one stays: `act` is another program than `cat`.
+    // Among three letters the first one is kept: `act` is another program than `cat`.
     let start = usize::from(bytes.len() < SHORTEST);
     let meant = (start..bytes.len() - 1).find_map(swapped)?;
     Some(Slip { program: meant.clone(), word: first.to_owned(), meant })
 }
 
-/// Looks at `option "--mesage"` behind `where`.
+/// Checks `option "--mesage"` in a `where`.
 fn of_option(written: &Written<'_>, seen: &Seen<'_>) -> Option<Diagnostic> {
     let (Kind::Compare { source, .. } | Kind::Exists(source)) = &seen.test.kind else { return None };
     let Source::Where(WhereField::Option(name)) = source else { return None };
@@ -115,7 +115,7 @@ fn finding(slip: &Slip, at: Span, fix: Option<(Span, String)>) -> Diagnostic {
     }
 }
 
-/// Returns a pattern with the word that is meant; nothing where the one that is written stands in it several times.
+/// Returns a pattern with the word corrected; `None` if the word occurs in it several times.
 fn replaced(pattern: &str, slip: &Slip) -> Option<String> {
     let is_inside = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     let ends = |at: usize| {
@@ -130,12 +130,13 @@ fn replaced(pattern: &str, slip: &Slip) -> Option<String> {
     Some(text)
 }
 
-/// Tells whether a word is another one with one slip: neighbours that have changed places, a letter that is missing,
-/// doubled or another one. One letter more at either end is how people name an alias, and another digit another thing.
+/// Whether a word differs from another by one typing error: swapped adjacent letters, or a letter that is missing,
+/// doubled or wrong. An additional letter at either end is typical of an alias, and a different digit means something
+/// else.
 fn is_slip(word: &str, known: &str) -> bool {
     let bare = |word: &str| word.trim_start_matches('-').chars().collect::<Vec<char>>();
     let (word, known) = (bare(word), bare(known));
-    // A dash too few or too many.
+    // A missing or superfluous dash.
     if word == known {
         return true;
     }
@@ -159,7 +160,7 @@ fn is_slip(word: &str, known: &str) -> bool {
     }
 }
 
-/// Tells whether a long option is another one, of one word, with letters left out inside: `--msg` for `--message`.
+/// Whether a long option abbreviates another one, of one word, by leaving out letters: `--msg` for `--message`.
 fn is_short_for(word: &str, known: &str) -> bool {
     let (Some(word), Some(known)) = (word.strip_prefix("--"), known.strip_prefix("--")) else { return false };
     if known.contains('-') {

@@ -1,6 +1,7 @@
-//! Members of a tool's input that no built-in tool has, and that are nearly one that some have: `tool_input.file_pat`.
+//! Members of a tool's input that no built-in tool has, but that are similar to one that some have:
+//! `tool_input.file_pat`.
 //!
-//! A rule for every tool is one for those of servers too, whose members nobody knows.
+//! A rule for every tool also applies to servers' tools, whose members are unknown.
 
 use super::comparison::each_test;
 use super::sources::{compared, of_effect, tested};
@@ -13,7 +14,7 @@ use crate::span::Span;
 pub(super) const LINT: Lint = Lint { codes: &[Code::MISSPELLED_MEMBER], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    // With names of tools what they take is known, and what else is written an error.
+    // For named tools the members are known, and an unknown one is a compile error.
     let is_of_all = |selector: &crate::ruleset::EventSelector| {
         matches!(selector.event.spec().subject, Subject::Tool)
             && selector.subjects.as_ref().is_none_or(|list| list.is_star())
@@ -39,7 +40,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             }
             None => finding,
         };
-        // In every place it is the same mistake.
+        // Report the same mistake only once.
         if !found.iter().any(|it| it.code == finding.code && it.message == finding.message) {
             found.push(finding);
         }
@@ -53,14 +54,14 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the member of a built-in tool's input that another is nearly.
+/// Returns the member of a built-in tool's input that another is similar to.
 fn near(member: &str) -> Option<&'static str> {
     let known = || TOOLS.iter().flat_map(|tool| tool.input).map(|field| field.name);
     if member.len() < 5 || known().any(|name| name == member) {
         return None;
     }
     let near = nearest(member, known())?;
-    // Names of other things differ in a letter at their ends, too: one is to begin like the other.
+    // Names of different things also differ in a letter at their ends: both must have the same beginning.
     let begins = near.chars().zip(member.chars()).take_while(|(one, other)| one == other).count();
     (begins >= 3).then_some(near)
 }

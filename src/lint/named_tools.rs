@@ -1,4 +1,5 @@
-//! A guard on files that leaves a way to them: by the tools that it does not name, or by what it does not look for.
+//! A guard on files that leaves other ways to access them: by tools that it does not name, or in ways that it does not
+//! test.
 
 use super::calls::{Call, all_but, selected};
 use super::comparison::{Aim, Seen, each_test};
@@ -28,7 +29,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         Kind::Touches { verb: FileVerb::Deletes, .. } => deletes = true,
         Kind::Compare { source: Source::Derived(Derived::Content), .. } if !seen.is_exception => has_content = true,
-        // What is asked beside it says that one tool is meant.
+        // Any other test suggests that a specific tool is meant.
         _ => has_other = true,
     });
     if has_other {
@@ -54,7 +55,7 @@ fn names_files(test: &Test) -> bool {
     matches!(test, Test::LikePath(_) | Test::Under(_) | Test::Outside(_) | Test::Equal(_) | Test::In(_))
 }
 
-/// Returns what all tools of a rule do with the file that they name, where none of them runs commands.
+/// Returns the access that all tools of a rule make to the file that they name, if none of them runs commands.
 fn verb_of_tools(rule: &Rule) -> Option<FileVerb> {
     let calls: Vec<Call> =
         selected(rule)?.into_iter().map(|tool| Call { event: Event::PreToolUse, tool: Some(tool) }).collect();
@@ -62,7 +63,7 @@ fn verb_of_tools(rule: &Rule) -> Option<FileVerb> {
     [FileVerb::Writes, FileVerb::Reads].into_iter().find(|verb| touch(*verb))
 }
 
-/// Returns a test of paths without its operand, where a test of files may have it too and it is short.
+/// Returns a test of a path without its operand, if a test of files may have it too and it is short.
 fn behind_path<'w>(written: &Written<'w>, seen: Seen<'_>) -> Option<&'w str> {
     let is_of_files = matches!(
         &seen.test.kind,
@@ -72,7 +73,7 @@ fn behind_path<'w>(written: &Written<'w>, seen: Seen<'_>) -> Option<&'w str> {
     test.filter(|test| test.len() < 40 && !test.contains('\n'))
 }
 
-/// Reports a guard on the path of some tools: a command does the same to the file.
+/// Reports a guard on the path of some tools: a command can access the file in the same way.
 fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
     let verb = verb_of_tools(rule)?;
     let (word, other) = match verb {
@@ -88,7 +89,7 @@ fn by_commands(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Dia
     }))
 }
 
-/// Reports a guard on what some tools write into files: what a command writes is no `content`.
+/// Reports a guard on the text that some tools write: a command that writes has no `content`.
 fn by_content(written: &Written<'_>, rule: &Rule, seen: Seen<'_>) -> Option<Diagnostic> {
     verb_of_tools(rule).filter(|verb| *verb == FileVerb::Writes)?;
     let test = behind_path(written, seen).unwrap_or("like …");

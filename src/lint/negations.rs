@@ -1,4 +1,4 @@
-//! Negations of negations, which are read wrong sooner than right.
+//! Double negations, which are easily misread.
 
 use super::written::conditions;
 use crate::diagnostic::{Code, Diagnostic};
@@ -6,7 +6,7 @@ use crate::layer::LoadedFile;
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{Compare, Condition, ConditionKind, Operator};
 
-/// Reports every `not` of a condition that is a negation itself.
+/// Reports every `not` applied to a condition that is itself negated.
 pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Diagnostic>) {
     for file in files.iter().filter(|file| file.pack.is_none()) {
         for item in &file.ast.items {
@@ -46,7 +46,7 @@ fn double(condition: &Condition, sources: &Sources) -> Option<Diagnostic> {
     )
 }
 
-/// Tells whether a comparison is the exact opposite of the one without its negation: with `all` it is not.
+/// Whether a comparison is the exact opposite of the one without its negation, which it is not with `all`.
 fn is_negated(compare: &Compare) -> bool {
     !compare.all && (compare.negated || compare.operator == Operator::NotEqual) && compare.operator != Operator::Outside
 }

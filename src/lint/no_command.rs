@@ -1,5 +1,4 @@
-//! A rule that tests what no call has that it selects, or what no call has together: it never matches, but looks as if it
-//! guarded something.
+//! A rule that tests something that its calls lack, or never have together: it never matches, but looks like a guard.
 
 use super::calls::{Call, Calls, Lacking, joined};
 use super::comparison::each_test;
@@ -14,7 +13,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::UNREACHABLE], check };
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let calls = Calls::of(rule);
-    // What is said of a tool that the table does not have may hold.
+    // A test may hold for a tool that is not in the table.
     if calls.known.is_empty() || calls.names_others || names_other_tool(rule) {
         return;
     }
@@ -23,7 +22,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         found.extend(finding(rule, &calls));
         return;
     }
-    // `on *` takes the events that have no tool along with those that have.
+    // `on *` also selects events without a tool.
     let without_tools = calls.known.iter().find(|call| !rule.head.every_event && call.tool.is_none() && never(call));
     if let Some(call) = without_tools
         && let Some(test) = culprit(rule, &[*call])
@@ -38,14 +37,14 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells whether a rule selects nothing that runs a command.
+/// Whether a rule selects no call that runs a command.
 pub(super) fn selects_none(rule: &Rule) -> bool {
     let calls = Calls::of(rule);
     let takes_others = calls.takes_any || calls.names_others;
     !calls.known.is_empty() && !takes_others && !calls.known.iter().any(Call::runs)
 }
 
-/// Tells whether a condition is about a tool that the table does not have, by its name.
+/// Whether a condition names a tool that is not in the table.
 fn names_other_tool(rule: &Rule) -> bool {
     let mut is_other = false;
     each_test(rule, &mut |seen| {
@@ -61,7 +60,7 @@ fn names_other_tool(rule: &Rule) -> bool {
     is_other
 }
 
-/// Says why no call makes a rule match, where that is because of what calls have.
+/// Returns why no call makes a rule match, if the cause is what calls lack.
 fn finding(rule: &Rule, calls: &Calls) -> Option<Diagnostic> {
     let without_tool = calls.known.iter().find(|call| call.tool.is_none());
     let test = culprit(rule, &calls.known);
@@ -73,7 +72,7 @@ fn finding(rule: &Rule, calls: &Calls) -> Option<Diagnostic> {
         let message = format!("`{}` never matches", rule.name);
         return Some(Diagnostic::new(Code::UNREACHABLE, message).label(test.span, label).help(help));
     }
-    // A single field that no selected tool fills in is found as such.
+    // Another lint reports a single field that no selected tool provides.
     if test.is_some() || without_tool.is_some() {
         return None;
     }
@@ -104,7 +103,7 @@ fn finding(rule: &Rule, calls: &Calls) -> Option<Diagnostic> {
     })
 }
 
-/// Says how two tests that no tool can meet together may be said of one call.
+/// Returns how to test for both in one call, given two tests that no tool can meet together.
 fn of_two(one: &Kind, other: &Kind) -> &'static str {
     let is_command = |kind: &Kind| matches!(kind, Kind::Command(_)) || is_of(kind, Derived::Command);
     let any = |is_so: &dyn Fn(&Kind) -> bool| is_so(one) || is_so(other);
@@ -136,12 +135,12 @@ fn is_of(kind: &Kind, field: Derived) -> bool {
     }
 }
 
-/// Tells whether a test is about what tools do: run commands, touch files.
+/// Whether a test is about the actions of tools: running commands, accessing files.
 fn is_of_calls(kind: &Kind) -> bool {
     matches!(kind, Kind::Command(_) | Kind::Touches { .. })
 }
 
-/// Returns the first test of a rule that is false for each of some calls, where that keeps the rule from matching.
+/// Returns the first test of a rule that is false for all of these calls, if that keeps the rule from matching.
 fn culprit<'r>(rule: &'r Rule, calls: &[Call]) -> Option<&'r Condition> {
     let comes_to = |condition: &Condition, truth: bool| {
         calls.iter().all(|call| call.comes_to(condition, Lacking::Decides) == Some(truth))

@@ -1,4 +1,4 @@
-//! Options of programs without a record, of which no other spelling is known: `runs "netlify deploy --prod"`.
+//! Options of programs without a record, whose other spellings are unknown: `runs "netlify deploy --prod"`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -8,7 +8,7 @@ use crate::span::{Sources, Span};
 use crate::syntax::literal;
 use hookrules_shell::Pattern;
 
-/// Reports such options of a guard: the first of each program in a test.
+/// Reports such options in a guard: the first for each program in a test.
 pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>) {
     if !rule.can_block || rule.can_allow {
         return;
@@ -17,7 +17,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
         Kind::Command(CommandTest::Runs { patterns, .. }) if !seen.is_exception => {
             of_patterns(sources, seen.test, patterns, found);
         }
-        // Of a value that is compared other things are told; what is not there exempts a call.
+        // Other lints report compared values; a missing option exempts a call.
         Kind::Exists(Source::Where(WhereField::Option(option))) => {
             let programs =
                 seen.commands.and_then(|patterns| patterns.iter().map(Pattern::unrecorded).collect::<Option<Vec<_>>>());
@@ -41,7 +41,7 @@ fn of_patterns(sources: &Sources, test: &Condition, patterns: &Patterns, found: 
     }
 }
 
-/// Tells whether patterns have an option of a program in its long form and as a letter.
+/// Whether patterns have an option of a program in its long form and as a letter.
 fn says_both(patterns: Option<&Patterns>, name: &str, flag: &str) -> bool {
     let is_long = |flag: &str| flag.starts_with("--");
     let is_other = |pattern: &Pattern| {
@@ -65,11 +65,11 @@ fn finding(sources: &Sources, test: Span, name: &str, flag: &str) -> Diagnostic 
         .help(format!("write each spelling, {}, or add `.rules/programs/{name}.toml`", literal(&both, "")))
 }
 
-/// Returns an option of a pattern that is written in one spelling, also one that must not be there: in its other spelling
-/// it is there, and does not exempt the call.
+/// Returns an option of a pattern that has one spelling. This includes a forbidden one: in its other spelling it is
+/// present, and does not exempt the call.
 fn option(pattern: &Pattern) -> Option<&str> {
     let mut words = pattern.text().split_whitespace().skip(1).take_while(|word| *word != "--");
-    // A letter that must not be there is mostly all that there is.
+    // A forbidden single letter is usually the only spelling.
     let flag = words.find_map(|word| {
         let absent = word.strip_prefix('!').filter(|flag| flag.starts_with("--"));
         absent.or_else(|| Some(word).filter(|flag| flag.starts_with('-')))

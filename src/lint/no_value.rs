@@ -1,4 +1,4 @@
-//! Tests of a field that none of the selected tools fills in: such a test comes out the same for every call.
+//! Tests of a field that none of the selected tools provides: such a test has the same result for every call.
 
 use super::calls::{fills, name_of, selected};
 use super::comparison::each_test;
@@ -15,7 +15,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     beside_commands(rule, found);
     let Some(tools) = selected(rule) else { return };
     each_test(rule, &mut |seen| {
-        // A definition may well be made for other tools too.
+        // A definition may be meant for other tools too.
         if seen.is_shared {
             return;
         }
@@ -43,7 +43,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Reports `unless path under "build"` beside `runs "rm"`: a call of a command has no `path`, and the exception exempts
+/// Reports `unless path under "build"` with `runs "rm"`: a call with a command has no `path`, and the exception exempts
 /// nothing.
 fn beside_commands(rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut all = Vec::new();
@@ -72,7 +72,7 @@ fn beside_commands(rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The names by which people look for the exit code of a command in what it put out.
+/// The names by which people look for a command's exit code in its output.
 const EXIT: &[&str] = &[
     "code",
     "error",
@@ -89,7 +89,7 @@ const EXIT: &[&str] = &[
     "success",
 ];
 
-/// Reports a test of how a command ended: its output does not say it, since one that fails is another event.
+/// Reports a test of a command's exit status: its output does not contain it, since a failed command is another event.
 fn of_exit(rule: &Rule, span: Span, source: &Source, tools: &[&ToolSpec]) -> Option<Diagnostic> {
     let Source::Raw { path, .. } = source else { return None };
     let [first, member, ..] = path.as_slice() else { return None };

@@ -1,5 +1,5 @@
-//! A subcommand, an option or a statement that is looked for among the words of a command: `operands == "push"`, `args ==
-//! "--force"`, `args contains "DROP TABLE"`.
+//! A subcommand, an option or a statement that is looked for among the words of a command: `operands == "push"`,
+//! `args == "--force"`, `args contains "DROP TABLE"`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -11,7 +11,7 @@ use hookrules_shell::{Pattern, Program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::NOT_AN_OPERAND, Code::ONE_SPELLING], check };
 
-/// A word that no program has as a subcommand: where it is known not to be one, the subcommands are known.
+/// A word that no program has as a subcommand. If it is reported as unknown, the program's subcommands are known.
 const NO_SUBCOMMAND: &str = "no-such-subcommand";
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -25,7 +25,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         }
         let is_operand = match field {
             WhereField::Operands => true,
-            // A word that is found among all of them is meant, where an operand never is one.
+            // Among all arguments a subcommand can be found, whereas it never is among the operands.
             WhereField::Args if rule.can_block && !rule.can_allow && !seen.is_exception => false,
             _ => return,
         };
@@ -72,7 +72,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Reports an option among the operands: `operands contains "--force"`.
+/// Reports an option that is looked for among the operands: `operands contains "--force"`.
 fn of_option(written: &Written<'_>, at: &Condition, test: &Test, patterns: Option<&Patterns>) -> Option<Diagnostic> {
     let option = texts(test).into_iter().find(|text| is_option(text))?;
     let place = written.comparison(at).and_then(|it| it.place_of(option));
@@ -88,13 +88,13 @@ fn of_option(written: &Written<'_>, at: &Condition, test: &Test, patterns: Optio
     )
 }
 
-/// Reports an option that is looked for as it is written, among all words: `-uf` has the `-f` of `args == "-f"` in it.
+/// Reports an option that is looked for literally among all arguments: `args == "-f"` misses the `-f` in `-uf`.
 fn one_spelling(written: &Written<'_>, at: &Condition, test: &Test, patterns: &Patterns) -> Option<Diagnostic> {
     let texts = texts(test);
     let (first, true) = (*texts.first()?, texts.iter().all(|text| is_option(text) && !text.contains('='))) else {
         return None;
     };
-    // What a program does not know as an option has no other spelling.
+    // A word that the program does not know as an option has no other spelling.
     let program = patterns.programs().program(patterns.iter().next()?.text().split_whitespace().next()?)?;
     if !texts.iter().all(|text| knows(program, text)) {
         return None;
@@ -107,16 +107,16 @@ fn one_spelling(written: &Written<'_>, at: &Condition, test: &Test, patterns: &P
     Some(finding)
 }
 
-/// The first words of statements of SQL, and what may be their second.
+/// The first words of SQL statements, and their possible second words.
 const STATEMENTS: &[&str] = &["alter", "create", "delete", "drop", "grant", "insert", "revoke", "truncate"];
 const OBJECTS: &[&str] =
     &["all", "column", "database", "from", "index", "into", "role", "schema", "select", "table", "user", "view"];
 
-/// Reports a statement of SQL in one letter case.
+/// Reports an SQL statement in one letter case.
 fn statement(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
     let words_of = |text: &str| text.split_whitespace().map(str::to_ascii_lowercase).collect::<Vec<String>>();
     let is_statement = |text: &&str| match words_of(text).as_slice() {
-        // Who writes it in small letters may mean the files that are written so.
+        // A text in lower case may be meant for files that are written so.
         [first, second, ..] if text.contains(|c: char| c.is_ascii_uppercase()) => {
             STATEMENTS.contains(&first.as_str()) && OBJECTS.contains(&second.as_str())
         }
@@ -134,7 +134,7 @@ fn statement(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagn
     Some(if is_alone { finding.fix_that_changes(comparison.behind_operand(), regex) } else { finding })
 }
 
-/// Tells whether a program or a subcommand of it has an option, or each of several letters behind one dash.
+/// Whether a program or one of its subcommands has an option, or each of several letters after one dash.
 fn knows(program: &Program, option: &str) -> bool {
     let letters = option.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
     let has_letters = || letters.is_some_and(|letters| letters.chars().all(|letter| program.letter(letter).is_some()));
@@ -154,7 +154,8 @@ fn is_option(text: &str) -> bool {
     name.len() < text.len() && !text.contains(' ') && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns the pattern of a test with some options in it; nothing where it has several, or that is none.
+/// Returns the pattern of a test with some options added; `None` if the test has several patterns, or the result is
+/// invalid.
 fn with_options(patterns: &Patterns, options: &[&str]) -> Option<String> {
     let only = patterns.iter().next().filter(|_| patterns.count() == 1)?;
     let options = match options {
@@ -166,7 +167,7 @@ fn with_options(patterns: &Patterns, options: &[&str]) -> Option<String> {
     Some(literal(&text, ""))
 }
 
-/// Returns the words that a test compares operands with, where that is all it does.
+/// Returns the words that a test compares operands with; empty if it does anything else.
 fn words(test: &Test) -> Vec<String> {
     let owned = |text: &str| text.to_owned();
     let words: Vec<String> = match test {
@@ -187,12 +188,12 @@ fn words(test: &Test) -> Vec<String> {
     if words.iter().all(is_word) { words } else { Vec::new() }
 }
 
-/// Returns the words of a pattern without the `*` at its end.
+/// Returns a pattern without its final `*`.
 fn bare(pattern: &Pattern) -> &str {
     pattern.text().trim_end_matches(['*', '!', ' '])
 }
 
-/// Tells whether a word behind those of a pattern is a subcommand.
+/// Whether a word is a subcommand when it follows the words of a pattern.
 fn is_subcommand(pattern: &Pattern, word: &str) -> bool {
     let is_unknown = |word: &str| {
         let with = Pattern::with(&format!("{} {word}", bare(pattern)), pattern.programs());

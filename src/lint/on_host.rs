@@ -1,6 +1,6 @@
-//! What a host makes of a policy: effects that it cannot carry, events and fields that it never sends.
+//! What a policy cannot do on a host: effects that the host does not support, events and fields that it never sends.
 //!
-//! A policy is written for every host, so none of this is a mistake in itself; it is reported on request.
+//! A policy is written for every host, so none of this is a mistake as such; it is reported on request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::schema::{Capability, Event};
 use crate::span::Span;
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Returns what a host makes of rules.
+/// Returns the findings about rules on a host.
 #[must_use]
 pub(super) fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Found<'_>> {
     each_rule(rules, |rule, found| {
@@ -34,7 +34,7 @@ pub(super) fn on_host(rules: &[Arc<Rule>], host: Host) -> Vec<Found<'_>> {
     })
 }
 
-/// Reports the events of a head that the host never sends; `on *` means those that there are.
+/// Reports the events of a head that the host never sends; `on *` only means events that exist.
 fn not_sent(rule: &Rule, host: Host) -> Option<Diagnostic> {
     let (sent, never): (Vec<Event>, Vec<Event>) =
         rule.head.event_set().into_iter().partition(|event| host.answers(*event).is_some());
@@ -52,20 +52,20 @@ fn not_sent(rule: &Rule, host: Host) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::NOT_SENT, message).label(rule.name_span, label).help(help))
 }
 
-/// An answer that an effect needs, as far as it is written in the policy.
+/// A capability that an effect needs, as far as the policy states it.
 struct Need {
     answer: Capability,
     written: Written,
 }
 
-/// How the policy says that it needs an answer.
+/// The part of the policy that needs a capability.
 #[derive(Clone, Copy)]
 enum Written {
-    /// By this word.
+    /// This keyword.
     Word(&'static str),
-    /// By `interrupt`, beside a denial that is reported by itself.
+    /// `interrupt`, with a denial that is reported separately.
     Interrupt,
-    /// Not at all: by the plain contract exit code 2 of its command denies.
+    /// No keyword: by convention, exit code 2 of its command denies.
     ExitCode,
 }
 
@@ -77,7 +77,7 @@ impl Written {
         }
     }
 
-    /// Returns the word of what the host would have to carry.
+    /// Returns the keyword of the required capability.
     fn word(self) -> &'static str {
         match self {
             Self::Word(word) => word,
@@ -86,12 +86,12 @@ impl Written {
         }
     }
 
-    /// Returns the one event that can be answered so, if it is one.
+    /// Returns the only event that supports the capability, if there is just one.
     fn only(self) -> Option<Event> {
         matches!(self, Self::Interrupt).then_some(Event::PermissionRequest)
     }
 
-    /// Says what it comes to in its place.
+    /// Returns what the effect does instead.
     fn instead(self, fate: Fate) -> &'static str {
         match (self, fate) {
             (Self::Interrupt, Fate::Denied(_)) => "does not end the turn",
@@ -144,11 +144,11 @@ fn needs(effect: &Effect) -> Vec<Need> {
     }
 }
 
-/// Reports what the events of a rule that can be answered so and are sent make of an answer, where that is something
-/// else; what they all make of it is one finding.
+/// Reports what a host does instead with an answer on the sent events of a rule that support it; events with the same
+/// result share a finding.
 fn not_carried(rule: &Rule, host: Host, need: &Need, span: Span) -> Vec<Diagnostic> {
     let Need { answer, written } = *need;
-    // `on *` says where nothing in particular; that some of it is told later is no surprise there.
+    // `on *` does not mean any event in particular, so a later delivery on some is no surprise.
     if rule.head.every_event && answer == Capability::Warn {
         return Vec::new();
     }
@@ -166,7 +166,7 @@ fn not_carried(rule: &Rule, host: Host, need: &Need, span: Span) -> Vec<Diagnost
     all.into_iter().map(finding).collect()
 }
 
-/// Reports a command that makes a worktree where the host does so itself.
+/// Reports a command that makes a worktree, if the host makes it itself.
 fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option<Diagnostic> {
     let makes = matches!(effect, Effect::Run(run) if !run.options.background);
     let asked = rule.head.event_set().contains(&Event::WorktreeCreate);
@@ -179,7 +179,7 @@ fn path_not_read(rule: &Rule, host: Host, effect: &Effect, span: Span) -> Option
     })
 }
 
-/// Says what else there is to know about it.
+/// Returns further details about the result.
 fn detail(need: &Need, fate: Fate) -> &'static str {
     match (need.answer, fate) {
         (_, Fate::Denied(_)) if matches!(need.written, Written::Interrupt) => {
@@ -197,7 +197,7 @@ fn detail(need: &Need, fate: Fate) -> &'static str {
     }
 }
 
-/// Says on which events the host carries an answer.
+/// Returns the events on which the host supports an answer.
 fn where_carried(host: Host, need: &Need) -> String {
     let possible = |event: &Event| need.written.only().is_none_or(|only| only == *event);
     let carries = |event: &Event| possible(event) && host.fate(*event, need.answer) == Some(Fate::Carried);

@@ -1,4 +1,4 @@
-//! Exceptions of a guard that one of several operands, files or commands meets: the others are let through with it.
+//! Exceptions of a guard that one of several operands, files or commands meets: it exempts the others too.
 
 mod commands;
 
@@ -19,7 +19,7 @@ use hookrules_shell::{Pattern, Start, analyse, file_accesses};
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_EXEMPTS_ALL], check };
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
-    // An exception of what allows makes it stricter.
+    // An exception of an `allow` makes it stricter.
     if !rule.can_block || rule.can_allow {
         return;
     }
@@ -28,9 +28,9 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut exempting = 0_usize;
     each_test(rule, &mut |seen| exempting += usize::from(exempts(&seen)));
     each_test(rule, &mut |seen| {
-        // Tests of several words together describe one command, each word of it by another.
+        // Several tests of words together describe one command, each of them a different word.
         let describes = exempting > 1 && exempts(&seen) && !is_list(&seen);
-        // What is wrong with the whole exception comes first.
+        // A finding about the whole test takes precedence.
         let is_url = found.iter().any(|it| it.code == Code::URL_AS_TEXT && it.span() == Some(seen.test.span));
         if !is_told(seen.test.span) && !describes && !is_url {
             found.extend(of_operands(written, seen).or_else(|| in_filter(written, seen)));
@@ -47,15 +47,15 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     found.extend(commands.into_iter().map(|(_, finding)| finding));
 }
 
-/// A test that has to come out so for a rule to match, together with others.
+/// A test that must have a certain result, together with others, for a rule to match.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'c> {
     pub(super) test: &'c Condition,
-    /// It has to be false.
+    /// Whether the result must be false.
     pub(super) is_negated: bool,
 }
 
-/// Collects the tests that have to come out so for a condition to hold, or to be false.
+/// Collects the tests that must be true or false for a condition to hold, or if negated, to be false.
 pub(super) fn parts<'c>(condition: &'c Condition, is_negated: bool, out: &mut Vec<Part<'c>>) {
     match (&condition.kind, is_negated) {
         (Kind::And(all), false) | (Kind::Or(all), true) => all.iter().for_each(|part| parts(part, is_negated, out)),
@@ -65,7 +65,7 @@ pub(super) fn parts<'c>(condition: &'c Condition, is_negated: bool, out: &mut Ve
     }
 }
 
-/// Tells whether one operand that a test looks for lets the command through.
+/// Whether one operand that satisfies a test exempts the command.
 fn exempts(seen: &Seen<'_>) -> bool {
     match &seen.test.kind {
         Kind::Compare { source: Source::Where(WhereField::Operands), all: false, negated, .. } => {
@@ -75,7 +75,7 @@ fn exempts(seen: &Seen<'_>) -> bool {
     }
 }
 
-/// Tells whether a test says which words are harmless, in a list.
+/// Whether a test lists harmless words.
 fn is_list(seen: &Seen<'_>) -> bool {
     let Kind::Compare { test, .. } = &seen.test.kind else { return false };
     match test {
@@ -85,18 +85,18 @@ fn is_list(seen: &Seen<'_>) -> bool {
     }
 }
 
-/// What a command has several of.
+/// A property of which a command can have several values.
 struct Several {
-    /// The word of `where`, as it is written.
+    /// The `where` field, in its source form.
     values: String,
-    /// One of them.
+    /// The noun for one value.
     one: &'static str,
-    /// All of them, in a message.
+    /// The noun for all values, for a message.
     what: &'static str,
     is_told: bool,
 }
 
-/// Tells whether a test looks for an option.
+/// Whether a test looks for an option.
 fn names_option(test: &Test) -> bool {
     let is_option = |value: &Value| value.text().is_some_and(|text| text.starts_with('-'));
     match test {
@@ -106,15 +106,16 @@ fn names_option(test: &Test) -> bool {
     }
 }
 
-/// Reports `where operands not in […]` of a guard, `where push_target != "dev"`, and `where option "--env" != "staging"`.
+/// Reports `where operands not in […]` in a guard, `where push_target != "dev"`, and
+/// `where option "--env" != "staging"`.
 fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
     let Kind::Compare { source: Source::Where(field), all: false, negated, test } = &seen.test.kind else {
         return None;
     };
     let is_list = is_list(&seen);
     let several = match field {
-        // An option that is looked for among the operands is none of them, which is told. What marks a call is one word
-        // on purpose, unless the program does the same to each of its operands.
+        // Another lint reports an option that is looked for among the operands. A single word marks a call on purpose,
+        // unless the program treats all its operands alike.
         WhereField::Operands => {
             let marks = matches!(test, Test::Equal(_)) && !seen.commands.is_some_and(treats_each_alike);
             let is_told = !names_option(test) && !marks;
@@ -126,7 +127,7 @@ fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
         WhereField::Domain => {
             Several { values: "domain".to_owned(), one: "host", what: "hosts of a command", is_told: true }
         }
-        // Of an option that is given twice most programs take the last value.
+        // Most programs use the last value of an option that is given twice.
         WhereField::Option(name) => Several {
             values: format!("option {}", crate::syntax::literal(name, "")),
             one: "value",
@@ -158,18 +159,19 @@ fn of_operands(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
     };
     let value = written.text(comparison.value);
     let instead = format!("{not}all {values} {} {value}", operator.word());
-    // The `not` in front stays where it is, and belongs to what is to be written.
+    // A `not` before the test is kept, so it is shown in the help.
     let not = if written.is_behind_not(seen.test.span) { "not " } else { not };
     let help = match value.contains('\n') || value.len() > 60 {
         true => format!("write `{not}all {values} {} […]`", operator.word()),
-        // Outside of a `where` it is another field.
+        // Outside of a `where`, `domain` is another field.
         false if *field == WhereField::Domain => format!("write `where {not}all {values} {} {value}`", operator.word()),
         false => format!("write `{not}all {values} {} {value}`", operator.word()),
     };
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
 }
 
-/// Reports `runs "rm" and not deletes under "build"`: another command, or another file, may be the one there.
+/// Reports `runs "rm" and not deletes under "build"`: the exempting file may belong to another command, or be one of
+/// several.
 fn files_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut all));
@@ -210,7 +212,7 @@ fn in_filter(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
             let all = dirs.iter().map(directory).collect::<Option<Vec<String>>>()?;
             format!("{verb} outside {}", list(&all))
         }
-        // What names files wherever they are says which commands are meant, and not where they may work.
+        // A glob without a directory describes which commands are meant rather than where they may work.
         TouchTest::Like(globs) if globs.patterns().any(|glob| !glob.contains('/')) => return None,
         TouchTest::Like(globs) => {
             let plain = |glob: &str| (!glob.starts_with('!')).then(|| format!("!{glob}"));
@@ -218,7 +220,7 @@ fn in_filter(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
             let all: Vec<String> = std::iter::once("/**".to_owned()).chain(excluded).collect();
             format!("{verb} like {}", one_or_list(&all))
         }
-        // No file is outside: so every one is inside.
+        // No file is outside, so every file is inside.
         TouchTest::Outside(_) => return None,
     };
     let finding =
@@ -231,14 +233,14 @@ fn in_filter(written: &Written<'_>, seen: Seen<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Returns the place of a test together with the `not` in front of it, where one stands there.
+/// Returns the span of a test with a preceding `not`, if there is one.
 fn negation(written: &Written<'_>, test: Span) -> Option<Span> {
     let start = test.start.checked_sub(4)?;
     let span = Span { start, ..test };
     written.text(span).starts_with("not ").then_some(span)
 }
 
-/// Writes values of the language as one of them or as a list.
+/// Formats values as a single value or as a list.
 fn list(values: &[String]) -> String {
     match values {
         [one] => one.clone(),
@@ -246,7 +248,7 @@ fn list(values: &[String]) -> String {
     }
 }
 
-/// Reports `connects and not connects under "acme.example"`: another host, or another command, may be elsewhere.
+/// Reports `connects and not connects under "acme.example"`: another host, or another command, may connect elsewhere.
 fn hosts_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     let mut all = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut all));
@@ -258,7 +260,7 @@ fn hosts_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
         Kind::Connects(test @ (HostTest::Like(..) | HostTest::Under(_))) => Some((test.clone(), part.test.span)),
         _ => None,
     };
-    // What looks at every host besides decides by itself.
+    // A further test of every host decides on its own.
     if all.iter().any(|part| !part.is_negated && matches!(part.test.kind, Kind::Connects(HostTest::Outside(_)))) {
         return None;
     }
@@ -283,7 +285,7 @@ fn hosts_of_commands(written: &Written<'_>, rule: &Rule) -> Option<Diagnostic> {
     })
 }
 
-/// Tells whether programs do to each of their operands, which are files, what they do to the first.
+/// Whether programs treat all their operands, which are files, like the first one.
 fn treats_each_alike(patterns: &Patterns) -> bool {
     const NAMES: [&str; 3] = ["first-file", "second-file", "third-file"];
     let start = Start { cwd: Path::new("/"), home: None };
@@ -302,12 +304,12 @@ fn treats_each_alike(patterns: &Patterns) -> bool {
     patterns.iter().all(touches_all)
 }
 
-/// Tells whether every pattern says how many operands there are.
+/// Whether every pattern fixes the number of operands.
 fn takes_one(patterns: &Patterns) -> bool {
     patterns.iter().all(|pattern| pattern.text().ends_with("!*"))
 }
 
-/// A test of the files that a call touches.
+/// A test of the files that a call accesses.
 struct Files<'c> {
     verb: FileVerb,
     test: &'c TouchTest,
@@ -321,7 +323,7 @@ fn files(condition: &Condition) -> Option<Files<'_>> {
     }
 }
 
-/// Reports `writes under X and not writes under Y`: each of them may be about another file.
+/// Reports `writes under X and not writes under Y`: the two tests may be about different files.
 fn of_files(written: &Written<'_>, condition: &Condition, found: &mut Vec<Diagnostic>) {
     match &condition.kind {
         Kind::And(parts) => {
@@ -368,7 +370,7 @@ fn both(written: &Written<'_>, guarded: &Files<'_>, exception: &Files<'_>, not: 
     let finding = finding(guarded.verb, guarded.at.span, not);
     let Some(merged) = merged(guarded, exception) else { return finding.help(of_each(guarded.verb)) };
     let finding = finding.help(format!("write `{verb} {merged}`"));
-    // Both stand side by side, and nothing else between them.
+    // Only if the two tests are adjacent.
     let (first, second) =
         if guarded.at.span.start < not.start { (guarded.at.span, not) } else { (not, guarded.at.span) };
     let between = Span { start: first.end, end: second.start, ..first };
@@ -383,7 +385,7 @@ fn finding(verb: FileVerb, guarded: Span, exception: Span) -> Diagnostic {
         .label(guarded, "true if any file of the call is here")
 }
 
-/// Returns one test that says of each file what two say of any.
+/// Returns a single test that applies two tests to the same file.
 fn merged(guarded: &Files<'_>, exception: &Files<'_>) -> Option<String> {
     if let (TouchTest::Outside(dirs), TouchTest::Under(more)) = (guarded.test, exception.test) {
         let all: Option<Vec<String>> = dirs.iter().chain(more.iter()).map(directory).collect();
@@ -400,7 +402,8 @@ fn merged(guarded: &Files<'_>, exception: &Files<'_>) -> Option<String> {
     is_alive.then(|| format!("like {}", one_or_list(&all)))
 }
 
-/// Tells whether a list of globs has the plainest path that one of its globs describes: none that excludes it follows.
+/// Whether a list of globs matches the simplest path that one of its globs describes, so that no later glob excludes
+/// it.
 fn is_reached(glob: &str, all: &[String]) -> bool {
     let Ok(globs) = PathGlobs::new(all) else { return false };
     let (project, home) = (PathBuf::from("/home/user/project"), PathBuf::from("/home/user"));
@@ -420,7 +423,7 @@ fn directory(dir: &Dir) -> Option<String> {
     })
 }
 
-/// Returns the globs of what a test is about; nothing where no globs say it.
+/// Returns the globs equivalent to a test; `None` if there are none.
 fn globs(test: &TouchTest) -> Option<Vec<String>> {
     match test {
         TouchTest::Like(globs) => Some(globs.patterns().map(str::to_owned).collect()),

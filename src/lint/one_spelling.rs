@@ -1,4 +1,4 @@
-//! Guards whose pattern names a file or a branch in one of its spellings.
+//! Guards whose pattern matches only one spelling of a file or a branch.
 
 use std::path::Path;
 
@@ -14,11 +14,11 @@ use hookrules_shell::{
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::ONE_SPELLING], check };
 
-/// What people call the branches that they guard: a word that a push is compared with may also be a remote.
+/// Common names of guarded branches: any other word that a push is compared with may also be a remote.
 const GUARDED_BRANCHES: &[&str] =
     &["main", "master", "trunk", "develop", "development", "staging", "production", "prod", "release"];
 
-/// The spellings of the directory that a command of git works in.
+/// The spellings of a git command's working directory.
 const EVERYTHING: &str = "[\".\", \"./\", \":/\", \"*\"]";
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -43,18 +43,18 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Tells whether this is found about a pattern.
+/// Whether this lint reports a pattern.
 pub(super) fn is_told(rule: &Rule, seen: &Seen<'_>, pattern: &Pattern) -> bool {
     let is_guard = rule.can_block && !rule.can_allow && !seen.is_exception;
     is_guard && matches!(&seen.test.kind, Kind::Command(CommandTest::Runs { .. })) && spelled(pattern).is_some()
 }
 
-/// What a pattern names, and the test that says it in every spelling.
+/// What a pattern names, and the test that matches every spelling of it.
 struct Spelled {
     what: &'static str,
     name: String,
     instead: String,
-    /// Whether it is several tests, which stand in parentheses beside others.
+    /// Whether it consists of several tests, which need parentheses next to others.
     is_several: bool,
 }
 
@@ -87,7 +87,7 @@ fn message(at: Span, what: &str, name: &str) -> Diagnostic {
 
 fn spelled(pattern: &Pattern) -> Option<Spelled> {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
-    // It says nothing but how further words may be.
+    // It only states whether further words may follow.
     if matches!(words.last(), Some(&("*" | "!*"))) {
         words.pop();
     }
@@ -98,13 +98,13 @@ fn spelled(pattern: &Pattern) -> Option<Spelled> {
     }
 }
 
-/// Tells whether another pattern of a list has as its program what one names behind another.
+/// Whether another pattern of a list has as its program the command that this one names after a wrapper or interpreter.
 fn is_program_of(patterns: &Patterns, name: &str) -> bool {
     let programs = patterns.iter().filter_map(|other| other.text().split_whitespace().next());
     programs.flat_map(|programs| programs.trim_matches(['(', ')']).split('|')).any(|program| program == name)
 }
 
-/// Looks at a script that is named behind its interpreter: as a program it is found behind any.
+/// Checks a script that is named after its interpreter: as a program of its own it is found after any interpreter.
 fn of_script(words: &[&str]) -> Option<Spelled> {
     let [program, script, rest @ ..] = words else { return None };
     let interpreter = program.trim_start_matches('(').split(['|', ')']).next()?.trim_end_matches('*');
@@ -119,7 +119,7 @@ fn of_script(words: &[&str]) -> Option<Spelled> {
     Some(Spelled { what: "the script", name: name.to_owned(), instead, is_several: false })
 }
 
-/// Returns the name of a script that a word names in whatever directory: `train.py`, `*train.py`, `(x.py|*/x.py)`.
+/// Returns the name of a script that a word names in any directory: `train.py`, `*train.py`, `(x.py|*/x.py)`.
 fn script_name(word: &str) -> Option<&str> {
     let alternatives = word.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(word).split('|');
     let mut names =
@@ -130,12 +130,12 @@ fn script_name(word: &str) -> Option<&str> {
     (is_plain && is_file && names.all(|other| other == name)).then_some(name)
 }
 
-/// Looks at a command behind one that runs it, `sudo rm`: its words are then the wrapper's, as they are written.
+/// Checks a command after a wrapper, `sudo rm`: its words are then compared literally, as operands of the wrapper.
 fn of_wrapper(words: &[&str]) -> Option<Spelled> {
     let (wrapper, behind) = words.split_first()?;
     let first = *behind.first().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))?;
     program_record(first).filter(|_| is_wrapper(wrapper))?;
-    // `time` is a word of the shell's grammar.
+    // `time` is a shell keyword.
     let analysis = analyse(&words.join(" "), &Start { cwd: Path::new("/"), home: None });
     let is_started = analysis.commands.first()?.words.first()?.known() == Some(wrapper);
     if !is_started {
@@ -147,11 +147,11 @@ fn of_wrapper(words: &[&str]) -> Option<Spelled> {
 }
 
 fn of_git(words: &[&str]) -> Option<Spelled> {
-    // What stands in brackets is no word of a command.
+    // Words in brackets do not occur in commands.
     if words.iter().any(|word| word.starts_with('[')) {
         return None;
     }
-    // An option in front may have a value.
+    // An option before the subcommand may have a value.
     let command = *words.get(1).filter(|word| !word.starts_with(['-', '(', '!']))?;
     let behind = words.get(2..)?;
     let operands: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with(['-', '!'])).collect();
@@ -180,13 +180,13 @@ fn of_git(words: &[&str]) -> Option<Spelled> {
     }
 }
 
-/// Tells whether a word is the option by which a directory goes with what is in it.
+/// Whether a word is the option that includes a directory's contents.
 fn is_recursive(word: &str) -> bool {
     let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
     word == "--recursive" || letters.is_some_and(|letters| letters.contains(['r', 'R']))
 }
 
-/// Returns the branches that a refspec names, where they are written out.
+/// Returns the branches that a refspec names, if they are literal.
 fn branches(refspec: &str) -> Option<Vec<String>> {
     let inner = refspec.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(refspec);
     let of = |one: &str| {
@@ -196,7 +196,7 @@ fn branches(refspec: &str) -> Option<Vec<String>> {
             && short != "HEAD"
             && !short.starts_with("refs/")
             && short.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/'));
-        // A version is a tag, which is no branch.
+        // A version is a tag, not a branch.
         let is_tag =
             short == "tag" || short.starts_with('v') && short.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
         (is_branch && !is_tag).then(|| short.to_owned())
@@ -204,7 +204,7 @@ fn branches(refspec: &str) -> Option<Vec<String>> {
     inner.split('|').map(of).collect()
 }
 
-/// Looks at the mode that a `chmod` sets, which has other spellings: `chmod 777`.
+/// Checks the mode of a `chmod`, which has other spellings: `chmod 777`.
 fn of_mode(words: &[&str]) -> Option<Spelled> {
     let at = words.iter().skip(1).position(|word| !word.starts_with(['-', '!']))? + 1;
     let mode = *words.get(at)?;
@@ -223,18 +223,18 @@ fn of_mode(words: &[&str]) -> Option<Spelled> {
     Some(Spelled { what: "the mode", name: mode.to_owned(), instead, is_several: false })
 }
 
-/// Looks at a file that the words of a pattern name and that its program touches.
+/// Checks a file that a pattern names and that its program accesses.
 fn of_file(words: &[&str]) -> Option<Spelled> {
     let (program, behind) = words.split_first()?;
     let own: Vec<&str> = behind.iter().copied().filter(|word| !word.starts_with('!')).collect();
     let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./~:@=+,".contains(&byte));
-    // Of several programs any one will do: the first.
+    // Of several programs, the first one is tried.
     let first = program.trim_start_matches('(').split(['|', ')']).next().unwrap_or_default().trim_end_matches('*');
     if !own.iter().all(|word| *word == "*" || is_plain(word)) || !is_plain(&first) {
         return None;
     }
     let is_marked = |word: &str| word.contains(['/', '.', '~']) && !word.contains("://");
-    // A name without a mark of a path is one for a program that does nothing but delete.
+    // A word that does not look like a path is a file name only for a program that does nothing but delete.
     let only_deletes = matches!(first, "rm" | "rmdir" | "unlink" | "shred");
     let is_name = |word: &str| only_deletes && word.len() > 1 && word != "*";
     let is_path = |word: &&&str| !word.starts_with('-') && (is_marked(word) || is_name(word));
@@ -261,7 +261,7 @@ fn of_file(words: &[&str]) -> Option<Spelled> {
     let of_file = match file.trim_end_matches('/') {
         _ if is_place => format!("{verb} outside [project, tmp]"),
         "." | ".." | "~" | "" => return here(words, file),
-        // A directory goes with what is in it.
+        // A directory includes its contents.
         name if !is_marked(name) && own.iter().any(|word| is_recursive(word)) => {
             format!("{verb} under {}", crate::syntax::literal(name, ""))
         }
@@ -269,12 +269,12 @@ fn of_file(words: &[&str]) -> Option<Spelled> {
     };
     let others = own.iter().filter(|word| **word != file).count();
     let operands = own.iter().filter(|word| !word.starts_with('-')).count();
-    // What else such a program does with the file is not what is meant.
+    // Such a program may access the file in ways that are not meant.
     let has_more = program_record(first).is_some_and(|it| it.is_interpreter() || !it.commands.is_empty());
     let instead = if operands == 1 && !has_more && (is_place || others <= 1) {
         of_file
     } else {
-        // A word in front of others keeps its place.
+        // A word before others keeps its position.
         let operand = |word: &&&str| !word.starts_with('-');
         let is_last = own.iter().rfind(operand) == Some(&file);
         let runs_it = program_record(first).is_some_and(|it| it.is_interpreter());
@@ -282,7 +282,7 @@ fn of_file(words: &[&str]) -> Option<Spelled> {
         let mut rest = Vec::new();
         for word in words.iter().copied() {
             is_behind |= word == file;
-            // Behind a script an option is the script's.
+            // An option after a script belongs to the script.
             let is_left_out = if word == file { is_last } else { runs_it && is_behind && word.starts_with('-') };
             if !is_left_out {
                 rest.push(if word == file { "*" } else { word });
@@ -293,7 +293,7 @@ fn of_file(words: &[&str]) -> Option<Spelled> {
     Some(Spelled { what: "the file", name: file.to_owned(), instead, is_several: false })
 }
 
-/// Returns what says that a program is given the directory where it runs.
+/// Returns the test for a program that is given its working directory.
 fn here(words: &[&str], file: &str) -> Option<Spelled> {
     let rest: Vec<&str> = words.iter().copied().filter(|word| *word != file).collect();
     let spellings = match file.trim_end_matches('/') {
@@ -339,7 +339,7 @@ fn operand_of_push(written: &Written<'_>, seen: &Seen<'_>) -> Option<Diagnostic>
     Some(finding.help(help).fix_that_changes(seen.test.span, instead))
 }
 
-/// Reports `runs "cat" where operands == ".env"`, of a program that reads its operands.
+/// Reports `runs "cat" where operands == ".env"`, for a program that reads its operands.
 fn operand_of_reader(seen: &Seen<'_>) -> Option<Diagnostic> {
     let Kind::Compare { source: Source::Where(WhereField::Operands), negated: false, all: false, test } =
         &seen.test.kind

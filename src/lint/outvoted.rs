@@ -1,7 +1,7 @@
-//! Rules that never decide: wherever one allows, asks or rewrites, another, wider one of the same layer denies.
+//! Rules that never decide: whenever one allows, asks or rewrites, a more general rule of the same layer denies.
 //!
-//! What is wider is looked up by its condition: nothing, a part of the other's condition, or the first words of the
-//! other's pattern.
+//! The more general rule is looked up by its condition: none at all, a part of the other's condition, or the first
+//! words of the other's pattern.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,21 +14,21 @@ use crate::ruleset::{CommandTest, Condition, Effect, EventSelector, Head, Kind, 
 use crate::verdict::Decision;
 use hookrules_shell::Pattern;
 
-/// The most rules with one condition that a rule is compared with.
+/// The maximum number of rules with the same condition that a rule is compared with.
 const MOST: usize = 8;
 
-/// What holds where a rule denies.
+/// A condition under which a rule denies.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Guard {
-    /// Whatever is selected.
+    /// Every selected call.
     Anything,
     /// This condition.
     Condition(Vec<u8>),
-    /// Some command matches this pattern.
+    /// A command matches this pattern.
     Runs(String),
 }
 
-/// Reports the rules that another one always outvotes, though its condition is another.
+/// Reports the rules that another one with a different condition always outvotes.
 pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
     let mut denying: BTreeMap<(u8, Guard), Vec<&Rule>> = BTreeMap::new();
     let is_own = |rule: &&Arc<Rule>| !rule.name.contains('/') && rule.traits.mode == Mode::Active;
@@ -58,7 +58,7 @@ pub(super) fn check<'r>(rules: &'r [Arc<Rule>], found: &mut Vec<Found<'r>>) {
     }
 }
 
-/// Tells whether two rules are compared as copies of each other.
+/// Whether two rules are compared as copies by another lint.
 fn is_alike(rule: &Rule, other: &Rule) -> bool {
     let is_vote = rule.effects.iter().all(|effect| matches!(effect, Effect::Vote { .. }));
     let when = |rule: &Rule| rule.when.as_ref().map(key_of);
@@ -73,7 +73,7 @@ fn denies(rule: &Rule) -> bool {
     rule.effects.iter().any(|effect| matches!(effect, Effect::Vote { decision: Decision::Deny | Decision::Halt, .. }))
 }
 
-/// Returns what a rule does that nothing comes of where the call is denied; none where it does something else too.
+/// Returns a verb for a rule whose effects are void if the call is denied; `None` if it has other effects.
 fn weaker(rule: &Rule) -> Option<&'static str> {
     let mut word = None;
     for effect in rule.effects.iter() {
@@ -86,7 +86,7 @@ fn weaker(rule: &Rule) -> Option<&'static str> {
     word
 }
 
-/// Returns what suffices for a condition to hold, as it is looked up.
+/// Returns the keys of a condition, each of which suffices for it to hold.
 fn guards(when: Option<&Condition>) -> Vec<Guard> {
     let Some(when) = when else { return vec![Guard::Anything] };
     match patterns(when) {
@@ -95,7 +95,7 @@ fn guards(when: Option<&Condition>) -> Vec<Guard> {
     }
 }
 
-/// Returns what holds wherever a condition holds.
+/// Returns the keys of everything that a condition implies.
 fn implied(when: Option<&Condition>) -> Vec<Guard> {
     let mut all = vec![Guard::Anything];
     let mut needed: Vec<Part<'_>> = Vec::new();
@@ -104,7 +104,7 @@ fn implied(when: Option<&Condition>) -> Vec<Guard> {
         all.push(Guard::Condition(key_of(part.test)));
         if let Kind::Command(CommandTest::Runs { patterns, .. } | CommandTest::OnlyRuns { patterns }) = &part.test.kind
         {
-            // Several patterns are several commands, of which one may be none that is denied.
+            // Several patterns match several commands, and one of them might not be denied.
             let mut texts = patterns.iter().map(Pattern::text);
             if let (Some(text), None) = (texts.next(), texts.next()) {
                 let words = words(text);
@@ -116,7 +116,7 @@ fn implied(when: Option<&Condition>) -> Vec<Guard> {
     all
 }
 
-/// Returns the patterns of a test that is nothing but `runs P`, read by no records of the policy.
+/// Returns the patterns of a plain `runs P`, which uses no records of the policy.
 fn patterns(condition: &Condition) -> Option<impl Iterator<Item = &str>> {
     match &condition.kind {
         Kind::Def(inner) => match &inner.kind {
@@ -132,7 +132,7 @@ fn words(pattern: &str) -> Vec<&str> {
     pattern.split_whitespace().collect()
 }
 
-/// Tells whether a head selects everything that another does.
+/// Whether a head selects everything that another does.
 fn covers(wide: &Head, narrow: &Head) -> bool {
     let agents = match (&wide.agents, &narrow.agents) {
         (None, _) => true,

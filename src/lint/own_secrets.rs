@@ -1,4 +1,4 @@
-//! Keys and tokens that stand in a policy: it is read by many, and kept in a repository.
+//! Keys and tokens in a policy, which many people read and which is kept in a repository.
 
 use std::sync::OnceLock;
 
@@ -11,18 +11,18 @@ use crate::span::{Sources, Span};
 use crate::syntax::ast::{Clause, ClauseKind, Item, ItemKind, ValueKind};
 use crate::syntax::parse;
 
-/// The pack that knows what keys look like, and its `let` that says it.
+/// The pack that describes the shapes of keys, and the `let` that does so.
 const PACK: &str = "std/secrets";
 const KEYS: &str = "let keys = ";
 
-/// The shortest word that is looked at, and the shortest part of it that has a digit: a key is long and random.
+/// The minimum length of a word, and of a part of it that contains a digit: a key is long and random.
 const SHORTEST: usize = 20;
 const PART: usize = 10;
 
-/// What searching one line may take.
+/// The maximum work for searching one line.
 const WORK: u64 = 1_000_000;
 
-/// Reports keys in files of a layer, outside of their examples and tests: what stands there is made up.
+/// Reports keys in files of a layer, except in examples and tests, where they are made up.
 pub(super) fn check(files: &[LoadedFile], sources: &Sources, found: &mut Vec<Diagnostic>) {
     for file in files.iter().filter(|file| file.pack.is_none()) {
         let Some(text) = sources.get(file.id).map(|source| &source.text) else { continue };
@@ -47,7 +47,7 @@ fn is_of_key(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '.')
 }
 
-/// Tells whether a word is long, and has a part that is no word of a language: names of rules are long, too.
+/// Whether a word is long and has a part that is not a natural word: names of rules are long, too.
 fn may_be_key(word: &str) -> bool {
     let is_odd = |part: &str| part.len() >= PART && part.bytes().any(|byte| byte.is_ascii_digit());
     word.len() >= SHORTEST && word.split(['-', '_', '.', '+']).any(is_odd)
@@ -57,7 +57,7 @@ fn is_key(keys: &LazyRegex, line: &str) -> bool {
     keys.is_match(line, &Budget::of(WORK)).unwrap_or_default()
 }
 
-/// Returns what keys look like.
+/// Returns a regex for the shapes of keys.
 fn keys() -> Option<&'static LazyRegex> {
     static KNOWN: OnceLock<Option<LazyRegex>> = OnceLock::new();
     let read = || {
@@ -72,7 +72,7 @@ fn keys() -> Option<&'static LazyRegex> {
     KNOWN.get_or_init(read).as_ref()
 }
 
-/// The places of examples and tests.
+/// Returns the spans of examples and tests.
 fn examples(file: &LoadedFile) -> Vec<Span> {
     let of_item = |item: &Item| match &item.kind {
         ItemKind::Test(_) => vec![item.span],

@@ -1,4 +1,4 @@
-//! An exception, or an `allow`, by a text that the agent writes about its call: it says there what it likes.
+//! An exception, or an `allow`, that depends on a text that the agent writes about its own call and can choose freely.
 
 use super::comparison::{Aim, Seen, each_test};
 use super::glob_as_text::shortened;
@@ -8,7 +8,7 @@ use crate::ruleset::{Kind, Rule, Source};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::OWN_WORD], check };
 
-/// Members of tools' inputs in which the agent says why it calls them.
+/// Members of tools' inputs in which the agent explains a call.
 const SAID: &[&str] = &["description", "explanation", "justification", "reason"];
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -22,7 +22,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let Kind::Compare { source: Source::Raw { path, .. }, .. } = &seen.test.kind else { continue };
         let [input, name] = path.as_slice() else { continue };
         let is_said = input == "tool_input" && SAID.contains(&name.as_str());
-        // A rule about that text has exceptions about it.
+        // Exceptions of a rule about that text may test it too.
         let is_about_it = tests.iter().any(|other| {
             let Kind::Compare { source: Source::Raw { path: other_path, .. }, .. } = &other.test.kind else {
                 return false;

@@ -1,4 +1,4 @@
-//! Paths that are compared as texts with what no path looks like: every path is absolute and has no `..` in it.
+//! Paths that are compared, as texts, with something no path contains: every path is absolute and has no `..`.
 
 use regex_syntax::hir::literal::Extractor;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
@@ -26,7 +26,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Reports `option "--dir" like "packages/*"`: the value is a path, and is compared letter by letter.
+/// Reports `option "--dir" like "packages/*"`: the value is a path, but it is compared as text.
 fn of_option(written: &Written<'_>, seen: &Seen<'_>, name: &str, test: &Test) -> Option<Diagnostic> {
     let (does, dir) = directory_of_option(seen, name, test)?;
     let comparison = written.comparison(seen.test)?;
@@ -44,8 +44,7 @@ fn of_option(written: &Written<'_>, seen: &Seen<'_>, name: &str, test: &Test) ->
     })
 }
 
-/// Returns what the commands that a test is about do with the path that is an option's value, and the directory in which
-/// the test wants it to be.
+/// Returns how the commands of a test use the path in an option's value, and the directory that the test requires.
 pub(super) fn directory_of_option<'t>(seen: &Seen<'_>, option: &str, test: &'t Test) -> Option<(Does, &'t str)> {
     let texts = texts_in(test);
     let [text] = texts.as_slice() else { return None };
@@ -59,7 +58,7 @@ pub(super) fn directory_of_option<'t>(seen: &Seen<'_>, option: &str, test: &'t T
     Some((does, dir))
 }
 
-/// Returns what an option of the command of a pattern does with its value, where that is a path.
+/// Returns how an option of a pattern's command uses its value, if that is a path.
 fn what_it_does(pattern: &Pattern, option: &str) -> Option<Does> {
     let mut words = pattern.text().split_whitespace();
     let mut program = pattern.programs().program(words.next()?)?;
@@ -72,7 +71,7 @@ fn what_it_does(pattern: &Pattern, option: &str) -> Option<Does> {
     does.filter(|does| matches!(does, Does::Reads | Does::Writes | Does::Enters))
 }
 
-/// What is wrong with a test, and what to write: behind the operand, where that is certain.
+/// A problem with a test, and its replacement after the operand, if that is certain.
 struct Wrong {
     message: String,
     label: &'static str,
@@ -105,7 +104,7 @@ fn of_path(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnos
 fn starts_with(text: &str) -> Option<Wrong> {
     let message = shortened("a path is compared with the text `", text, "`");
     if let Some(rest) = text.strip_prefix('/') {
-        // `/etc` is the beginning of `/etcetera` too; `/etc/` is exact but for letter case.
+        // `/etc` is also the beginning of `/etcetera`; `/etc/` is exact except for case.
         let is_exact = rest.is_empty() || rest.ends_with('/');
         let under = format!("under {}", literal(text, ""));
         let help = format!("write `path {under}`");
@@ -126,7 +125,7 @@ fn starts_with(text: &str) -> Option<Wrong> {
     }
 }
 
-/// Says what to write for the paths that begin with a relative text.
+/// Returns the help for paths that begin with a relative text.
 fn beginning(text: &str) -> String {
     let is_plain = !text.is_empty() && !text.contains("..") && !text.contains(['*', '?', '[', '{', '\\']);
     match text.strip_suffix('/') {
@@ -140,7 +139,7 @@ fn beginning(text: &str) -> String {
     }
 }
 
-/// Tells whether a text has what no normalised path has.
+/// Whether a text contains something that a normalised path never does.
 fn is_resolved(text: &str) -> bool {
     text.starts_with("./") || text.starts_with("../") || text.contains("/../") || text.contains("/./")
 }
@@ -186,7 +185,7 @@ fn matches(written: &Written<'_>, pattern: &str) -> Option<Wrong> {
     }
     let beginnings = Extractor::new().extract(&regex);
     let beginnings = beginnings.literals().filter(|all| !all.is_empty())?;
-    // An empty one says nothing of what stands there.
+    // An empty literal does not determine the beginning.
     if beginnings.iter().any(|literal| literal.as_bytes().first().is_none_or(|first| *first == b'/')) {
         return None;
     }
@@ -206,7 +205,7 @@ fn matches(written: &Written<'_>, pattern: &str) -> Option<Wrong> {
     Some(Wrong { message, label: ABSOLUTE, help, instead })
 }
 
-/// Returns the glob from the project's root that says what a regex means which begins and ends with the path.
+/// Returns the glob, relative to the project's root, that is equivalent to a regex anchored at both ends.
 fn as_glob(parts: &[Hir]) -> Option<String> {
     let (first, rest) = parts.split_first()?;
     let (last, middle) = rest.split_last()?;
@@ -238,11 +237,11 @@ fn as_glob(parts: &[Hir]) -> Option<String> {
             _ => return None,
         }
     }
-    // Without a slash a glob is one for any depth.
+    // A glob without a slash would match at any depth.
     Some(if glob.contains('/') { glob } else { format!("./{glob}") })
 }
 
-/// Tells whether a class of characters has no slash but every letter; nothing where it is another class.
+/// Whether a class lacks the slash, if it has all other typical characters of names; `None` for any other class.
 fn within_a_name(class: &Hir) -> Option<bool> {
     let HirKind::Class(Class::Unicode(class)) = class.kind() else { return None };
     let has = |c: char| class.iter().any(|range| range.start() <= c && c <= range.end());

@@ -1,4 +1,4 @@
-//! A guard on `path` of every tool: a command has no `path`, and touches the file all the same.
+//! A guard on `path` for every tool: a command has no `path`, but accesses the file all the same.
 
 use super::calls::{Call, Calls};
 use super::comparison::{Aim, Seen, each_test};
@@ -15,7 +15,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if !rule.can_block || rule.head.every_event || !events.iter().all(is_before) {
         return;
     }
-    // Who excludes a tool that runs commands knows of them.
+    // An author who excludes a tool that runs commands knows about them.
     let excludes_commands = |selector: &EventSelector| {
         let list = selector.subjects.as_ref();
         list.is_some_and(|list| TOOLS.iter().any(|tool| tool.command.is_some() && list.excludes(tool.name)))
@@ -23,7 +23,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     if events.iter().any(excludes_commands) {
         return;
     }
-    // What names a file and what runs commands is selected alike.
+    // The rule must select both tools that name a file and tools that run commands.
     let calls = Calls::of(rule).known;
     let names_file = |call: &Call| !call.runs() && !call.lacks(&Source::Derived(Derived::Path));
     if !calls.iter().any(names_file) || !calls.iter().any(Call::runs) {
@@ -49,14 +49,14 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                 of_path = of_path.or(Some(seen));
             }
         }
-        // Commands are looked at, or are none of those that are meant.
+        // The rule tests commands too, or concerns only calls without them.
         Kind::Command(_) | Kind::Touches { .. } => looks_further = true,
         Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => {
             looks_further |= is_of_call(source);
         }
         _ => {}
     });
-    // What is wrong with the test itself is told first: it would be wrong behind `reads` too.
+    // A more severe finding about the test takes precedence: the test would be just as wrong after `reads`.
     let is_wrong = |seen: &Seen<'_>| {
         let of_test = |it: &Diagnostic| it.span().is_some_and(|span| seen.test.span.contains(span));
         found.iter().any(|it| it.code.severity >= Severity::Deny && of_test(it))
@@ -66,7 +66,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells whether a source is the tool or what only some tools have.
+/// Whether a source is the tool, or a value that only some tools have.
 fn is_of_call(source: &Source) -> bool {
     match source {
         Source::Derived(derived) => {

@@ -1,4 +1,4 @@
-//! Patterns of commands that no command matches.
+//! Command patterns that no command matches.
 
 use super::comparison::lists;
 use crate::diagnostic::{Code, Diagnostic};
@@ -20,7 +20,7 @@ pub(super) fn check(rule: &Rule, sources: &Sources, found: &mut Vec<Diagnostic>)
     }
 }
 
-/// Returns the name and the value that a pattern begins with, and the rest of it.
+/// Returns the name and the value of an assignment that begins a pattern, and the rest of it.
 fn assignment(pattern: &Pattern) -> Option<(&str, &str, &str)> {
     let text = pattern.text().trim_start();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -58,7 +58,7 @@ fn assigns(
     }
 }
 
-/// Returns the program of a pattern that ends with `*` where no record says what that could stand for.
+/// Returns the program and the text of a pattern that ends with `*`, if no record says which words that could match.
 fn unrecorded(pattern: &Pattern) -> Option<(&str, &str)> {
     let text = pattern.text();
     let (name, rest) = text.trim().split_once(char::is_whitespace)?;

@@ -1,4 +1,4 @@
-//! A place of the language in quotes, where it is the name of a directory: `writes outside "project"`.
+//! A place keyword of the language in quotes, which makes it the name of a directory: `writes outside "project"`.
 
 use super::comparison::each_test;
 use super::{Lint, Written};
@@ -20,7 +20,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         };
         for dir in dirs.iter() {
             let Dir::Literal(path) = dir else { continue };
-            // Projects have directories of these names, but nobody keeps everything within `tmp` of the project.
+            // Projects have directories with these names, but nobody keeps everything within a `tmp` of the project.
             let name = match path.to_str() {
                 Some(name @ ("project" | "home")) => name,
                 Some("tmp") if is_outside => "tmp",

@@ -1,4 +1,4 @@
-//! Placeholders that stay empty for some of the calls by which a rule matches: `{path}` of a command.
+//! Placeholders that are empty for some of the calls that a rule matches: `{path}` for a command.
 
 use super::Lint;
 use super::calls::{Call, Calls, Lacking, joined, name_of};
@@ -12,7 +12,7 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::PLACEHOLDER_WITHOUT_VALUE], 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let mut calls: Option<Calls> = None;
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
-        // A record has `null` there, and says with it that there was nothing.
+        // A record has `null` there, which shows that there was no value.
         if matches!(effect, Effect::Record(_)) {
             continue;
         }
@@ -30,7 +30,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What a placeholder without a value does.
+/// The effect of a placeholder without a value.
 const EMPTY: &str = "the text lacks it there, and the rule matches all the same";
 
 fn of_source(rule: &Rule, calls: &Calls, effect: &Effect, source: &Source, name: &str) -> Option<Diagnostic> {
@@ -39,7 +39,7 @@ fn of_source(rule: &Rule, calls: &Calls, effect: &Effect, source: &Source, name:
     let is_everywhere = !calls.known.iter().any(|call| matches(call) && !call.lacks(source));
     let of_files = has_files(rule);
     let is_path = matches!(source, Source::Derived(Derived::Path));
-    // A text about whatever was called may well name what only some of the tools have.
+    // A text about calls of any kind may well name a field that only some of the tools have.
     if lacking.is_empty() || !(is_path && of_files || is_everywhere && !calls.names_others) {
         return None;
     }
@@ -47,7 +47,7 @@ fn of_source(rule: &Rule, calls: &Calls, effect: &Effect, source: &Source, name:
         Source::Derived(Derived::Path) if of_files && matches!(effect, Effect::Run(_)) => {
             "write `{match}`, the file that the test found; as a word of its own it follows `\"--\"`".to_owned()
         }
-        // A record has names where a text has placeholders.
+        // A record has field names instead of placeholders.
         Source::Derived(Derived::Path) if of_files && matches!(effect, Effect::Record(_)) => {
             "write `match`, the file that the test found; with `path` beside it, `@allow` this".to_owned()
         }
@@ -60,7 +60,7 @@ fn of_source(rule: &Rule, calls: &Calls, effect: &Effect, source: &Source, name:
     )
 }
 
-/// Tells whether a rule looks for files, whichever way a call gets at them.
+/// Whether a rule tests accesses to files, however a call makes them.
 fn has_files(rule: &Rule) -> bool {
     let mut has = false;
     each_test(rule, &mut |seen| {

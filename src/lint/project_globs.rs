@@ -1,4 +1,4 @@
-//! Globs and directories that are written as another program reads them, and match nothing here.
+//! Globs and directories in the notation of another program, which match nothing here.
 
 use super::comparison::{Comparison, each_test};
 use super::glob_as_text::shortened;
@@ -14,7 +14,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
         let test = seen.test;
         match &test.kind {
             Kind::Compare { test: Test::LikePath(globs), .. } | Kind::Touches { test: TouchTest::Like(globs), .. } => {
-                // With what is in it beside it, a directory is meant itself.
+                // Together with a glob for its contents, a directory is meant itself.
                 let has_inner = |glob: &str| globs.patterns().any(|other| other.strip_suffix("/**") == Some(glob));
                 let alone = globs.patterns().filter(|glob| !has_inner(glob));
                 alone.for_each(|glob| found.extend(of_glob(written, test, glob)));
@@ -102,7 +102,7 @@ fn of_glob(written: &Written<'_>, test: &Condition, glob: &str) -> Option<Diagno
     Some(make(Code::DOUBLE_WILDCARD, "`**` beside other characters matches no slash", &instead, help))
 }
 
-/// Returns a glob whose alternatives stand in braces and not in parentheses: `*.(jpg|png)`.
+/// Returns a glob with braces instead of parentheses around its alternatives: `*.(jpg|png)`.
 fn with_braces(glob: &str) -> Option<String> {
     let (front, rest) = glob.split_once('(')?;
     let (inner, behind) = rest.split_once(')')?;
@@ -111,7 +111,7 @@ fn with_braces(glob: &str) -> Option<String> {
     (is_plain && are_several).then(|| format!("{front}{{{}}}{behind}", inner.replace('|', ",")))
 }
 
-/// Returns a glob of what is in a directory that is written as in a gitignore: `/build/`.
+/// Returns a glob for the contents of a directory that is written as in a gitignore: `/build/`.
 fn with_what_is_in_it(glob: &str) -> Option<String> {
     let bare = glob.strip_prefix('/')?.strip_suffix('/')?;
     let first = bare.split('/').next()?;
@@ -119,7 +119,7 @@ fn with_what_is_in_it(glob: &str) -> Option<String> {
     is_of_project.then(|| format!("{bare}/**"))
 }
 
-/// Returns a glob in which no more than two asterisks stand in a row.
+/// Returns a glob with runs of asterisks reduced to two.
 fn collapsed(glob: &str) -> String {
     let mut glob = glob.to_owned();
     while glob.contains("***") {
@@ -128,7 +128,7 @@ fn collapsed(glob: &str) -> String {
     glob
 }
 
-/// Returns what a regex, a pattern of SQL or an exclusion in words is as a glob, and what is wrong with it.
+/// Returns the glob equivalent to a regex, an SQL pattern or an exclusion in words, and the problem with the original.
 fn of_another_language(glob: &str) -> Option<(String, &'static str)> {
     if let Some(excluded) = glob.strip_prefix("not ") {
         return Some((format!("!{}", excluded.trim()), "`not` belongs to the name here"));
@@ -141,7 +141,7 @@ fn of_another_language(glob: &str) -> Option<(String, &'static str)> {
             None => inner.replace(".*", "*"),
         };
         let is_name = inner.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '*'));
-        // `src/.*` may well be the hidden files of a directory.
+        // `src/.*` may well mean the hidden files of a directory.
         return (is_name && (glob.starts_with('^') || glob.ends_with('$')))
             .then_some((inner, "a glob is no regex: `^`, `$` and the dot are letters here"));
     }
@@ -149,8 +149,8 @@ fn of_another_language(glob: &str) -> Option<(String, &'static str)> {
     is_of_sql.then(|| (glob.replace('%', "*"), "`%` is a letter here"))
 }
 
-/// Returns a glob without the backslashes before its asterisks; nothing where it has none. Behind a name a backslash is
-/// what separates names on Windows.
+/// Returns a glob without the backslashes before its asterisks; `None` if it has none. After a name, a backslash is a
+/// Windows path separator.
 fn without_escapes(glob: &str) -> Option<String> {
     let bare = glob.replace("\\*", "*");
     let mut places = glob.match_indices("\\*").filter_map(|(at, _)| glob.get(..at));
@@ -158,7 +158,7 @@ fn without_escapes(glob: &str) -> Option<String> {
     (bare != glob && !bare.contains('\\') && are_escapes).then_some(bare)
 }
 
-/// Returns the globs that are written as one, with marks between them that belong to the name here.
+/// Splits globs that are written as one, with separators that are literal here.
 fn several(glob: &str) -> Option<Vec<String>> {
     let spaced: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
     let is_glob = |part: &String| part.contains('*') && !part.contains(['{', '[', ',', '|']);
@@ -167,14 +167,14 @@ fn several(glob: &str) -> Option<Vec<String>> {
     }
     let is_list = glob.contains(", ") || (glob.contains('|') && !glob.contains('['));
     if !is_list {
-        // `.env .env.local`: each part has what only the name of a file or a glob has.
+        // `.env .env.local`: each part looks like a file name or a glob.
         let parts: Vec<String> = glob.split_whitespace().map(str::to_owned).collect();
         let name = |part: &str| part.rsplit('/').next().unwrap_or_default().to_owned();
         let is_path = |part: &String| part.contains('*') || name(part).contains('.');
         let are_several = parts.len() > 1 && parts.iter().all(is_path) && !glob.contains(['{', '\\']);
         return are_several.then_some(parts);
     }
-    // `*.{env, pem}`: the space is a letter of the second.
+    // `*.{env, pem}`: the space is a part of the second alternative.
     if glob.contains('{') {
         return (!glob.contains('|') && glob.contains('}')).then(|| vec![glob.replace(", ", ",")]);
     }
@@ -247,7 +247,7 @@ fn finding(
     }
 }
 
-/// Directories that projects have and no machine has at its root.
+/// Directories that are common in projects and do not exist at the root of a machine.
 const OF_PROJECTS: &[&str] = &[
     "__tests__",
     "app",
@@ -294,16 +294,17 @@ const OF_PROJECTS: &[&str] = &[
     "vendor",
 ];
 
-/// Those of them that somebody may well have at the root of a machine, or of a container.
+/// Those of them that may exist at the root of a machine or of a container.
 const OF_CONTAINERS: &[&str] = &["app", "build", "config", "data", "server"];
 
-/// Returns what a glob is from the project's root on that begins at the root of the machine, where nothing is called so.
+/// Returns the project-relative form of a glob that begins at the root of the machine, if nothing there has such a
+/// name.
 fn from_the_project(glob: &str) -> Option<String> {
     let rest = glob.strip_prefix('/')?;
     let (first, is_alone) = rest.split_once('/').map_or((rest, true), |(first, _)| (first, false));
     let is_hidden = first.len() > 1 && first.starts_with('.') && first != "..";
     let is_project = OF_PROJECTS.contains(&first) && !OF_CONTAINERS.contains(&first);
-    // `/package.json`: a file at the root of a machine has no extension.
+    // `/package.json`: files at the root of a machine have no extension.
     let extension = first.rsplit_once('.').map(|(name, extension)| !name.is_empty() && is_extension(extension));
     let is_file = is_alone && extension == Some(true);
     (is_hidden || is_project || is_file).then(|| if is_alone { format!("./{rest}") } else { rest.to_owned() })
@@ -313,8 +314,8 @@ fn is_extension(text: &str) -> bool {
     (1..=5).contains(&text.len()) && text.chars().all(|c| c.is_ascii_alphanumeric()) && text != "img"
 }
 
-/// Returns a glob or a directory with slashes for backslashes that separate names, as on Windows: `src\*.rs`, and for
-/// what became of them: `"src\new"`.
+/// Returns a glob or a directory with slashes instead of Windows path separators, `src\*.rs`, or of the escapes that
+/// they turned into: `"src\new"`.
 fn with_slashes(text: &str) -> Option<String> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut signs = text.char_indices();
@@ -323,7 +324,7 @@ fn with_slashes(text: &str) -> Option<String> {
         let is_behind_name = before.ends_with(is_name) || before.ends_with(['*', ':', '.']);
         match sign {
             '\n' | '\t' => is_behind_name && behind.starts_with(is_name),
-            // Before an asterisk it may be meant as one, of a name with one in it.
+            // Before an asterisk it may escape the asterisk of a name.
             '\\' => {
                 behind.starts_with(is_name) || behind.starts_with(['*', '\\']) && is_behind_name && !text.contains('/')
             }
@@ -336,11 +337,11 @@ fn with_slashes(text: &str) -> Option<String> {
     })
 }
 
-/// Variables that mean the project, or where the agent works.
+/// Variables for the project, or for the working directory of the agent.
 const VARIABLES: &[&str] =
     &["CLAUDE_PROJECT_DIR", "PWD", "PROJECT_DIR", "PROJECT_ROOT", "workspaceFolder", "GITHUB_WORKSPACE"];
 
-/// Returns a glob without the variable that it begins with: none but `$HOME` is filled in.
+/// Returns a glob without a leading variable: only `$HOME` is expanded.
 pub(super) fn without_variable(glob: &str) -> Option<String> {
     let rest = glob.strip_prefix('$')?;
     VARIABLES.iter().find_map(|name| {
@@ -350,8 +351,8 @@ pub(super) fn without_variable(glob: &str) -> Option<String> {
     })
 }
 
-/// Tells whether a glob is the name of a directory, of those that are never files, or ends with one. Who writes `./` or
-/// `~/` in front means the directory itself.
+/// Whether a glob is, or ends with, a typical name of a directory that is never a file. With `./` or `~/` before it,
+/// the directory itself is meant.
 fn is_directory(glob: &str) -> bool {
     const FILES_TOO: &[&str] = &["build", "config", "deploy", "out", "server", "test", "cmd", "app", "spec"];
     let (front, name) = glob.rsplit_once('/').map_or((None, glob), |(front, name)| (Some(front), name));
@@ -360,9 +361,9 @@ fn is_directory(glob: &str) -> bool {
         || [".git", ".github", ".ssh", ".claude", ".rules"].contains(&glob)
 }
 
-/// Returns a glob whose `**` stands beside other characters, with the slashes that make it one for any depth.
+/// Returns a glob with the slashes that let its `**` match at any depth, if it is next to other characters.
 fn deep(glob: &str) -> Option<String> {
-    // A glob without a slash is one for any depth already.
+    // A glob without a slash matches at any depth already.
     if !glob.contains("**") || glob.contains(['{', '[', '\\']) || (!glob.contains('/') && glob.starts_with("**")) {
         return None;
     }

@@ -1,8 +1,8 @@
 //! Finite reasoning about conditions: whether one can be true, and whether one follows from another.
 //!
 //! A condition becomes a formula over atoms. Atoms about one source exclude or imply each other as far as `theory`
-//! knows, and `search` splits cases within a bound. The answer is exact or none: what is not sure is not said. Nothing
-//! here takes the event's account into regard, which makes any test unknown where a call is too big to examine.
+//! knows, and `search` splits cases within a bound. An answer is either exact or absent; nothing uncertain is reported.
+//! The event's budget is ignored, although it makes any test unknown if a call is too big to examine.
 
 mod search;
 mod theory;
@@ -20,54 +20,54 @@ use crate::wire::{Wire, Writer, to_bytes};
 
 use theory::{Class, Group, Predicate};
 
-/// The agent that no other has called.
+/// The name of the agent that no other agent has started.
 const MAIN: &str = "main";
 
-/// The most atoms of one formula: more are not reasoned about.
+/// The maximum number of atoms in a formula that is reasoned about.
 const MOST_ATOMS: usize = 200;
 
-/// A condition as far as reasoning goes.
+/// A condition in the form that is reasoned about.
 #[derive(Clone, Debug)]
 pub(super) enum Formula {
-    /// The same whatever the event.
+    /// A constant.
     Constant(bool),
-    /// An atom, by its place in [`Atoms`].
+    /// An atom, by its index in [`Atoms`].
     Atom(usize),
-    /// The opposite.
+    /// The negation.
     Not(Box<Formula>),
-    /// Every one holds.
+    /// All of these hold.
     And(Vec<Formula>),
-    /// One of them holds.
+    /// At least one of these holds.
     Or(Vec<Formula>),
 }
 
 impl Formula {
-    /// Returns the opposite.
+    /// Returns the negation.
     pub(super) fn negated(self) -> Self {
         Self::Not(Box::new(self))
     }
 }
 
-/// A test that is true, false or unknown for itself.
+/// A test that is true, false or unknown independently of other sources.
 #[derive(Debug)]
 struct Atom<'c> {
     group: usize,
     predicate: Predicate<'c>,
 }
 
-/// How many steps the questions about one rule may take together.
+/// The maximum number of steps for all questions about one rule.
 const MOST_STEPS: usize = 400_000;
 
-/// The atoms of one rule, each once.
+/// The atoms of one rule, without duplicates.
 #[derive(Debug)]
 pub(super) struct Atoms<'c> {
     atoms: Vec<Atom<'c>>,
     by_key: BTreeMap<Vec<u8>, usize>,
     groups: Vec<Group>,
     group_by_key: BTreeMap<Vec<u8>, usize>,
-    /// How many steps are left.
+    /// The number of steps left.
     left: Cell<usize>,
-    /// A call that the rule selects has one path at most.
+    /// Whether each call that the rule selects has at most one path.
     has_one_path: bool,
 }
 
@@ -85,25 +85,25 @@ impl Default for Atoms<'_> {
 }
 
 impl<'c> Atoms<'c> {
-    /// Returns the atoms of a rule, before there are any.
+    /// Creates the atoms of a rule, initially none.
     pub(super) fn of(rule: &Rule) -> Self {
         let has_one_path = selected(rule).is_some_and(|tools| tools.iter().all(|tool| names_one_file(tool)));
         Self { has_one_path, ..Self::default() }
     }
 
-    /// Tells whether there are more atoms than are reasoned about, or what was asked took too long.
+    /// Whether there are too many atoms, or the questions took too many steps.
     pub(super) fn are_too_many(&self) -> bool {
         self.atoms.len() > MOST_ATOMS || self.left.get() == 0
     }
 
-    /// Takes steps from those that are left; tells whether they suffice.
+    /// Deducts steps from those left, and returns whether they suffice.
     fn charge(&self, steps: usize) -> bool {
         let left = self.left.get().saturating_sub(steps);
         self.left.set(left);
         left > 0
     }
 
-    /// Returns the formula of a condition.
+    /// Converts a condition to a formula.
     pub(super) fn formula(&mut self, condition: &'c Condition) -> Formula {
         match &condition.kind {
             Kind::And(parts) => Formula::And(self.all(parts)),
@@ -126,7 +126,7 @@ impl<'c> Atoms<'c> {
         parts.iter().map(|part| self.formula(part)).collect()
     }
 
-    /// Returns what is known of every event that a selector of a head selects.
+    /// Returns what is known of every event that a selector selects.
     pub(super) fn selected(&mut self, selector: &'c EventSelector) -> Formula {
         let Some(list) = selector.subjects.as_ref().filter(|list| !list.includes.is_empty()) else {
             return Formula::Constant(true);
@@ -139,14 +139,15 @@ impl<'c> Atoms<'c> {
         self.of_source(&source, Predicate::one_of(names))
     }
 
-    /// Returns what is known of an event whose selector matches by one name: that of a tool, or a value of its field.
+    /// Returns what is known of an event that a selector matches by one name: the name of its tool, or a value of its
+    /// field.
     pub(super) fn named(&mut self, event: Event, name: &'c str) -> Option<Formula> {
         let source = subject_of(event)?;
         is_plain(name).then(|| self.of_source(&source, Predicate::one_of([name].into_iter())))
     }
 
-    /// Returns what is known of an event that `by` matches by one name. A session that was started as an agent has its
-    /// type and is `main` all the same.
+    /// Returns what is known of an event that `by` matches by one name. A session that was started as an agent has that
+    /// agent's type, but is `main` too.
     pub(super) fn acting(&mut self, head: &Head, name: &'c str) -> Option<Formula> {
         let is_known = is_plain(name) && head.events.iter().all(|selector| selector.event != Event::SubagentStop);
         let names = [name, MAIN];
@@ -157,7 +158,7 @@ impl<'c> Atoms<'c> {
         let predicate = Predicate::of(test);
         match (all && self.class(source).is_several(), negated) {
             (false, false) => self.of_source(source, predicate),
-            // `all` asks for a value, too; the negation without it does not.
+            // `all` requires a value, too; a negation without it does not.
             (false, true) if !all => self.of_source(source, predicate).negated(),
             (_, true) => Formula::And(vec![
                 self.of_source(source, Predicate::Exists),
@@ -167,7 +168,7 @@ impl<'c> Atoms<'c> {
         }
     }
 
-    /// Returns the atom of a test of a source. One that compares it with another field is about nothing else.
+    /// Returns the atom of a test of a source. A comparison with another field is a separate, opaque atom.
     fn of_source(&mut self, source: &Source, predicate: Predicate<'c>) -> Formula {
         let class = self.class(source);
         let source = to_bytes(source);
@@ -181,7 +182,7 @@ impl<'c> Atoms<'c> {
         self.atom(key, group, predicate)
     }
 
-    /// Returns one atom for each pattern: some command matches one of them.
+    /// Returns one atom per pattern: some command matches one of them.
     fn runs(&mut self, patterns: &'c Patterns, filter: &[u8]) -> Formula {
         let mut group_key = b"runs".to_vec();
         group_key.extend(filter);
@@ -193,7 +194,7 @@ impl<'c> Atoms<'c> {
         for pattern in patterns.iter() {
             let mut key = group_key.clone();
             pattern.put(&mut key);
-            // A pattern reads commands by its own records.
+            // The records of a pattern affect how it parses commands.
             for record in pattern.programs().records() {
                 key.extend((std::sync::Arc::as_ptr(record) as usize).to_le_bytes());
             }
@@ -237,11 +238,11 @@ impl<'c> Atoms<'c> {
     }
 }
 
-/// Returns what the selectors of an event look at, where that is a field that every such event has.
+/// Returns the source that the selectors of an event match, if it is a field that every such event has.
 fn subject_of(event: Event) -> Option<Source> {
     match event.spec().subject {
         Subject::Tool => Some(Source::Derived(Derived::ToolName)),
-        // A subagent that has stopped is known by its transcript, where the payload does not name it.
+        // A subagent that has stopped is identified by its transcript if the payload does not name it.
         Subject::Field(name) if name != "agent_type" => {
             let ty = event.fields().find(|field| field.name == name)?.ty;
             Some(Source::Raw { path: vec![name.to_owned()], ty })
@@ -250,12 +251,12 @@ fn subject_of(event: Event) -> Option<Source> {
     }
 }
 
-/// Tells whether a selector is a name and no glob.
+/// Whether a selector is a name rather than a glob.
 fn is_plain(name: &str) -> bool {
     !name.contains(['*', '?', '[', '\\', '{'])
 }
 
-/// Tells whether a tool takes one file, which it names by its path.
+/// Whether a tool takes one file, named by its path.
 fn names_one_file(tool: &ToolSpec) -> bool {
     let mut files = tool.files.iter().filter(|file| !file.glob);
     let is_path = |member: &str| tool.input.iter().any(|field| field.name == member && field.ty == Type::Path);
@@ -267,7 +268,7 @@ fn raw_class(path: &[String], ty: Type) -> Class {
         Type::String | Type::Path | Type::Enum(_) | Type::Number | Type::Boolean if path.len() <= 2 => Class::one(),
         _ => Class::several(),
     };
-    // A permission request does not repeat every field of the call that it asks about.
+    // A permission request does not repeat every field of its call.
     let carries = |event: Event| path.first().is_some_and(|name| event.fields().any(|field| field.name == name));
     let may_lack = carries(Event::PreToolUse) && !carries(Event::PermissionRequest);
     let class = if may_lack { class.known_or_not() } else { class };
@@ -299,7 +300,7 @@ fn fact_class(fact: &FactName) -> Class {
     }
 }
 
-/// Returns what two conditions have in common that say the same in the same words, wherever they stand.
+/// Returns a key that is equal for conditions with the same text and structure, wherever they occur.
 pub(super) fn key_of(condition: &Condition) -> Vec<u8> {
     let mut out = Vec::new();
     put_key(condition, &mut out);
@@ -335,7 +336,7 @@ fn put_run(mark: u8, bytes: &[u8], out: &mut Vec<u8>) {
     out.extend(bytes);
 }
 
-/// Returns what two heads have in common that select the same in the same words.
+/// Returns a key that is equal for heads with the same selectors.
 pub(super) fn key_of_head(head: &Head) -> Vec<u8> {
     let list = |list: &crate::ruleset::SelectorList| {
         let (mut includes, mut excludes) = (list.includes.clone(), list.excludes.clone());

@@ -1,4 +1,4 @@
-//! Records and notifications of whole texts, in which there may be keys and tokens: a record is kept as it is.
+//! Records and notifications of whole texts, which may contain keys and tokens: a record is stored unredacted.
 
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
@@ -6,7 +6,7 @@ use crate::ruleset::{Derived, Effect, Part, RecordValue, Rule, Source, Template}
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::SECRET_IN_RECORD], check };
 
-/// The members of an event that hold whatever an agent, a user or a tool has written.
+/// The members of an event that hold texts of an agent, a user or a tool.
 const WHOLE: &[&str] = &["tool_input", "tool_response", "prompt"];
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -52,7 +52,7 @@ fn shown(text: &Template) -> Option<&'static str> {
     })
 }
 
-/// Returns the name of a source that is all of a text.
+/// Returns the name of a source that is a whole text.
 fn whole(source: &Source) -> Option<&'static str> {
     match source {
         Source::Raw { path, .. } => match path.as_slice() {

@@ -1,4 +1,4 @@
-//! Elements of a list that another element of it covers.
+//! Elements of a list that another element covers.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -10,10 +10,10 @@ use hookrules_shell::path::glob_matches;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::REDUNDANT_ALTERNATIVE], check };
 
-/// The most elements that are compared with each other.
+/// The maximum number of elements that are compared with each other.
 const MOST: usize = 200;
 
-/// What the elements of a list are.
+/// The kind of elements in a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Elements {
     Values,
@@ -33,7 +33,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
             }
             _ => return,
         };
-        // Behind `!` the order counts.
+        // With `!`, the order of the elements matters.
         if texts.len() < 2
             || texts.len() > MOST
             || (of != Elements::Values && texts.iter().any(|it| it.starts_with('!')))
@@ -47,7 +47,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
 fn first(written: &Written<'_>, test: &Condition, texts: &[&str], of: Elements) -> Option<Diagnostic> {
     let mut pairs = texts.iter().enumerate().filter_map(|(at, text)| {
         let others = texts.iter().enumerate().filter(|(other, _)| *other != at);
-        // Of two that are alike the second goes.
+        // Of two equivalent elements the second is reported.
         let covers = |(other, by): &(usize, &&str)| match by == &text {
             true => *other < at,
             false => covers(by, text, of) && (*other < at || !covers(text, by, of)),
@@ -65,7 +65,7 @@ fn first(written: &Written<'_>, test: &Condition, texts: &[&str], of: Elements) 
         .label(place.unwrap_or(test.span), shortened("`", by, "` covers it"))
         .help("remove it");
     let Some((place, elements)) = place.zip(elements) else { return Some(finding) };
-    // From the end of the one before to its own end, or from its start to that of the next: with one comma.
+    // From the end of the previous element, or up to the start of the next, so that one comma is removed too.
     let before = at.checked_sub(1).and_then(|before| elements.get(before)).map(|element| element.span);
     let behind = elements.get(at + 1).map(|element| element.span);
     let removed = match (before, behind) {
@@ -73,13 +73,13 @@ fn first(written: &Written<'_>, test: &Condition, texts: &[&str], of: Elements) 
         (None, Some(behind)) => Span { end: behind.start, ..place },
         (None, None) => return Some(finding),
     };
-    // A comment in between stays.
+    // A comment in between is kept.
     let is_plain =
         written.text(removed).replace(written.text(place), "").chars().all(|c| c == ',' || c.is_whitespace());
     Some(if is_plain { finding.fix(removed, "") } else { finding })
 }
 
-/// Tells whether an element stands for everything that another one does; never where that is not certain.
+/// Whether an element certainly covers everything that another one does.
 fn covers(by: &str, text: &str, of: Elements) -> bool {
     let is_plain = |glob: &str| !glob.contains(['[', ']', '{', '}', '\\', '?', '!']);
     if of == Elements::Values {
@@ -101,7 +101,7 @@ fn covers(by: &str, text: &str, of: Elements) -> bool {
     }
 }
 
-/// Returns the name of a glob that means it at any depth.
+/// Returns the file name pattern of a glob that matches at any depth.
 fn at_any_depth(glob: &str) -> Option<&str> {
     let name = glob.strip_prefix("**/").unwrap_or(glob);
     (!name.contains('/') && !name.contains("**")).then_some(name)

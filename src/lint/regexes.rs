@@ -1,4 +1,4 @@
-//! Regexes that match nothing, everything, or something else than they look like.
+//! Regexes that match nothing, everything, or something else than they appear to.
 
 mod equality;
 mod escapes;
@@ -46,8 +46,8 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
                     ),
             );
         } else {
-            // What may be meant otherwise is told before what may be written otherwise. The text of a URL is told of
-            // where hosts are.
+            // A regex with a wrong meaning is reported before one that could be simplified. On the text of a URL, the
+            // lint about hosts takes precedence.
             let is_host = is_url(source) && found.iter().any(|it| it.code == Code::URL_AS_TEXT);
             let other = equality::unanchored(written, seen, source, &hir, seen.aim(rule))
                 .or_else(|| escapes::dot(written, seen, regex.pattern()).filter(|_| !is_host))
@@ -60,13 +60,13 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Tells whether a regex is the mark of a text's start or end with flags, which are for letters: something has been
-/// left out. The mark alone asks for a value.
+/// Whether a regex is only an anchor with flags, which affect letters: something has been left out. The anchor alone
+/// tests for a value.
 fn is_mark_with_flags(pattern: &str, hir: &Hir) -> bool {
     matches!(hir.kind(), HirKind::Look(_)) && pattern.starts_with("(?")
 }
 
-/// Returns the place of a regex, where the test has one written in it.
+/// Returns the span of a regex literal in the test, or else that of the test.
 fn place(written: &Written<'_>, seen: Seen<'_>) -> Span {
     let comparison = written.comparison(seen.test);
     comparison.filter(|it| it.regex.is_some()).map_or(seen.test.span, |it| it.value)

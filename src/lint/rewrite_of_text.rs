@@ -1,4 +1,4 @@
-//! A command that is rewritten as a text, where the command itself can be: `rewrite command = "pnpm install"`.
+//! A rewrite of a command's text where the command itself can be rewritten: `rewrite command = "pnpm install"`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -16,7 +16,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
         let (message, label, edit) = match effect {
             Effect::Rewrite(Rewrite::Set(Target::Command, RewriteValue::Text(text))) => {
-                // Who compares the whole text means the whole.
+                // An author who compares the whole text means the whole text.
                 let patterns = patterns(rule);
                 if let Some((before, behind)) = around_command(text) {
                     found.extend(of_added(&patterns, before, behind, *span));
@@ -49,7 +49,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the texts in front of and behind a command that stays as it is: `"timeout 600 {command}"`.
+/// Returns the texts before and after an unchanged command: `"timeout 600 {command}"`.
 fn around_command(text: &Template) -> Option<(&str, &str)> {
     let is_command = |source: &Source| match source {
         Source::Derived(Derived::Command) => true,
@@ -64,10 +64,10 @@ fn around_command(text: &Template) -> Option<(&str, &str)> {
     }
 }
 
-/// Reports words that are added to the text of a command, where they belong to its last or its first command alone.
+/// Reports words that are added to the text of a command, which affect only its last or its first command.
 fn of_added(patterns: &[String], before: &str, behind: &str, span: Span) -> Option<Diagnostic> {
     let is_words = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./=:,+".contains(&byte));
-    // What is joined by `;` or `&&` is a command of its own.
+    // Text after `;` or `&&` is a command of its own.
     if !is_words(before) || !is_words(behind) {
         return None;
     }
@@ -95,7 +95,7 @@ fn of_added(patterns: &[String], before: &str, behind: &str, span: Span) -> Opti
     )
 }
 
-/// Returns the patterns of the commands that a rule is about.
+/// Returns the patterns of the commands that a rule matches.
 fn patterns(rule: &Rule) -> Vec<String> {
     let mut patterns: Vec<String> = Vec::new();
     each_test(rule, &mut |seen| {

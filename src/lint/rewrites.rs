@@ -1,4 +1,4 @@
-//! Rewrites that leave a subcommand out, undo each other, or find what they have written themselves.
+//! Rewrites that drop a subcommand, undo each other, or match their own result.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) const LINT: Lint = Lint {
     check,
 };
 
-/// What trying a regex on its own replacement may take.
+/// The maximum work for trying a regex on its own replacement.
 const WORK: u64 = 100_000;
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -44,7 +44,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports rules that apply to the same events and set one member to different values.
+/// Reports rules that apply to the same events and set a member to different values.
 pub(super) fn conflicts<'r>(alike: &[&'r Rule], found: &mut Vec<Found<'r>>) {
     let mut first: BTreeMap<String, (Vec<u8>, Span, &Rule)> = BTreeMap::new();
     for rule in alike {
@@ -69,7 +69,7 @@ fn effects(rule: &Rule) -> impl Iterator<Item = (&Rewrite, Span)> {
     })
 }
 
-/// The members that a rule sets, with the values.
+/// Returns the members that a rule sets, with their values.
 fn settings(rule: &Rule) -> impl Iterator<Item = (String, Vec<u8>, Span)> {
     effects(rule).filter_map(|(rewrite, span)| match rewrite {
         Rewrite::Set(target, value) => Some((name(target)?, to_bytes(value), span)),
@@ -77,7 +77,7 @@ fn settings(rule: &Rule) -> impl Iterator<Item = (String, Vec<u8>, Span)> {
     })
 }
 
-/// Names what is set.
+/// Returns the name of a rewrite target.
 fn name(target: &Target) -> Option<String> {
     Some(match target {
         Target::Input(path) => format!("tool_input.{}", path.join(".")),
@@ -96,7 +96,7 @@ fn conflict(target: &str, span: Span, first: Span) -> Diagnostic {
         .help("only one of them can be sent: remove one, or give each a condition of its own")
 }
 
-/// Reports `rewrite runs "npm install" to "npm --ignore-scripts"`: the words that only the first has are removed.
+/// Reports `rewrite runs "npm install" to "npm --ignore-scripts"`: words that only the first pattern has are removed.
 fn dropped(edit: &Edit, span: Span) -> Option<Diagnostic> {
     let (from, to) = edit.texts();
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split_whitespace().collect(), to.split_whitespace().collect());
@@ -122,14 +122,14 @@ fn dropped(edit: &Edit, span: Span) -> Option<Diagnostic> {
     )
 }
 
-/// Reports `rewrite runs "docker build" to …`, which leaves `docker image build` as it is: the new words cannot be put
-/// into a command of another form.
+/// Reports `rewrite runs "docker build" to …`, which does not rewrite `docker image build`: the new words cannot be
+/// inserted into a command of another form.
 fn under_other_names(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnostic> {
     let (from, _) = edit.texts();
     let words: Vec<&str> = from.split_whitespace().collect();
     let (name, behind) = words.split_first()?;
     let command = *behind.iter().find(|word| !word.starts_with(['-', '!', '(', '*']))?;
-    // Who says what is to happen where it is not known has thought of it.
+    // An author who handles unknown results has considered this.
     if rule.unknown != Unknown::Default || rule.can_block {
         return None;
     }
@@ -151,7 +151,7 @@ fn under_other_names(rule: &Rule, edit: &Edit, span: Span) -> Option<Diagnostic>
     )
 }
 
-/// Tells whether a condition may say that what was written already is left alone.
+/// Whether a condition may exclude calls that have already been rewritten.
 fn tests_the_rest(rule: &Rule) -> bool {
     let mut does = false;
     each_test(rule, &mut |seen| {
@@ -160,7 +160,7 @@ fn tests_the_rest(rule: &Rule) -> bool {
     does
 }
 
-/// Reports a replacement in which the regex finds something once more.
+/// Reports a replacement in which the regex matches again.
 fn repeats(regex: &LazyRegex, text: &str, span: Span) -> Option<Diagnostic> {
     if text.contains('$') {
         return None;

@@ -1,4 +1,4 @@
-//! Commands that take time where there is none: a `timeout` that the host does not wait for, a command at every call.
+//! Commands that take time that is not available: a `timeout` that the host does not wait for, a command on every call.
 
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::TIMEOUT_BEYOND_HOST, Code::RUN_AT_EVERY_CALL], check };
 
-/// What the hook keeps at most for its answer, of the time that the host waits.
+/// The maximum part of the host's waiting time that the hook reserves for its answer.
 const FOR_THE_ANSWER: Duration = Duration::from_secs(5);
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -31,7 +31,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a command that is waited for at every call of every tool, or whenever the agent writes something.
+/// Reports a command that blocks every call of every tool, or every message of the agent.
 fn at_every_call(rule: &Rule) -> Option<Diagnostic> {
     if rule.when.is_some() || rule.unless.is_some() || rule.head.agents.is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! Names that nothing has: a tool that does not exist, a value that a field never has, in selectors and in tests.
+//! Names that do not exist, in selectors and in tests: unknown tools, values that a field never has.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -65,9 +65,9 @@ pub(super) fn examples(layer: &PolicyLayer, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A name that no tool has.
+/// A problem with a name that no tool has.
 struct Wrong {
-    /// [`Code::MISNAMED_TOOL`] where it is sure that no host has it: it is a tool's name in another spelling.
+    /// [`Code::MISNAMED_TOOL`] if certainly no host has it, because it misspells a tool's name.
     code: &'static Code,
     message: String,
     label: &'static str,
@@ -89,7 +89,7 @@ fn tools() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied()).chain([FORMER_AGENT])
 }
 
-/// Says what is wrong with the name of a tool, or a glob of such names.
+/// Returns the problem with the name of a tool, or with a glob of such names.
 fn tool(written: &str, label: &'static str) -> Option<Wrong> {
     if let Some((server, tool)) = server(written).and_then(|server| server.split_once('.')) {
         let right = format!("mcp__{server}__{tool}");
@@ -142,7 +142,7 @@ fn tool(written: &str, label: &'static str) -> Option<Wrong> {
     Some(Wrong { code, message: format!("unknown tool `{written}`"), label, help, instead })
 }
 
-/// Says what is wrong with a permission of the host's settings, `Bash(git push:*)`, as the name of a tool.
+/// Returns the problem with a permission of the host's settings, `Bash(git push:*)`, used as the name of a tool.
 fn permission(written: &str, label: &'static str) -> Option<Wrong> {
     let (name, argument) = written.strip_suffix(')')?.split_once('(')?;
     let spec = TOOLS.iter().find(|tool| tool.name == name)?;
@@ -164,19 +164,19 @@ fn permission(written: &str, label: &'static str) -> Option<Wrong> {
 
 const LISTED: &str = "the book lists the tools; those of a server begin with `mcp__`";
 
-/// Tells whether a name looks like that of an agent: several words in lower case.
+/// Whether a name looks like that of an agent: several words in lower case.
 fn is_agent(name: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase());
     name.contains('-') && name.split('-').all(is_part)
 }
 
-/// Tells whether a name is that of a tool which deletes files, as some agents have one.
+/// Whether a name is that of a tool for deleting files, as some agents have one.
 fn is_deletion(name: &str) -> bool {
     let folded = name.to_ascii_lowercase().replace(['_', '-'], "");
     ["delete", "deletefile", "remove", "removefile", "rm"].contains(&folded.as_str())
 }
 
-/// Returns the server of a name that ends with it; every tool of a server is `mcp__SERVER__TOOL`.
+/// Returns the server in a name that ends with it; the tools of a server are named `mcp__SERVER__TOOL`.
 fn server(written: &str) -> Option<&str> {
     let rest = written.strip_prefix("mcp__")?;
     let server = rest.strip_suffix("__").unwrap_or(rest);
@@ -194,7 +194,7 @@ pub(super) fn names(test: &Test) -> Vec<&str> {
     }
 }
 
-/// Splits the `!` off a glob that excludes.
+/// Splits off the `!` of an excluding glob.
 pub(super) fn excluding<'n>(name: &'n str, test: &Test) -> (&'static str, &'n str) {
     match name.strip_prefix('!') {
         Some(glob) if matches!(test, Test::LikeText(_)) => ("!", glob),
@@ -202,7 +202,7 @@ pub(super) fn excluding<'n>(name: &'n str, test: &Test) -> (&'static str, &'n st
     }
 }
 
-/// Says what comes of a name that nothing has.
+/// Returns the consequence of a name that does not exist.
 fn label(test: &Test) -> &'static str {
     if matches!(test, Test::LikeText(_)) { "matches nothing" } else { "never equal" }
 }
@@ -211,7 +211,7 @@ fn tool_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) 
     let (not, name) = excluding(text, test);
     let wrong = match test {
         Test::LikeText(_) => tool_glob(name, label(test)),
-        // An asterisk here is told of where texts are compared.
+        // Another lint reports an asterisk in a text comparison.
         _ if name.contains('*') => permission(name, label(test)),
         _ => tool(name, label(test)).map(|wrong| without_glob(wrong, name)),
     }?;
@@ -221,7 +221,8 @@ fn tool_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) 
     })
 }
 
-/// Reports a part of a name that no tool has in this spelling: `contains "bash"`, `starts_with "mcp_github"`.
+/// Reports a part of a name that no tool's name contains in this spelling: `contains "bash"`,
+/// `starts_with "mcp_github"`.
 fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagnostic> {
     let (Test::Contains(value) | Test::StartsWith(value) | Test::EndsWith(value)) = test else { return None };
     let text = value.text()?;
@@ -244,7 +245,7 @@ fn part_of_tool(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Di
     })
 }
 
-/// Reports a branch with what only references have in front: `refs/heads/main`, `origin/main`.
+/// Reports a branch with the prefix of a reference: `refs/heads/main`, `origin/main`.
 fn branch_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test) -> Option<Diagnostic> {
     let (not, name) = excluding(text, test);
     let branch = ["refs/heads/", "origin/"].iter().find_map(|front| name.strip_prefix(front))?;
@@ -279,7 +280,7 @@ fn event_in_test(written: &Written<'_>, at: &Condition, text: &str, test: &Test)
     })
 }
 
-/// Where no glob is read, a server is not all its tools: one has to be named, or `like` written.
+/// Without a glob, a server's name does not cover its tools: one must be named, or `like` used.
 fn without_glob(wrong: Wrong, written: &str) -> Wrong {
     match server(written) {
         Some(server) => Wrong { help: format!("write `tool_name like \"mcp__{server}__*\"`"), instead: None, ..wrong },
@@ -287,7 +288,7 @@ fn without_glob(wrong: Wrong, written: &str) -> Wrong {
     }
 }
 
-/// Says what is wrong with a glob of names of tools.
+/// Returns the problem with a glob of tool names.
 fn tool_glob(glob: &str, label: &'static str) -> Option<Wrong> {
     if let Some(wrong) = permission(glob, label) {
         return Some(wrong);

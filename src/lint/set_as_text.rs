@@ -1,5 +1,5 @@
-//! Several texts in one with `|` between them, and a regex in quotes, which no comparison of texts knows: `prompt
-//! contains "deploy|release"`, `prompt contains "^deploy"`.
+//! Several texts joined with `|`, and a regex in quotes, neither of which a text comparison understands:
+//! `prompt contains "deploy|release"`, `prompt contains "^deploy"`.
 
 use super::comparison::each_test;
 use super::glob_as_text::shortened;
@@ -21,7 +21,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Tells whether values are such that have no `|` in them: names of branches, agents and programs, and what people say.
+/// Whether values never contain `|`: names of branches, agents and programs, and prompts.
 fn has_no_bar(source: &Source) -> bool {
     use WhereField::{PipedFrom, PipedTo, Program, PushTarget, Variables, Via};
     match source {
@@ -33,7 +33,7 @@ fn has_no_bar(source: &Source) -> bool {
     }
 }
 
-/// Returns the first text of a test that is several words with `|` between them.
+/// Returns the first text of a test that consists of words joined with `|`.
 fn with_bar(test: &Test) -> Option<&str> {
     let is_word = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./* ".contains(&byte))
@@ -82,7 +82,7 @@ fn of_regex(written: &Written<'_>, at: &Condition, test: &Test) -> Option<Diagno
     Some(finding.fix_that_changes(comparison.behind_operand(), instead))
 }
 
-/// Tells whether a text has what only a regex has: nobody says `^deploy` or `.*`.
+/// Whether a text has a notation that only regexes have: nobody writes `^deploy` or `.*` as text.
 fn is_regex(text: &str) -> bool {
     let is_anchored = |name: &str| name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '[' | '\\'));
     let is_meant = text.strip_prefix('^').is_some_and(is_anchored)
@@ -90,7 +90,7 @@ fn is_regex(text: &str) -> bool {
     is_meant && regex_syntax::parse(text).is_ok()
 }
 
-/// Returns a regex of any of some texts.
+/// Returns a regex that matches any of some texts.
 fn pattern(parts: &[String]) -> String {
     let escaped = parts.iter().map(|part| part.replace('.', "\\.").replace('/', "\\/").replace('*', ".*"));
     escaped.collect::<Vec<_>>().join("|")

@@ -1,4 +1,4 @@
-//! An exception about a text, which one place of it meets, and that lets the other places through:
+//! An exception on a text that one match in it meets, which lets the other matches through:
 //! `prompt matches /\S+@\S+/ and not prompt matches /@example\.com/`.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
@@ -43,7 +43,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells whether a test searches a text that may have what it looks for in several places.
+/// Whether a test searches a text that may contain several matches.
 fn is_of_text(test: &Condition) -> bool {
     let Kind::Compare { source, test, .. } = &test.kind else { return false };
     let is_text = match source {
@@ -53,7 +53,7 @@ fn is_of_text(test: &Condition) -> bool {
         }
         _ => false,
     };
-    // How long a text is, it is as a whole.
+    // The length is a property of the whole text.
     let is_length = |regex: &LazyRegex| {
         let inner = regex.pattern().strip_prefix("(?s).{").and_then(|rest| rest.strip_suffix('}'));
         inner.is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit() || byte == b','))
@@ -65,7 +65,7 @@ fn is_of_text(test: &Condition) -> bool {
         }
 }
 
-/// Tells whether two tests look at the same text, and what the second finds is a part of what the first does.
+/// Whether two tests search the same text, and the second matches a part of what the first does.
 fn is_same_place(written: &Written<'_>, guard: &Condition, exception: &Condition) -> bool {
     let (
         Kind::Compare { source: Source::Raw { path: one, .. }, test: Test::Matches(regex), .. },
@@ -87,7 +87,7 @@ fn is_part(written: &Written<'_>, regex: &LazyRegex, test: &Test) -> bool {
     let sample = match test {
         Test::Matches(exception) => {
             let Some(hir) = written.regex(exception.pattern()) else { return false };
-            // What is about the start of a text is about one place.
+            // A text has only one start.
             if starts(&hir) {
                 return false;
             }
@@ -103,7 +103,7 @@ fn is_part(written: &Written<'_>, regex: &LazyRegex, test: &Test) -> bool {
     let Ok(regex) = regex.get() else { return false };
     let around = ["", "x", " x"];
     let found = |text: &str| regex.find(text).map(|found| found.range());
-    // Every match has the sample in it, or is a part of it: nothing around it is one by itself.
+    // Every match overlaps the sample: the text around it never matches on its own.
     around.into_iter().any(|before| {
         around.into_iter().any(|behind| {
             let text = format!("{}{sample}{behind}", before.trim());
@@ -124,7 +124,7 @@ fn starts(hir: &Hir) -> bool {
     }
 }
 
-/// Returns a text that a regex matches, as short as its shape allows.
+/// Returns a text that a regex matches, as short as its structure allows.
 fn sample(hir: &Hir) -> Option<String> {
     Some(match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => String::new(),

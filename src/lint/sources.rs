@@ -1,11 +1,11 @@
-//! What a test or an effect looks at, anywhere in it.
+//! The sources and texts in a test or an effect.
 
 use crate::ruleset::{
     ArgvWord, Condition, Dir, Effect, FactName, Kind, Part, RecordValue, Rewrite, RewriteValue, RunCommand, RunSpec,
     Source, Template, Test, TouchTest, Value,
 };
 
-/// Returns what a test is about.
+/// Returns the tested source.
 pub(super) fn tested(test: &Condition) -> Option<&Source> {
     match &test.kind {
         Kind::Compare { source, .. } | Kind::Exists(source) | Kind::Truth(source) => Some(source),
@@ -13,7 +13,7 @@ pub(super) fn tested(test: &Condition) -> Option<&Source> {
     }
 }
 
-/// Returns what a test compares that with, and the file that it asks about.
+/// Returns the sources that it is compared with, and that of a file it tests.
 pub(super) fn compared(test: &Condition) -> Vec<&Source> {
     let mut sources: Vec<&Source> = match tested(test) {
         Some(Source::Fact(FactName::File(_, file) | FactName::OwnFile(_, file))) => {
@@ -41,7 +41,7 @@ pub(super) fn texts_in(test: &Test) -> Vec<&str> {
     }
 }
 
-/// Returns the texts of an effect that somebody reads.
+/// Returns the texts of an effect that are shown to people or agents.
 pub(super) fn texts_of(effect: &Effect) -> Vec<&Template> {
     match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![message],
@@ -52,7 +52,7 @@ pub(super) fn texts_of(effect: &Effect) -> Vec<&Template> {
     }
 }
 
-/// Returns a template's text, if there is nothing else in it.
+/// Returns the text of a template without placeholders.
 pub(super) fn plain(template: &Template) -> Option<&str> {
     match template.parts.as_slice() {
         [Part::Text(text)] => Some(text),
@@ -60,7 +60,7 @@ pub(super) fn plain(template: &Template) -> Option<&str> {
     }
 }
 
-/// Returns what an effect fills in.
+/// Returns the sources of an effect's placeholders and values.
 pub(super) fn of_effect(effect: &Effect) -> Vec<&Source> {
     match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => of_template(message).collect(),

@@ -1,5 +1,5 @@
-//! Patterns that were meant to be more or fewer: an alternative that was to begin another command, `"git push|git pull"`,
-//! and a list of the words of one command, `["git", "push"]`.
+//! Patterns that were meant to be more or fewer: an alternative that should begin another command,
+//! `"git push|git pull"`, and a list of the words of one command, `["git", "push"]`.
 
 use super::comparison::{each_pattern, each_test, lists};
 use super::glob_as_text::shortened;
@@ -30,7 +30,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Reports the words of one command as a list of patterns: the first of them alone is any command of its program.
+/// Reports the words of one command as a list of patterns: the first of them matches any command of its program.
 fn words_of_one(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     if patterns.count() < 2 {
         return None;
@@ -59,7 +59,7 @@ fn words_of_one(written: &Written<'_>, test: &Condition, patterns: &Patterns) ->
     })
 }
 
-/// Returns the word that was meant to begin a command in its middle, and the two patterns that are meant.
+/// Returns the word that should begin a second command, and the two intended patterns.
 fn split(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
     if !pattern.text().contains('|') {
         return None;
@@ -71,10 +71,10 @@ fn split(pattern: &Pattern) -> Option<(&str, Vec<String>)> {
         let plain = word.contains('|') && !word.starts_with(['(', '!', '-']);
         let mut others = word.split('|').skip(1);
         let is_unknown = |other: &str| unknown.iter().any(|unknown| unknown.word == other);
-        // `install` is a program too, but nothing that a `npm add|install` would begin.
+        // `install` is a program too, but not one that is meant in `npm add|install`.
         let has_subcommands =
             |other: &str| pattern.programs().program(other).is_some_and(|program| !program.commands.is_empty());
-        // A variant of the program has its name in front: `docker-compose`.
+        // The name of a program's variant begins with the program's name: `docker-compose`.
         let is_variant = |other: &str| other.strip_prefix(first).is_some_and(|rest| rest.starts_with('-'));
         plain
             && others.any(|other| other == first || is_unknown(other) && (has_subcommands(other) || is_variant(other)))

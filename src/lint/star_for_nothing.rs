@@ -1,4 +1,4 @@
-//! `only runs "bash *"`: a `*` behind a program that runs what it is given.
+//! `only runs "bash *"`: a `*` after a program that executes its operands.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ fn for_nothing(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Di
         .help(format!("write out what may run: `only runs \"{words} …\"`"))
 }
 
-/// Tells whether the `*` at the end of a pattern stands for no word because its program would run that word.
+/// Whether the `*` at the end of a pattern matches no word, because its program would execute that word.
 fn is_for_nothing(pattern: &Pattern) -> bool {
     let mut words: Vec<&str> = pattern.text().split_whitespace().collect();
     let is_plain = |word: &&str| {
@@ -46,17 +46,17 @@ fn is_for_nothing(pattern: &Pattern) -> bool {
     if words.pop() != Some("*") || words.is_empty() || !words.iter().all(is_plain) {
         return false;
     }
-    // A script of sed that only prints is one that a `*` stands for.
+    // For a sed script that only prints, a `*` does match.
     ["x", "1p"].into_iter().all(|word| is_refused(pattern, &words, word))
 }
 
-/// Tells whether a pattern does not take a word for its `*` because its program would run it.
+/// Whether the `*` of a pattern does not match a word because its program would execute it.
 fn is_refused(pattern: &Pattern, words: &[&str], word: &str) -> bool {
     let text = words.iter().copied().chain([word]).collect::<Vec<&str>>().join(" ");
     let Analysis { commands, opaque, .. } = analyse(&text, &Start { cwd: Path::new("/"), home: None });
     let Some(first) = commands.first() else { return false };
     let Some(table) = first.argv_with(pattern.programs()).table() else { return false };
-    // Where a subcommand has to follow, the one that was tried is none.
+    // If a subcommand is required, the tried word is not one.
     let is_code = table.commands.is_empty() && (table.is_interpreter() || table.operands == Does::Runs);
     let is_run = commands.len() > 1 || !opaque.is_empty();
     is_run || is_code && pattern.only(first, &Roots::default()) != Fit::Yes

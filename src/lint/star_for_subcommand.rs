@@ -1,4 +1,4 @@
-//! `only runs "git *"`: a `*` where a subcommand stands, so that `git push --force` is allowed too.
+//! `only runs "git *"`: a `*` in place of a subcommand, so that `git push --force` is allowed too.
 
 use super::comparison::{alternatives, each_test};
 use super::{Lint, Written};
@@ -8,7 +8,7 @@ use hookrules_shell::{Pattern, Program};
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::STAR_FOR_SUBCOMMAND], check };
 
-/// Subcommands that show best what is allowed too, where a program has one.
+/// Subcommands that best illustrate what else is allowed.
 const TELLING: &[&str] = &["push", "publish", "delete", "destroy", "rm", "remove", "prune", "exec", "run", "set"];
 
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
@@ -40,8 +40,8 @@ fn finding(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option
     )
 }
 
-/// Follows the words of a pattern to where a subcommand has to stand and none is named: returns what is written until
-/// there, and the program or subcommand that it is one of.
+/// Follows the words of a pattern to a required subcommand that is not named. Returns the words up to there, and the
+/// program or subcommand that it belongs to.
 fn open<'p>(before: String, program: &'p Program, words: &[&str]) -> Option<(String, &'p Program)> {
     let Some((word, rest)) = words.split_first() else {
         return Some((before, program)).filter(|_| !program.commands.is_empty());

@@ -21,7 +21,7 @@ pub(super) fn check(files: &[LoadedFile], found: &mut Vec<Diagnostic>) {
 /// Reports `run ["cd", "app", "&&", "ruff", "check"]`: no shell reads a list.
 fn for_shell(words: &[Text]) -> Option<Diagnostic> {
     const SIGNS: [&str; 8] = ["&&", "||", "|", ";", ">", ">>", "2>&1", "&"];
-    // The text behind `-c` is for a shell, and its arguments are what they are.
+    // The text after `-c` is meant for a shell, and its arguments are literal.
     if words.iter().any(|word| matches!(word.value.as_str(), "-c" | "-lc" | "-ec")) {
         return None;
     }
@@ -31,7 +31,7 @@ fn for_shell(words: &[Text]) -> Option<Diagnostic> {
     let all = joined(words);
     let is_plain = |text: &str| !text.contains(['"', '\'', '\\', '$', '`', '{', '\n']) && text.len() <= 60;
     let help = match words {
-        // A directory is an option, and the rest stays a list.
+        // The directory becomes an option, and the rest stays a list.
         [cd, directory, and, rest @ ..]
             if cd.value == "cd" && and.value == "&&" && !rest.is_empty() && is_plain(&all) =>
         {
@@ -47,7 +47,7 @@ fn for_shell(words: &[Text]) -> Option<Diagnostic> {
     )
 }
 
-/// Tells whether each placeholder of a text is a whole word of it.
+/// Whether each placeholder of a text is a whole word of it.
 fn is_alone(word: &Text) -> bool {
     let braces = word.value.matches('{').count();
     let whole = word.placeholders.iter().filter(|it| {
@@ -59,7 +59,7 @@ fn is_alone(word: &Text) -> bool {
 
 fn command_line(word: &Text) -> Option<Diagnostic> {
     let words: Vec<&str> = word.value.split_whitespace().collect();
-    // A path may have spaces in it.
+    // A path may contain spaces.
     let is_path = words.first().is_some_and(|first| first.contains(['/', '{']));
     if words.len() < 2 || is_path {
         return None;

@@ -1,4 +1,4 @@
-//! A rule that refuses every end of a turn: the agent cannot do what would satisfy it.
+//! A rule that refuses every end of a turn: the agent can do nothing to satisfy it.
 
 use super::Lint;
 use super::comparison::Written;
@@ -11,14 +11,14 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::UNCONDITIONAL_STOP_GATE], ch
 
 fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     let is_stop = |event: Event| matches!(event, Event::Stop | Event::SubagentStop);
-    // One that is off refuses nothing.
+    // A rule that is off refuses nothing.
     if rule.when.is_some() || rule.unless.is_some() || rule.traits.mode == Mode::Off {
         return;
     }
     let Some(stop) = rule.head.events.iter().map(|selector| selector.event).find(|event| is_stop(*event)) else {
         return;
     };
-    // One that halts ends the turn, and one that asks lets it end.
+    // A halt ends the turn, and an ask lets it end.
     let refuses = |effect: &Effect| match effect {
         Effect::Vote { decision, .. } => *decision == Decision::Deny,
         Effect::Exit { code, .. } => *code == 2,

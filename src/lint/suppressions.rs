@@ -1,4 +1,4 @@
-//! `@allow` of something that is not found where it stands.
+//! `@allow` annotations without a finding to accept.
 
 use super::Found;
 use crate::diagnostic::{Acceptance, Code, Diagnostic};
@@ -6,7 +6,7 @@ use crate::policy::Policy;
 use crate::span::Span;
 use crate::syntax::ast::{Annotation, AnnotationArg, ItemKind};
 
-/// What is found only on some hosts or machines, or elsewhere than here.
+/// Codes that are only found on some hosts or machines, or by other commands.
 const ELSEWHERE: &[&Code] = &[
     Code::NOT_CARRIED,
     Code::NOT_SENT,
@@ -22,7 +22,7 @@ const ELSEWHERE: &[&Code] = &[
     Code::UNUSED_ALLOW,
 ];
 
-/// Returns each `@allow` that nothing of what is found is accepted by.
+/// Returns each `@allow` that accepts none of the findings.
 pub(super) fn unused<'r>(policy: &Policy, found: &[Found<'r>]) -> Vec<Found<'r>> {
     let is_used = |own: &Acceptance| found.iter().any(|found| found.is_accepted_by(own));
     annotations(policy)
@@ -36,9 +36,9 @@ pub(super) fn unused<'r>(policy: &Policy, found: &[Found<'r>]) -> Vec<Found<'r>>
         .collect()
 }
 
-/// Returns the annotations that accept something about one item, with what they accept and about what.
+/// Returns the annotations that accept findings about one item, each with the accepted name and the item's span.
 fn annotations(policy: &Policy) -> impl Iterator<Item = (&Annotation, &str, Span)> {
-    // Of a layer that does not load nothing more is found than why.
+    // A layer that does not load has no findings except the reasons for that.
     let files = policy
         .layers
         .iter()

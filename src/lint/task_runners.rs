@@ -1,7 +1,7 @@
 //! Programs that run what a project defines under a name: scripts of package managers, targets of `make`.
 //!
-//! What such a name runs is not known, and so neither is what it does with words behind it, in which directory the
-//! project lies, or which names stand beside each other.
+//! It is unknown what such a name runs, so it is also unknown how it uses the words after it, where the project is, and
+//! which names may occur together.
 
 use std::path::Path;
 
@@ -51,7 +51,7 @@ fn words(pattern: &Pattern) -> Vec<&str> {
     pattern.text().split_whitespace().collect()
 }
 
-/// Returns how a pattern names a script or a task, which a `*` at its end gives words to.
+/// Returns how a pattern names a script or a task, to which a final `*` would pass words.
 fn names_task(words: &[&str]) -> Option<Tasks> {
     let (programs, rest) = words.split_first()?;
     let mut operands = rest.iter().copied().filter(|word| !word.starts_with(['-', '!']));
@@ -82,7 +82,7 @@ fn star(written: &Written<'_>, test: &Condition, pattern: &Pattern) -> Option<Di
     })
 }
 
-/// Reports `only runs ["cd *", "make test"]`: `cd /tmp/x && make test` runs what lies there.
+/// Reports `only runs ["cd *", "make test"]`: `cd /tmp/x && make test` runs the makefile there.
 fn anywhere(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Option<Diagnostic> {
     let is_cd = |pattern: &&Pattern| matches!(words(pattern).as_slice(), ["cd" | "pushd", "*"]);
     let cd = patterns.iter().find(is_cd)?;
@@ -102,7 +102,7 @@ fn anywhere(written: &Written<'_>, test: &Condition, patterns: &Patterns) -> Opt
     )
 }
 
-/// Reports `runs "make deploy"` of a guard: `make build deploy` deploys too.
+/// Reports `runs "make deploy"` in a guard: `make build deploy` deploys too.
 fn any_place(written: &Written<'_>, test: &Condition, pattern: &Pattern, is_alone: bool) -> Option<Diagnostic> {
     let all = words(pattern);
     let [program, task, rest @ ..] = all.as_slice() else { return None };
@@ -124,7 +124,7 @@ fn any_place(written: &Written<'_>, test: &Condition, pattern: &Pattern, is_alon
         return None;
     }
     let mut texts: Vec<String> = tasks.iter().map(|task| literal(task, "")).collect();
-    // Gradle has the module in front of the task, where there are several: `:app:publish`.
+    // Gradle prefixes the task with the module if there are several: `:app:publish`.
     let has_modules = matches!(first, "gradle" | "gradlew");
     if has_modules {
         let bare = tasks.iter().filter(|task| !task.contains(':'));

@@ -1,4 +1,4 @@
-//! Rules that no example and no test holds to what they are for, and tests that say the same twice.
+//! Rules whose purpose no example and no test verifies, and duplicate tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use crate::ruleset::{Mode, Rule};
 use crate::span::{Sources, Span};
 use crate::syntax::ast::{Case, ExampleKind};
 
-/// The rules of a layer that are its own and in effect, and whether an example or a test shows each to fire.
+/// Returns the active rules of a layer itself, and whether an example or a test shows each to fire.
 fn own(layer: &PolicyLayer) -> impl Iterator<Item = (&Rule, bool)> {
     let tested: BTreeSet<&str> = layer
         .tests
         .iter()
         .flat_map(|test| test.cases.iter().flat_map(|case| case.expect.by.iter().map(|name| name.text.as_str())))
         .collect();
-    // A pack's own examples are judged where the packs are.
+    // A pack's own examples are tested with the packs.
     let own = layer.rules.iter().map(|rule| &**rule);
     let own = own.filter(|rule| !rule.name.contains('/') && rule.traits.mode != Mode::Off);
     own.map(move |rule| (rule, has(rule, ExampleKind::Fires) || tested.contains(rule.name.as_str())))
@@ -31,7 +31,7 @@ pub fn untested(layer: &PolicyLayer) -> impl Iterator<Item = &Rule> {
     own(layer).filter(|(_, fires)| !fires).map(|(rule, _)| rule)
 }
 
-/// Reports the rules of a layer that nothing tests, and those that are tested one way only.
+/// Reports the rules of a layer without tests, and those that are tested in one direction only.
 pub(super) fn rules<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
     for (rule, fires) in own(layer) {
         if !fires {
@@ -52,7 +52,7 @@ pub(super) fn rules<'r>(layer: &'r PolicyLayer, found: &mut Vec<Found<'r>>) {
     }
 }
 
-/// Reports examples of one rule and cases of tests that were written before.
+/// Reports duplicate examples of a rule and duplicate cases of tests.
 pub(super) fn repeated(layer: &PolicyLayer, sources: &Sources, found: &mut Vec<Diagnostic>) {
     for rule in layer.rules.iter().filter(|rule| !rule.name.contains('/')) {
         let mut seen = BTreeMap::new();
@@ -82,7 +82,7 @@ fn again(key: String, span: Span, seen: &mut BTreeMap<String, Span>, found: &mut
     }
 }
 
-/// Returns where a case stands, from what comes in to the last of what must come out.
+/// Returns the span of a case, from its input to its last expectation.
 fn whole(case: &Case) -> Span {
     let expect = &case.expect;
     let texts = [&expect.message, &expect.context, &expect.run].into_iter().flatten().map(|text| text.span);
@@ -91,9 +91,9 @@ fn whole(case: &Case) -> Span {
     case.given.span.to(last.unwrap_or(expect.decision.span))
 }
 
-/// Returns what is written at a place, with one blank between its words.
+/// Returns the source text of a span, with normalised white space.
 fn shape(sources: &Sources, span: Span) -> String {
     let text = sources.file(span).map(|file| file.slice(span)).unwrap_or_default();
-    // White space inside of a string counts.
+    // White space inside a string is significant.
     if text.contains("\"\"\"") { text.to_owned() } else { text.lines().map(str::trim).collect::<Vec<_>>().join(" ") }
 }

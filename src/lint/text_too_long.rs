@@ -1,4 +1,4 @@
-//! A text that is longer than its reader is shown: its middle is never read.
+//! A text that is longer than what its reader is shown: its middle is never read.
 
 use super::{Lint, Written};
 use crate::diagnostic::{Code, Diagnostic};
@@ -20,7 +20,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns the texts of an effect that somebody reads, each with its name and with how much of it is shown.
+/// Returns the texts of an effect that are shown, each with its name and the length that is shown.
 fn texts(effect: &Effect) -> Vec<(&'static str, &Template, usize)> {
     match effect {
         Effect::Vote { message, .. } | Effect::Exit { message, .. } => vec![("message", message, READER_LIMIT)],
@@ -34,7 +34,7 @@ fn texts(effect: &Effect) -> Vec<(&'static str, &Template, usize)> {
     }
 }
 
-/// Returns the length of what a text says whatever the event.
+/// Returns the length of a text's constant parts.
 fn length(text: &Template) -> usize {
     let part = |part: &Part| match part {
         Part::Text(text) => units(text),

@@ -1,4 +1,4 @@
-//! Texts for two readers on one event, where the host lets a hook speak to one of them only.
+//! Texts for two audiences on one event, on a host that lets a hook address only one of them.
 
 use super::on_host::names;
 use crate::diagnostic::{Code, Diagnostic};
@@ -7,8 +7,8 @@ use crate::ruleset::{Effect, Head, Mode, Rule, RunSpec};
 use crate::schema::{Capabilities, Capability, Event};
 use crate::verdict::{Decision, OnFail, OutputKind};
 
-/// Reports the first effect of a rule whose text for the user may be left out, since another effect may tell the agent
-/// something on the same event.
+/// Reports the first effect of a rule whose text for the user may be dropped, since another effect may address the
+/// agent on the same event.
 pub(super) fn two_readers<'r>(
     rule: &Rule,
     all: impl Iterator<Item = &'r Rule> + Clone,
@@ -39,7 +39,7 @@ pub(super) fn two_readers<'r>(
     None
 }
 
-/// Returns whom an effect may tell something on an event.
+/// Returns the audiences that an effect may address on an event.
 fn speaks(effect: &Effect, event: Event, host: Host) -> Vec<Audience> {
     let Some(takes) = host.answers(event) else { return Vec::new() };
     let said = |answer: Capability| answered(answer, event, host);
@@ -79,12 +79,12 @@ fn by_run(run: &RunSpec, takes: &Capabilities, event: Event, host: Host) -> Vec<
     readers
 }
 
-/// Returns who reads the standard error of a command that ends with 2.
+/// Returns the audience of the standard error of a command that exits with 2.
 fn at_2(takes: &Capabilities, event: Event, host: Host) -> Vec<Audience> {
     if takes.deny { answered(Capability::Deny, event, host) } else { answered(Capability::Context, event, host) }
 }
 
-/// Returns who reads the text of an answer.
+/// Returns the audience of the text of an answer.
 fn answered(answer: Capability, event: Event, host: Host) -> Vec<Audience> {
     match host.fate(event, answer) {
         Some(Fate::Carried) if answer == Capability::Context => vec![Audience::Agent],
@@ -96,7 +96,7 @@ fn answered(answer: Capability, event: Event, host: Host) -> Vec<Audience> {
     }
 }
 
-/// Tells whether one call of an event may be selected by both heads; nothing is claimed of globs.
+/// Whether both heads may select the same call of an event; globs are assumed to.
 fn may_meet(one: &Head, other: &Head, event: Event) -> bool {
     let of = |head: &Head| -> Option<Option<Vec<String>>> {
         let mut lists = head.events.iter().filter(|selector| selector.event == event).peekable();

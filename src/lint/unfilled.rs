@@ -1,4 +1,5 @@
-//! Fields that a host never fills: a test of one always comes out the same, a selector never matches, a text lacks it.
+//! Fields that a host never fills: a test of one always has the same result, a selector never matches, a text lacks the
+//! value.
 
 use super::on_host::names;
 use super::sources::{compared, of_effect, tested};
@@ -8,10 +9,10 @@ use crate::ruleset::{Condition, Kind, Rule, Source};
 use crate::schema::{Event, Subject};
 use crate::span::Span;
 
-/// The most events that are named.
+/// The maximum number of events that are listed.
 const FEW: usize = 4;
 
-/// Reports what a rule looks at and the host never fills.
+/// Reports the fields that a rule uses and that the host never fills.
 pub(super) fn unfilled(rule: &Rule, host: Host, found: &mut Vec<Diagnostic>) {
     let mut add = |finding: Option<Diagnostic>| found.extend(finding.filter(|finding| !found.contains(finding)));
     for selector in &rule.head.events {
@@ -33,7 +34,7 @@ pub(super) fn unfilled(rule: &Rule, host: Host, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports a field that the host does not fill on events of a rule that could carry it.
+/// Reports a field that the host does not fill on events of a rule that could have it.
 fn lacking(rule: &Rule, host: Host, source: &Source, span: Span, comes_to: &str) -> Option<Diagnostic> {
     let field = match source {
         Source::Raw { path, .. } => path.first()?.as_str(),
@@ -45,7 +46,7 @@ fn lacking(rule: &Rule, host: Host, source: &Source, span: Span, comes_to: &str)
     (!events.is_empty()).then(|| finding(host, field, span, comes_to, &events))
 }
 
-/// Tells whether an event that the host sends lacks a field that the schema gives it.
+/// Whether an event that the host sends lacks a field of its schema.
 fn lacks(host: Host, event: Event, field: &str) -> bool {
     host.answers(event).is_some() && event.fields().any(|known| known.name == field) && !host.fills(event, field)
 }
@@ -60,7 +61,7 @@ fn finding(host: Host, field: &str, span: Span, comes_to: &str, events: &[Event]
         .help(help)
 }
 
-/// Tells whether a test is true of a field without a value.
+/// Whether a test is true for a field without a value.
 fn is_negated(test: &Condition) -> bool {
     matches!(test.kind, Kind::Compare { negated: true, .. })
 }

@@ -21,7 +21,7 @@ fn check(_: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells whether a text only stands for another: `…`, `<why>`, `tbd`.
+/// Whether a text is only a placeholder: `…`, `<why>`, `tbd`.
 fn is_placeholder(text: &str) -> bool {
     let is_dots = !text.is_empty() && text.chars().all(|c| matches!(c, '…' | '.' | '_'));
     let is_note = ["todo", "fixme", "tbd", "xxx"].iter().any(|word| text.eq_ignore_ascii_case(word));

@@ -1,8 +1,8 @@
-//! Hosts that are looked for in the text of a URL: it has them in other places too, and in other spellings.
+//! Hosts that are looked for in the text of a URL, where they may also be in other places and in other spellings.
 //!
-//! A test that lets calls through may be met by the URL of another host, and one that stops them may be passed by
-//! another spelling of the same host. What a regex means is guessed from its letters; where that is not sure, nothing
-//! is said.
+//! A test that lets calls through may match the URL of another host, and one that stops calls may miss another spelling
+//! of the same host. The meaning of a regex is guessed from its literal text; nothing is reported if the guess is
+//! uncertain.
 
 mod letters;
 
@@ -19,11 +19,11 @@ pub(super) const LINT: Lint = Lint { codes: &[Code::URL_AS_TEXT], check };
 fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     each_test(rule, &mut |seen| {
         let Kind::Compare { source, test, negated, all } = &seen.test.kind else { return };
-        // Of what the selected tools never have nothing else is worth saying.
+        // Another lint reports fields that the selected tools never have.
         if found.iter().any(|it| it.code == Code::NO_VALUE && it.span() == Some(seen.test.span)) {
             return;
         }
-        // What lets a call through must not be met by another host; what stops one must not miss a spelling.
+        // A test that lets a call through must not match another host; one that stops a call must not miss a spelling.
         let Some(aim) = seen.aim(rule) else { return };
         let wrong = match (source, aim) {
             _ if is_url(source) => of_url(test, aim),
@@ -35,19 +35,19 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// A test of a host as a text.
+/// A problem with a test of a host as text.
 struct Wrong {
-    /// What is wrong with it, in a sentence that stands alone.
+    /// The problem, as a message of its own.
     message: String,
     /// What matches, or does not.
     label: String,
-    /// The test to write, with the place where its `not` belongs.
+    /// The replacement, which takes a `not` if the test has one.
     instead: Option<Instead>,
-    /// What has to be tested beside it.
+    /// What must be tested in addition.
     beside: Option<String>,
 }
 
-/// A test to write: what is looked at, the operator, and the value.
+/// A replacement: the operand, the operator, and the value.
 struct Instead {
     operand: &'static str,
     operator: &'static str,
@@ -82,14 +82,14 @@ fn finding(written: &Written<'_>, seen: Seen<'_>, wrong: Wrong, negated: bool, a
     };
     let is_written_here = written.comparison(seen.test).is_some();
     let finding = finding.help(if right.len() < 90 { help } else { "test the host with `domain`".to_owned() });
-    // Words are compared one by one, and the operand may be written otherwise.
+    // Words are compared one by one, and the operand may be spelled differently.
     if all || !is_written_here || instead.operand != "domain" {
         return finding;
     }
     finding.fix_that_changes(seen.test.span, right)
 }
 
-/// Tells whether values are the URLs of a call.
+/// Whether values are the URLs of a call.
 pub(super) fn is_url(source: &Source) -> bool {
     match source {
         Source::Derived(Derived::Url) => true,
@@ -101,21 +101,21 @@ pub(super) fn is_url(source: &Source) -> bool {
 
 /// A host in a text.
 struct Host<'t> {
-    /// The host, perhaps with asterisks.
+    /// The host name, possibly with asterisks.
     name: &'t str,
-    /// What stands behind it.
+    /// The text after it.
     rest: &'t str,
-    /// Its scheme stands in front, and so the text begins at the beginning of the URL.
+    /// Whether a scheme precedes it, so that the text begins with the URL.
     has_scheme: bool,
-    /// An asterisk stands in front of it.
+    /// Whether an asterisk precedes it.
     is_behind_star: bool,
 }
 
 impl<'t> Host<'t> {
-    /// Reads a text or a glob that begins with a host, or with a scheme and a host.
+    /// Parses a text or a glob that begins with a host, or with a scheme and a host.
     fn of(text: &'t str, reading: Reading) -> Option<Self> {
         let (scheme, behind) = text.split_once("://").map_or((None, text), |(scheme, rest)| (Some(scheme), rest));
-        // Of a glob that begins anywhere the first character of the host is not the first of a name.
+        // In a glob with an open start, the first character may not be the first of the host's name.
         let (trimmed, is_behind_star) = match behind.strip_prefix('*') {
             Some(rest) => (rest.trim_start_matches('.'), true),
             None => (behind, scheme.is_some_and(|scheme| scheme.contains('*'))),
@@ -131,12 +131,12 @@ impl<'t> Host<'t> {
         is_host.then_some(Self { name, rest, has_scheme: scheme.is_some(), is_behind_star })
     }
 
-    /// Tells whether the host ends where its name does, in a text that goes on with anything.
+    /// Whether the host's name is complete in a text that may be followed by anything.
     fn is_closed(&self) -> bool {
         self.rest.starts_with('/')
     }
 
-    /// Returns the port or the path behind the host, without an asterisk at its end.
+    /// Returns the port or the path after the host, without a final asterisk.
     fn behind(&self) -> Option<&'t str> {
         let behind = self.rest.trim_end_matches('*');
         (behind.starts_with(['/', ':']) && behind.len() > 1 && !behind.contains('*')).then_some(behind)
@@ -149,7 +149,7 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
 }
 
-/// The last parts of names by which a host is known as such; none of them is the extension of a file.
+/// Top-level domains that identify a name as a host; none of them is also a file extension.
 const LAST_PARTS: &[&str] = &[
     "ai", "app", "at", "au", "be", "biz", "blog", "br", "ca", "ch", "cloud", "club", "cn", "co", "com", "corp", "cz",
     "de", "dev", "dk", "edu", "es", "eu", "example", "fi", "fr", "fun", "gg", "gov", "host", "in", "info", "int",
@@ -159,27 +159,27 @@ const LAST_PARTS: &[&str] = &[
     "wtf", "xyz", "zone",
 ];
 
-/// The last parts that names of hosts share with files: `docs.rs`, `bun.sh`, and `main.rs`, `install.sh`.
+/// Top-level domains that are also file extensions: `docs.rs`, `bun.sh`, but `main.rs`, `install.sh`.
 const SHARED_LAST_PARTS: &[&str] = &["cc", "md", "pl", "ps", "py", "rs", "sh", "so", "st", "vi"];
 
-/// Tells whether a text is the name of a host for certain.
+/// Whether a text is certainly the name of a host.
 fn looks_like_host(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     name == "localhost" || (is_name(name) && name.contains('.') && LAST_PARTS.contains(&last.as_str()))
 }
 
-/// Tells whether a text is the name of a host or of a file.
+/// Whether a text is the name of a host or of a file.
 fn may_be_host(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     looks_like_host(name) || is_name(name) && name.contains('.') && SHARED_LAST_PARTS.contains(&last.as_str())
 }
 
-/// What is taken for a host.
+/// Which texts are taken for hosts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
-    /// What is one for certain.
+    /// Only texts that are certainly hosts.
     Sure,
-    /// What may be one: where calls are let through, a text that may stand anywhere in a URL is wrong in any case.
+    /// Texts that may be hosts: if calls are let through, a text that may match anywhere in a URL is wrong in any case.
     Possible,
 }
 
@@ -196,7 +196,7 @@ impl Reading {
     }
 }
 
-/// How a text is compared with a URL.
+/// The part of a URL that a text is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Whole,
@@ -228,7 +228,7 @@ fn of_globs(globs: &[&str], aim: Aim) -> Option<Wrong> {
         if glob.starts_with('!') || glob.contains(['{', '[', '?', '\\']) {
             return None;
         }
-        // `https://*.example.org/*` begins at the beginning, and its host anywhere behind that.
+        // `https://*.example.org/*` is anchored at the beginning, but its host is not.
         let starts_open = glob.starts_with('*') && !glob.starts_with("*://");
         Some(match (starts_open, glob.ends_with('*')) {
             (true, true) => (Part::Anywhere, glob.trim_matches('*')),
@@ -246,7 +246,7 @@ fn of_texts(texts: &[(Part, &str)], aim: Aim) -> Option<Wrong> {
         .map(|(part, text)| Some((*part, *text, Host::of(text, Reading::of(aim))?)))
         .collect::<Option<_>>()?;
     let is_wrong = |(part, _, host): &&(Part, &str, Host<'_>)| match part {
-        // One page is one page.
+        // The exact URL of a page is fine, unless a guard means the whole host.
         Part::Whole if !host.is_behind_star => aim == Aim::Stops && matches!(host.rest, "" | "/"),
         _ if aim == Aim::Stops || host.is_behind_star => true,
         Part::Whole | Part::Start => !(host.has_scheme && host.is_closed()),
@@ -272,7 +272,7 @@ fn of_texts(texts: &[(Part, &str)], aim: Aim) -> Option<Wrong> {
     Some(Wrong { message, label, instead: Some(domains(&hosts)), beside })
 }
 
-/// Returns the test of the hosts, with those below them where the text may stand behind other letters.
+/// Returns the test of the hosts, including their subdomains if other letters may precede the text.
 fn domains(hosts: &[(Part, &str, Host<'_>)]) -> Instead {
     let mut names: Vec<String> = Vec::new();
     let mut is_glob = false;
@@ -298,7 +298,7 @@ fn domains(hosts: &[(Part, &str, Host<'_>)]) -> Instead {
     Instead { operand: "domain", operator, value: one_or_list(&names) }
 }
 
-/// Says which other hosts a test of the host is true of, which is compared as a text.
+/// Reports which other hosts a text comparison of the host matches.
 fn of_domain(test: &Test) -> Option<Wrong> {
     let (part, text) = match test {
         Test::StartsWith(value) => (Part::Start, value.text()?),
@@ -320,7 +320,7 @@ fn of_domain(test: &Test) -> Option<Wrong> {
         Part::Anywhere => format!("evil{text}.example"),
     };
     let name = text.trim_matches('.').to_ascii_lowercase();
-    // What is compared with a host is one.
+    // A text that is compared with a host is taken for one.
     let instead = (is_name(&name) && name.contains('.') || looks_like_host(&name)).then(|| Instead {
         operand: "domain",
         operator: "like",
@@ -330,7 +330,7 @@ fn of_domain(test: &Test) -> Option<Wrong> {
     Some(Wrong { message, label: format!("`{}` matches too", other.replace("..", ".")), instead, beside: None })
 }
 
-/// Says which other hosts a regex on the host matches that does not name a whole one.
+/// Reports which other hosts a regex on the host matches if it does not describe a whole name.
 fn of_domain_regex(pattern: &str) -> Option<Wrong> {
     let letters = letters(pattern);
     let names = names_in(&letters, Reading::Possible);
@@ -350,7 +350,7 @@ fn of_domain_regex(pattern: &str) -> Option<Wrong> {
     })
 }
 
-/// Returns the part of a host that a glob names, where other hosts have it too: `*example.org`, `example.*`.
+/// Returns the part of a host that a glob names and that other hosts may have too: `*example.org`, `example.*`.
 fn open_glob(glob: &str) -> Option<(Part, &str)> {
     let text = glob.trim_matches('*');
     if glob.starts_with('!') || text.is_empty() || text.contains(['*', '?', '[', '{', '\\']) {
@@ -364,7 +364,7 @@ fn open_glob(glob: &str) -> Option<(Part, &str)> {
     }
 }
 
-/// Says which other hosts a word of a command may begin with that begins with a URL.
+/// Reports which other hosts a word of a command may begin with, if the test is for the beginning of a URL.
 fn of_word(test: &Test) -> Option<Wrong> {
     let Test::StartsWith(value) = test else { return None };
     let text = value.text()?;
@@ -381,7 +381,7 @@ fn of_word(test: &Test) -> Option<Wrong> {
     })
 }
 
-/// Says what a regex matches beside the host that is written in it.
+/// Reports what a regex matches besides the host in it.
 fn of_regex(pattern: &str, aim: Aim) -> Option<Wrong> {
     let letters = letters(pattern);
     let names = names_in(&letters, Reading::of(aim));

@@ -1,4 +1,4 @@
-//! A denial that does not say why: the agent tries the same in another way.
+//! A denial without a reason: the agent tries the same in another way.
 
 use super::Lint;
 use super::comparison::Written;
@@ -8,7 +8,7 @@ use crate::verdict::Decision;
 
 pub(super) const LINT: Lint = Lint { codes: &[Code::VAGUE_MESSAGE], check };
 
-/// Words that only repeat that the call is denied.
+/// Words that merely repeat that the call is denied.
 const EMPTY: &[&str] = &[
     "no",
     "nope",

@@ -1,4 +1,4 @@
-//! Values that a field never has in this form, names of branches among them, and a boolean that is compared with `true`.
+//! Values that a field never has in this form, including names of branches, and a boolean that is compared with `true`.
 
 use std::net::IpAddr;
 
@@ -43,7 +43,7 @@ fn is_program(source: &Source) -> bool {
     matches!(source, Source::Where(Program | Via | PipedFrom | PipedTo))
 }
 
-/// Reports a path among names of programs, which have none.
+/// Reports a path compared with the names of programs, which have no directory.
 fn of_program(written: &Written<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let (_, base) = text.rsplit_once('/').filter(|(_, base)| !base.is_empty())?;
     let place = written.comparison(test).and_then(|it| it.place_of(text));
@@ -65,7 +65,7 @@ enum Branches {
     Pushed,
 }
 
-/// Reports a text that no name of a branch is: it is a full name, or a refspec.
+/// Reports a text that is not the name of a branch but a full reference, or a refspec.
 fn of_branch(written: &Written<'_>, test: &Condition, text: &str, of: Branches) -> Option<Diagnostic> {
     let field = if of == Branches::Pushed { "push_target" } else { "git.branch" };
     let bare = text.strip_prefix('+').filter(|_| of == Branches::Pushed).unwrap_or(text);
@@ -89,7 +89,7 @@ fn of_branch(written: &Written<'_>, test: &Condition, text: &str, of: Branches) 
     })
 }
 
-/// Returns a host without its user and its port; an address of IPv6 has colons of its own.
+/// Returns a host without its user and its port; an IPv6 address has colons of its own.
 fn bare_host(text: &str) -> &str {
     let host = text.rsplit_once('@').map_or(text, |(_, host)| host);
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit() || byte == b'*');
@@ -108,12 +108,12 @@ fn of_true(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {
     )
 }
 
-/// Tells whether a call may come without a value: what a tool is given is mostly optional.
+/// Whether a call may lack a value: members of a tool's input are mostly optional.
 fn may_lack(source: &Source) -> bool {
     matches!(source, Source::Raw { path, .. } if path.first().is_some_and(|first| first == "tool_input") && path.len() == 2)
 }
 
-/// Reports `tool_input.run_in_background == false`, which is false of a call that does not say it.
+/// Reports `tool_input.run_in_background == false`, which is false for a call that does not have the member.
 fn of_false(written: &Written<'_>, test: &Condition) -> Option<Diagnostic> {
     let comparison = written.comparison(test)?;
     let not = if comparison.negated { "" } else { "not " };
@@ -130,13 +130,13 @@ fn is_host(source: &Source) -> bool {
     matches!(source, Source::Derived(Derived::Domain) | Source::Where(WhereField::Domain))
 }
 
-/// Tells whether a text is a range of addresses: `10.0.0.0/8`.
+/// Whether a text is a range of addresses: `10.0.0.0/8`.
 fn is_network(text: &str) -> bool {
     let Some((address, bits)) = text.split_once('/') else { return false };
     address.parse::<IpAddr>().is_ok() && bits.parse::<u8>().is_ok()
 }
 
-/// Reports a range of addresses that is compared with one host.
+/// Reports a range of addresses that is compared with a host.
 fn of_network(written: &Written<'_>, condition: &Condition, source: &Source, test: &Test) -> Diagnostic {
     let texts = texts_in(test);
     let network = texts.iter().copied().find(|text| is_network(text)).unwrap_or_default();
@@ -155,7 +155,7 @@ fn of_network(written: &Written<'_>, condition: &Condition, source: &Source, tes
     }
 }
 
-/// Reports a text that no domain is: it has capitals, or more than a domain.
+/// Reports a text that is not a domain: it has capitals, or contains more than a domain.
 fn of_domain(written: &Written<'_>, test: &Condition, text: &str) -> Option<Diagnostic> {
     let place = written.comparison(test).and_then(|it| it.place_of(text));
     let at = place.unwrap_or(test.span);

@@ -1,4 +1,4 @@
-//! Several words of a command, compared with its words one by one.
+//! Several words of a command in one text, which is compared with each word separately.
 
 use super::comparison::{Seen, each_test};
 use super::glob_as_text::shortened;
@@ -53,7 +53,7 @@ fn check(written: &Written<'_>, rule: &Rule, found: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Reports what joins commands or leads their output elsewhere, which no word of a command is: `args contains "| sh"`.
+/// Reports operators of the shell, which are not words of a command: `args contains "| sh"`.
 fn of_shell(written: &Written<'_>, seen: &Seen<'_>, text: &str) -> Option<Diagnostic> {
     let sign = ["&&", "||", "|", ">>", ">", ";"].into_iter().find(|sign| text.trim_start().starts_with(sign))?;
     let rest = text.trim().strip_prefix(sign)?.trim();
@@ -71,7 +71,7 @@ fn of_shell(written: &Written<'_>, seen: &Seen<'_>, text: &str) -> Option<Diagno
     )
 }
 
-/// Tells whether a text is an option and what stands behind it: no message and no code begins so.
+/// Whether a text is an option with the words after it: no message and no code begins like that.
 fn is_several(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let is_option = |word: &str| {

@@ -1,11 +1,11 @@
-//! Ways through a policy as it is written.
+//! Traversals of a policy's syntax tree.
 
 use crate::syntax::ast::{
     ClauseKind, Condition, ConditionKind, Effect, EffectKind, Element, Example, FieldName, ItemKind, Key, Map, Operand,
     Text, Value, ValueKind,
 };
 
-/// Calls `see` with every condition of an item, the parts behind the whole.
+/// Calls `see` with every condition of an item, each before its parts.
 pub(super) fn conditions<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a Condition)) {
     match item {
         ItemKind::Def(def) => within(&def.condition, see),
@@ -37,7 +37,7 @@ fn within<'a>(condition: &'a Condition, see: &mut dyn FnMut(&'a Condition)) {
     }
 }
 
-/// Calls `see` with every name of an item that may be one of the file's own: those of one word alone.
+/// Calls `see` with every single-word name in an item that may refer to a definition of the file.
 pub(super) fn names<'a>(item: &'a ItemKind, see: &mut dyn FnMut(&'a str)) {
     match item {
         ItemKind::Use(used) => used.with.iter().for_each(|map| of_map(map, see)),
@@ -92,7 +92,7 @@ fn of_operand<'a>(operand: &'a Operand, see: &mut dyn FnMut(&'a str)) {
     }
 }
 
-/// What a condition compares with: its texts have no placeholders.
+/// A value that a condition compares with: its texts have no placeholders.
 fn of_compared<'a>(value: &'a Value, see: &mut dyn FnMut(&'a str)) {
     match &value.kind {
         ValueKind::Text(_) => {}
@@ -135,7 +135,7 @@ fn of_map<'a>(map: &'a Map, see: &mut dyn FnMut(&'a str)) {
     for entry in &map.entries {
         match (&entry.key, &entry.value) {
             (_, Some(value)) => of_value(value, see),
-            // The shorthand names what stands under it.
+            // In the shorthand, the key names the value.
             (Key::Name(name), None) => of_field(name, see),
             (Key::Text(_) | Key::File(..), None) => {}
         }

@@ -1,6 +1,6 @@
-//! A rule as bytes, and back. What a call may not need of it is read when it does.
+//! The binary encoding of a rule. Parts that a call may not need are decoded on demand.
 //!
-//! A new field or variant must be added here: otherwise this does not compile.
+//! A new field or variant must be added here, or this does not compile.
 
 use std::sync::Arc;
 
@@ -26,16 +26,16 @@ use super::{
 };
 
 impl Rule {
-    /// Returns the rule as bytes, without its examples.
+    /// Encodes the rule, without its examples.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         to_bytes(self)
     }
 
-    /// Reads a rule. What of it is read later, and is damaged then, is reported there.
+    /// Decodes a rule. Damage in a part that is decoded later is reported at that point.
     ///
     /// # Errors
-    /// The bytes are no rule.
+    /// The bytes are not a rule.
     pub fn from_bytes(bytes: Vec<u8>, damage: &Damage) -> Result<Self, Damaged> {
         read_own(bytes, damage)
     }
@@ -179,7 +179,7 @@ impl Wire for Globs {
     }
 }
 
-/// A `def` is shared by all its uses, as long as they are read together.
+/// A `def` is shared by all its uses that are decoded together.
 impl Wire for Filter {
     fn put(&self, out: &mut Writer) {
         let is_apart = !self.has_def();
@@ -315,7 +315,7 @@ impl Wire for Span {
     fn put(&self, out: &mut Writer) {
         self.file.0.put(out);
         self.start.put(out);
-        // Most are short.
+        // Most spans are short, so the length is encoded.
         self.end.wrapping_sub(self.start).put(out);
     }
 
@@ -333,7 +333,7 @@ impl Wire for Type {
             Self::Number => out.number(2),
             Self::Boolean => out.number(3),
             Self::Any => out.number(4),
-            // INVARIANT: a field's type comes from the table. One that did not could not be read again.
+            // INVARIANT: a field's type is one of the table's. Any other type is written so that it cannot be decoded.
             Self::Enum(_) | Self::List(_) | Self::Object(_) => {
                 out.number(self.number().and_then(|number| u64::try_from(number + 5).ok()).unwrap_or(u64::MAX));
             }
@@ -363,7 +363,7 @@ impl Wire for LazyRegex {
     }
 }
 
-/// What has bytes of its own.
+/// Implements `Wire` for types that have their own encoding.
 macro_rules! wire_run {
     ($($type:ty),*) => {$(
         impl Wire for $type {
@@ -382,7 +382,7 @@ macro_rules! wire_run {
 
 wire_run!(PathGlobs, TextGlobs);
 
-/// A rule has the records with it that it reads commands by, each once.
+/// A rule includes the program records that its commands are parsed with, each once.
 impl Wire for Programs {
     fn put(&self, out: &mut Writer) {
         self.records().cloned().collect::<Vec<Arc<ProgramRecord>>>().put(out);

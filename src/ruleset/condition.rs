@@ -12,16 +12,16 @@ use hookrules_shell::path::{PathGlobs, TextGlobs};
 
 use super::{HostTest, LazyRegex, Patterns, Source};
 
-/// A condition with its place, which `explain` underlines.
+/// A condition with its span, which `explain` underlines.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What it is.
+    /// The kind of condition, with its operands.
     pub kind: Kind,
-    /// Where it stands.
+    /// Its span in the source.
     pub span: Span,
 }
 
-/// The condition of a `where`, which is read when a command matches the pattern in front of it.
+/// The condition of a `where`. It is decoded once a command matches the pattern before it.
 #[derive(Clone, Debug)]
 pub struct Filter(pub(super) Lazy<Condition>);
 
@@ -39,7 +39,7 @@ impl Deref for Filter {
     }
 }
 
-/// A condition that cannot be read never holds; that it cannot is reported where it is read.
+/// A condition that cannot be decoded never holds; the damage is reported by the decoder.
 impl Default for Condition {
     fn default() -> Self {
         Self { kind: Kind::Constant(false), span: Span::default() }
@@ -47,8 +47,8 @@ impl Default for Condition {
 }
 
 impl Condition {
-    /// Calls `see` with every single test, those of definitions included, and whether it stands under an odd number of
-    /// `not`.
+    /// Calls `see` with every single test, including those in definitions, and whether it is under an odd number of
+    /// `not`s.
     pub fn each_test<'c>(&'c self, see: &mut dyn FnMut(&'c Self, bool)) {
         match &self.kind {
             Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| part.each_test(see)),
@@ -58,7 +58,7 @@ impl Condition {
         }
     }
 
-    /// Tells whether it uses a `def`.
+    /// Whether it uses a `def`.
     pub(super) fn has_def(&self) -> bool {
         match &self.kind {
             Kind::And(parts) | Kind::Or(parts) => parts.iter().any(Self::has_def),
@@ -79,38 +79,38 @@ impl Condition {
 /// The kinds of conditions.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// Every one holds.
+    /// Every part holds.
     And(Vec<Condition>),
-    /// One of them holds.
+    /// At least one part holds.
     Or(Vec<Condition>),
-    /// It does not hold.
+    /// The inner condition does not hold.
     Not(Box<Condition>),
     /// A `def`, shared by all its uses.
     Def(Arc<Condition>),
     /// A boolean `let`.
     Constant(bool),
-    /// One of the values satisfies the test; with `all`, there is one and every one does.
+    /// At least one value satisfies the test; with `all`, there is a value and every one does.
     Compare {
-        /// What is looked at.
+        /// The tested values.
         source: Source,
-        /// `all` in front.
+        /// Whether it begins with `all`.
         all: bool,
-        /// `not` before the operator, `!=`.
+        /// Whether it is negated: `not` before the operator, or `!=`.
         negated: bool,
         /// The test of one value.
         test: Test,
     },
-    /// It has a value.
+    /// The source has a value.
     Exists(Source),
-    /// It is true.
+    /// The source is true.
     Truth(Source),
     /// `runs`, `only runs`, `pipes … into …`.
     Command(CommandTest),
     /// `reads`, `writes`, `deletes`, `sends`.
     Touches {
-        /// What happens to the file.
+        /// The kind of access to the file.
         verb: FileVerb,
-        /// Which files.
+        /// The test of the file's path.
         test: TouchTest,
     },
     /// `connects`
@@ -132,9 +132,9 @@ pub enum Test {
     StartsWith(Value),
     /// `ends_with`
     EndsWith(Value),
-    /// `like`, of a text
+    /// `like` on a text
     LikeText(Lazy<TextGlobs>),
-    /// `like`, of a path
+    /// `like` on a path
     LikePath(Arc<Globs>),
     /// `matches`
     Matches(LazyRegex),
@@ -157,14 +157,14 @@ pub enum Order {
 /// The right side of a test.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// Written in the policy.
+    /// A literal of the policy.
     Literal(Literal),
-    /// Looked up.
+    /// A value that is looked up in the event.
     Source(Source),
 }
 
 impl Value {
-    /// Returns the text that is written in the policy, if it is one.
+    /// Returns the text of a text literal.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -174,7 +174,7 @@ impl Value {
     }
 }
 
-/// A value written in the policy. Durations are milliseconds, sizes bytes.
+/// A literal of the policy. Durations are in milliseconds, sizes in bytes.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names say it"))]
 pub enum Literal {
@@ -183,7 +183,7 @@ pub enum Literal {
     Boolean(bool),
 }
 
-/// A directory that `under` and `outside` look at.
+/// An operand of `under` or `outside`.
 #[derive(Clone, Debug)]
 pub enum Dir {
     /// `project`: the host's project directory and its linked worktrees.
@@ -192,9 +192,9 @@ pub enum Dir {
     Tmp,
     /// `home`.
     Home,
-    /// Written in the policy: absolute, from home, or from the project.
+    /// Written in the policy: absolute, or relative to the home directory or the project.
     Literal(PathBuf),
-    /// Looked up.
+    /// A directory that is looked up in the event.
     Source(Source),
 }
 
@@ -223,19 +223,19 @@ pub enum CommandTest {
 }
 
 impl CommandTest {
-    /// Tells whether it is about nothing but the words of commands, so that it says the same wherever it is judged.
+    /// Whether it tests nothing but the words of commands, so that its result does not depend on where it is judged.
     #[must_use]
     pub fn is_of_commands_alone(&self) -> bool {
         !matches!(self, Self::Runs { filter: Some(_), .. })
     }
 }
 
-/// A list of globs on paths, which is read when a path is compared with it.
+/// A list of path globs, decoded when a path is first compared with it.
 #[derive(Clone)]
 pub struct Globs(pub(super) Lazy<PathGlobs>);
 
 impl Globs {
-    /// Tells whether another list is written the same way, without reading what was kept of either.
+    /// Whether another list has the same text, without decoding either.
     #[must_use]
     pub fn is_written_as(&self, other: &Self) -> bool {
         self.0.is_kept_as(&other.0)
@@ -262,7 +262,7 @@ impl fmt::Debug for Globs {
     }
 }
 
-/// Which files `reads`, `writes`, `deletes` and `sends` look for.
+/// A test of the files that `reads`, `writes`, `deletes` and `sends` look for.
 #[derive(Clone, Debug)]
 pub enum TouchTest {
     /// `like`

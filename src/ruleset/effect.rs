@@ -1,4 +1,4 @@
-//! Effects, resolved: only the values of an event are still missing.
+//! Resolved effects: only the values of an event are still missing.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub enum Effect {
     Vote {
         /// The vote.
         decision: Decision,
-        /// Why.
+        /// The message.
         message: Template,
         /// `{ interrupt: true }`
         interrupt: bool,
@@ -26,7 +26,7 @@ pub enum Effect {
     Exit {
         /// N.
         code: i32,
-        /// For stderr.
+        /// The text for stderr.
         message: Template,
     },
     /// `context`
@@ -39,7 +39,7 @@ pub enum Effect {
     Notify {
         /// The title.
         title: Template,
-        /// The body, maybe empty.
+        /// The body; may be empty.
         body: Template,
     },
     /// `run`
@@ -49,7 +49,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns what it votes for by itself: `exit 2` is a denial where the event can be denied.
+    /// Returns the vote of the effect itself: `exit 2` is a denial if the event can be denied.
     #[must_use]
     pub fn decision(&self) -> Option<Decision> {
         match self {
@@ -60,7 +60,7 @@ impl Effect {
     }
 }
 
-/// A change of the tool's input, or of its output.
+/// A change of the tool's input or output.
 #[derive(Clone, Debug)]
 pub enum Rewrite {
     /// `rewrite FIELD = V`
@@ -80,16 +80,16 @@ pub enum Target {
     Command,
     /// The file tool's path.
     Path,
-    /// The text being written, each of them.
+    /// Each of the texts that are written.
     Content,
     /// The web tool's URL.
     Url,
-    /// `tool_response`: every text of what the tool put out.
+    /// `tool_response`: every text of the tool's output.
     Output,
 }
 
 impl Rewrite {
-    /// Tells whether it changes what the tool put out, not what it is to do.
+    /// Whether it changes the tool's output rather than its input.
     #[must_use]
     pub fn is_of_output(&self) -> bool {
         matches!(self, Self::Replace(Target::Output, ..))
@@ -103,16 +103,16 @@ pub enum RewriteValue {
     Text(Template),
     /// A number or boolean.
     Literal(Literal),
-    /// A field's value, as it is.
+    /// The value of a field, unchanged.
     Source(Source),
     /// A list.
     List(Vec<RewriteValue>),
-    /// `null`: the member is removed.
+    /// `null`: removes the member.
     Remove,
 }
 
 impl RewriteValue {
-    /// Tells whether a member of this type can take the value. What is only known when the event is there can.
+    /// Whether a member of this type can take the value. A value that is only known once there is an event always fits.
     #[must_use]
     pub fn fits(&self, ty: Type) -> bool {
         match (self, ty) {
@@ -139,11 +139,11 @@ fn is_text(ty: Type) -> bool {
 /// A `run` with its options.
 #[derive(Clone, Debug)]
 pub struct RunSpec {
-    /// What is started.
+    /// The command to start.
     pub command: RunCommand,
-    /// As written.
+    /// The command as written.
     pub shown: String,
-    /// `timeout`; without one the event says.
+    /// `timeout`; the event's default if `None`.
     pub timeout: Option<Duration>,
     /// `message`
     pub message: Option<Template>,
@@ -151,28 +151,28 @@ pub struct RunSpec {
     pub cwd: Option<Template>,
     /// `env`
     pub env: BTreeMap<String, Template>,
-    /// The others.
+    /// The remaining options.
     pub options: RunOptions,
 }
 
 impl RunSpec {
-    /// Tells whether it can vote against what the event announces (where that can be denied at all).
+    /// Whether it can vote against the call (if the event can be denied at all).
     #[must_use]
     pub fn can_block(&self) -> bool {
         self.options.can_block()
     }
 
-    /// Tells whether it was written to block: `on_fail: deny` or `output: hook` (law 4).
+    /// Whether it is explicitly a gate: `on_fail: deny` or `output: hook` (law 4).
     #[must_use]
     pub fn is_gate(&self) -> bool {
         self.options.on_fail == Some(OnFail::Deny) || self.options.output == OutputKind::Hook
     }
 }
 
-/// What a `run` starts.
+/// The command of a `run`.
 #[derive(Clone, Debug)]
 pub enum RunCommand {
-    /// A script; the sources stand in the order of its placeholders.
+    /// A script, with the sources in the order of its placeholders.
     Shell(ShellTemplate, Vec<Source>),
     /// A program and its arguments.
     Argv(Vec<ArgvWord>),
@@ -183,7 +183,7 @@ pub enum RunCommand {
 pub enum ArgvWord {
     /// One word.
     Text(Template),
-    /// Only a placeholder: one word a value, none without a value.
+    /// A lone placeholder: one word per value, and no word without a value.
     Values(Source),
 }
 
@@ -192,7 +192,7 @@ pub enum ArgvWord {
 pub struct RecordSpec {
     /// The file; its values become single path components.
     pub file: Template,
-    /// Keys and what stands under them, in source order.
+    /// The keys with their values, in source order.
     pub fields: Vec<(String, RecordValue)>,
 }
 
@@ -205,6 +205,6 @@ pub enum RecordValue {
     Literal(Literal),
     /// `null`.
     Null,
-    /// A field, as it is; absent it is `null`.
+    /// The value of a field, unchanged; `null` if it is absent.
     Source(Source),
 }

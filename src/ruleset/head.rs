@@ -1,4 +1,4 @@
-//! Heads: which events, which subjects, who acts. The head alone says which rules can apply (law 10).
+//! Heads: events, subjects and acting agents. The head alone decides which rules can apply (law 10).
 
 use crate::schema::Event;
 use crate::span::Span;
@@ -9,9 +9,9 @@ use hookrules_shell::path::glob_matches;
 /// `on …` and `by …`.
 #[derive(Clone, Debug)]
 pub struct Head {
-    /// One an event of the head.
+    /// One per event of the head.
     pub events: Vec<EventSelector>,
-    /// `on *` stood there.
+    /// Whether it was written as `on *`.
     pub every_event: bool,
     /// `by …`.
     pub agents: Option<AgentSelectors>,
@@ -22,18 +22,18 @@ pub struct Head {
 pub struct EventSelector {
     /// The event.
     pub event: Event,
-    /// What its subject must be; `None` without parentheses.
+    /// The required subject; `None` without parentheses.
     pub subjects: Option<SelectorList>,
 }
 
-/// A list of globs: one that includes must match (if there is any), none that excludes may.
+/// A list of globs: an include must match (if there are any), and no exclude may match.
 #[derive(Clone, Debug, Default)]
 pub struct SelectorList {
     /// `SEL`
     pub includes: Vec<String>,
     /// `!SEL`
     pub excludes: Vec<String>,
-    /// Every one of them in the order and at the place where it is written, for findings.
+    /// All selectors in the order in which they are written, with their spans, for findings.
     pub written: Lazy<Vec<(String, Span)>>,
 }
 
@@ -44,25 +44,25 @@ pub struct AgentSelectors(pub SelectorList);
 /// Whether a head selects an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Selected {
-    /// It does.
+    /// It selects the event.
     Yes,
-    /// It does not.
+    /// It does not select the event.
     No,
-    /// The acting agent has no name that a selector could look at.
+    /// The acting agent has no name for a selector to match.
     Unknown,
 }
 
-/// The selector that means the main thread.
+/// The selector for the main thread.
 pub(super) const MAIN: &str = "main";
 
 impl SelectorList {
-    /// Tells whether it is `*` alone.
+    /// Whether it is `*` alone.
     #[must_use]
     pub fn is_star(&self) -> bool {
         self.excludes.is_empty() && !self.includes.is_empty() && self.includes.iter().all(|glob| glob == "*")
     }
 
-    /// Tells whether a `!SEL` of it matches.
+    /// Whether one of its `!SEL` entries matches.
     #[must_use]
     pub fn excludes(&self, subject: &str) -> bool {
         self.excludes.iter().any(|glob| glob_matches(glob, subject))
@@ -81,7 +81,7 @@ impl AgentSelectors {
         }
         let main = !payload.is_by_subagent();
         let agent = payload.agent_type();
-        // Inside a subagent without a name no glob can be judged; `main` can: it is not.
+        // Inside a subagent without a name no glob can be judged, except `main`, which does not match.
         let one = |glob: &String| match (glob.as_str(), agent) {
             (MAIN, _) => Some(main),
             ("*", _) => Some(true),
@@ -109,21 +109,21 @@ impl AgentSelectors {
 }
 
 impl Head {
-    /// Returns the events, each once, in the schema's order.
+    /// Returns the events without duplicates, in the schema's order.
     #[must_use]
     pub fn event_set(&self) -> std::collections::BTreeSet<Event> {
         self.events.iter().map(|selector| selector.event).collect()
     }
 
-    /// Tells whether every event of it is `*`, has no selector or `*` alone, and it has no `by` or `by *`.
+    /// Whether every event has no selector or `*` alone, and there is no `by` or only `by *`.
     #[must_use]
     pub fn is_wildcard(&self) -> bool {
         let subjects = |event: &EventSelector| event.subjects.as_ref().is_none_or(SelectorList::is_star);
         self.events.iter().all(subjects) && self.agents.as_ref().is_none_or(|agents| agents.0.is_star())
     }
 
-    /// Tells whether the head selects a payload. What its selectors look at is asked for only where one does: it
-    /// may have to be read from a file.
+    /// Whether the head selects a payload. The subject is requested only if a selector needs it: it may have to be read
+    /// from a file.
     #[must_use]
     pub fn select<'s>(&self, payload: &Payload, subject: impl Fn() -> Option<&'s str>) -> Selected {
         let mut of_event = self.events.iter().filter(|selector| selector.event == payload.event);

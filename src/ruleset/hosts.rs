@@ -1,4 +1,4 @@
-//! Which hosts `connects` looks for.
+//! The hosts that `connects` looks for.
 
 use crate::domain::{Endpoint, HostRange};
 use crate::wire::Lazy;
@@ -7,9 +7,9 @@ use hookrules_shell::path::TextGlobs;
 /// A test of the hosts that a call talks to.
 #[derive(Clone, Debug)]
 pub enum HostTest {
-    /// There is one.
+    /// Any host.
     Any,
-    /// `like`: the globs have ports, and whether one of them names a port.
+    /// `like`: globs that include ports, and whether one of them names a port.
     Like(Lazy<TextGlobs>, bool),
     /// `under`
     Under(Lazy<Vec<HostRange>>),
@@ -18,7 +18,7 @@ pub enum HostTest {
 }
 
 impl HostTest {
-    /// Tells whether a host is meant; none where that depends on a port that is not known.
+    /// Whether a host matches; `None` if that depends on an unknown port.
     #[must_use]
     pub fn means(&self, endpoint: &Endpoint) -> Option<bool> {
         match self {
@@ -33,7 +33,7 @@ impl HostTest {
         }
     }
 
-    /// Tells whether no host is among the domains that two tests name, each with all that is below them.
+    /// Whether the domains of two tests, each with its subdomains, have no host in common.
     #[must_use]
     pub fn names_none_of(&self, other: &Self) -> bool {
         let (Self::Under(own) | Self::Outside(own), Self::Under(others) | Self::Outside(others)) = (self, other) else {
@@ -42,7 +42,7 @@ impl HostTest {
         own.iter().all(|own| others.iter().all(|other| are_apart(own, other)))
     }
 
-    /// Returns how many hosts it names.
+    /// Returns the number of hosts that it names, at least one.
     #[must_use]
     pub fn weight(&self) -> usize {
         match self {
@@ -53,7 +53,7 @@ impl HostTest {
     }
 }
 
-/// Tells whether neither of two domains is below the other. Of networks it is not told.
+/// Whether neither of two domains contains the other. Always false for networks.
 fn are_apart(one: &HostRange, other: &HostRange) -> bool {
     let is_below = |host: &str, domain: &str| {
         host.strip_suffix(domain).is_some_and(|front| front.is_empty() || front.ends_with('.'))

@@ -1,11 +1,11 @@
-//! The index of an event: which of its rules a call can concern, found without looking at the others.
+//! The index of an event: finds the rules that a call can concern without looking at the others.
 //!
-//! Each rule is listed under *atoms*: a name, a text, a part of a text. If a call has none of them, the rule certainly
-//! does not match: it is neither true nor unknown. Only the budget can make a difference: a rule that is judged
-//! without need may be unknown because the event's account is exhausted by then, while one that is left out is not,
-//! and leaves the account to the others. A rule without such atoms is always judged. A call's atoms are looked up in a
-//! table that is used in place; how long that takes does not depend on the number of rules. Nothing here decides: a
-//! rule that is found is judged like any other.
+//! Each rule is listed under *atoms*: a name, a text, a part of a text. If a call has none of a rule's atoms, the rule
+//! certainly does not match: it is neither true nor unknown. Only the budget can make a difference: a rule that is
+//! judged needlessly may be unknown because the event's budget is exhausted by then, while a rule that is skipped
+//! leaves the budget to the others. A rule without such atoms is always judged. A call's atoms are looked up in a table
+//! that is used in place, and the time for that does not depend on the number of rules. The index decides nothing: a
+//! rule that it finds is judged like any other.
 
 mod atom;
 mod build;
@@ -22,39 +22,40 @@ use super::Source;
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::Coverage;
 
-/// What an index asks about a call, each at most once for an event.
+/// The questions of an index about a call. Each is asked at most once per event.
 ///
-/// What is told may be more than the call has, and never less: [`Coverage::NotAll`] says that it may be.
+/// An answer may contain more than the call has, but never less, unless it returns [`Coverage::NotAll`].
 pub trait Call {
-    /// Tells what the selectors of a head look at.
+    /// Passes on the subject that the selectors of a head match.
     fn subject(&self, see: &mut dyn FnMut(&str));
 
-    /// Tells what the selectors of `by` look at.
+    /// Passes on the agent that the selectors of `by` match.
     fn agent(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 
-    /// Tells the names of the programs that may be run.
+    /// Passes on the names of the programs that may be run.
     fn programs(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 
-    /// Tells the words that programs may be run with, as [`Analysis::words_named`](hookrules_shell::Analysis::words_named)
-    /// does.
+    /// Passes on the words that programs may be run with, as
+    /// [`Analysis::words_named`](hookrules_shell::Analysis::words_named) does.
     fn words(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 
-    /// Tells the name of a program that is run for certain.
+    /// Passes on the name of a program that is certainly run.
     fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 
-    /// Tells whether that the call runs a command is a guess.
+    /// Whether it is only a guess that the call runs a command.
     fn is_guessed(&self) -> bool;
 
-    /// Tells the texts of a source: of paths, in both forms.
+    /// Passes on the texts of a source; paths in both forms.
     fn texts(&self, source: &Source, see: &mut dyn FnMut(&str)) -> Coverage;
 
-    /// Tells the paths of the files that the call touches, in both forms.
+    /// Passes on the paths of the files that the call touches, in both forms.
     fn touched(&self, verb: FileVerb, see: &mut dyn FnMut(&str)) -> Coverage;
 
-    /// Tells the hosts that the call talks to; an empty text for one that is not known.
+    /// Passes on the hosts that the call connects to; an unknown host is an empty text.
     fn connected(&self, see: &mut dyn FnMut(&str)) -> Coverage;
 
-    /// Tells the names of the links in a directory of the project; the empty text is the project itself. The directory is
-    /// spelled as the policy spells it: where that does not lead to it, no path of the policy leads through it either.
+    /// Passes on the names of the links in a directory of the project; the empty text is the project itself. The
+    /// directory is spelled as in the policy: if that spelling does not lead to it, no path of the policy leads through
+    /// it either.
     fn links(&self, directory: &str, see: &mut dyn FnMut(&str)) -> Coverage;
 }

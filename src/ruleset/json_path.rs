@@ -1,4 +1,4 @@
-//! JSONPaths: parsed when a policy is compiled, and kept so.
+//! JSONPaths: parsed when a policy is compiled, and stored in parsed form.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -14,13 +14,13 @@ use crate::wire::{Lazy, Reader, Wire, Writer, wire_enum, wire_struct};
 pub struct JsonPath {
     /// As written.
     pub text: String,
-    /// How often it may look at every value of the payload; zero where it goes from name to name alone.
+    /// The maximum number of passes over every value of the payload; zero if the path consists of names only.
     pub passes: u64,
-    /// For each value that it looks at, it looks from the root once more.
+    /// Whether it restarts from the root for each value that it visits.
     pub squares: bool,
-    /// Its steps, where none of them is a filter.
+    /// Its steps, if none of them is a filter.
     steps: Lazy<Option<Steps>>,
-    /// What the text is parsed to, where one of them is.
+    /// The parsed text, if one of the steps is a filter.
     parsed: OnceLock<Option<Box<JpQuery>>>,
 }
 
@@ -28,15 +28,15 @@ pub struct JsonPath {
 #[derive(Clone)]
 struct Steps(JpQuery);
 
-/// A segment of such a query.
+/// A segment of a query without filters.
 struct Step {
     descends: bool,
-    /// Its selectors stand in one pair of brackets.
+    /// Whether its selectors are in one pair of brackets.
     is_list: bool,
     selectors: Vec<Selects>,
 }
 
-/// A selector that is no filter.
+/// A selector other than a filter.
 enum Selects {
     Name(String),
     All,
@@ -48,7 +48,7 @@ wire_struct!(Step { descends, is_list, selectors });
 wire_enum!(Selects { 0 = Name(name), 1 = All, 2 = Index(index), 3 = Slice(start, end, step) });
 
 impl JsonPath {
-    /// Makes a JSONPath of a text, of what it was parsed to, and of what it costs.
+    /// Creates a JSONPath from its text, the parsed query and its costs.
     #[must_use]
     pub fn new(text: String, query: JpQuery, passes: u64, squares: bool) -> Self {
         let is_plain = query.segments.iter().all(|segment| Step::of(segment).is_some());
@@ -56,7 +56,7 @@ impl JsonPath {
         Self { text, passes, squares, steps: steps.into(), parsed: parsed.map(OnceLock::from).unwrap_or_default() }
     }
 
-    /// Returns the query; nothing if the text is none, which was checked.
+    /// Returns the query; `None` if the text is not one, which the compiler rules out.
     #[must_use]
     pub fn query(&self) -> Option<&JpQuery> {
         match &*self.steps {
@@ -65,7 +65,7 @@ impl JsonPath {
         }
     }
 
-    /// Returns the member of the payload that the path goes through first, where it is one by name.
+    /// Returns the first member of the payload on the path, if it is selected by name.
     #[must_use]
     pub fn member(&self) -> Option<&str> {
         match self.query()?.segments.first()? {
@@ -74,11 +74,11 @@ impl JsonPath {
         }
     }
 
-    /// Tells whether the query may select the member of the payload that has this name, or look at it.
+    /// Whether the query may select or examine the payload's member with this name.
     #[must_use]
     pub fn may_look_at(&self, name: &str) -> bool {
         let Some(query) = self.query() else { return true };
-        // Within a filter a query of its own may begin at the root.
+        // A query inside a filter may begin at the root.
         let may_in_filter = || self.steps.is_none() && (self.text.contains(name) || self.text.contains('\\'));
         let may = |selector: &Selector| match selector {
             Selector::Wildcard | Selector::Filter(_) => true,
@@ -122,7 +122,7 @@ impl Wire for JsonPath {
 
 impl Wire for Steps {
     fn put(&self, out: &mut Writer) {
-        // INVARIANT: a query that has a filter is none of these.
+        // INVARIANT: a query with a filter is never a `Steps`.
         self.0.segments.iter().filter_map(Step::of).collect::<Vec<Step>>().put(out);
     }
 
@@ -133,7 +133,7 @@ impl Wire for Steps {
 }
 
 impl Step {
-    /// Reads a segment; nothing where it has a filter.
+    /// Converts a segment; `None` if it has a filter.
     fn of(segment: &Segment) -> Option<Self> {
         let (descends, inner) = match segment {
             Segment::Descendant(inner) => (true, &**inner),

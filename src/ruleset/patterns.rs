@@ -1,4 +1,4 @@
-//! Lists of command patterns. A pattern is made ready when a command may be one that it speaks of.
+//! Lists of command patterns. A pattern is decoded once a command may match it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,29 +12,29 @@ use hookrules_shell::{Called, Fit, Pattern, ProgramRecord, Programs, WordBits, w
 #[derive(Clone)]
 pub struct Patterns {
     count: usize,
-    /// The bits of all their programs' names; every bit where one is no plain name.
+    /// The name bits of all programs; all bits set if a program is not a plain name.
     names: u64,
-    /// The records beside the built-in table that they read commands by.
+    /// The records, in addition to the built-in table, with which the patterns parse commands.
     programs: Programs,
-    /// Groups of neighbours that name the same programs, as a [`Table`]: those that speak of other programs are passed
-    /// over as they lie there.
+    /// Groups of adjacent patterns that name the same programs, as a [`Table`]: groups of other programs are skipped
+    /// without decoding.
     groups: Piece,
     made: OnceLock<Arc<Slots<Box<Pattern>>>>,
 }
 
-/// The groups of a list: what is asked of every one stands together, in front of them all.
+/// The groups of a list. The data checked for every group comes first, in one block.
 #[derive(Clone, Copy, Default)]
 struct Table<'p> {
-    /// The bits of the names of each; every bit where a program is no plain name.
+    /// The name bits of each group; all bits set if a program is not a plain name.
     bits: &'p [[u8; 8]],
-    /// Where each ends: in the list, and in the bytes behind the table.
+    /// The end of each group: its position in the list, and its offset in the bytes after the table.
     ends: &'p [[u8; 8]],
     bodies: &'p [u8],
 }
 
-/// Neighbours that name the same programs.
+/// Adjacent patterns that name the same programs.
 struct Group<'p> {
-    /// The place of the first in the list.
+    /// The position of its first pattern in the list.
     first: usize,
     count: usize,
     /// The names, and the patterns.
@@ -42,7 +42,7 @@ struct Group<'p> {
 }
 
 impl Patterns {
-    /// Makes a list.
+    /// Creates a list.
     #[must_use]
     pub fn new(patterns: Vec<Pattern>) -> Self {
         let mut programs = Programs::new();
@@ -53,28 +53,28 @@ impl Patterns {
         Self { count, names, programs, groups: Piece::new(groups), made: OnceLock::from(Arc::new(made)) }
     }
 
-    /// Returns how many there are.
+    /// Returns the number of patterns.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Returns the records beside the built-in table that they read commands by.
+    /// Returns the records, in addition to the built-in table, with which the patterns parse commands.
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.programs
     }
 
-    /// Returns every one.
+    /// Returns every pattern.
     pub fn iter(&self) -> impl Iterator<Item = &Pattern> {
-        // Those of a list that was just made are there, and nothing is read.
+        // The patterns of a list that was just created are in memory, so that nothing is decoded.
         let made = self.made.get().and_then(|made| made.whole());
         let read = made.is_none().then(|| self.groups().flat_map(|group| self.patterns(&group, WordBits::ANY)));
         made.into_iter().flatten().map(AsRef::as_ref).chain(read.into_iter().flatten())
     }
 
-    /// Asks those that may speak of a program that is called so and is run with one of these words, in order, until one
-    /// says yes: the others say no to it.
+    /// Asks each pattern that may match a program with this name that is run with one of these words, in order, until
+    /// one answers yes. All other patterns count as a no.
     pub fn fit(&self, called: Called<'_>, words: WordBits, mut ask: impl FnMut(&Pattern) -> Fit) -> Fit {
         let bits = match called {
             Called::Nothing => 0,
@@ -94,7 +94,7 @@ impl Patterns {
         fit
     }
 
-    /// Calls `see` with each of them that can name a program.
+    /// Calls `see` with each pattern that can name a program.
     pub fn each(&self, called: Called<'_>, mut see: impl FnMut(&Pattern)) {
         self.fit(called, WordBits::ANY, |pattern| {
             see(pattern);
@@ -102,15 +102,15 @@ impl Patterns {
         });
     }
 
-    /// Tells whether one of them can be meant in a text in another language, or in none.
+    /// Whether a pattern may be meant in a text of another language, or of none.
     #[must_use]
     pub fn are_named_in(&self, text: &str) -> bool {
         let words: BTreeSet<&[u8]> = words_in(text).map(str::as_bytes).collect();
         self.naming(u64::MAX, WordBits::ANY, |name| words.contains(name)).any(|pattern| pattern.is_named_in(text))
     }
 
-    /// Returns those of which a program is meant, and those of which one is no plain name. The bits are of all names that
-    /// may be meant.
+    /// Returns the patterns of which a program is meant, and those of which a program is not a plain name. `bits` has
+    /// the bits of all names that may be meant.
     fn naming(&self, bits: u64, words: WordBits, is_meant: impl Fn(&[u8]) -> bool) -> impl Iterator<Item = &Pattern> {
         let table = self.table();
         let meant = move |(at, own): (usize, &[u8; 8])| {
@@ -124,7 +124,7 @@ impl Patterns {
         table.bits.iter().enumerate().filter_map(meant).flat_map(move |group| self.patterns(&group, words))
     }
 
-    /// Returns the names in front of a group.
+    /// Returns the names at the beginning of a group.
     fn names<'p>(&'p self, names: &'p [u8]) -> impl Iterator<Item = &'p [u8]> {
         let mut input = Cursor::new(names);
         std::iter::from_fn(move || (!input.is_empty()).then(|| self.reported(input.run())).flatten())
@@ -139,7 +139,7 @@ impl Patterns {
         self.reported(Table::of(self.groups.bytes(), self.count)).unwrap_or_default()
     }
 
-    /// Returns those of a group that may speak of a command with one of these words.
+    /// Returns the patterns of a group that may match a command with one of these words.
     fn patterns<'p>(&'p self, group: &Group<'p>, words: WordBits) -> impl Iterator<Item = &'p Pattern> + use<'p> {
         let made = self.made.get_or_init(|| Arc::new(Slots::new(self.count)));
         let mut rest = self.reported(group.open()).map(|(_, patterns)| patterns);
@@ -156,24 +156,24 @@ impl Patterns {
         places.map_while(pattern).flatten()
     }
 
-    /// Returns what was read, and reports it where that is damaged.
+    /// Returns the decoded value, or reports damage.
     fn reported<T>(&self, read: Result<T, Damaged>) -> Option<T> {
         read.map_err(|Damaged| self.groups.damage().report()).ok()
     }
 }
 
-/// Returns the bit of a name, which it has in common with others: most lists have none of them, which shows at once.
+/// Returns the bit of a name. Names share bits, but most lists have none of a command's bits, which is quick to check.
 fn bit(name: &str) -> u64 {
     let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     1 << (hash >> 26)
 }
 
-/// Returns the bits of names; every bit where a program is no plain name.
+/// Returns the bits of names; all bits set if a program is not a plain name.
 fn bits(names: Option<&[&str]>) -> u64 {
     names.map_or(u64::MAX, |names| names.iter().fold(0, |bits, name| bits | bit(name)))
 }
 
-/// Returns the bits of the names of all patterns, and the patterns in their groups.
+/// Returns the name bits of all patterns, and the encoded groups.
 fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
     let records: Vec<&Arc<ProgramRecord>> = programs.records().collect();
     let (mut all_bits, mut ends, mut bodies) = (Vec::new(), Vec::new(), Writer::default());
@@ -195,7 +195,7 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
             pattern.put(&mut bytes);
             bodies.raw(&pattern.word_bits().to_bytes());
             bodies.run(&bytes);
-            // Of the records of the list each pattern has some.
+            // Each pattern uses some of the list's records.
             let place = |own: &Arc<ProgramRecord>| records.iter().position(|other| Arc::ptr_eq(own, other));
             pattern.programs().records().filter_map(place).collect::<Vec<usize>>().put(&mut bodies);
         }
@@ -210,13 +210,14 @@ fn groups(patterns: &[Pattern], programs: &Programs) -> (u64, Vec<u8>) {
     (names_bits, out.into_bytes())
 }
 
-/// Returns a place in four bytes. The limits of a file keep it small; one that is not could not be read again.
+/// Encodes a position in four bytes. The size limit of a policy file keeps it small; one that does not fit could not be
+/// decoded.
 fn place(place: usize) -> [u8; 4] {
     u32::try_from(place).unwrap_or(u32::MAX).to_le_bytes()
 }
 
 impl<'p> Table<'p> {
-    /// Reads the table of a list of so many patterns.
+    /// Reads the table of a list of `count` patterns.
     fn of(bytes: &'p [u8], count: usize) -> Result<Self, Damaged> {
         let mut input = Cursor::new(bytes);
         let groups = input.count()?;
@@ -228,7 +229,7 @@ impl<'p> Table<'p> {
         is_whole.then_some(table).ok_or(Damaged)
     }
 
-    /// Returns where so many groups end.
+    /// Returns the end of the first `groups` groups.
     fn end(&self, groups: usize) -> Option<(usize, usize)> {
         let Some(last) = groups.checked_sub(1) else { return Some((0, 0)) };
         let [a, b, c, d, e, f, g, h] = *self.ends.get(last)?;
@@ -245,7 +246,7 @@ impl<'p> Table<'p> {
 }
 
 impl<'p> Group<'p> {
-    /// Returns the names, none where a program is no plain name, and what the patterns are read from.
+    /// Returns the names (`None` if a program is not a plain name) and a cursor at the patterns.
     fn open(&self) -> Result<(Option<&'p [u8]>, Cursor<'p>), Damaged> {
         let mut body = Cursor::new(self.body);
         let names = match body.byte()? {
@@ -257,7 +258,7 @@ impl<'p> Group<'p> {
     }
 }
 
-/// A pattern as it lies in its group.
+/// A pattern as encoded in its group.
 struct Stored<'p> {
     words: WordBits,
     bytes: &'p [u8],
@@ -297,7 +298,7 @@ impl Wire for Patterns {
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged> {
         let (count, names) = (usize::take(input)?, input.raw(8)?.try_into().map_err(|_| Damaged)?);
         let (programs, groups) = (Programs::take(input)?, Piece::take(input)?);
-        // Each takes more than a byte.
+        // Each pattern takes more than one byte.
         let is_sound = count <= groups.bytes().len();
         let names = u64::from_le_bytes(names);
         is_sound.then(|| Self { count, names, programs, groups, made: OnceLock::new() }).ok_or(Damaged)

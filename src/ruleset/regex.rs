@@ -1,5 +1,5 @@
-//! A regex that is checked when it is created, and compiled when a text could match it; one of a pack is never compiled,
-//! or hardly ever.
+//! A regex that is checked when it is created, and compiled only when a text could match it; one of a pack is almost
+//! never compiled.
 
 mod alphabet;
 mod automaton;
@@ -23,36 +23,36 @@ use crate::budget::{Budget, Spent};
 use made::Texts;
 use search::{Found, Search};
 
-/// The most memory that one compiled regex may take, in bytes.
+/// The maximum memory of a compiled regex, in bytes.
 const SIZE_LIMIT: usize = 4 << 20;
 
-/// The largest regex that any policy may have: it is below [`SIZE_LIMIT`] for sure.
+/// The maximum size of a regex in a policy: small enough to be certainly below [`SIZE_LIMIT`].
 pub const MAX_REGEX: u64 = 100_000;
 
-/// The largest regex of a JSONPath, which is compiled for each node of a payload.
+/// The maximum size of a regex in a JSONPath, which is compiled for each node of a payload.
 const LIGHT: u64 = 1_000;
 
-/// More states than a regex has that can be compiled: what is charged where it is not known how many.
+/// More states than any regex that can be compiled has: charged if the number of states is unknown.
 const MOST_STATES: usize = 1 << 16;
 
 /// A regex of a policy.
 #[derive(Clone, Debug)]
 pub struct LazyRegex {
     pattern: String,
-    /// Every match begins with one of these; empty where that says nothing.
+    /// Every match begins with one of these; empty if that is not known.
     beginnings: Vec<String>,
-    /// Every match has one of these in it; nothing where that says nothing. Found when it is first asked for, if not before.
+    /// Every match contains one of these; `None` if that is not known. Computed on first use, if not before.
     required: OnceLock<Option<Texts>>,
     compiled: OnceLock<Result<Regex, String>>,
     search: OnceLock<Option<Arc<Search>>>,
 }
 
-/// Why it is not known whether a regex matches.
+/// The reason why it is unknown whether a regex matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotSearched {
-    /// It cannot be compiled, and why.
+    /// It cannot be compiled, for this reason.
     Regex(String),
-    /// The account does not suffice.
+    /// The budget is exhausted.
     Spent(Spent),
 }
 
@@ -62,21 +62,21 @@ impl From<Spent> for NotSearched {
     }
 }
 
-/// Where a known part of a text begins or ends.
+/// What is next to the beginning or the end of a known part of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edge {
-    /// Where the text does.
+    /// The beginning or the end of the whole text.
     OfText,
-    /// Next to something that is not known.
+    /// Unknown text.
     Open,
 }
 
 impl LazyRegex {
-    /// Parses a pattern whose flags stand inline, and tells how large the regex is: its automaton once compiled, at most.
-    /// One of a pack is known and not parsed.
+    /// Parses a pattern with inline flags, and returns the size of the regex: an upper bound of its compiled automaton.
+    /// A regex of a pack is looked up and not parsed.
     ///
     /// # Errors
-    /// The pattern cannot be read, or nests too deep.
+    /// The pattern is invalid, or nested too deeply.
     pub fn parse(pattern: String) -> Result<(Self, u64), Box<regex_syntax::Error>> {
         if let Some(made) = made::of_pattern(&pattern) {
             let beginnings = made.beginnings.iter().map(|text| (*text).to_owned()).collect();
@@ -89,26 +89,26 @@ impl LazyRegex {
         Ok((Self { required, ..Self::from_checked(pattern, beginnings) }, size::regex_size(&parsed)))
     }
 
-    /// Returns the pattern of a literal `/…/flags`, given what stands between its slashes: its flags inline.
+    /// Returns the pattern of a literal `/…/flags` with its flags inline, given the text between the slashes.
     #[must_use]
     pub fn inlined(literal: &str, flags: &str) -> String {
         pattern::inlined(literal, flags)
     }
 
-    /// Makes a regex of a pattern and its beginnings, as [`Self::parse`] found them before.
+    /// Creates a regex from a pattern and its beginnings, as returned earlier by [`Self::parse`].
     #[must_use]
     pub fn from_checked(pattern: String, beginnings: Vec<String>) -> Self {
         Self { pattern, beginnings, required: OnceLock::new(), compiled: OnceLock::new(), search: OnceLock::new() }
     }
 
-    /// Returns the literals of which every match begins with one; none where that says nothing.
+    /// Returns literals of which one begins every match; empty if that is not known.
     #[must_use]
     pub fn beginnings(&self) -> &[String] {
         &self.beginnings
     }
 
-    /// Returns texts of which every match has one in it, in the form in which the index looks for them; nothing where
-    /// there are none that tell enough.
+    /// Returns texts of which every match contains one, in the normal form of the index; `None` if none are selective
+    /// enough.
     pub(super) fn required(&self) -> Option<&[Cow<'static, str>]> {
         let find = || pattern::parse(&self.pattern).ok().and_then(|parsed| required(&parsed));
         self.required.get_or_init(find).as_deref()
@@ -120,19 +120,19 @@ impl LazyRegex {
         &self.pattern
     }
 
-    /// Tells whether it is compiled with the program, as that of a pack is.
+    /// Whether an automaton for it is built into the program, as for those of packs.
     #[must_use]
     pub fn is_built_in(&self) -> bool {
         made::of_pattern(&self.pattern).is_some_and(|made| made.parts.is_some())
     }
 
-    /// Tells whether the regex matches somewhere in a text.
+    /// Whether the regex matches somewhere in a text.
     ///
-    /// Compiling takes longer than all else that a hook does, so it waits for a text that has one of the
-    /// beginnings in it.
+    /// Compiling takes longer than everything else that a hook does, so it waits for a text that contains one of the
+    /// beginnings.
     ///
     /// # Errors
-    /// The regex cannot be compiled, or the account does not suffice.
+    /// The regex cannot be compiled, or the budget is exhausted.
     pub fn is_match(&self, text: &str, budget: &Budget) -> Result<bool, NotSearched> {
         budget.charge_bytes(text.len(), self.beginnings.len().max(1))?;
         if !self.beginnings.is_empty() && !self.beginnings.iter().any(|beginning| text.contains(beginning.as_str())) {
@@ -141,10 +141,10 @@ impl LazyRegex {
         Ok(self.first_end(text, 0, budget)?.is_some())
     }
 
-    /// Returns the end of the first match that begins at a place or behind it.
+    /// Returns the end of the first match that begins at or after `from`.
     fn first_end(&self, text: &str, from: usize, budget: &Budget) -> Result<Option<usize>, NotSearched> {
         if let Some(parts) = made::of_pattern(&self.pattern).and_then(|made| made.parts) {
-            // One goes through the text as far as any engine does, and each of several may go to its end.
+            // One automaton makes a single pass over the text, as any engine does; each further one may make another.
             budget.charge_bytes(text.len().saturating_sub(from), parts.len().saturating_sub(1))?;
             if let Ok(end) = automaton::first_end(parts, text, from) {
                 return Ok(end);
@@ -163,8 +163,7 @@ impl LazyRegex {
         Ok(regex.shortest_match_at(text, from))
     }
 
-    /// Returns what searches by the states that it makes on the way, compiled and charged when it is first asked for;
-    /// nothing where it cannot be made.
+    /// Returns the lazy DFA, compiled and charged on first use; `None` if it cannot be built.
     fn searcher(&self, budget: &Budget) -> Result<Option<&Search>, Spent> {
         let mut is_new = false;
         let compile = || {
@@ -178,8 +177,8 @@ impl LazyRegex {
         Ok(search)
     }
 
-    /// Tells whether the regex matches within a known part of a text, whatever stands before and behind that part;
-    /// `Start` and `End` say whether nothing does.
+    /// Whether the regex matches within a known part of a text, regardless of the text around it; `start` and `end`
+    /// tell whether there can be any.
     ///
     /// # Errors
     /// As [`LazyRegex::is_match`].
@@ -187,7 +186,7 @@ impl LazyRegex {
         if !self.is_match(part, budget)? {
             return Ok(false);
         }
-        // An assertion looks at one character before or behind its place, so that one is left at an open edge.
+        // An assertion looks at one character before or after its position, so one is left at an open edge.
         let from = match (start, part.chars().next()) {
             (Edge::OfText, _) => 0,
             (Edge::Open, Some(first)) => first.len_utf8(),
@@ -201,7 +200,7 @@ impl LazyRegex {
     /// Returns the compiled regex.
     ///
     /// # Errors
-    /// The regex is too big once compiled. What uses it is then unknown, never false.
+    /// The regex is too big once compiled. A test that uses it is then unknown, never false.
     pub fn get(&self) -> Result<&Regex, &str> {
         let compile = || {
             let mut builder = regex::RegexBuilder::new(&self.pattern);
@@ -214,15 +213,15 @@ impl LazyRegex {
     }
 }
 
-/// Returns how large the regex of a pattern is, as [`LazyRegex::parse`] tells it.
+/// Returns the size of a pattern's regex, like [`LazyRegex::parse`].
 ///
 /// # Errors
-/// The pattern cannot be read, or nests too deep.
+/// The pattern is invalid, or nested too deeply.
 pub fn regex_size(pattern: &str) -> Result<u64, Box<regex_syntax::Error>> {
     pattern::parse(pattern).map(|parsed| size::regex_size(&parsed))
 }
 
-/// Tells whether a pattern can be read and compiles in next to no time.
+/// Whether a pattern is valid and compiles in almost no time.
 #[must_use]
 pub fn is_light_pattern(pattern: &str) -> bool {
     regex_size(pattern).is_ok_and(|size| size <= LIGHT)
@@ -333,7 +332,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is said of a part is true of every text that holds it.
+        /// A match within a part is a match in every text that contains it.
         #[test]
         fn what_a_part_decides_stands(
             pattern in "(\\^|\\$|\\\\b|\\\\B|\\(\\?m:\\^\\)|a|b|\\.|[ab]\\*|(?:ab|)|\n){1,5}",

@@ -1,4 +1,4 @@
-//! The rules of a policy, wherever they are stored, and those in memory.
+//! The rules of a policy, wherever they are stored, and the implementation in memory.
 
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
@@ -8,28 +8,27 @@ use super::index::{Call, Candidates, Index, Looked, build};
 use crate::image::Section;
 use crate::schema::Event;
 
-/// The rules of a policy, by their places in evaluation order.
+/// The rules of a policy, by their positions in evaluation order.
 pub trait Rules {
-    /// Why they may not be had.
+    /// The reason why rules cannot be read.
     type Error;
 
-    /// Returns the rules of an event that a call can concern: every other one does not match, for certain.
+    /// Returns the rules of an event that a call can concern; no other rule matches, for certain.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// They cannot be read.
     fn candidates(&self, event: Event, call: &dyn Call) -> Result<Candidates, Self::Error>;
 
-    /// Returns a rule; nothing where none has that place.
+    /// Returns the rule at a position, if there is one.
     ///
     /// # Errors
-    /// It cannot be had.
+    /// It cannot be read.
     fn rule(&self, id: u32) -> Result<Option<&Rule>, Self::Error>;
 
-    /// Fails where something of a rule that is read late turned out to be damaged: what came of the rules until now does
-    /// not count then.
+    /// Fails if a part of a rule that was decoded on demand turned out to be damaged: all results so far are then void.
     ///
     /// # Errors
-    /// Something did.
+    /// A part was damaged.
     fn intact(&self) -> Result<(), Self::Error>;
 }
 
@@ -38,7 +37,7 @@ pub trait Rules {
 pub struct RuleSet {
     rules: Vec<Arc<Rule>>,
     by_event: Vec<Vec<u32>>,
-    /// One an event, made when the event is first judged; none where it is not to be used.
+    /// One per event, built when the event is first judged; empty if no index is to be used.
     indexes: Vec<OnceLock<Indexed>>,
 }
 
@@ -50,7 +49,7 @@ struct Indexed {
 }
 
 impl RuleSet {
-    /// Makes a rule set of rules that are already in evaluation order.
+    /// Creates a rule set from rules that are already in evaluation order.
     #[must_use]
     pub fn new(rules: Vec<Arc<Rule>>) -> Self {
         let mut by_event = vec![Vec::new(); Event::ALL.len()];
@@ -65,7 +64,7 @@ impl RuleSet {
         Self { rules, by_event, indexes }
     }
 
-    /// Returns the same rules without an index: for every call it finds every rule of the event.
+    /// Returns the same rules without an index: every rule of the event is then a candidate for every call.
     #[cfg(feature = "internals")]
     #[must_use]
     pub fn without_index(&self) -> Self {
@@ -78,13 +77,13 @@ impl RuleSet {
         &self.rules
     }
 
-    /// Returns the rules that name an event, with their places, in evaluation order.
+    /// Returns the rules that name an event, with their positions, in evaluation order.
     pub fn on(&self, event: Event) -> impl Iterator<Item = (u32, &Rule)> {
         let ids = self.by_event.get(event as usize).map(Vec::as_slice).unwrap_or_default();
         ids.iter().filter_map(|id| Some((*id, self.get(*id)?)))
     }
 
-    /// Returns the index of an event as bytes, made now if it was not before; nothing where no rule names the event.
+    /// Returns the encoded index of an event, built on first use; empty if no rule names the event.
     #[must_use]
     pub fn index_bytes(&self, event: Event) -> &[u8] {
         self.indexed(event).map(|indexed| indexed.bytes.as_slice()).unwrap_or_default()
@@ -121,7 +120,7 @@ impl Rules for RuleSet {
         }
         let indexed = self.indexed(event);
         let found = indexed.and_then(|indexed| indexed.index.as_ref()?.candidates(&indexed.bytes, call).ok());
-        // Without an index that can be read, every rule counts.
+        // Without a readable index, every rule is a candidate.
         Ok(found.unwrap_or_else(|| self.every(event)))
     }
 

@@ -1,4 +1,4 @@
-//! Where a value comes from: a member of the payload, a derived field, a fact, a command's record.
+//! The source of a value: a member of the payload, a derived field, a fact, a command's record.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use crate::syntax::ast::FileFact;
 
 use super::{JsonPath, Value};
 
-/// What a test or a placeholder looks at.
+/// The source of a test's or a placeholder's values.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// A member of the payload, by its path; lists on the way are gone through.
+    /// A member of the payload, by its path, which descends into lists on the way.
     Raw {
-        /// The names from the top.
+        /// The names from the top level down.
         path: Vec<String>,
-        /// The schema's type of it.
+        /// Its type in the schema.
         ty: Type,
     },
     /// A JSONPath on the payload.
@@ -23,14 +23,14 @@ pub enum Source {
     Derived(Derived),
     /// A fact.
     Fact(FactName),
-    /// A word about the command that `where` looks at.
+    /// A property of the command that `where` tests.
     Where(WhereField),
-    /// A `let` in a text.
+    /// A `let` used in a text.
     Constant(Arc<str>),
 }
 
 impl Source {
-    /// Tells whether its values are paths: absolute, without `..`, and compared with what is a path too.
+    /// Whether its values are paths: absolute, without `..`, and compared as paths.
     #[must_use]
     pub fn is_path(&self) -> bool {
         match self {
@@ -44,7 +44,7 @@ impl Source {
         }
     }
 
-    /// Tells whether commands may change it: what git says, and which files there are.
+    /// Whether commands may change its value: git's state, and the existence of files.
     #[must_use]
     pub fn is_of_surroundings(&self) -> bool {
         use FactName::{File, GitBranch, GitRemote, GitRoot, GitWorktree, OwnFile};
@@ -69,7 +69,7 @@ pub enum Derived {
     Tmp,
     /// `home`
     Home,
-    /// `tool_name`, where `Task` reads `Agent`.
+    /// `tool_name`, with `Task` read as `Agent`.
     ToolName,
     /// `path`
     Path,
@@ -88,7 +88,7 @@ pub enum Derived {
 }
 
 impl Derived {
-    /// Returns the name under which some event has a raw field of its own.
+    /// Returns its name if some event has a raw field of that name.
     #[must_use]
     pub fn shadowed(self) -> Option<&'static str> {
         match self {
@@ -120,13 +120,13 @@ pub enum FactName {
     HostPids,
     /// `file_exists V`, `file_size V`
     File(FileFact, Box<Value>),
-    /// `env.NAME`, of a policy that is not trusted: it is not told.
+    /// `env.NAME` in a policy that is not trusted: its value is withheld.
     Withheld(String),
-    /// `file_exists V`, `file_size V`, of a policy that is not trusted: it is told of files in the project alone.
+    /// `file_exists V`, `file_size V` in a policy that is not trusted: answered only for files in the project.
     OwnFile(FileFact, Box<Value>),
 }
 
-/// What `where` can look at.
+/// The properties that `where` can test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "internals", expect(missing_docs, reason = "the names are the language's own"))]
 pub enum WhereField {
@@ -146,7 +146,7 @@ pub enum WhereField {
     Variables,
     Domain,
     Env(String),
-    /// `env.NAME`, of a policy that is not trusted: it is told what the text itself sets.
+    /// `env.NAME` in a policy that is not trusted: only what the command text itself sets.
     SetEnv(String),
 }
 
@@ -160,8 +160,8 @@ pub struct Template {
 /// A piece of a template.
 #[derive(Clone, Debug)]
 pub enum Part {
-    /// As it stands.
+    /// Literal text.
     Text(String),
-    /// Replaced by the values, joined by `, `.
+    /// Replaced by the values, joined with `, `.
     Value(Source),
 }

@@ -1,4 +1,4 @@
-//! The rules of a policy in an image: read one by one, when a call may concern them.
+//! The rules of a policy in an image: decoded one by one, when a call may concern them.
 
 use crate::image::{self, Bytes, Damaged, Image, Slots};
 use crate::schema::Event;
@@ -19,7 +19,7 @@ impl<B: Bytes> Stored<B> {
     /// Opens an image.
     ///
     /// # Errors
-    /// The bytes are no image.
+    /// The bytes are not an image.
     pub fn open(bytes: B) -> Result<Self, Damaged> {
         let image = Image::open(bytes)?;
         let rules = Slots::new(usize::try_from(image.rules()).map_err(|_| Damaged)?);
@@ -57,7 +57,7 @@ impl<B: Bytes> Rules for Stored<B> {
 }
 
 impl RuleSet {
-    /// Returns the rules and the index of each event as one image. The same rules make the same bytes.
+    /// Encodes the rules and the index of each event as one image. The same rules give the same bytes.
     #[must_use]
     pub fn image(&self) -> Vec<u8> {
         let rules: Vec<Vec<u8>> = self.rules().iter().map(|rule| rule.to_bytes()).collect();
@@ -65,7 +65,7 @@ impl RuleSet {
             if self.on(*event).next().is_none() {
                 return Vec::new();
             }
-            // No index would say that no rule names the event: one that was never made is made here.
+            // A missing index would mean that no rule names the event, so one that was never built is built here.
             match self.index_bytes(*event) {
                 [] => build(*event, self.rules()),
                 made => made.to_vec(),

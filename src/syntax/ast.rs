@@ -1,7 +1,7 @@
-//! The tree of a `.rules` file, as written. Names are text here; `compile` resolves them.
+//! The syntax tree of a `.rules` file. Names are text here; `compile` resolves them.
 //!
-//! Spans are byte offsets into the file. Nothing is resolved, typed or defaulted here, so that
-//! `syntax::print` can give the text back.
+//! Spans are byte offsets into the file. Nothing is resolved, typed or defaulted here, so that `syntax::print` can
+//! reproduce the text.
 
 mod condition;
 mod value;
@@ -21,10 +21,10 @@ use crate::span::Span;
 pub struct File {
     /// Its items in source order.
     pub items: Vec<Item>,
-    /// The names of items that could not be read and are not in the tree. They are reported already, so a
-    /// reference to one is no further mistake. A `use` that could not be read is `*`: any name may be from there.
+    /// The names of items that could not be parsed and are not in the tree. They are reported already, so a reference
+    /// to one is not another mistake. A `use` that could not be parsed is `*`: any name may come from it.
     pub unread: Vec<Name>,
-    /// How much is in it: its words and marks, and what they hold.
+    /// The number of its parts: words, marks, and their contents.
     pub parts: u64,
 }
 
@@ -35,7 +35,7 @@ pub struct Item {
     pub docs: Vec<String>,
     /// `@off`, `@severity(high)`, …
     pub annotations: Vec<Annotation>,
-    /// What it is.
+    /// The kind of item, with its contents.
     pub kind: ItemKind,
     /// From the keyword to the end.
     pub span: Span,
@@ -56,12 +56,12 @@ pub enum ItemKind {
     Test(Test),
 }
 
-/// A name with its place.
+/// A name with its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The text.
     pub text: String,
-    /// Its place.
+    /// The span.
     pub span: Span,
 }
 
@@ -81,12 +81,12 @@ pub enum Quote {
 pub struct Text {
     /// The decoded value: escapes resolved (`\{` is `{`), blocks dedented.
     pub value: String,
-    /// Every unescaped `{name}` or `{name.name}` in the value, in order; none in raw strings, none after `$`.
-    /// Only the strings of effects make use of them.
+    /// Every unescaped `{name}` or `{name.name}` in the value, in order; empty for raw strings, and not after `$`. Only
+    /// the strings of effects use them.
     pub placeholders: Vec<Placeholder>,
-    /// How it was quoted.
+    /// The kind of quotes.
     pub quote: Quote,
-    /// With the quotes.
+    /// The span, including the quotes.
     pub span: Span,
 }
 
@@ -104,7 +104,7 @@ pub struct Placeholder {
 pub struct FieldName {
     /// One or more segments.
     pub segments: Vec<Name>,
-    /// The whole.
+    /// The span.
     pub span: Span,
 }
 
@@ -132,7 +132,7 @@ pub struct Annotation {
     pub name: Name,
     /// The arguments in parentheses.
     pub args: Vec<AnnotationArg>,
-    /// The whole.
+    /// The span.
     pub span: Span,
 }
 
@@ -150,7 +150,7 @@ pub enum AnnotationArg {
 pub struct Use {
     /// `"std/git"` or `"./paths.rules"`.
     pub source: Text,
-    /// Rules that are left out.
+    /// The excluded rules.
     pub except: Vec<Name>,
     /// Replacements of the pack's `let`s.
     pub with: Option<Map>,
@@ -179,17 +179,17 @@ pub struct Def {
 pub struct Rule {
     /// The name.
     pub name: Name,
-    /// In source order; duplicates are still here.
+    /// In source order, including duplicates.
     pub clauses: Vec<Clause>,
-    /// A clause is missing here because it could not be read. It is reported already, so that an effect or an
-    /// `on` lacks is no further mistake.
+    /// Whether a clause is missing because it could not be parsed. It is reported already, so a missing effect or `on`
+    /// is not another mistake.
     pub broken: bool,
 }
 
 /// A clause of a rule.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// What it is.
+    /// The kind of clause, with its contents.
     pub kind: ClauseKind,
     /// The whole clause.
     pub span: Span,
@@ -219,31 +219,31 @@ pub enum ClauseKind {
 pub struct EventHead {
     /// The event's name, or `*`.
     pub event: Name,
-    /// What stands in its parentheses, `None` without any.
+    /// The selectors in its parentheses; `None` without parentheses.
     pub selectors: Option<Vec<Selector>>,
-    /// The whole.
+    /// The span.
     pub span: Span,
 }
 
 /// A glob of a head.
 #[derive(Clone, Debug)]
 pub struct Selector {
-    /// Without `!` and quotes.
+    /// The text without `!` and quotes.
     pub glob: String,
-    /// Began with `!`.
+    /// Whether it began with `!`.
     pub excludes: bool,
-    /// The whole.
+    /// The span.
     pub span: Span,
 }
 
-/// An effect clause. Options that an effect does not take are checked in `compile`.
+/// An effect clause. `compile` checks that the effect takes its options.
 #[derive(Clone, Debug)]
 pub struct Effect {
-    /// What it does.
+    /// The kind of effect, with its arguments.
     pub kind: EffectKind,
-    /// `{ … }` behind it.
+    /// The `{ … }` after it.
     pub options: Option<Map>,
-    /// The place of its verb.
+    /// The span of its verb.
     pub verb: Span,
 }
 
@@ -258,7 +258,7 @@ pub enum EffectKind {
     Allow(Option<Text>),
     /// `halt ["M"]`
     Halt(Option<Text>),
-    /// `exit N ["M"]`; the code is `None` if it was left out, with the place where it should stand.
+    /// `exit N ["M"]`; the code is `None` if it is missing, and the span is where it belongs.
     Exit(Option<i64>, Span, Option<Text>),
     /// `context ["M"]`
     Context(Option<Text>),
@@ -280,7 +280,7 @@ pub enum EffectKind {
     Record(Text),
 }
 
-/// What an example claims.
+/// The claim of an example.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExampleKind {
     /// `fires on`
@@ -292,7 +292,7 @@ pub enum ExampleKind {
 }
 
 impl ExampleKind {
-    /// Returns the word of the language in front of `on`.
+    /// Returns the keyword before `on`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -308,15 +308,15 @@ impl ExampleKind {
 pub struct Example {
     /// The event or tool.
     pub head: Option<ExampleHead>,
-    /// The text.
+    /// The main input.
     pub text: Option<Text>,
-    /// Who acts.
+    /// The acting agent.
     pub by: Option<Name>,
-    /// Stated facts.
+    /// The stated facts.
     pub with: Option<Map>,
-    /// Merged into the payload.
+    /// The fields that are merged into the payload.
     pub fields: Option<Map>,
-    /// The whole.
+    /// The span.
     pub span: Span,
 }
 
@@ -325,7 +325,7 @@ pub struct Example {
 pub struct ExampleHead {
     /// An event or a tool (`mcp__x__y` too).
     pub name: Name,
-    /// In parentheses.
+    /// The subject in parentheses.
     pub subject: Option<Name>,
 }
 
@@ -334,16 +334,16 @@ pub struct ExampleHead {
 pub struct Test {
     /// Its description.
     pub name: Text,
-    /// Pairs, each a case of its own.
+    /// Pairs of `given` and `expect`, each a separate case.
     pub cases: Vec<Case>,
 }
 
 /// `given EXAMPLE` and `expect …`.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What comes in.
+    /// The input.
     pub given: Example,
-    /// What must come out.
+    /// The expected results.
     pub expect: Expect,
 }
 
@@ -352,7 +352,7 @@ pub struct Case {
 pub struct Expect {
     /// `pass|allow|ask|deny|halt` (any word, checked later).
     pub decision: Name,
-    /// Rules that must be among those whose vote won.
+    /// Rules that must be among those with the winning vote.
     pub by: Vec<Name>,
     /// `message contains "…"`
     pub message: Vec<Text>,

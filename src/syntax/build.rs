@@ -1,7 +1,7 @@
-//! From pest's tree to ours. Mistakes that the grammar lets through (escapes, units, a mix of `and` and `or`,
-//! reserved names) are reported here; what a name means is not known here.
+//! Converts pest's tree to ours. Mistakes that the grammar does not catch (escapes, units, a mix of `and` and `or`,
+//! reserved names) are reported here; names are not resolved.
 //!
-//! Every function gives `None` only if grammar and tree disagree, which is a bug of ours and reported as one.
+//! Every function returns `None` only if grammar and tree disagree, which is an internal bug and reported as such.
 
 mod clause;
 mod condition;
@@ -18,25 +18,25 @@ use super::text;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{FileId, Span};
 
-/// Builds trees out of pest's pairs of one text.
+/// Builds syntax trees from pest's pairs of a text.
 pub(super) struct Builder<'s> {
     file: FileId,
     /// The text of the file.
     source: &'s str,
-    /// Where the parsed piece begins in it.
+    /// The offset of the parsed piece in the text.
     base: usize,
     depth: usize,
-    /// What was found on the way.
+    /// The diagnostics found so far.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'s> Builder<'s> {
-    /// Makes a builder for a piece that begins at `base`.
+    /// Creates a builder for a piece that begins at `base`.
     pub(super) fn new(file: FileId, source: &'s str, base: usize) -> Self {
         Self { file, source, base, depth: 0, diagnostics: Vec::new() }
     }
 
-    /// Builds one level deeper. The scan before the grammar refuses deep texts; this holds even where it was misled.
+    /// Builds one level deeper. The scan before parsing rejects deeply nested texts; this is a second safeguard.
     fn deeper<T>(&mut self, span: Span, build: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.deeper_by(1, span, build)
     }
@@ -64,7 +64,7 @@ impl<'s> Builder<'s> {
         Span::new(self.file, self.base + start, self.base + end)
     }
 
-    /// The span of a pair. No rule takes white space or a comment that stands behind it.
+    /// Returns the span of a pair. No grammar rule includes white space or a comment after it.
     pub(super) fn span(&self, pair: &Pair<'_>) -> Span {
         let own = pair.as_span();
         self.at(own.start(), own.end())

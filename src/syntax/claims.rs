@@ -1,17 +1,17 @@
-//! Where the clauses with examples stand in a text. The build script asks it of the packs.
+//! Finds the clauses with examples in a text. The build script uses it for the packs.
 
 use super::token::{Kind, Token, tokens};
 
-/// What an example claims.
+/// The claims of examples.
 const CLAIMS: [&str; 3] = ["fires", "quiet", "unknown"];
 
-/// Returns where each clause with examples begins and ends.
+/// Returns the start and end of each clause with examples.
 ///
-/// It is for a text that is known to be right and laid out with each clause on a line of its own.
+/// The text must be correct, and laid out with each clause on lines of its own.
 pub(crate) fn claims(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut line_at = 0;
-    // A clause may take several lines; those that belong to one are not looked at again.
+    // A clause may take several lines; its further lines are skipped.
     while let Some(rest) = text.get(line_at..).filter(|rest| !rest.is_empty()) {
         let line = rest.split_inclusive('\n').next().unwrap_or(rest);
         let begins_at = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -27,13 +27,13 @@ pub(crate) fn claims(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Tells whether a clause with examples begins here.
+/// Whether a text begins with a clause with examples.
 fn is_claim(text: &str) -> bool {
     CLAIMS.iter().any(|claim| text.strip_prefix(claim).is_some_and(|rest| rest.starts_with(" on ")))
 }
 
-/// Returns where the clause ends that a text begins with: with its line, if no bracket is open there and no comma says
-/// that there is more.
+/// Returns the end of the clause that a text begins with: the end of its line, unless a bracket is open there or a
+/// comma continues it.
 fn end_of_clause(text: &str) -> usize {
     let (mut open, mut last) = (0_usize, None::<Token>);
     for token in tokens(text) {

@@ -1,29 +1,29 @@
-//! Cuts a text with mistakes into pieces that can be read alone: items, and the clauses of one item.
+//! Cuts a text with mistakes into pieces that can be parsed separately: items, and the clauses of an item.
 //!
-//! Brackets that do not match are the rule here, not the exception, so lines and indentation have their say: an item
-//! that begins in column 0 ends whatever was left open, and a `}` belongs to the opener whose line is indented as it is.
+//! Unmatched brackets are common here, so lines and indentation count too: an item that begins in column 0 closes
+//! everything that is still open, and a `}` belongs to the opener on a line with the same indentation.
 
 use std::ops::Range;
 
 use super::token::{Kind, Token, tokens};
 use super::words;
 
-/// The tokens of a file, with the layout.
+/// The tokens of a file, with their layout.
 pub(super) struct Layout<'a> {
     source: &'a str,
-    /// All of them, comments and line ends included.
+    /// All tokens, including comments and line ends.
     pub(super) tokens: Vec<Token>,
     /// The column of each token that is the first on its line.
     columns: Vec<Option<usize>>,
-    /// Whether an item begins here for sure.
+    /// Whether an item certainly begins at each token.
     sync: Vec<bool>,
 }
 
 /// A piece of a file.
 pub(super) struct Piece {
-    /// Its tokens.
+    /// The range of its tokens.
     pub(super) range: Range<usize>,
-    /// Every bracket of it was closed.
+    /// Whether all its brackets were closed.
     pub(super) closed: bool,
 }
 
@@ -33,7 +33,7 @@ struct Opener {
 }
 
 impl<'a> Layout<'a> {
-    /// Reads a text.
+    /// Tokenises a text.
     pub(super) fn new(source: &'a str) -> Self {
         let tokens = reread(source);
         let mut columns = Vec::with_capacity(tokens.len());
@@ -64,7 +64,7 @@ impl<'a> Layout<'a> {
         self.columns.get(at).copied().flatten().is_some()
     }
 
-    /// Returns the tokens of a range that mean something.
+    /// Returns the tokens of a range without comments and line ends.
     pub(super) fn significant(&self, range: Range<usize>) -> Vec<Token> {
         let tokens = self.tokens.get(range).unwrap_or_default();
         tokens.iter().filter(|token| !token.is_trivia()).copied().collect()
@@ -79,7 +79,7 @@ impl<'a> Layout<'a> {
 
     fn find_sync(&mut self) {
         let mut sync = vec![false; self.tokens.len()];
-        // What follows the comments and line ends, from behind.
+        // Backwards, to know what follows comments and line ends.
         let mut below = false;
         for at in (0..self.tokens.len()).rev() {
             let trivia = self.tokens.get(at).is_some_and(|token| token.is_trivia());
@@ -104,7 +104,7 @@ impl<'a> Layout<'a> {
             "use" => matches!(next, Some(Kind::Text | Kind::OpenText | Kind::Word)),
             "test" => matches!(next, Some(Kind::Text | Kind::OpenText)) || self.text(at + 1) == "{",
             word => {
-                // A mistyped keyword: `rul a-name {` to the end of the line.
+                // A misspelled keyword: `rul a-name {` up to the end of the line.
                 let clause = words::CLAUSES.contains(&word) || matches!(word, "given" | "expect");
                 let named = matches!(next, Some(Kind::Word | Kind::Text));
                 let ends = matches!(self.kind(at + 3), None | Some(Kind::Newline | Kind::Comment));
@@ -132,7 +132,7 @@ impl<'a> Layout<'a> {
         pieces
     }
 
-    /// An annotation ends behind its parentheses, or with its line where they are not closed.
+    /// Returns the end of an annotation: after its parentheses, or at the end of its line if they are not closed.
     fn annotation_end(&self, at: usize) -> usize {
         let name = at + 1 + usize::from(self.kind(at + 1) == Some(Kind::Word));
         let mut end = name;
@@ -161,7 +161,7 @@ impl<'a> Layout<'a> {
         end
     }
 
-    /// Where the item that begins at a token ends, and whether it was closed.
+    /// Returns the end of the item that begins at a token, and whether it was closed.
     fn item_end(&self, at: usize) -> (usize, bool) {
         let word = self.text(at);
         let one_line = matches!(word, "let" | "def" | "use");
@@ -183,7 +183,7 @@ impl<'a> Layout<'a> {
                 if (open || waits_for_body) && sync {
                     return (index, false);
                 }
-                // An `=` or a comma at the end of a line reaches for nothing beyond the next item.
+                // An `=` or a comma at the end of a line does not continue beyond the next item.
                 if !open && !waits_for_body && (sync || !self.continues(previous, index)) {
                     return (index, true);
                 }
@@ -208,7 +208,7 @@ impl<'a> Layout<'a> {
         (self.tokens.len(), openers.is_empty())
     }
 
-    /// Whether a line goes on with the token that begins the next one.
+    /// Whether a line is continued by the token that begins the next one.
     fn continues(&self, previous: usize, next: usize) -> bool {
         let joins = |text: &str| {
             matches!(text, "and" | "or" | "|" | "&&" | "||")
@@ -222,7 +222,7 @@ impl<'a> Layout<'a> {
         (opens && word_before) || joins(after) || matches!(after, "where" | ")" | "]")
     }
 
-    /// Cuts the body of an item into clauses, or lines of a test.
+    /// Cuts the body of an item into clauses, or into the lines of a test.
     pub(super) fn clauses(&self, body: Range<usize>, lines: Lines) -> Vec<Range<usize>> {
         let mut pieces: Vec<Range<usize>> = Vec::new();
         let mut depth = 0_usize;
@@ -253,20 +253,20 @@ impl<'a> Layout<'a> {
         pieces
     }
 
-    /// The text of the first token behind another that means something.
+    /// Returns the text of the next token after another, ignoring comments and line ends.
     fn text_behind(&self, at: usize) -> &str {
         let next = (at + 1..self.tokens.len()).find(|at| self.tokens.get(*at).is_some_and(|token| !token.is_trivia()));
         next.map_or("", |next| self.text(next))
     }
 
-    /// Whether a line belongs to the piece before it by what it is about.
+    /// Whether a line belongs to the piece before it, judging by its content.
     fn continues_piece(&self, start: usize, at: usize, lines: Lines) -> bool {
         let first = self.text(start);
         match lines {
             Lines::Rule => {
-                // The elements of a list as YAML has them.
+                // The elements of a YAML list.
                 let dashed = self.text(at) == "-" && matches!(self.kind(at + 1), Some(Kind::Text | Kind::OpenText));
-                // The lines of a block of text, which stand deeper than the word that they belong to.
+                // The lines of a YAML block scalar, which are indented deeper than its key.
                 let has_colon = self.text(start + 1) == ":";
                 let behind = self.text_behind(if has_colon { start + 1 } else { start });
                 let is_block = matches!(behind, "|" | ">");
@@ -290,7 +290,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Whether a line inside of open brackets begins a clause, so that a bracket was not closed.
+    /// Whether a line inside open brackets begins a clause, which means that a bracket was not closed.
     fn surely_begins_clause(&self, at: usize, lines: Lines) -> bool {
         let word = self.text(at);
         let begins = match lines {
@@ -301,7 +301,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// What the lines of a body are.
+/// The kind of lines in a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lines {
     /// Clauses.
@@ -310,7 +310,7 @@ pub(super) enum Lines {
     Test,
 }
 
-/// Takes off what a closing bracket closes, as far as that can be told.
+/// Removes the openers that a closing bracket closes, as far as this can be determined.
 fn close(openers: &mut Vec<Opener>, text: &str, column: Option<usize>) {
     let wanted = match text {
         ")" => '(',
@@ -326,7 +326,7 @@ fn close(openers: &mut Vec<Opener>, text: &str, column: Option<usize>) {
     }
 }
 
-/// Reads the tokens. A block string that nobody closed, or that would swallow a rule, reaches to the end of its item.
+/// Tokenises a text. An unclosed block string, or one that would include a rule, extends to the end of its item.
 fn reread(source: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut reader = tokens(source);
@@ -343,7 +343,7 @@ fn reread(source: &str) -> Vec<Token> {
                 }
                 length += line.len();
             }
-            // The line end before the next item is a token of its own.
+            // The line end before the next item is a separate token.
             let end = token.start + rest.get(..length).unwrap_or("\"\"\"").trim_end().len();
             found.push(Token { kind: Kind::OpenBlock, end, ..token });
             reader.jump(end);

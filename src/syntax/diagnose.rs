@@ -1,7 +1,7 @@
-//! Says what is wrong with a piece of text that the grammar rejects.
+//! Diagnoses a piece of text that the grammar rejects.
 //!
-//! A tolerant reader of one clause or item: it walks over the tokens, assumes a fix for each mistake and goes on, so
-//! that one clause can have several findings and none follows from another. It builds no tree.
+//! A tolerant parser of one clause or item: it walks over the tokens, assumes a fix for each mistake and continues, so
+//! that a clause can have several independent findings. It builds no tree.
 
 mod answers;
 mod behind;
@@ -40,29 +40,29 @@ use super::token::{Kind, Token};
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
-/// The tokens of a piece without comments and line ends, and a place in them.
+/// The tokens of a piece without comments and line ends, and a position in them.
 pub(super) struct Cursor<'a> {
     file: FileId,
     source: &'a str,
     tokens: &'a [Token],
     at: usize,
     depth: usize,
-    /// How many `where`s it is in.
+    /// The number of enclosing `where`s.
     filters: usize,
-    /// Nothing further can be said about this piece.
+    /// Whether nothing further can be diagnosed in this piece.
     stopped: bool,
-    /// Where a second clause begins on the line, as an index into the tokens.
+    /// The index of the token at which a second clause begins on the line.
     pub(super) split: Option<usize>,
-    /// A block was opened that a clause further down closes.
+    /// Whether a block was opened that a later clause closes.
     pub(super) opens_block: bool,
-    /// Names that the text gives to something in a way that is not understood.
+    /// Names that the text defines in a way that is not understood.
     pub(super) names: Vec<(String, Span)>,
-    /// What was found.
+    /// The diagnostics found so far.
     pub(super) found: Vec<Diagnostic>,
 }
 
 impl<'a> Cursor<'a> {
-    /// Makes a cursor over the significant tokens of a piece.
+    /// Creates a cursor over the significant tokens of a piece.
     pub(super) fn new(file: FileId, source: &'a str, tokens: &'a [Token]) -> Self {
         Self {
             file,
@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
         self.peek().map(|token| token.kind)
     }
 
-    /// The text of a token ahead, empty past the end.
+    /// Returns the text of a token ahead; empty past the end.
     fn text_at(&self, ahead: usize) -> &'a str {
         self.nth(ahead).map_or("", |token| token.text(self.source))
     }
@@ -125,36 +125,36 @@ impl<'a> Cursor<'a> {
         Span::new(self.file, token.start, token.end)
     }
 
-    /// The next token, or the place after the last one.
+    /// Returns the span of the next token, or the position after the last one.
     fn here(&self) -> Span {
         self.peek().map_or_else(|| self.after(), |token| self.span_of(token))
     }
 
-    /// The empty place after the previous token.
+    /// Returns the empty span after the previous token.
     fn after(&self) -> Span {
         let previous = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).or(self.tokens.last());
         previous.map_or_else(Span::default, |token| Span::new(self.file, token.end, token.end))
     }
 
-    /// Whether a token ahead touches the one before it.
+    /// Whether a token ahead directly follows the one before it.
     fn glued(&self, ahead: usize) -> bool {
         let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
         before.zip(self.nth(ahead)).is_some_and(|(before, token)| before.end == token.start)
     }
 
-    /// Whether the next token begins a line of its own.
+    /// Whether the next token begins a new line.
     fn first_on_line(&self) -> bool {
         self.first_on_line_ahead(0)
     }
 
-    /// Whether a token ahead stands on another line than the one before it.
+    /// Whether a token ahead is on another line than the one before it.
     fn first_on_line_ahead(&self, ahead: usize) -> bool {
         let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
         let between = before.zip(self.nth(ahead)).and_then(|(one, other)| self.source.get(one.end..other.start));
         between.is_some_and(|between| between.contains('\n'))
     }
 
-    /// The text from one token to the end of another.
+    /// Returns the text from one token to the end of another.
     fn slice(&self, from: Token, to: Token) -> &'a str {
         self.source.get(from.start..to.end).unwrap_or_default()
     }
@@ -164,22 +164,22 @@ impl<'a> Cursor<'a> {
         self.stopped |= self.found.len() > MAX_DIAGNOSTICS;
     }
 
-    /// Reports a mistake that has no one mend.
+    /// Reports a mistake without a fix.
     fn report(&mut self, mistake: Mistake<'_>, span: Span) {
         self.add(mistake.at(span));
     }
 
-    /// Reports a mistake that another text in its place mends.
+    /// Reports a mistake that is fixed by replacing its span.
     fn mend(&mut self, mistake: Mistake<'_>, span: Span, right: impl Into<String>) {
         self.mend_at(mistake, span, span, right);
     }
 
-    /// Reports a mistake that another text in some place mends.
+    /// Reports a mistake that is fixed by replacing another span.
     fn mend_at(&mut self, mistake: Mistake<'_>, span: Span, place: Span, right: impl Into<String>) {
         self.add(mistake.at(span).fix(place, right));
     }
 
-    /// Reports an opening bracket that nothing closes.
+    /// Reports an unclosed opening bracket.
     fn unclosed(&mut self, opener: Token) {
         let open = opener.text(self.source);
         let close = match open {
@@ -190,8 +190,7 @@ impl<'a> Cursor<'a> {
         self.add(Mistake::Unclosed { open, close }.at_opener(self.span_of(opener)));
     }
 
-    /// Reports and skips a token that is not closed or not ASCII. True if there was one; the text it stands for
-    /// has then been read.
+    /// Reports and skips a token that is unclosed or not ASCII. Returns whether there was one.
     fn open_token(&mut self) -> bool {
         let Some(token) = self.peek() else { return false };
         let text = token.text(self.source);
@@ -216,12 +215,12 @@ impl<'a> Cursor<'a> {
         };
         self.at += 1;
         self.report(mistake, place);
-        // What follows an open string is inside of it for the author.
+        // To the author, the text after an unclosed string is inside it.
         self.stop();
         true
     }
 
-    /// Reports what is left after a piece that is complete.
+    /// Reports what is left after a complete piece.
     fn finish(&mut self, part: Part) {
         if self.done() || self.open_token() {
             return;
@@ -244,12 +243,12 @@ impl<'a> Cursor<'a> {
         self.stop();
     }
 
-    /// The next token in words, after "unexpected".
+    /// Describes the next token, for a message with "unexpected".
     fn unexpected(&self) -> String {
         mistakes::unexpected(self.kind(), self.text())
     }
 
-    /// The next token in words.
+    /// Describes the next token.
     fn describe(&self) -> String {
         mistakes::describe(self.kind(), self.text())
     }

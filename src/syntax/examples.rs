@@ -1,25 +1,25 @@
-//! A text whose examples are comments, for whoever only judges by it: examples judge nothing, and in a pack they are
-//! two fifths of what there is to read.
+//! Turns the examples of a text into comments. Examples do not affect judging, and in a pack they are two fifths of the
+//! text.
 
-/// Whether examples are read.
+/// Whether examples are parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Examples {
-    /// They are.
+    /// They are parsed.
     Read,
-    /// They are comments.
+    /// They are treated as comments.
     LeftOut,
 }
 
-/// What is known of a text that is known to be right, before it is read.
+/// Facts about a text that is known to be correct, available before it is parsed.
 #[derive(Debug)]
 pub struct Outline {
-    /// How many parts it has, its examples included.
+    /// The number of its parts, including its examples.
     pub parts: u64,
-    /// Where each clause with examples begins and ends.
+    /// The start and end of each clause with examples.
     pub examples: &'static [(usize, usize)],
 }
 
-/// Makes a comment of each clause with examples. All else stays, and stays where it is.
+/// Replaces each clause with examples by a comment. Everything else keeps its offset.
 pub(super) fn commented(text: &str, examples: &[(usize, usize)]) -> String {
     let length = |(start, end): &(usize, usize)| end.saturating_sub(start + 1);
     let blank = " ".repeat(examples.iter().map(length).max().unwrap_or(0));
@@ -60,7 +60,7 @@ mod tests {
         }
     }
 
-    /// Takes the examples out of a tree.
+    /// Removes the examples from a tree.
     fn without_examples(mut file: File) -> File {
         for item in &mut file.items {
             if let ItemKind::Rule(rule) = &mut item.kind {

@@ -1,6 +1,6 @@
-//! The canonical text of a file: its tree printed, with its comments.
+//! The canonical text of a file: its tree is printed, with its comments.
 //!
-//! What is returned has been read again: it has the same tree and the same comments.
+//! The result has been parsed again: it has the same tree and the same comments.
 
 use super::ast::File;
 use super::mistakes::Mistake;
@@ -10,16 +10,16 @@ use super::token::{Kind, tokens};
 use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Sources, Span};
 
-/// Lays a file out as `rules fmt` does. One that does not parse has no layout.
+/// Formats a file like `rules fmt`. A file that does not parse cannot be formatted.
 ///
 /// # Errors
-/// What was found in a text that has an error.
+/// The diagnostics of a text with an error.
 pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     let (_, found) = parse(source);
     if found.iter().any(Diagnostic::is_error) {
         return Err(found);
     }
-    // A file has one kind of line end: that of its first line.
+    // A file has one kind of line end, determined by its first line.
     let line_feeds = source.text.replace("\r\n", "\n");
     let has_returns = source.text.split('\n').next().is_some_and(|line| line.ends_with('\r'));
     let tree = reread(&line_feeds);
@@ -31,7 +31,7 @@ pub fn format(source: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     Ok(if has_returns { formatted.replace('\n', "\r\n") } else { formatted })
 }
 
-/// Parses a text that parses.
+/// Parses a text that is known to parse.
 fn reread(text: &str) -> File {
     let mut sources = Sources::default();
     let id = sources.add("", None, text);

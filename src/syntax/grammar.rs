@@ -1,4 +1,4 @@
-//! The pest parser and the words for its rules. Nothing outside of `syntax` sees these types.
+//! The pest parser. Nothing outside of `syntax` sees these types.
 
 use pest_derive::Parser;
 

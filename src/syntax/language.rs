@@ -1,6 +1,6 @@
-//! Which other language a whole file is in, by its structure.
+//! Recognises other languages in which a whole file may be written, by the structure of the file.
 //!
-//! Asked only where nothing in a file could be read as ours, and where no line begins like a clause of ours.
+//! Used only if nothing in a file could be parsed as ours, and no line begins like a clause of ours.
 
 pub(super) mod draft;
 mod elsewhere;
@@ -10,13 +10,13 @@ use super::mistakes::languages::{self, Language};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// How many lines are looked at: what a file is shows at its beginning.
+/// The maximum number of lines examined: the beginning shows what a file is.
 const LINES: usize = 400;
 
-/// How many signs of a language make it sure where each of them alone could stand elsewhere.
+/// The number of signs that identify a language, if each of them alone also occurs in others.
 const SURE: usize = 2;
 
-/// Returns the language of a file whose tree holds what could be read of it.
+/// Returns the language of a file, given the tree of everything that could be parsed.
 pub(super) fn of(source: &str, file: &File) -> Option<&'static Language> {
     if file.items.iter().any(|item| is_valid(&item.kind)) {
         return None;
@@ -24,7 +24,7 @@ pub(super) fn of(source: &str, file: &File) -> Option<&'static Language> {
     let raw: Vec<&str> = source.lines().map(str::trim_end).filter(|line| !line.is_empty()).take(LINES).collect();
     let lines: Vec<&str> = raw.iter().copied().filter(|line| !line.trim_start().starts_with('#')).collect();
     let text = Text { whole: source.trim(), raw, lines };
-    // Its rules begin as ours do.
+    // Its rules begin like ours.
     if elsewhere::is_yara(&text) {
         return Some(languages::YARA);
     }
@@ -57,7 +57,7 @@ pub(super) fn of(source: &str, file: &File) -> Option<&'static Language> {
     tests.into_iter().find(|(is, _)| is(&text)).map(|(_, language)| language)
 }
 
-/// Returns the finding about a file that is in another language, with its rules in this one as far as they can be read.
+/// Returns the finding about a file in another language, with its rules translated as far as possible.
 pub(super) fn found(language: &Language, source: &str, span: Span) -> Diagnostic {
     match draft::of(language, source) {
         Some(draft) => language.translated(&draft, span),
@@ -65,7 +65,7 @@ pub(super) fn found(language: &Language, source: &str, span: Span) -> Diagnostic
     }
 }
 
-/// The first line that is no comment, as a place.
+/// Returns the range of the first line that is not a comment.
 pub(super) fn first_line(source: &str) -> std::ops::Range<usize> {
     let mut start = 0;
     for line in source.split_inclusive('\n') {
@@ -79,15 +79,15 @@ pub(super) fn first_line(source: &str) -> std::ops::Range<usize> {
     0..0
 }
 
-/// A test of a file, and the language that it is then in.
+/// A test of a file, and the language that it identifies.
 type Recognised = (fn(&Text<'_>) -> bool, &'static Language);
 
-/// A file as it is looked at.
+/// A file, prepared for the tests.
 struct Text<'a> {
     whole: &'a str,
-    /// Every line with something on it.
+    /// Every line that is not empty.
     raw: Vec<&'a str>,
-    /// Those that are no comment.
+    /// The lines that are not comments.
     lines: Vec<&'a str>,
 }
 
@@ -117,7 +117,7 @@ fn is_valid(item: &ItemKind) -> bool {
     }
 }
 
-/// Tells whether a line begins as a clause of ours and of no other language does.
+/// Whether a line begins like a clause of ours and of no other language.
 fn is_ours(line: &str) -> bool {
     let Some((word, rest)) = line.split_once([' ', '\t']) else { return false };
     let rest = rest.trim_start();
@@ -255,7 +255,7 @@ fn is_firewall(text: &Text<'_>) -> bool {
     text.any(appends) || text.any(table) && text.any(|line| line.starts_with("chain "))
 }
 
-/// `Bash(npm run test:*)` on every line, with `allow` or `deny` in front or without.
+/// `Bash(npm run test:*)` on every line, with or without `allow` or `deny` before it.
 fn is_permissions(text: &Text<'_>) -> bool {
     let is_heading = |line: &str| matches!(line, "ask:" | "allow:" | "deny:" | "permissions:");
     !text.all(is_heading)

@@ -1,11 +1,12 @@
-//! How a person would lay a policy out: lists and comments within a line's width, and broken where they are longer.
+//! The layout of a policy as a person would write it: lists and comments within a line's width, and broken if they are
+//! longer.
 
 use super::quote::literal;
 
-/// The width that a line keeps to where it can.
+/// The width of a line, where possible.
 pub const WIDTH: usize = 100;
 
-/// Writes a list of strings, on several lines where one is too long.
+/// Formats a list of strings, on several lines if a single one would be too long.
 #[must_use]
 pub fn list(texts: &[String], indent: &str) -> String {
     let literals: Vec<String> = texts.iter().map(|text| literal(text, indent)).collect();
@@ -17,7 +18,7 @@ pub fn list(texts: &[String], indent: &str) -> String {
     format!("[\n{}{indent}]", elements.collect::<String>())
 }
 
-/// Writes one glob, or a list of them.
+/// Formats one glob, or a list of globs.
 #[must_use]
 pub fn one_or_list(texts: &[String]) -> String {
     match texts {
@@ -26,13 +27,13 @@ pub fn one_or_list(texts: &[String]) -> String {
     }
 }
 
-/// Breaks a text into lines with a mark in front: `first` on the first, `further` on the others.
+/// Wraps a text into lines with a prefix: `first` on the first line, `further` on the others.
 #[must_use]
 pub fn wrapped(text: &str, first: &str, further: &str) -> Vec<String> {
     wrapped_within(WIDTH, text, first, further)
 }
 
-/// Breaks a text as [`wrapped`] does, into lines of a width.
+/// Wraps a text like [`wrapped`], into lines of the given width.
 #[must_use]
 pub fn wrapped_within(width: usize, text: &str, first: &str, further: &str) -> Vec<String> {
     let mut lines = Vec::new();

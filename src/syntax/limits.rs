@@ -1,4 +1,4 @@
-//! The bounds of a file, which keep a hostile or broken text from costing more than a look.
+//! The limits of a file, which keep a hostile or broken text cheap.
 
 pub(super) use crate::limits::{
     ELEMENTS as MAX_ELEMENTS, FILE_BYTES as MAX_BYTES, FINDINGS as MAX_DIAGNOSTICS, NESTING as MAX_DEPTH,

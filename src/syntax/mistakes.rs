@@ -1,23 +1,24 @@
-//! What this layer says about the mistakes in a policy's text: the table of them, and the words that go into it.
+//! The texts about the mistakes in a policy: the table of mistakes, and the words inserted into it.
 //!
-//! The code that finds a mistake names a row of the table and passes what is in the text; it contains no sentences.
+//! The code that finds a mistake names a row of the table and passes parts of the source text; it contains no
+//! sentences.
 
 use super::token::Kind;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 
-/// Makes an enum of the rows, and what each of them says. A placeholder is a field of its row, so that a text cannot
-/// name one that is not there, and none goes unused.
+/// Creates an enum with a variant for each row, and the texts of each. A placeholder is a field of its row, so a text
+/// cannot name one that does not exist, and none is unused.
 macro_rules! mistakes {
     ($($name:ident { $($field:ident),* } $code:ident $message:literal, $label:literal, $help:literal;)*) => {
-        /// A mistake in a policy's text, with what goes into its texts.
+        /// A mistake in a policy's text, with the values of its placeholders.
         #[derive(Clone, Copy, Debug)]
         pub(in crate::syntax) enum Mistake<'a> {
             $($name { $($field: &'a str),* },)*
         }
 
         impl Mistake<'_> {
-            /// Reports the mistake at a place.
+            /// Creates the diagnostic for the mistake at a span.
             pub(in crate::syntax) fn at(self, span: Span) -> Diagnostic {
                 #[cfg(test)]
                 super::REACHED.with_borrow_mut(|reached| reached.insert(self.name()));
@@ -55,12 +56,12 @@ pub(super) use table::NAMES;
 pub(super) use vocabulary::{CLAUSE_WORDS, EMPTY_PHRASES, KEYWORDS, OPTIONS, PHRASES, RETURNED, ROOTS};
 pub use vocabulary::{behind_variable, foreign_option, foreign_verb};
 
-/// What a second place of a mistake says.
+/// Labels for a second span of a mistake.
 pub(super) const STRING_ENDS: &str = "the string ends here";
 pub(super) const ANOTHER_ESCAPE: &str = "nor this";
 
 impl Mistake<'_> {
-    /// Reports an opening bracket that nothing closes. Another mistake after it may be the cause.
+    /// Creates the diagnostic for an unclosed opening bracket. A later mistake may be the cause.
     pub(super) fn at_opener(self, span: Span) -> Diagnostic {
         let mut diagnostic = self.at(span);
         diagnostic.labels.iter_mut().for_each(|label| label.is_open = true);
@@ -68,7 +69,7 @@ impl Mistake<'_> {
     }
 }
 
-/// What is complete where a text that does not belong to it follows.
+/// A complete part of a policy that is followed by text that does not belong to it.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
     Event,
@@ -89,7 +90,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// Names the part in a message.
+    /// Returns the name of the part in a message.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Event => "the event",
@@ -111,7 +112,7 @@ impl Part {
     }
 }
 
-/// A string that a clause or item takes: what it is, and what it looks like in its place.
+/// A string that a clause or item requires: its name, and the form of the whole.
 #[derive(Clone, Copy)]
 pub(super) struct Slot<'a> {
     pub(super) what: &'a str,
@@ -144,13 +145,13 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// What several events look like.
+/// The form of several events.
 pub(super) const EVENTS_FORM: &str = "PreToolUse, Stop";
 
-/// What an expectation of a rewrite looks like.
+/// The form of an expectation of a rewrite.
 pub(super) const REWRITES_FORM: &str = "rewrites command to \"…\"";
 
-/// The form of the clause or item that begins with a word.
+/// Returns the form of the clause or item with a keyword.
 pub(super) fn form(word: &str) -> &'static str {
     match word {
         "on" => "on EVENT(SELECTOR|…), EVENT …",
@@ -172,28 +173,28 @@ pub(super) fn form(word: &str) -> &'static str {
     }
 }
 
-/// What a `let` or `def` looks like.
+/// Returns the form of a `let` or `def`.
 pub(super) fn definition_form(keyword: &str) -> &'static str {
     if keyword == "let" { "let name = \"…\"" } else { "def name = git.branch == \"main\"" }
 }
 
-/// Says that there are more mistakes than are shown: how many, where that is more than one.
+/// Returns a note that there are more mistakes than are shown, with their number if it is more than one.
 pub(super) fn not_shown(more: usize) -> String {
     if more > 1 { format!("{more} more are not shown") } else { "more are not shown".to_owned() }
 }
 
-/// Names what a token is, or that there is none.
+/// Describes a token, or its absence.
 pub(super) fn describe(kind: Option<Kind>, text: &str) -> String {
     let (article, noun) = named(kind, text);
     format!("{article}{noun}")
 }
 
-/// Names what a token is, after "unexpected".
+/// Describes a token, for a message with "unexpected".
 pub(super) fn unexpected(kind: Option<Kind>, text: &str) -> String {
     named(kind, text).1
 }
 
-/// Returns what a token is called, and the article in front of it.
+/// Returns the noun for a token, with its article.
 fn named(kind: Option<Kind>, text: &str) -> (&'static str, String) {
     let (article, noun) = match kind {
         None => ("the ", "end of the line"),
@@ -206,15 +207,15 @@ fn named(kind: Option<Kind>, text: &str) -> (&'static str, String) {
     (article, noun.to_owned())
 }
 
-/// Names what the grammar stopped at: a word, or the end of the line where it is empty.
+/// Describes the word at which the grammar stopped; an empty word is the end of the line.
 pub(super) fn stopped_at(word: &str) -> String {
     if word.is_empty() { "end of the line".to_owned() } else { format!("`{word}`") }
 }
 
-/// Forms of the language that several words make, and what is named with more than one.
+/// Forms that consist of several words, and nouns of several words.
 pub(super) const NOT_EXISTS: &str = "not exists";
 pub(super) const EXISTS_OPTION: &str = "exists option";
-/// The value of an option of a command.
+/// The value of a command's option.
 pub(super) const OPTION: &str = "option";
 pub(super) const CONNECTS_UNDER: &str = "connects under";
 pub(super) const CONNECTS_LIKE: &str = "connects like";
@@ -222,7 +223,7 @@ pub(super) const WRITES_LIKE: &str = "writes like";
 pub(super) const WHEN_ONLY_RUNS: &str = "when only runs";
 pub(super) const PATTERN: &str = "a command pattern";
 
-/// What is asked of the words of a command, behind a `where`.
+/// The beginnings of tests of a command's words, after a `where`.
 pub(super) const OF_WORDS: [&str; 6] =
     ["operands ", "args ", "all operands ", "all args ", "exists operands", "exists args"];
 

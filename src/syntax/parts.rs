@@ -1,12 +1,12 @@
-//! What a text counts for, by its tokens. The build script counts the packs with it too.
+//! Counts the parts of a text by its tokens. The build script counts those of the packs with it too.
 
 use super::token::{Kind, Token};
 use crate::limits::parts_of_bytes;
 
-/// The bytes of a string, a comment or a name that count for a part, beside the token itself.
+/// The number of bytes of a string, a comment or a name that count as one part, in addition to the token itself.
 const BYTES_OF_A_PART: usize = 128;
 
-/// Returns what a token counts for: a long one holds more than one part.
+/// Returns the number of parts that a token counts for: a long one counts for several.
 pub(crate) fn parts(token: Token, text: &str) -> u64 {
     let long = token.end - token.start;
     let inside = |signs: &[u8]| token.text(text).bytes().filter(|byte| signs.contains(byte)).count();

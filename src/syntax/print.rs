@@ -1,8 +1,8 @@
-//! Tree to text, in one canonical layout: two spaces, one clause on a line, lines of at most 100 columns where they can
-//! be broken, parentheses where `and` and `or` nest.
+//! Prints a tree in one canonical layout: two spaces, one clause per line, lines of at most 100 columns where they can
+//! be broken, parentheses where `and` and `or` are nested.
 //!
-//! What is printed parses to the same tree. Comments, blank lines and how something is spelled are not in the tree: they
-//! come from the text that it was read from, if there is one.
+//! The printed text parses to the same tree. Comments, blank lines and spellings are not in the tree: they are taken
+//! from the text that it was parsed from, if there is one.
 
 mod clause;
 mod condition;
@@ -16,13 +16,13 @@ use crate::span::Span;
 use lines::{Breaks, Group, Line, Next, Piece, Shape, lay_out};
 use written::{Comment, Gap, Written};
 
-/// Prints a tree as it would be written.
+/// Prints a tree.
 #[must_use]
 pub fn print(file: &File) -> String {
     Printer::new(None).file(file)
 }
 
-/// Prints an example as it would be written.
+/// Prints an example.
 #[must_use]
 pub fn print_example(example: &Example) -> String {
     let mut printer = Printer::new(None);
@@ -30,12 +30,12 @@ pub fn print_example(example: &Example) -> String {
     lay_out(&printer.pieces).trim().to_owned()
 }
 
-/// Prints a tree with the comments of its text, and with the lines that its author broke and left blank.
+/// Prints a tree with the comments of its text, preserving its line breaks and blank lines.
 pub(super) fn print_written(file: &File, text: &str) -> String {
     Printer::new(Some(Written::new(text))).file(file)
 }
 
-/// One-line items of a kind stand in one block.
+/// Whether two items are one-line items of the same kind, which form a block.
 fn belong_together(before: &Item, item: &Item) -> bool {
     let bare = |item: &Item| item.docs.is_empty() && item.annotations.is_empty();
     let same = matches!(
@@ -47,33 +47,33 @@ fn belong_together(before: &Item, item: &Item) -> bool {
     same && bare(before) && bare(item)
 }
 
-/// Whether a blank line belongs between an item and its neighbours, whatever its author wrote.
+/// Whether a blank line always separates an item from its neighbours.
 fn has_body(item: &Item) -> bool {
     matches!(item.kind, ItemKind::Rule(_) | ItemKind::Test(_))
 }
 
-/// The pieces so far, and the place in the text that they were read from.
+/// The pieces printed so far, and the position in the source text.
 struct Printer<'s> {
     pieces: Vec<Piece>,
-    /// The groups that are open, as places among the pieces.
+    /// The open groups, as indices of pieces.
     open: Vec<usize>,
     written: Option<Written<'s>>,
-    /// Comments that stood where none is printed: they wait for the next line end.
+    /// Comments from places where none can be printed: they are deferred to the next line end.
     waiting: Vec<Comment>,
-    /// The group whose last element is being printed: a block string there leaves it on one line.
+    /// The group whose last element is being printed: a block string there does not break it.
     at_last: Option<usize>,
 }
 
-/// What a list of elements is broken by.
+/// The possible line breaks in a list of elements.
 #[derive(Default)]
 struct Rows {
-    /// The line ends between its elements, as places among the pieces.
+    /// The line ends between its elements, as indices of pieces.
     separators: Vec<(usize, Ends)>,
-    /// Its author has put the first element on a line of its own.
+    /// Whether the author put the first element on a new line.
     starts_broken: bool,
 }
 
-/// Whether a line ended somewhere in the text.
+/// Whether there is a line break at a position in the source text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     Here,
@@ -96,12 +96,12 @@ impl<'s> Printer<'s> {
         lay_out(&self.pieces)
     }
 
-    /// Prints what belongs to no word: a space.
+    /// Prints a space, which does not advance in the source text.
     fn space(&mut self) {
         self.pieces.push(Piece::Text(" ".to_owned()));
     }
 
-    /// Prints a word or a mark of the language.
+    /// Prints a keyword or a mark.
     fn word(&mut self, word: &str) {
         self.pass_gap();
         if let Some(written) = &mut self.written {
@@ -110,7 +110,7 @@ impl<'s> Printer<'s> {
         self.text_piece(word.to_owned());
     }
 
-    /// Passes a word or a mark that is not printed, if it is there.
+    /// Skips a word or a mark in the source text without printing it, if it is there.
     fn skip(&mut self, word: &str) {
         if self.is_next(word) {
             self.pass_gap();
@@ -120,7 +120,7 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// Prints what the author has named or written: it has a place.
+    /// Prints a name or literal of the source text, which has a span.
     fn leaf(&mut self, span: Span, text: impl Into<String>) {
         self.pass_gap();
         if let Some(written) = &mut self.written {
@@ -141,7 +141,7 @@ impl<'s> Printer<'s> {
         self.pieces.push(Piece::Text(text));
     }
 
-    /// Keeps the comments in front of a word that no line end stands before.
+    /// Collects the comments before a word that no line end precedes.
     fn pass_gap(&mut self) {
         let gap = self.take_gap();
         self.waiting.extend(gap.comments);
@@ -154,7 +154,7 @@ impl<'s> Printer<'s> {
         gap
     }
 
-    /// Returns the text of a place as it was written.
+    /// Returns the source text of a span.
     fn slice(&self, span: Span) -> Option<&'s str> {
         let written = self.written.as_ref()?;
         Some(written.slice(span.start as usize, span.end as usize)).filter(|slice| !slice.is_empty())
@@ -164,7 +164,7 @@ impl<'s> Printer<'s> {
         self.written.as_ref().is_some_and(|written| written.is_next(word))
     }
 
-    /// Whether the author has ended the line here.
+    /// Whether the author ended the line here.
     fn ends_here(&self) -> Ends {
         match &self.written {
             Some(written) if written.gap().has_newline => Ends::Here,
@@ -176,7 +176,7 @@ impl<'s> Printer<'s> {
         self.written.as_ref().is_some_and(|written| !written.gap().comments.is_empty())
     }
 
-    /// Prints a place where a line may end, with the comments that stand there.
+    /// Prints a possible line end, with the comments there.
     fn line(&mut self, line: Line) {
         let gap = self.take_gap();
         let mut comments = std::mem::take(&mut self.waiting);
@@ -195,7 +195,7 @@ impl<'s> Printer<'s> {
         self.pieces.push(Piece::Line(Line { breaks: Breaks::Always, blank, ..line }));
     }
 
-    /// Prints a comment: the first one of a gap behind what is in front of it, if it stood so.
+    /// Prints a comment: the first one of a gap stays on the line of the text before it, if it was there.
     fn comment(&mut self, comment: Comment, index: usize, next: Next, blank: bool) {
         if index == 0 && !comment.on_its_own_line {
             self.pieces.push(Piece::Comment(comment.text));
@@ -206,14 +206,14 @@ impl<'s> Printer<'s> {
         self.pieces.push(Piece::Text(text));
     }
 
-    /// Returns a comment as it stands on a line of its own.
+    /// Returns the text of a comment for a line of its own.
     fn own_line(&self, comment: Comment, next: Next) -> String {
-        // In the first column it would become the documentation of the item below.
+        // In the first column it would become the documentation of the next item.
         let moves = self.open.is_empty() && next == Next::Inner && !comment.in_first_column;
         if moves && comment.text.starts_with("##") { format!("  {}", comment.text) } else { comment.text }
     }
 
-    /// Prints a place where a line ends for a comment alone.
+    /// Prints a place where a line ends only for a comment.
     fn glue(&mut self, flat: &'static str) {
         self.line(Line { flat, breaks: Breaks::Never, next: Next::Deeper, blank: false });
     }
@@ -228,7 +228,7 @@ impl<'s> Printer<'s> {
         self.pieces.push(Piece::Close);
     }
 
-    /// Breaks the innermost group, and what is around it.
+    /// Breaks the innermost group, and the groups around it.
     fn force(&mut self) {
         if let Some(Piece::Open(group)) = self.open.last().and_then(|at| self.pieces.get_mut(*at)) {
             group.is_forced = true;
@@ -236,8 +236,8 @@ impl<'s> Printer<'s> {
         self.force_around(None);
     }
 
-    /// Breaks what is around something that has several lines, except for the brackets of a single element, and for a
-    /// group that is left as it is.
+    /// Breaks the groups around something that takes several lines, except for the brackets of a single element, and
+    /// for a group that is to be left alone.
     fn force_around(&mut self, left: Option<usize>) {
         for at in &self.open {
             if let Some(Piece::Open(group)) = self.pieces.get_mut(*at)
@@ -249,7 +249,7 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// Prints what stands between two brackets, each element on a line where it does not fit or its author began it so.
+    /// Prints elements in brackets, one per line if they do not fit or their author began them so.
     fn bracketed<T>(
         &mut self,
         (open, pad, close): (&str, &'static str, &str),
@@ -279,7 +279,7 @@ impl<'s> Printer<'s> {
         self.close();
     }
 
-    /// Prints elements without brackets, with commas between them, below each other where they do not fit.
+    /// Prints elements without brackets, separated by commas, and aligned below each other if they do not fit.
     fn aligned<T>(&mut self, elements: &[T], mut print: impl FnMut(&mut Self, &T)) {
         self.open(Shape::Aligned);
         let mut rows = Rows::default();
@@ -308,7 +308,7 @@ impl<'s> Printer<'s> {
         if !has_rows {
             return;
         }
-        // The author's rows stay; one that is too long goes on in the next line.
+        // The author's rows are kept; one that is too long continues on the next line.
         for (at, ends) in &rows.separators {
             if *ends == Ends::Elsewhere
                 && let Some(Piece::Line(line)) = self.pieces.get_mut(*at)

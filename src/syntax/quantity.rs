@@ -1,4 +1,4 @@
-//! Numbers, durations and sizes: one token of the grammar, told apart by the unit.
+//! Numbers, durations and sizes: a single token of the grammar, distinguished by the unit.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use super::mistakes::Mistake;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// Reads `-1.5`, `30s`, `10KB`. A unit that does not exist is reported and read as the one that was meant.
+/// Parses `-1.5`, `30s`, `10KB`. An unknown unit is reported, and replaced by the intended one.
 pub(super) fn read(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> ValueKind {
     let unit_at = source.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(source.len());
     let (digits, written) = source.split_at_checked(unit_at).unwrap_or((source, ""));
@@ -48,7 +48,7 @@ pub(super) fn read(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) 
     }
 }
 
-/// Returns `5m` for `5 minutes`: a whole number and its unit, however both are written.
+/// Returns `5m` for `5 minutes`: a whole number and its unit in any notation.
 pub fn with_unit(written: &str) -> Option<String> {
     let written = written.trim();
     let end = written.bytes().position(|byte| !byte.is_ascii_digit())?;
@@ -56,7 +56,7 @@ pub fn with_unit(written: &str) -> Option<String> {
     Some(format!("{digits}{}", unit(word.trim_start())?))
 }
 
-/// The unit that is meant, by the spellings that people try.
+/// Returns the unit that a common spelling means.
 fn unit(written: &str) -> Option<&'static str> {
     match written {
         "M" => return Some("MB"),

@@ -1,11 +1,11 @@
-//! Strings as they are written in a policy, so that they read back to the same value.
+//! Prints strings of a policy so that they parse to the same value.
 
 use super::text::{is_blank, placeholder};
 
-/// Returns a text as a literal that reads back to it, without a placeholder: a block where it has several lines,
-/// between single quotes where that saves escapes, else between double quotes.
+/// Returns a literal for a text without placeholders: a block if it has several lines, single quotes if that saves
+/// escapes, else double quotes.
 ///
-/// `indent` is that of the line the literal stands on.
+/// `indent` is the indentation of the literal's line.
 #[must_use]
 pub fn literal(value: &str, indent: &str) -> String {
     let several_lines = value.contains('\n');
@@ -19,7 +19,7 @@ pub fn literal(value: &str, indent: &str) -> String {
     }
 }
 
-/// Returns what stands between the double quotes of a literal for a text that holds no placeholder.
+/// Returns the content of a double-quoted literal for a text without placeholders.
 #[must_use]
 pub fn escaped(value: &str) -> String {
     escape(value, &[], true)
@@ -29,7 +29,7 @@ fn is_escaped_always(c: char) -> bool {
     c.is_control() || matches!(c, '\u{feff}' | '\u{fffd}')
 }
 
-/// Escapes a value. A `{` is escaped where it would be read as a placeholder and is none.
+/// Escapes a value. A `{` that is not a placeholder is escaped if it would be parsed as one.
 pub(super) fn escape(value: &str, placeholders: &[usize], one_line: bool) -> String {
     let mut out = String::with_capacity(value.len() + 8);
     for (at, c) in value.char_indices() {
@@ -40,7 +40,7 @@ pub(super) fn escape(value: &str, placeholders: &[usize], one_line: bool) -> Str
             '\n' => out.push('\n'),
             '\t' => out.push_str("\\t"),
             '{' if !placeholders.contains(&at) && reads_as_placeholder(value, at) => out.push_str("\\{"),
-            // A file may not hold these, or not everywhere.
+            // A file must not contain these, or not everywhere.
             '\0' | '\r' | '\u{feff}' | '\u{fffd}' => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
             c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
             c => out.push(c),
@@ -54,7 +54,7 @@ fn reads_as_placeholder(value: &str, at: usize) -> bool {
     !before.ends_with('$') && placeholder(rest).is_some()
 }
 
-/// Prints a block string whose lines are indented like the line it stands on.
+/// Formats a block string whose lines are indented like its own line.
 pub(super) fn block(value: &str, placeholders: &[usize], indent: &str) -> String {
     if value.is_empty() {
         return format!("\"\"\"\n{indent}\"\"\"");
@@ -62,7 +62,8 @@ pub(super) fn block(value: &str, placeholders: &[usize], indent: &str) -> String
     let escaped = escape(value, placeholders, false).replace("\"\"\"", "\"\"\\\"");
     let visible = |line: &&str| !is_blank(line);
     let common = escaped.lines().filter(visible).map(|line| line.len() - line.trim_start_matches(' ').len()).min();
-    // Reading takes off the common indentation, and white space alone is a blank line: one escaped space holds both.
+    // Parsing removes the common indentation, and treats a line of white space as blank: one escaped space prevents
+    // both.
     let mut hold = common.is_some_and(|common| common > 0);
     let mut out = "\"\"\"\n".to_owned();
     for line in escaped.split('\n') {

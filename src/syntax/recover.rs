@@ -1,4 +1,4 @@
-//! Reads a file that the grammar rejects: piece by piece, keeping what is valid and diagnosing the rest.
+//! Parses a file that the grammar rejects: piece by piece, keeping what is valid and diagnosing the rest.
 
 mod apart;
 mod trivia;
@@ -20,10 +20,11 @@ use super::words;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::span::{FileId, Span};
 
-/// The most tokens of a piece in which a repeated or misplaced one is looked for: each is tried by itself.
+/// The maximum number of tokens in a piece in which a repeated or misplaced token is looked for: each is tried
+/// separately.
 const MAX_EDITED: usize = 64;
 
-/// Reads a file with mistakes. At least one diagnostic comes out.
+/// Parses a file with mistakes. Returns at least one diagnostic.
 pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) -> File {
     let layout = Layout::new(source);
     let clean = trivia::without_foreign(id, source, &layout.tokens, diagnostics);
@@ -38,7 +39,7 @@ pub(super) fn file(id: FileId, source: &str, diagnostics: &mut Vec<Diagnostic>) 
         return File { parts: file.parts, ..File::default() };
     }
     if diagnostics.len() == before && clean == source {
-        // Each piece is good and the whole is not: say where the grammar stopped.
+        // Each piece is valid but the whole is not: report where the grammar stopped.
         if let Err(error) = Grammar::parse(Rule::file, source) {
             diagnostics.push(unexpected(id, source, 0, &error));
         }
@@ -51,7 +52,7 @@ struct Recovery<'a> {
     source: &'a str,
     layout: Layout<'a>,
     file: File,
-    /// How many blocks inside of the rule at hand are open that were reported.
+    /// The number of reported blocks that are open inside the current rule.
     blocks: usize,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
@@ -97,12 +98,12 @@ impl Recovery<'_> {
         self.diagnostics.append(&mut builder.diagnostics);
     }
 
-    /// Tells whether more findings would not be read; reading on could take long then, and would show none of them.
+    /// Whether there are enough findings: continuing could take long, and none of the further ones would be shown.
     fn has_enough(&self) -> bool {
         self.diagnostics.len() > MAX_DIAGNOSTICS
     }
 
-    /// Parses some tokens alone. The inner error is the grammar's, with what it was parsing.
+    /// Parses some tokens separately. The inner error is the grammar's, with the rule that it was parsing.
     fn read<T>(
         &mut self,
         rule: Rule,
@@ -124,7 +125,7 @@ impl Recovery<'_> {
         built.ok_or(None)
     }
 
-    /// Diagnoses some tokens; where nothing is found, the grammar's own error is the finding.
+    /// Diagnoses some tokens; if nothing is found, the grammar's own error is reported.
     fn explain<T>(
         &mut self,
         tokens: &[Token],
@@ -143,7 +144,7 @@ impl Recovery<'_> {
         (result, split)
     }
 
-    /// Reports a word or mark that stands twice, where the rest is good without one of them.
+    /// Reports a repeated word or mark, if the text is valid without it.
     fn repeated(&mut self, rule: Rule, tokens: &[Token]) -> bool {
         let found = self.edited(rule, tokens, |first, second| {
             let (one, other) = (first.text(self.source), second.text(self.source));
@@ -157,8 +158,8 @@ impl Recovery<'_> {
         true
     }
 
-    /// Reports two neighbours in the wrong order, where the text is good in the other one and there is more than one
-    /// finding about it as it is.
+    /// Reports two adjacent tokens in the wrong order, if the text is valid in the other order and has more than one
+    /// finding as it is.
     fn swapped(&mut self, rule: Rule, tokens: &[Token], before: usize) -> bool {
         if self.diagnostics.len() < before + 2 {
             return false;
@@ -177,7 +178,7 @@ impl Recovery<'_> {
         true
     }
 
-    /// The first two neighbours of a piece in whose place an edit puts a text that makes the piece good.
+    /// Returns the first two adjacent tokens for which an edit makes the piece valid, and the edited text.
     fn edited(
         &self,
         rule: Rule,
@@ -231,7 +232,7 @@ impl Recovery<'_> {
                     self.diagnostics.truncate(before + 1);
                 }
                 let _replaced = self.swapped(Rule::lone_item, &tokens, before);
-                // Behind a repeated word, the name is the next one.
+                // After a repeated word, the name is the next one.
                 let words = tokens.iter().skip(1).filter(|token| token.kind == Kind::Word);
                 self.file.unread.extend(words.take(2 * usize::from(repeated)).map(|token| Name {
                     text: token.text(self.source).to_owned(),
@@ -257,7 +258,7 @@ impl Recovery<'_> {
         }
     }
 
-    /// The keyword that an item's first word is or was meant to be.
+    /// Returns the keyword that an item's first word is or was meant to be.
     fn keyword(&self, tokens: &[Token]) -> Option<&'static str> {
         let text = |at: usize| tokens.get(at).map_or("", |token| token.text(self.source));
         let first = tokens.first().filter(|token| token.kind == Kind::Word)?.text(self.source);
@@ -283,7 +284,7 @@ impl Recovery<'_> {
         }
     }
 
-    /// Splits a piece into the tokens of its first line up to `{`, and the range of its body.
+    /// Splits a piece into the tokens of its header line up to `{`, and the range of its body.
     fn header(&self, piece: &Piece) -> (Vec<Token>, Range<usize>) {
         let mut end = piece.range.start;
         for at in piece.range.clone() {
@@ -301,7 +302,7 @@ impl Recovery<'_> {
         (self.layout.significant(piece.range.start..end), body)
     }
 
-    /// Reports a second `{` behind that of a rule, and steps over it.
+    /// Reports a second `{` after that of a rule, and skips it.
     fn second_brace(&mut self, piece: &Piece, header: &[Token], body: Range<usize>) -> (bool, Range<usize>) {
         let second = self.layout.tokens.get(body.start).copied().filter(|token| token.text(self.source) == "{");
         let (Some(first), Some(second), false) = (header.last(), second, piece.closed) else { return (false, body) };
@@ -323,7 +324,7 @@ impl Recovery<'_> {
         });
     }
 
-    /// Returns the end of the last line of a piece that lacks nothing but the brace behind it.
+    /// Returns the end of the last line of a piece that lacks only its closing brace.
     fn last_line(&self, piece: &Piece) -> Option<Span> {
         let tokens = self.layout.significant(piece.range.clone());
         let count = |bracket: &str| tokens.iter().filter(|token| token.text(self.source) == bracket).count();
@@ -349,7 +350,7 @@ impl Recovery<'_> {
         }
         let mut rule =
             RuleItem { name: name.unwrap_or_else(|| nameless(self.id, &header)), clauses: Vec::new(), broken: false };
-        // What is lacking may stand where the brace should have come after.
+        // The missing clause may be after the place where the brace belongs.
         rule.broken |= !piece.closed || has_clauses;
         self.blocks = usize::from(repeats);
         rule.broken |= self.messages_apart(&mut ranges);
@@ -370,7 +371,7 @@ impl Recovery<'_> {
         Some(rule)
     }
 
-    /// Every part of an item is good and the whole is not: its lines are broken where they may not be.
+    /// Reports an item whose parts are all valid although the whole is not: its lines are broken in the wrong place.
     fn stray_line_break(&mut self, piece: &Piece, header: &[Token]) {
         let last = self.layout.significant(piece.range.clone()).last().copied();
         let Some((brace, last)) = header.last().copied().zip(last) else { return };
@@ -383,7 +384,7 @@ impl Recovery<'_> {
         self.diagnostics.push(mistake.at(Span::new(self.id, token.start, token.end)));
     }
 
-    /// Reads a clause, and those that share its line. False if one could not be read.
+    /// Parses a clause, and any others on its line. Returns false if one of them is invalid.
     fn clause(&mut self, tokens: &[Token], clauses: &mut Vec<Clause>) -> bool {
         let mut rest = tokens;
         let mut whole = true;
@@ -481,7 +482,7 @@ impl Recovery<'_> {
         Some(Test { name: name?, cases })
     }
 
-    /// Reads a line of a test, and reports an `expect` on the line of its `given`.
+    /// Splits a line of a test, and reports an `expect` on the line of its `given`.
     fn lines_of_test(&mut self, range: Range<usize>) -> Vec<Vec<Token>> {
         let tokens = self.layout.significant(range);
         let is = |token: &Token, word: &str| token.text(self.source) == word;
@@ -519,13 +520,13 @@ impl Recovery<'_> {
     }
 }
 
-/// A rule whose name is missing is called so.
+/// Returns a placeholder for a missing rule name.
 fn nameless(id: FileId, header: &[Token]) -> Name {
     let place = header.first().map_or_else(Span::default, |token| Span::new(id, token.end, token.end));
     Name { text: String::new(), span: place }
 }
 
-/// What is left to say when nothing better is known: where the grammar stopped.
+/// Returns the fallback diagnostic: where the grammar stopped.
 pub(super) fn unexpected(id: FileId, text: &str, base: usize, error: &pest::error::Error<Rule>) -> Diagnostic {
     let at = match error.location {
         pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,

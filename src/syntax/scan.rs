@@ -9,8 +9,8 @@ use super::token::{Kind, Token, tokens};
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
-/// Reports what is wrong with a file as bytes, and gives the text to read on with: as long as the file, with
-/// harmless characters where it had harmful ones. `None`: the file is too big to be read.
+/// Reports mistakes in a file's bytes, and returns the text to parse: of the same length, with harmful characters
+/// replaced. Returns `None` if the file is too big to be parsed.
 pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagnostic>) -> Option<Cow<'a, str>> {
     if text.len() > MAX_BYTES {
         diagnostics.push(Mistake::TooLarge { bytes: &text.len().to_string() }.at(Span::new(file, 0, 0)));
@@ -18,7 +18,7 @@ pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagn
     }
     let bytes = text.as_bytes();
     let lone_return = |at: usize| bytes.get(at) == Some(&b'\r') && bytes.get(at + 1) != Some(&b'\n');
-    // Without a branch for each byte, so that a whole chunk is looked at in a few instructions.
+    // Without a branch per byte, so that a whole chunk takes a few instructions.
     let rare = |chunk: &[u8]| chunk.iter().fold(false, |seen, b| seen | matches!(b, b'\r' | 0 | 0xEF));
     let suspicious = bytes.chunks(256).any(rare)
         && bytes.iter().enumerate().any(|(at, byte)| match byte {
@@ -44,7 +44,7 @@ pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagn
             }
         };
         clean.push_str(replacement);
-        // A file in another encoding has thousands; the first of each kind says it all.
+        // A file in another encoding has thousands; the first of each kind suffices.
         if !std::mem::replace(seen.get_mut(kind).unwrap_or(&mut false), true) {
             let span = Span::new(file, at, at + c.len_utf8());
             let diagnostic = mistake.at(span);
@@ -58,23 +58,24 @@ pub(super) fn check<'a>(file: FileId, text: &'a str, diagnostics: &mut Vec<Diagn
     Some(Cow::Owned(clean))
 }
 
-/// What a text has too much of.
+/// The kinds of excessive nesting.
 pub(super) enum TooDeep {
-    /// Brackets within each other.
+    /// Nested brackets.
     Brackets,
-    /// `not` after `not`.
+    /// Consecutive `not`s.
     Nots,
 }
 
-/// What a look at the tokens tells.
+/// The result of scanning the tokens.
 pub(super) struct Scan {
-    /// How much is in the text: its words and marks, and what they hold.
+    /// The number of parts in the text: its words and marks, and their contents.
     pub(super) parts: u64,
-    /// The first bracket that is nested too deep, or the first `not` too many, outside of strings, comments and regexes.
+    /// The first bracket that is nested too deeply, or the first `not` too many, outside of strings, comments and
+    /// regexes.
     pub(super) too_deep: Option<(TooDeep, Token)>,
 }
 
-/// Looks at the tokens of a text.
+/// Scans the tokens of a text.
 pub(super) fn look(text: &str) -> Scan {
     let (mut depth, mut nots) = (0_usize, 0_usize);
     let mut scan = Scan { parts: 0, too_deep: None };

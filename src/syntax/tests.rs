@@ -1,4 +1,4 @@
-//! The reader as a whole: good files, and what is said about bad ones.
+//! The parser as a whole: correct files, and the diagnostics for others.
 
 mod format;
 mod grammar;
@@ -11,7 +11,7 @@ use super::*;
 use crate::diagnostic::{Format, render_all};
 use crate::span::Sources;
 
-/// Parses a text; diagnostics come rendered.
+/// Parses a text, and renders its diagnostics.
 fn parse_text(text: &str, format: Format) -> (ast::File, String) {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
@@ -28,7 +28,7 @@ fn the_overview_parses_clean() {
     assert_eq!(file.items[5].annotations.len(), 2);
 }
 
-/// The rules, lets and defs that are left of a file.
+/// Returns the rules, `let`s and `def`s that are kept of a file.
 fn kept(text: &str) -> Vec<String> {
     let (file, _) = parse_text(text, Format::Short);
     let name = |item: &ast::Item| match &item.kind {
@@ -105,7 +105,7 @@ fn blocks_lose_their_common_indentation() {
     assert_eq!(value("\"\"\"\r\n  one\r\n  two\r\n\"\"\""), "one\ntwo");
     assert_eq!(value("\"\"\"one\n  two\"\"\""), "one\ntwo");
     assert_eq!(value("\"\"\"\"\"\""), "");
-    // White space that is no indentation is text.
+    // White space other than indentation is text.
     for text in ["\u{2028}", " \u{2028}", "\u{a0}\n b", "a\n\u{3000}"] {
         let source = literal(text, "");
         assert_eq!(value(&source), text, "{source}");

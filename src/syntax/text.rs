@@ -6,7 +6,7 @@ use super::mistakes::{ANOTHER_ESCAPE, Mistake};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// Decodes a literal with its quotes. An escape that does not exist is reported and taken as it stands.
+/// Decodes a literal, given with its quotes. An unknown escape is reported and kept literally.
 pub(super) fn decode(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Text {
     if let Some(inner) = source.strip_prefix("\"\"\"").and_then(|rest| rest.strip_suffix("\"\"\"")) {
         let mut decoder = Decoder::new(span);
@@ -23,7 +23,7 @@ pub(super) fn decode(source: &str, span: Span, diagnostics: &mut Vec<Diagnostic>
     decoder.finish(Quote::Double, source, diagnostics)
 }
 
-/// Splits a dotted name that fills `span`.
+/// Splits a dotted name whose span is `span`.
 pub(super) fn segments(text: &str, span: Span) -> Vec<Name> {
     let mut at = span.start as usize;
     let names = text.split('.').map(|segment| {
@@ -34,12 +34,12 @@ pub(super) fn segments(text: &str, span: Span) -> Vec<Name> {
     names.collect()
 }
 
-/// The value of a literal while it grows.
+/// The value of a literal while it is decoded.
 struct Decoder {
     span: Span,
     value: String,
     placeholders: Vec<Placeholder>,
-    /// Offsets into the literal of escapes that do not exist, with their lengths.
+    /// Unknown escapes, as offsets into the literal, with their lengths.
     unknown: Vec<(usize, usize)>,
     escapes: usize,
 }
@@ -54,7 +54,7 @@ impl Decoder {
         Span::new(self.span.file, base + start, base + end)
     }
 
-    /// Decodes a piece of the literal that begins at `offset` in it.
+    /// Decodes a piece of the literal that begins at `offset`.
     fn run(&mut self, piece: &str, offset: usize) {
         let mut rest = piece;
         loop {
@@ -70,7 +70,7 @@ impl Decoder {
         }
     }
 
-    /// Decodes the escape at the start of `rest`, and tells its length.
+    /// Decodes the escape at the start of `rest`, and returns its length.
     fn escape(&mut self, rest: &str, at: usize) -> usize {
         let known = match rest.chars().nth(1) {
             Some('n') => Some(('\n', 2)),
@@ -92,7 +92,7 @@ impl Decoder {
         length
     }
 
-    /// Takes a brace at the start of `rest`, as a placeholder where it is one.
+    /// Decodes a brace at the start of `rest`, as a placeholder if it is one, and returns its length.
     fn brace(&mut self, rest: &str, at: usize) -> usize {
         let Some(name) = placeholder(rest).filter(|_| !self.value.ends_with('$')) else {
             self.value.push('{');
@@ -107,7 +107,7 @@ impl Decoder {
         length
     }
 
-    /// What to write where every unknown escape is `\u00e9`, as other languages have it.
+    /// Returns the corrected literal, if every unknown escape is `\u00e9`, the notation of other languages.
     fn bare_unicode(&self, source: &str) -> Option<(String, String)> {
         let mut fixed = source.to_owned();
         let mut first = String::new();
@@ -129,7 +129,7 @@ impl Decoder {
             let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
             let raw =
                 quote == Quote::Double && !inner.contains('\'') && self.escapes == 0 && self.placeholders.is_empty();
-            // Mending each takes as long as the text; nobody mends thousands so.
+            // Each fix takes time proportional to the text; nobody applies thousands of them.
             let mends = self.unknown.len() <= MAX_DIAGNOSTICS;
             let unicode = mends.then(|| self.bare_unicode(source)).flatten();
             let quoted = format!("'{inner}'");
@@ -159,20 +159,20 @@ impl Decoder {
     }
 }
 
-/// Tells whether the backslashes of a text separate the names of a path, as on Windows: `src\*.rs`.
+/// Whether the backslashes of a text are Windows path separators: `src\*.rs`.
 fn separates_names(text: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let is_path = !text.contains(['^', '$', '(', ')', '|', '+', '[', ' ', '/']) && !text.contains(".*");
     let mut parts = text.split('\\');
     let first = parts.next().unwrap_or_default();
     let starts = first.ends_with(is_name) || first.ends_with(['*', ':', '.']);
-    // A single letter may be a class of a regex: `\d`.
+    // A single letter may be a regex class: `\d`.
     let is_part =
         |part: &str| part.starts_with(['*', '.', '_']) || part.chars().take_while(|c| is_name(*c)).count() > 1;
     is_path && starts && parts.all(is_part)
 }
 
-/// Reads `\u{1F600}`.
+/// Decodes `\u{1F600}`.
 fn unicode(rest: &str) -> Option<(char, usize)> {
     let (digits, _) = rest.strip_prefix("\\u{")?.split_once('}')?;
     let valid = (1..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
@@ -180,7 +180,7 @@ fn unicode(rest: &str) -> Option<(char, usize)> {
     Some((decoded, digits.len() + 4))
 }
 
-/// Returns the name in `{name}` or `{name.name}` at the start of a text. Looks no further than a name goes.
+/// Returns the name in `{name}` or `{name.name}` at the start of a text. Examines no more than the name.
 pub(super) fn placeholder(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('{')?;
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))?;
@@ -188,7 +188,7 @@ pub(super) fn placeholder(text: &str) -> Option<&str> {
     (after.starts_with('}') && is_dotted_name(name)).then_some(name)
 }
 
-/// Tells whether a text is `name` or `name.name`.
+/// Whether a text is `name` or `name.name`.
 fn is_dotted_name(text: &str) -> bool {
     let mut segments = text.split('.');
     let first = segments.next().unwrap_or_default();
@@ -200,7 +200,7 @@ fn is_dotted_name(text: &str) -> bool {
     starts && plain && segments.all(rest)
 }
 
-/// Decodes the inside of a block: the common indentation goes, and so do a first and a last line without text.
+/// Decodes the content of a block: removes the common indentation, and a first and a last line without text.
 fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) {
     let mut offset = 3;
     let mut lines: Vec<(usize, &str)> = Vec::new();
@@ -215,7 +215,7 @@ fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) 
         Some(((_, last), _)) if is_blank(last) && !opener_has_text => &[],
         _ => body,
     };
-    // The text beside the opening quotes has no indentation of its own.
+    // Text after the opening quotes has no indentation of its own.
     let indented = body.iter().skip(usize::from(opener_has_text)).filter(|(_, line)| !is_blank(line));
     let mut common: Option<&str> = None;
     let mut mixed = None;
@@ -247,7 +247,7 @@ fn block(inner: &str, decoder: &mut Decoder, diagnostics: &mut Vec<Diagnostic>) 
     }
 }
 
-/// Tells whether a line of a block holds nothing but its indentation: of all white space only blanks and tabs are that.
+/// Whether a line of a block contains only indentation; of all white space, only blanks and tabs count.
 pub(super) fn is_blank(line: &str) -> bool {
     line.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
 }

@@ -1,14 +1,14 @@
-//! Tokens of any text, good or bad, for everything that looks at a text which the grammar refuses.
+//! Tokenises any text, valid or not, for everything that examines a text which the grammar rejects.
 //!
-//! On a good text it agrees with the grammar about where strings, regexes and comments are. It never fails: what is
-//! not closed ends with its line, and what is no token at all is one of its own.
+//! On a valid text it agrees with the grammar about where strings, regexes and comments are. It never fails: an
+//! unclosed token ends with its line, and anything unknown is a token of its own.
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A word, with dots, dashes and slashes inside: `tool_input.url`, `no-push`, `std/git`
     Word,
-    /// A number with whatever is glued to it: `10KB`
+    /// A number with anything attached to it: `10KB`
     Number,
     /// `"…"`, `'…'`, `"""…"""`
     Text,
@@ -38,18 +38,18 @@ pub(crate) enum Kind {
     Comment,
     /// A comment of another language: `// …`, `/* … */`, `-- …`, `; …`
     ForeignComment,
-    /// A space that is none: no-break, zero-width, ideographic.
+    /// An invalid space: no-break, zero-width, ideographic.
     OddSpace,
 }
 
-/// A token by its place in the text.
+/// A token, as a range of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
-    /// What it is.
+    /// The kind of token.
     pub(crate) kind: Kind,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub(crate) start: usize,
-    /// One past its last byte.
+    /// The offset after its last byte.
     pub(crate) end: usize,
 }
 
@@ -59,7 +59,7 @@ impl Token {
         source.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Tells whether it means nothing to the grammar.
+    /// Whether the grammar ignores it.
     pub(crate) fn is_trivia(self) -> bool {
         matches!(self.kind, Kind::Newline | Kind::Comment | Kind::ForeignComment | Kind::OddSpace)
     }
@@ -71,13 +71,13 @@ const LONG_MARKS: &[&str] = &[
     "::", "++", "--",
 ];
 
-/// Spaces that editors and web pages put in, which the grammar does not know.
+/// Spaces that editors and web pages insert, which the grammar does not accept.
 const ODD_SPACES: &[char] = &[
     '\u{a0}', '\u{2002}', '\u{2003}', '\u{2007}', '\u{2009}', '\u{200b}', '\u{202f}', '\u{2060}', '\u{3000}',
     '\u{feff}',
 ];
 
-/// The words that a regex follows without a space.
+/// The words after which a regex may follow without a space.
 const BEFORE_REGEX: &[&str] = &["matches", "replace", "like", "in", "and", "or", "not", "with", "to"];
 
 /// Splits a text into tokens.
@@ -90,7 +90,7 @@ pub(crate) struct Tokens<'a> {
     source: &'a str,
     at: usize,
     line_start: bool,
-    /// Nothing closes a block string, or a comment of another language, from here on: looked for once, not each time.
+    /// Whether no block string, or foreign comment, is closed from here on: searched once, not each time.
     no_block_end: bool,
     no_comment_end: bool,
 }
@@ -127,7 +127,7 @@ impl Iterator for Tokens<'_> {
 }
 
 impl Tokens<'_> {
-    /// Goes on reading at a byte.
+    /// Continues at an offset.
     pub(crate) fn jump(&mut self, at: usize) {
         self.at = at;
         self.line_start = false;
@@ -147,7 +147,7 @@ impl Tokens<'_> {
         line.trim_end().len()
     }
 
-    /// A word may hold dots and slashes where a word follows them directly.
+    /// Returns the length of a word, which may contain dots and slashes directly followed by a word.
     fn word(&self) -> usize {
         let rest = self.rest();
         let bytes = rest.as_bytes();
@@ -167,9 +167,9 @@ impl Tokens<'_> {
         }
     }
 
-    /// A semicolon ends a line elsewhere, and begins a comment where it is the first on its line.
+    /// Reads a semicolon: the end of a line in other languages, and a comment if it is the first on its line.
     fn semicolon(&self) -> (Kind, usize) {
-        // A line may hold thousands: no further is looked than the next sign.
+        // A line may contain thousands, so the search stops at the next character.
         let behind = self.rest().bytes().skip(1).find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
         match behind {
             _ if self.line_start => (Kind::ForeignComment, self.to_line_end()),
@@ -196,13 +196,13 @@ impl Tokens<'_> {
         }
     }
 
-    /// The length up to and with the closing byte on the same line, a backslash hiding the byte behind it.
+    /// Returns the length up to and including the closing byte on the same line; a backslash escapes the next byte.
     fn escaped(&self, close: u8) -> Option<usize> {
         let mut bytes = self.rest().bytes().enumerate().skip(1);
         while let Some((at, byte)) = bytes.find(|(_, byte)| *byte == close || matches!(byte, b'\n' | b'\\')) {
             match byte {
                 b'\n' => return None,
-                // What is hidden is no end, but a line ends even so.
+                // An escaped byte does not close, but a line end still ends the line.
                 b'\\' if bytes.next().is_some_and(|(_, hidden)| hidden == b'\n') => return None,
                 b'\\' => {}
                 _ => return Some(at + 1),
@@ -258,14 +258,14 @@ impl Tokens<'_> {
         }
     }
 
-    /// Whether a slash touches what is before it as it does in a glob: `src/**`, `**/*.rs`, `~/*`
+    /// Whether a slash directly follows the text before it as in a glob: `src/**`, `**/*.rs`, `~/*`
     fn is_in_glob(&self) -> bool {
         let before = self.source.as_bytes().get(..self.at).and_then(<[u8]>::last);
         before
             .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'*' | b'~' | b'.' | b'}'))
     }
 
-    /// Whether a regex is to stand here.
+    /// Whether a regex is expected here.
     fn is_after_matches(&self) -> bool {
         let before = self.source.get(..self.at).unwrap_or_default().trim_end_matches([' ', '\t']);
         before.len() < self.at && before.ends_with(" matches")
@@ -273,7 +273,7 @@ impl Tokens<'_> {
 
     fn mark(&self) -> (Kind, usize) {
         let rest = self.rest();
-        // Most marks are alone: the second byte tells, and a mark of another alphabet is none of these.
+        // Most marks are single characters: the second byte shows that, and no mark of another alphabet is in the list.
         if let [first, second, ..] = rest.as_bytes()
             && first.is_ascii()
             && !matches!(second, b'=' | b'.' | b'&' | b'|' | b'>' | b'~' | b'*' | b':' | b'+' | b'-')
@@ -293,7 +293,7 @@ impl Tokens<'_> {
             Some('\u{ab}') => &['\u{bb}'],
             _ => return (Kind::Mark, first),
         };
-        // A line may hold thousands: no further is looked than to the closing one.
+        // A line may contain thousands, so the search stops at the closing one.
         let inner = rest.get(first..).unwrap_or_default();
         let length = match inner.char_indices().find(|(_, c)| *c == '\n' || closing.contains(c)) {
             Some((at, c)) if c != '\n' => first + at + c.len_utf8(),

@@ -1,9 +1,9 @@
-//! The words of the language, for names, suggestions and recovery. A test compares them with the grammar.
+//! The keywords of the language, for names, suggestions and recovery. A test compares them with the grammar.
 
-/// The words that begin an item.
+/// The keywords that begin an item.
 pub(super) const ITEMS: &[&str] = &["rule", "let", "def", "use", "test"];
 
-/// The words that begin a clause of a rule.
+/// The keywords that begin a clause of a rule.
 pub(super) const CLAUSES: &[&str] = &[
     "on", "by", "when", "unless", "unknown", "deny", "ask", "allow", "halt", "exit", "context", "warn", "rewrite",
     "notify", "run", "record", "fires", "quiet",
@@ -13,7 +13,7 @@ pub(super) const CLAUSES: &[&str] = &[
 pub(super) const OPERATORS: &[&str] =
     &["in", "contains", "starts_with", "ends_with", "like", "matches", "under", "outside"];
 
-/// The words that cannot start an operand nor name a `let` or `def`, beside clauses, effects and operators.
+/// The reserved words, besides clauses, effects and operators, that cannot begin an operand nor name a `let` or `def`.
 const OTHERS: &[&str] = &[
     "and",
     "or",
@@ -37,7 +37,7 @@ const OTHERS: &[&str] = &[
     "null",
 ];
 
-/// Tells whether a word is reserved where an operand starts.
+/// Whether a word is reserved at the beginning of an operand.
 pub(super) fn is_reserved(word: &str) -> bool {
     [CLAUSES, OPERATORS, OTHERS].iter().any(|words| words.contains(&word))
 }

@@ -1,4 +1,4 @@
-//! What parses and is yet meant as another language has it: words without quotes, fields that only the others have.
+//! Conditions that parse but follow another language: words without quotes, fields that only other languages have.
 
 use super::Conditions;
 use crate::compile::field::{self, PartOfPath};
@@ -10,7 +10,7 @@ use crate::syntax::ast::{self, ConditionKind, Operand, Operator, ValueKind};
 use crate::syntax::{Instead, foreign_verb, instead, literal};
 
 impl<'a> Conditions<'_, 'a> {
-    /// Reports a `where` that says what belongs in the pattern; nothing then.
+    /// Reports a `where` that tests what belongs in the pattern, and then returns `None`.
     pub(super) fn fits_pattern(&mut self, runs: &ast::Runs, span: Span) -> Option<()> {
         let found = part_of_pattern(runs, span)
             .or_else(|| remote_of_pattern(runs, span))
@@ -20,7 +20,7 @@ impl<'a> Conditions<'_, 'a> {
         fits
     }
 
-    /// Reports `runs "git commit" where message contains "x"`: the program of the pattern has an option of that name.
+    /// Reports `runs "git commit" where message contains "x"`: the program of the pattern has an option with that name.
     fn option_of_pattern(&self, runs: &ast::Runs) -> Option<Diagnostic> {
         let ValueKind::Text(pattern) = &runs.patterns.kind else { return None };
         let name = unknown_operand(runs.filter.as_ref()?)?;
@@ -34,7 +34,7 @@ impl<'a> Conditions<'_, 'a> {
         )
     }
 
-    /// Reports a comparison that only the other languages have the field for: `content.length > 10`, `cmd contains "rm"`.
+    /// Reports a comparison with a field that only other languages have: `content.length > 10`, `cmd contains "rm"`.
     pub(super) fn of_another_language(&self, file: usize, compare: &'a ast::Compare) -> Option<Diagnostic> {
         let Operand::Field(name) = &compare.operand else { return None };
         let last = name.segments.last()?.text.as_str();
@@ -85,7 +85,7 @@ impl<'a> Conditions<'_, 'a> {
     }
 }
 
-/// Reports `where image == "*:latest"`: the words behind the subcommand have no names, and `like` knows globs.
+/// Reports `where image == "*:latest"`: the words after the subcommand have no names, and globs need `like`.
 fn words_like(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnostic> {
     let word = name.single()?.text.as_str();
     let is_word =
@@ -126,7 +126,7 @@ fn size_of_file(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnos
     )
 }
 
-/// The first name of a `where` that is compared and is no word of it.
+/// Returns the first compared name in a `where` that is not one of its words.
 fn unknown_operand(filter: &ast::Condition) -> Option<&ast::FieldName> {
     match &filter.kind {
         ConditionKind::And(parts) | ConditionKind::Or(parts) => parts.iter().find_map(unknown_operand),
@@ -139,12 +139,12 @@ fn unknown_operand(filter: &ast::Condition) -> Option<&ast::FieldName> {
     }
 }
 
-/// Reports `edits like "src/**"`: what others call a test of files.
+/// Reports `edits like "src/**"`: another language's name for a test of files.
 fn verb_elsewhere(compare: &ast::Compare, name: &ast::FieldName) -> Option<Diagnostic> {
     let word = name.single()?.text.as_str();
     let is_move = matches!(word, "moves" | "move" | "renames" | "rename");
     let verb = foreign_verb(word);
-    // Every comparison of a policy is asked.
+    // Returns early, because this runs for every comparison of a policy.
     (is_move || verb.is_some()).then_some(())?;
     let not = if compare.negated || compare.operator == Operator::NotEqual { "not " } else { "" };
     let is_ours = matches!(compare.operator, Operator::Like | Operator::Under | Operator::Outside);
@@ -199,7 +199,7 @@ fn part_of_path(compare: &ast::Compare, name: &ast::FieldName, part: PartOfPath)
     Some(if compare.all { found } else { found.fix(compare.operand.span().to(compare.value.span), right) })
 }
 
-/// Reports `runs "git" where subcommand == "push"`: a pattern has the words behind its program.
+/// Reports `runs "git" where subcommand == "push"`: the pattern contains the words after the program.
 fn part_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
     let ConditionKind::Compare(compare) = &runs.filter.as_ref()?.kind else { return None };
     let Operand::Field(name) = &compare.operand else { return None };
@@ -229,7 +229,7 @@ fn part_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
     )
 }
 
-/// Reports `runs "git push" where remote == "origin"`: the pattern names it, and `remote` is another thing.
+/// Reports `runs "git push" where remote == "origin"`: the pattern names the remote, and `remote` means something else.
 fn remote_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
     let ConditionKind::Compare(compare) = &runs.filter.as_ref()?.kind else { return None };
     let (Operand::Field(name), ValueKind::Text(pattern), ValueKind::Text(remote)) =
@@ -251,7 +251,7 @@ fn remote_of_pattern(runs: &ast::Runs, span: Span) -> Option<Diagnostic> {
     )
 }
 
-/// Says that a word in the place of a value lacks its quotes.
+/// Returns the diagnostic for a word that is used as a value and lacks its quotes.
 pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
     if let Some(holds) = super::misfits::truth(&name.text()) {
         let right = if holds { "true" } else { "false" };
@@ -267,11 +267,11 @@ pub(super) fn bare_text(name: &ast::FieldName) -> Diagnostic {
     Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{}`", name.text()))
         .label(name.span, "not a field: a string without quotes?")
         .help(format!("write `{right}`"))
-        // It may be the name of what is not defined.
+        // It may be a misspelled or undefined name.
         .fix_that_changes(name.span, right)
 }
 
-/// Tells whether a value is a word that names nothing, and so is rather a text without quotes.
+/// Whether a value is a word that refers to nothing, and so is probably a text without quotes.
 pub(super) fn is_bare_text(name: &ast::FieldName, head: &Head, names: &Names<'_>, file: usize, in_where: bool) -> bool {
     let Some(first) = name.segments.first().map(|segment| segment.text.as_str()) else { return false };
     // `Cargo.toml` is a file, `tool_input.comand` a field.
@@ -286,11 +286,11 @@ pub(super) fn is_bare_text(name: &ast::FieldName, head: &Head, names: &Names<'_>
     }
     let resolved =
         if in_where { field::resolve_where(name) } else { field::resolve(name, head, &|| names.visible(file)) };
-    // A field that is meant has a name near to it, or belongs to another event.
+    // A misspelled field is similar to another name, or belongs to another event.
     resolved.is_err_and(|error| error.code == Code::UNKNOWN_FIELD && error.fix.is_none())
 }
 
-/// Reports a list in which every word without quotes is a text.
+/// Reports a list in which every unquoted word is a text.
 pub(super) fn bare_texts(scoped: Scoped<'_>, head: &Head, names: &Names<'_>, in_where: bool) -> Option<Diagnostic> {
     let ValueKind::List(elements) = &scoped.value.kind else { return None };
     let mut bare = Vec::new();

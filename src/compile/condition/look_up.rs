@@ -1,4 +1,4 @@
-//! What a name in a condition is: a field, a fact, or a word of `where`.
+//! Resolves a name in a condition: a field, a fact, or a word of `where`.
 
 use super::foreign::{bare_text, is_bare_text};
 use super::misfits::misplaced;
@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::Head;
 use crate::syntax::ast;
 
-/// Returns what a name is, and reports one that is nothing here.
+/// Resolves a name, and reports one that is unknown here.
 pub(super) fn look_up(
     name: &ast::FieldName,
     head: &Head,
@@ -35,9 +35,9 @@ pub(super) fn look_up(
             );
             None
         }
-        // A mistake of the head was reported; its fields cannot be judged.
+        // A mistake in the head was reported; the fields of its events cannot be judged.
         Err(_) if head.events.is_empty() => None,
-        // And so was what could not be read, whose name this may be.
+        // An item that could not be parsed was reported, and may define this name.
         Err(_) if name.single().is_some_and(|single| names.is_unread(file, &single.text)) => None,
         Err(error) => {
             names.account.report_unknown(name.span, *error, diagnostics);
@@ -46,7 +46,7 @@ pub(super) fn look_up(
     }
 }
 
-/// Returns what a name in the place of a value is, and reports one that is rather a text without quotes.
+/// Resolves a name that is used as a value, and reports one that is probably a text without quotes.
 pub(super) fn look_up_or_text(
     name: &ast::FieldName,
     head: &Head,
@@ -55,7 +55,7 @@ pub(super) fn look_up_or_text(
     in_where: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Typed> {
-    // `var.dirs`, where the item that gives the name was not understood, or is a `let`.
+    // `var.dirs`, if `dirs` is a `let`, or the item that defines it could not be parsed.
     if let [first, single] = name.segments.as_slice()
         && matches!(first.text.as_str(), "var" | "local" | "let" | "vars" | "locals" | "const" | "data" | "params")
         && (names.is_unread(file, &single.text) || names.get(file, &single.text).is_some())

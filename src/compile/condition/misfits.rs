@@ -1,4 +1,4 @@
-//! The findings where the parts of a test do not fit together.
+//! Findings about the parts of a test that do not fit together.
 
 use crate::compile::field::Typed;
 use crate::compile::names::{self, Named, Names};
@@ -10,7 +10,8 @@ use crate::span::Span;
 use crate::syntax::ast::{self, Operand, Operator, ValueKind};
 use crate::syntax::literal;
 
-/// Says that a name stands where a field should. What is wrong with a `let` of a field's name is told where it is.
+/// Returns the diagnostic for a name in place of a field. A `let` with the name of a field is reported at its
+/// definition.
 pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Option<Diagnostic> {
     let hides_field = EVENTS.iter().any(|event| event.event.fields().any(|field| field.name == name.text));
     let (what, help) = match named {
@@ -24,7 +25,7 @@ pub(super) fn misplaced(name: &ast::Name, named: Named<'_>) -> Option<Diagnostic
     (!names::is_taken(&name.text)).then_some(finding)
 }
 
-/// Says that an option is asked for outside of a `where`.
+/// Returns the diagnostic for an option that is tested outside of a `where`.
 pub(super) fn option_outside(flag: &ast::Text, span: Span) -> Diagnostic {
     let flag = literal(&flag.value, "");
     Diagnostic::new(Code::BAD_VALUE, "`option` outside `where`").label(span, "of which command?").help(format!(
@@ -32,7 +33,7 @@ pub(super) fn option_outside(flag: &ast::Text, span: Span) -> Diagnostic {
     ))
 }
 
-/// Says that a text behind `option` is no flag, or one with its value.
+/// Returns the diagnostic for a text after `option` that is not a flag, or includes a value.
 pub(super) fn no_flag(flag: &ast::Text) -> Option<Diagnostic> {
     let found = Diagnostic::new(Code::BAD_VALUE, format!("`option` of `{}`", flag.value));
     if !flag.value.starts_with('-') {
@@ -45,7 +46,7 @@ pub(super) fn no_flag(flag: &ast::Text) -> Option<Diagnostic> {
     Some(found.label(flag.span, label).help(format!("write `{right}`")))
 }
 
-/// Says that nothing is compared with a value of this kind.
+/// Returns the diagnostic for a comparison with a value of an unsupported kind.
 pub(super) fn wrong_value(value: &ast::Value) -> Diagnostic {
     let help = match value.kind {
         ValueKind::Regex(_) => "use `matches` with a regex",
@@ -57,12 +58,12 @@ pub(super) fn wrong_value(value: &ast::Value) -> Diagnostic {
         .help(help)
 }
 
-/// Tells whether a name is that of a directory.
+/// Whether a name is that of a directory.
 pub(super) fn is_place(name: &ast::FieldName) -> bool {
     name.single().is_some_and(|single| matches!(single.text.as_str(), "project" | "home" | "tmp"))
 }
 
-/// Says that a directory is no value.
+/// Returns the diagnostic for a directory that is used as a value.
 pub(super) fn directory(place: &ast::FieldName) -> Diagnostic {
     let word = place.text();
     Diagnostic::new(Code::TYPE_MISMATCH, format!("`{word}` is a directory, not a value"))
@@ -70,14 +71,14 @@ pub(super) fn directory(place: &ast::FieldName) -> Diagnostic {
         .help(format!("write `… under {word}`, or `… outside {word}`"))
 }
 
-/// Says that nothing is equal to `null`.
+/// Returns the diagnostic for a comparison with `null`.
 pub(super) fn null(name: &str, at: Span) -> Diagnostic {
     Diagnostic::new(Code::TYPE_MISMATCH, "a comparison with `null` is never true")
         .label(at, "a field without a value fails every comparison")
         .help(format!("write `exists {name}` or `not exists {name}`"))
 }
 
-/// Reports a comparison with what other languages have for no value, or for a boolean.
+/// Reports a comparison with another language's notation for a missing value or for a boolean.
 pub(super) fn against_foreign(
     compare: &ast::Compare,
     name: &str,
@@ -101,11 +102,12 @@ fn against_null(compare: &ast::Compare, name: &str) -> Option<Diagnostic> {
     let right = format!("{}exists {name}", if wants_value { "" } else { "not " });
     let found = null(name, compare.value.span).help(format!("write `{right}`"));
     let span = compare.operand.span().to(compare.value.span);
-    // `all` in front would stay.
+    // The fix would keep a preceding `all`.
     Some(if compare.all { found } else { found.fix(span, right) })
 }
 
-/// Returns what a field is where it is compared: the words of a command may name files, and are texts beside a value.
+/// Returns the type by which a field is compared: the words of a command may name files, but are texts when compared
+/// with a value.
 pub(super) fn compared_as(operator: Operator, typed: Option<&Typed>, ty: Type) -> Type {
     let are_words =
         typed.is_some_and(|typed| matches!(typed.source, Source::Where(WhereField::Operands | WhereField::Args)));
@@ -113,7 +115,7 @@ pub(super) fn compared_as(operator: Operator, typed: Option<&Typed>, ty: Type) -
     if are_words && compares { Type::String } else { ty }
 }
 
-/// What a word of another language is as a boolean.
+/// Returns the boolean that a word means in another language.
 pub(super) fn truth(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {
         "true" | "yes" => Some(true),
@@ -122,7 +124,7 @@ pub(super) fn truth(word: &str) -> Option<bool> {
     }
 }
 
-/// Reports `F == True`, where F is true or false by itself.
+/// Reports `F == True`, if F is a boolean itself.
 fn against_truth(compare: &ast::Compare, name: &str, ty: Type, names: &Names<'_>, file: usize) -> Option<Diagnostic> {
     let ValueKind::Name(value) = &compare.value.kind else { return None };
     let word = value.single().filter(|word| ty == Type::Boolean && names.get(file, &word.text).is_none())?;
@@ -138,7 +140,7 @@ fn against_truth(compare: &ast::Compare, name: &str, ty: Type, names: &Names<'_>
     Some(if compare.all { found } else { found.fix(compare.operand.span().to(compare.value.span), right) })
 }
 
-/// Says that an operator does not fit what stands in front of it.
+/// Returns the diagnostic for an operator that does not fit its operand.
 pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnostic {
     let (ty, is_list) = if let Type::List(inner) = ty { (*inner, true) } else { (ty, false) };
     let word = compare.operator.word();
@@ -177,7 +179,7 @@ pub(super) fn unfitting(compare: &ast::Compare, name: &str, ty: Type) -> Diagnos
         .help(help)
 }
 
-/// Says what an operator compares.
+/// Returns what an operator compares.
 fn taken(operator: Operator) -> String {
     let word = operator.word();
     match operator {
@@ -189,7 +191,7 @@ fn taken(operator: Operator) -> String {
     }
 }
 
-/// Reports `path in project`: a place is one directory, and what is below it is told by `under`.
+/// Reports `path in project`: a place is a single directory, and `under` tests for what is below it.
 pub(super) fn in_place(compare: &ast::Compare, name: &str, value: &Value) -> Option<Diagnostic> {
     let place = match value {
         Value::Source(Source::Derived(Derived::Project)) => "project",
@@ -207,7 +209,7 @@ pub(super) fn in_place(compare: &ast::Compare, name: &str, value: &Value) -> Opt
     Some(if compare.all { found } else { found.fix_that_changes(span, right) })
 }
 
-/// Says that what stands behind `in` is no list.
+/// Returns the diagnostic for a value after `in` that is not a list.
 pub(super) fn no_list(name: &str, value: &ast::Value) -> Diagnostic {
     let help = match &value.kind {
         ValueKind::Text(text) => {
@@ -237,12 +239,12 @@ fn no_list_with(value: &ast::Value, help: String) -> Diagnostic {
         .help(help)
 }
 
-/// Tells whether an operator compares numbers alone.
+/// Whether an operator only compares numbers.
 pub(super) fn is_ordered(operator: Operator) -> bool {
     matches!(operator, Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual)
 }
 
-/// Returns what stands in front of an operator, as it is written.
+/// Returns the source form of an operand.
 pub(super) fn operand_text(operand: &Operand) -> String {
     match operand {
         Operand::Field(name) => name.text(),

@@ -1,4 +1,4 @@
-//! What others call the fields and facts of this language, and what has none here.
+//! Names that other languages have for fields and facts, and for values that this language does not offer.
 
 use super::{Derived, Head, carries, derived, fact};
 use crate::compile::head::tools;
@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::schema::{FieldLookup, field_type};
 use crate::syntax::ast;
 
-/// Names by which people ask how often something has happened.
+/// Names for the number of times something has happened.
 const COUNTS: &[&str] = &[
     "attempts",
     "budget",
@@ -22,7 +22,7 @@ const COUNTS: &[&str] = &[
     "usage",
 ];
 
-/// What other programs call a field or fact: not near by its letters, and the likeliest by far.
+/// Names that other programs have for a field or fact: not similar in spelling, but by far the likeliest meaning.
 pub(super) const ALIASES: &[(&str, &str)] = &[
     ("branch", "git.branch"),
     ("git_branch", "git.branch"),
@@ -72,7 +72,7 @@ pub(super) const ALIASES: &[(&str, &str)] = &[
     ("tool_args", "tool_input"),
 ];
 
-/// What people ask of a path by a name of its own.
+/// A part of a path that other languages have a name for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::compile) enum PartOfPath {
     Extension,
@@ -82,7 +82,7 @@ pub(in crate::compile) enum PartOfPath {
 }
 
 impl PartOfPath {
-    /// Returns a test of it.
+    /// Returns an example of a test of it.
     fn example(self) -> &'static str {
         match self {
             Self::Extension => "path like \"*.env\"",
@@ -112,7 +112,7 @@ pub(in crate::compile) fn part_of_path(name: &ast::FieldName, head: &Head) -> Op
     known.or((is_of_path && matches!(*last, "name" | "filename" | "file_name")).then_some(PartOfPath::Name))
 }
 
-/// What people ask git for, and the command that asks it.
+/// Facts that only git can answer, and the command for each.
 const ASKED_OF_GIT: &[(&[&str], &str)] = &[
     (
         &[
@@ -144,7 +144,7 @@ const ASKED_OF_GIT: &[(&[&str], &str)] = &[
     (&["ahead", "behind", "unpushed", "pushed"], "test -z \"$(git cherry)\""),
 ];
 
-/// Reports `git.dirty`: what git would have to be run for.
+/// Reports `git.dirty` and other facts for which git would have to be run.
 fn asked_of_git(name: &ast::FieldName, text: &str) -> Option<Diagnostic> {
     let member = text.strip_prefix("git.")?;
     let (_, command) = ASKED_OF_GIT.iter().find(|(names, _)| names.contains(&member))?;
@@ -158,7 +158,7 @@ fn asked_of_git(name: &ast::FieldName, text: &str) -> Option<Diagnostic> {
     )
 }
 
-/// What people ask for that a command would have to find out, and the command.
+/// Facts that a command would have to determine, and the command for each.
 const FOUND_OUT: &[(&[&str], &str)] = &[
     (
         &["tests_failed", "tests_fail", "tests_pass", "tests_passed", "tests_passing", "tests_green", "test_result"],
@@ -173,21 +173,21 @@ const FOUND_OUT: &[(&[&str], &str)] = &[
     (&["files_changed", "file_count"], "test $(git status --porcelain | wc -l) -lt 20"),
 ];
 
-/// Returns the member of the input that a name is elsewhere.
+/// Returns the member of the input that a foreign name means.
 pub(in crate::compile) fn member_meant(name: &str) -> Option<&'static str> {
     ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, ours)| *ours)
 }
 
-/// Returns the command that a name means elsewhere.
+/// Returns the command field if a foreign name means it.
 pub(in crate::compile) fn command_meant(name: &ast::FieldName) -> Option<String> {
     let text = name.text();
     ALIASES.iter().find(|(alias, ours)| *alias == text && *ours == "command").map(|(_, ours)| (*ours).to_owned())
 }
 
-/// What people call the time of day.
+/// Names for the time of day.
 pub(super) const TIMES: &[&str] = &["now", "time", "hour", "clock", "date", "today", "weekday", "day"];
 
-/// What ends the test that a rule makes of the time, by the operator of the author: what is to fail there.
+/// Returns the operator of a shell test that fails when the author's comparison holds, so that the rule denies.
 fn passing(operator: ast::Operator, negated: bool) -> Option<&'static str> {
     use ast::Operator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     let (holds, fails) = match operator {
@@ -202,7 +202,7 @@ fn passing(operator: ast::Operator, negated: bool) -> Option<&'static str> {
     Some(if negated { holds } else { fails })
 }
 
-/// Reports `now.hour >= 18` and `now > "17:30"`: what a command finds out, with the author's number.
+/// Reports `now.hour >= 18` and `now > "17:30"`, and proposes a command with the author's number.
 pub(in crate::compile) fn time_of_day(name: &ast::FieldName, compare: &ast::Compare) -> Option<Diagnostic> {
     let (first, last) = (name.segments.first()?.text.as_str(), name.segments.last()?.text.as_str());
     let is_hour = TIMES.contains(&first) && matches!(last, "now" | "time" | "hour" | "clock");
@@ -228,7 +228,7 @@ pub(in crate::compile) fn time_of_day(name: &ast::FieldName, compare: &ast::Comp
     )
 }
 
-/// Reports a name that other programs have for a field or fact, or one with the name of their event in front.
+/// Reports another program's name for a field or fact, or a field prefixed with the name of the event.
 pub(super) fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) -> Option<Diagnostic> {
     let found = Diagnostic::new(Code::UNKNOWN_FIELD, format!("unknown field `{text}`")).label(name.span, "not a field");
     let first = name.segments.first().map_or("", |segment| segment.text.as_str());
@@ -291,7 +291,7 @@ pub(super) fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) ->
     let resolves = |segments: &[&str]| {
         let single =
             matches!(segments, [single] if derived(single).is_some_and(|(derived, _)| carries(head, single, derived)));
-        // What a tool of a server takes is not known: any member of its input may be meant.
+        // The input of a server's tool is unknown: any member may be meant.
         let is_member = |segments: &[&str]| matches!(segments, ["tool_input" | "tool_response", _, ..]);
         let raw = |event| match field_type(event, &tools(head, event), segments) {
             FieldLookup::Found(_) => true,
@@ -303,18 +303,18 @@ pub(super) fn known_elsewhere(name: &ast::FieldName, text: &str, head: &Head) ->
     let segments: Vec<&str> = name.segments.iter().map(|segment| segment.text.as_str()).collect();
     let alias = |text: &str| ALIASES.iter().find(|(alias, _)| *alias == text).map(|(_, ours)| (*ours).to_owned());
     let whole = alias(text).or_else(|| match segments.as_slice() {
-        // `tool_input.cmd` is a member of it, or what every tool has it in.
+        // `tool_input.cmd` means a member of the input, or the field that replaces it for every tool.
         ["tool_input", last] => {
             let ours = alias(last)?;
             match resolves(&["tool_input", ours.as_str()]) {
                 true => Some(format!("tool_input.{ours}")),
-                // One that is near by its letters is nearer.
+                // A name with a similar spelling is the better suggestion.
                 false => nearest(last, ["file_path"]).is_none().then_some(ours),
             }
         }
         _ => None,
     });
-    // `input.tool_name`, `payload.cwd`: what the others call the whole of it stands in front.
+    // `input.tool_name`, `payload.cwd`: the first segment is another language's name for the whole payload.
     let behind =
         segments.get(1..).filter(|rest| !rest.is_empty() && !resolves(&[first])).and_then(|rest| {
             match resolves(rest) {

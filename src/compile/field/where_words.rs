@@ -1,11 +1,11 @@
-//! What others call the words of `where`.
+//! Foreign names for the words of `where`.
 
 use super::WHERE_WORDS;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::syntax::ast;
 use hookrules_shell::Programs;
 
-/// What others call the words of `where`.
+/// Foreign names for the words of `where`.
 const WHERE_ELSEWHERE: &[(&str, &str)] = &[
     ("arg", "args"),
     ("arguments", "args"),
@@ -32,7 +32,7 @@ const WHERE_ELSEWHERE: &[(&str, &str)] = &[
     ("wrapper", "via"),
 ];
 
-/// What has no word in `where` because it is said otherwise.
+/// Foreign words that `where` does not need, since another construct serves the purpose.
 const SAID_OTHERWISE: &[(&[&str], &str)] = &[
     (SUBCOMMANDS, "the pattern names it: `runs \"git push\"`"),
     (
@@ -59,7 +59,7 @@ const SAID_OTHERWISE: &[(&[&str], &str)] = &[
     (&["port", "ip"], "write `connects like \"*:22\"` or `connects under \"10.0.0.0/8\"`"),
 ];
 
-/// What people call the options of commands, by their long names.
+/// Common names for the options of commands, with their long names.
 const OPTIONS_ELSEWHERE: &[(&str, &str)] = &[
     ("msg", "message"),
     ("method", "request"),
@@ -70,7 +70,7 @@ const OPTIONS_ELSEWHERE: &[(&str, &str)] = &[
     ("desc", "description"),
 ];
 
-/// Returns the option of a command that a word is the name of.
+/// Returns the option of a command that a word names.
 pub(in crate::compile) fn option_meant(word: &str, pattern: &str, programs: &Programs) -> Option<String> {
     if matches!(word, "branch" | "url" | "host" | "hostname" | "path" | "file" | "files" | "command" | "output") {
         return None;
@@ -90,7 +90,7 @@ pub(in crate::compile) fn option_meant(word: &str, pattern: &str, programs: &Pro
     names.into_iter().find(|option| levels.iter().rev().any(|program| program.option(option).is_some()))
 }
 
-/// What people call the words of a command that say what the program is to do.
+/// Common names for the subcommand of a command.
 pub(in crate::compile) const SUBCOMMANDS: &[&str] =
     &["action", "subcmd", "subcommand", "subcommands", "sub_command", "verb"];
 

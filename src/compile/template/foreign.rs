@@ -1,41 +1,41 @@
-//! Placeholders as other languages write them: `${path}`, `{{path}}`, `$path`, `%path%`.
+//! Placeholders in the notation of other languages: `${path}`, `{{path}}`, `$path`, `%path%`.
 
 use std::ops::Range;
 
 use crate::span::Span;
 use crate::syntax::ast::{Quote, Text};
 
-/// A placeholder of another language in a text.
+/// A foreign placeholder in a text.
 pub(super) struct Foreign<'t> {
-    /// Where it stands in the value of the text.
+    /// Its range in the value of the text.
     pub(super) range: Range<usize>,
     /// The name in it.
     pub(super) name: &'t str,
     pub(super) form: Form,
 }
 
-/// The longest name that is looked for, in bytes, so that the time for a text grows no faster than its length.
+/// The maximum length of a name in bytes, which keeps the search linear in the length of the text.
 const LONGEST: usize = 100;
 
-/// How sure it is that it is meant as one.
+/// How certain it is that a placeholder is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// `${path}`, `{{path}}`, `%(path)s`
     Certain,
     /// `$path`, `%path%`, `{ path }`: only if something has exactly this name.
     Likely,
-    /// `{path}` between single quotes, likewise.
+    /// `{path}` between single quotes; likewise.
     Raw,
 }
 
-/// Returns the place of a part of a text in its file; nothing where the text is not written as it is read.
+/// Returns the span of a part of a text in its file; `None` if the source of the text differs from its value.
 pub(super) fn place(text: &Text, range: Range<usize>) -> Option<Span> {
     let (start, end) = (text.span.start as usize, text.span.end as usize);
     let is_as_written = text.quote != Quote::Block && end - start == text.value.len() + 2;
     is_as_written.then(|| Span::new(text.span.file, start + 1 + range.start, start + 1 + range.end))
 }
 
-/// Finds the placeholders of other languages in a text.
+/// Finds the foreign placeholders in a text.
 pub(super) fn placeholders(text: &Text) -> Vec<Foreign<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -68,7 +68,7 @@ pub(super) fn placeholders(text: &Text) -> Vec<Foreign<'_>> {
     found
 }
 
-/// Reads `${name}` and `$name`.
+/// Parses `${name}` and `$name`.
 fn dollar(rest: &str) -> Option<(usize, &str, Form)> {
     if let Some(braced) = between(rest, "${", "}", Form::Certain) {
         return Some(braced);
@@ -76,7 +76,7 @@ fn dollar(rest: &str) -> Option<(usize, &str, Form)> {
     let name = rest.strip_prefix('$')?;
     let end = name.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(name.len());
     let name = name.get(..end)?.trim_end_matches('.');
-    // A name in capitals is a variable of a shell.
+    // A name in capitals is a shell variable.
     let is_field = name.starts_with(|c: char| c.is_ascii_lowercase()) && is_dotted_name(name);
     is_field.then_some((1 + name.len(), name, Form::Likely))
 }
@@ -86,7 +86,7 @@ fn between<'t>(rest: &'t str, open: &str, close: &str, form: Form) -> Option<(us
     let last = *close.as_bytes().first()?;
     let end = inner.bytes().take(LONGEST).position(|byte| byte == last)?;
     let name = inner.get(..end).filter(|_| inner.get(end..).is_some_and(|rest| rest.starts_with(close)))?;
-    // A placeholder has white space at most around its name.
+    // A placeholder has at most spaces around its name.
     let trimmed = name.trim_matches(' ');
     is_dotted_name(trimmed).then_some((open.len() + end + close.len(), trimmed, form))
 }
@@ -96,17 +96,17 @@ fn is_dotted_name(text: &str) -> bool {
         && text.split('.').all(|name| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
 }
 
-/// A variable that the hooks of others fill in.
+/// A variable that another system may set for its hooks.
 pub(super) struct Variable<'t> {
-    /// Where it stands in the value of the text.
+    /// Its range in the value of the text.
     pub(super) range: Range<usize>,
     /// Its name, without the `$` and braces.
     pub(super) name: &'t str,
-    /// The field that it stands for there; nothing of a variable that is not one of them.
+    /// The field with the same meaning; `None` if it is not a known variable.
     pub(super) meant: Option<&'static str>,
 }
 
-/// What hooks of others find in variables, and scripts in their arguments, with our fields.
+/// Variables of other systems' hooks, and arguments of scripts, with our fields.
 const VARIABLES: &[(&str, &[&str])] = &[
     (
         "path",
@@ -152,7 +152,7 @@ pub(super) fn variables(text: &str) -> Vec<Variable<'_>> {
         let end = name.find(|c: char| !is_part(c)).unwrap_or(name.len()).max(usize::from(name.starts_with('@')));
         let end = if name.starts_with(|c: char| c.is_ascii_digit()) { 1 } else { end };
         let Some((name, behind)) = name.split_at_checked(end).filter(|(name, _)| !name.is_empty()) else { continue };
-        // `${FILE:-x}` is what a shell makes of it.
+        // `${FILE:-x}` is an expansion by the shell.
         if open == 2 && !behind.starts_with('}') || name.starts_with(|c: char| c.is_ascii_lowercase()) {
             continue;
         }
@@ -162,18 +162,18 @@ pub(super) fn variables(text: &str) -> Vec<Variable<'_>> {
     found
 }
 
-/// What a text has for what a command prints, or for what is in a file.
+/// Text that means the output of a command, or the contents of a file.
 pub(super) struct Output {
-    /// Where it stands in the value of the text.
+    /// Its range in the value of the text.
     pub(super) range: Range<usize>,
-    /// What it is.
+    /// A description of it.
     pub(super) what: &'static str,
     /// The command that prints it.
     pub(super) command: String,
 }
 
-/// Finds the first command in a text, `$(date)`, outside backticks; or the file that is all of it, as hosts include one:
-/// `@NOTES.md`.
+/// Finds the first command substitution in a text, `$(date)`, outside backticks; or a whole text in the notation that
+/// hosts have for including a file: `@NOTES.md`.
 pub(super) fn output(text: &str) -> Option<Output> {
     let file = text.trim().strip_prefix('@').filter(|file| {
         file.contains('.') && file.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '_'))
@@ -187,7 +187,7 @@ pub(super) fn output(text: &str) -> Option<Output> {
         before.matches('`').count() % 2 == 0 && !before.ends_with(['\\', '$'])
     })?;
     let inner = text.get(start + 2..)?;
-    // `$((1 + 1))` is arithmetic, and what has parentheses of its own is read by a person.
+    // `$((1 + 1))` is arithmetic; a command with parentheses of its own needs a person.
     let end = inner.find(')').filter(|end| inner.get(..*end).is_some_and(|inner| !inner.contains('(')))?;
     let command = inner.get(..end)?.trim();
     let is_command = command.starts_with(|c: char| c.is_ascii_lowercase());

@@ -1,9 +1,9 @@
-//! What stands where a directory should, and is one in another language.
+//! Texts in place of a directory that follow the notation of another language.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::{ast, behind_variable, literal};
 
-/// Reports what is no directory, and is meant as one in another language: `"${project}/src"`, `"src, lib"`, `"!src"`.
+/// Reports a text that is only a directory in another language: `"${project}/src"`, `"src, lib"`, `"!src"`.
 pub(super) fn misread(text: &ast::Text, written: &ast::Value) -> Option<Diagnostic> {
     let value = text.value.as_str();
     if let Some(meant) = behind_variable(value).filter(|meant| !meant.contains(['*', '?', '[', '{'])) {

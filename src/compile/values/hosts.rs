@@ -1,4 +1,4 @@
-//! Hosts on the right side of a test: globs, domains, addresses and networks.
+//! Hosts on the right-hand side of a test: globs, domains, addresses and networks.
 
 use super::{bad_glob, charge_globs, texts};
 use crate::compile::names::{Names, Scoped};
@@ -26,7 +26,7 @@ pub(in crate::compile) fn host_test<'a>(
     })
 }
 
-/// Compiles the globs of a `like` on hosts, and tells whether one of them names a port.
+/// Compiles the globs of a `like` on hosts, and returns whether one of them names a port.
 fn host_globs<'a>(
     names: &Names<'a>,
     scoped: Scoped<'a>,
@@ -61,7 +61,7 @@ fn host_globs<'a>(
     Some((globs, names_port))
 }
 
-/// Reads the domains and networks of an `under` or `outside` on hosts.
+/// Parses the domains and networks of an `under` or `outside` on hosts.
 fn hosts<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<HostRange>> {
     let texts = texts(names, scoped, "a host", diagnostics)?;
     let mut ranges = Vec::new();
@@ -75,7 +75,7 @@ fn hosts<'a>(names: &Names<'a>, scoped: Scoped<'a>, diagnostics: &mut Vec<Diagno
     (diagnostics.len() == before).then_some(ranges)
 }
 
-/// Reports what is no host.
+/// Returns the diagnostic for a text that is not a host.
 fn bad_host(what: &str, text: &str, span: Span) -> Diagnostic {
     let found = Diagnostic::new(Code::BAD_VALUE, format!("`{text}` is no host")).label(span, what.to_owned());
     // The host of a URL is meant.

@@ -1,7 +1,7 @@
-//! Alternatives of which one always holds: `agent != "a" or agent != "b"`, `writes outside "src" or writes outside
-//! "tests"`.
+//! Alternatives of which one always holds: `agent != "a" or agent != "b"`,
+//! `writes outside "src" or writes outside "tests"`.
 //!
-//! Each part is a test that can be false, so that nothing says by itself that the whole cannot.
+//! Each part can be false on its own, so none of them shows that the whole cannot.
 
 use std::path::{Component, Path};
 
@@ -15,7 +15,7 @@ use crate::syntax::ast::FileVerb;
 use crate::syntax::one_or_list;
 use crate::wire::to_bytes;
 
-/// Reports alternatives below a condition of which one always holds. Those of a `def` belong to all that name it.
+/// Reports alternatives in a condition of which one always holds. Those of a `def` are shared by all its users.
 pub(super) fn check<'c>(
     atoms: &mut Atoms<'c>,
     sources: &Sources,
@@ -47,13 +47,13 @@ fn finding(condition: &Condition, label: &str, instead: Option<String>) -> Diagn
     }
 }
 
-/// Says why alternatives are never false, and what is meant, where the tests of a source say so.
+/// Returns why alternatives are never false, and the intended test, if the tests of a source show it.
 fn never_false<'c>(
     atoms: &mut Atoms<'c>,
     written: &Written<'_>,
     parts: &'c [Condition],
 ) -> Option<(&'static str, Option<String>)> {
-    // A part that is never false by itself is found as such.
+    // A part that is never false on its own is reported separately.
     let of_values = |part: &Condition| matches!(part.kind, Kind::Compare { .. } | Kind::Not(_));
     if parts.len() > MOST_PARTS || !parts.iter().all(of_values) {
         return None;
@@ -87,7 +87,7 @@ fn not_in(written: &Written<'_>, parts: &[Condition]) -> Option<String> {
     Some(format!("{} not in {}", operand?, one_or_list(&values)))
 }
 
-/// What is tested for being outside of places.
+/// The operand of an `outside` test.
 #[derive(PartialEq, Eq)]
 enum Subject {
     Files(FileVerb),
@@ -95,7 +95,7 @@ enum Subject {
     Field(Vec<u8>),
 }
 
-/// The places that a test asks to be outside of.
+/// The places of an `outside` test.
 enum Places<'c> {
     Dirs(&'c [Dir]),
     Hosts(&'c HostTest),
@@ -116,7 +116,7 @@ fn field(source: &Source) -> Subject {
     Subject::Field(to_bytes(source))
 }
 
-/// Reports `writes outside A or writes outside B` where nothing is in both.
+/// Reports `writes outside A or writes outside B` if nothing can be in both.
 fn either(written: &Written<'_>, parts: &[Condition]) -> Option<(&'static str, Option<String>)> {
     let all: Vec<(Subject, Places<'_>)> = parts.iter().map(outside).collect::<Option<_>>()?;
     let [(subject, _), _, ..] = all.as_slice() else { return None };
@@ -150,11 +150,11 @@ fn either(written: &Written<'_>, parts: &[Condition]) -> Option<(&'static str, O
     Some((label, Some(format!("{} outside [{}]", front?, values.join(", ")))))
 }
 
-/// Tells whether nothing is below two directories.
+/// Whether two directories have no file in common.
 fn dirs_are_apart(one: &Dir, other: &Dir) -> bool {
     match (one, other) {
         (Dir::Literal(one), Dir::Literal(other)) => paths_are_apart(one, other),
-        // What is temporary is not the project's, wherever that is.
+        // Temporary directories are assumed to be outside of the project.
         (Dir::Project, Dir::Tmp) | (Dir::Tmp, Dir::Project) => true,
         (Dir::Literal(path), Dir::Tmp) | (Dir::Tmp, Dir::Literal(path)) => is_in_project(path),
         _ => false,

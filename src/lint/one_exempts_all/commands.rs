@@ -1,4 +1,5 @@
-//! Exceptions that one command of a call meets: `kubectl get x; kubectl delete y` where `runs "kubectl get"` is exempt.
+//! Exceptions that one command of a call meets: `kubectl get x; kubectl delete y`, where `runs "kubectl get"` is
+//! exempt.
 
 use std::path::Path;
 
@@ -17,11 +18,11 @@ struct Runs<'c> {
     test: &'c Condition,
     patterns: &'c Patterns,
     filter: Option<&'c Filter>,
-    /// It has to hold for the rule to match, whatever the other tests come to.
+    /// Whether it must hold for the rule to match, regardless of the other tests.
     is_needed: bool,
 }
 
-/// Returns the exceptions of a guard that one of several commands meets, each with its place.
+/// Returns the findings about exceptions that one of several commands meets, each with the exception's span.
 pub(super) fn check(written: &Written<'_>, rule: &Rule) -> Vec<(Span, Diagnostic)> {
     let mut own = Vec::new();
     rule.when.iter().for_each(|when| parts(when, false, &mut own));
@@ -31,7 +32,7 @@ pub(super) fn check(written: &Written<'_>, rule: &Rule) -> Vec<(Span, Diagnostic
     found
 }
 
-/// Looks at tests that have to hold together with those around them, and then at the alternatives among them.
+/// Checks tests that must hold together with the surrounding ones, then the alternatives among them.
 fn below<'c>(
     written: &Written<'_>,
     rule: &Rule,
@@ -42,14 +43,14 @@ fn below<'c>(
     let all: Vec<Part<'c>> = around.iter().chain(own).copied().collect();
     let guards = guards(&all);
     for exception in own.iter().filter_map(exception) {
-        // A command that none of the guarded ones is exempts them on purpose: a commit behind its tests.
+        // A command that no guard matches is an exception on purpose: a commit after its tests.
         let meets = |guard: &Runs<'_>| {
             guard.patterns.iter().any(|one| exception.patterns.iter().any(|other| one.may_meet(other)))
         };
         let guard = guards.iter().find(|guard| meets(guard));
-        // Whether there is any command at all is no exception.
+        // A test for any command at all is not an exception.
         let is_any = exception.filter.is_none() && exception.patterns.iter().any(Pattern::means_any);
-        // What covers the whole guard is found as such.
+        // An exception that covers the whole guard is reported separately.
         let covers = |guard: &Runs<'_>| {
             let is_covered = |own: &str| exception.patterns.iter().any(|one| words_behind(one.text(), own).is_some());
             exception.filter.is_none() && guard.patterns.iter().all(|own| is_covered(own.text()))
@@ -91,7 +92,7 @@ fn guards<'c>(all: &[Part<'c>]) -> Vec<Runs<'c>> {
     guards
 }
 
-/// Returns the test of commands that exempts a call; none where a test beside it looks at every command.
+/// Returns the test of commands that exempts a call; `None` if a test next to it considers every command.
 fn exception<'c>(part: &Part<'c>) -> Option<Runs<'c>> {
     if !part.is_negated {
         return None;
@@ -136,7 +137,7 @@ fn finding(written: &Written<'_>, rule: &Rule, exception: &Runs<'_>, guard: Opti
             let is_short = !instead.contains('\n') && instead.len() <= 60;
             let help = if is_short { instead.as_str() } else { "only runs […]" };
             let finding = finding.help(format!("ask it of every command: `{help}`"));
-            // A definition may be a guard elsewhere.
+            // A definition may serve as a guard elsewhere.
             let is_own = rule.span.contains(exception.test.span);
             let is_written = written.patterns(exception.test).len() == exception.patterns.count();
             if is_own && is_written { finding.fix_that_changes(exception.test.span, instead) } else { finding }
@@ -148,7 +149,7 @@ fn finding(written: &Written<'_>, rule: &Rule, exception: &Runs<'_>, guard: Opti
     }
 }
 
-/// Returns one test that says of one command what guard and exception say of any; none where no test says that.
+/// Returns a single test that applies guard and exception to the same command; `None` if no test can.
 fn joined(written: &Written<'_>, guard: &Runs<'_>, exception: &Runs<'_>) -> Option<String> {
     let ([own], [other]) = (&*texts(guard.patterns), &*texts(exception.patterns)) else { return None };
     let filter = guard.filter.map(|filter| written.text(filter.span));
@@ -178,7 +179,7 @@ fn joined(written: &Written<'_>, guard: &Runs<'_>, exception: &Runs<'_>) -> Opti
     }
 }
 
-/// Returns the opposite of what exempts a command: of several values, that not every one does.
+/// Negates an exempting condition; for several values it becomes "not all".
 fn negated(written: &Written<'_>, exempt: &Condition) -> Option<String> {
     let text = written.text(exempt.span);
     match &exempt.kind {
@@ -207,7 +208,7 @@ fn without_brackets(text: &str) -> &str {
     inner.filter(|_| closes_at_end(text)).unwrap_or(text)
 }
 
-/// Tells whether the first bracket of a text is closed by its last one; a bracket in a string is taken for one too.
+/// Whether the last bracket of a text closes the first one; brackets in strings are counted too.
 fn closes_at_end(text: &str) -> bool {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -227,14 +228,14 @@ fn texts(patterns: &Patterns) -> Vec<&str> {
     patterns.iter().map(Pattern::text).collect()
 }
 
-/// Returns the words of a pattern behind those of another one that it begins with.
+/// Returns the words of a pattern that follow those of another, if it begins with them.
 fn words_behind<'t>(pattern: &str, longer: &'t str) -> Option<Vec<&'t str>> {
     let mut words = longer.split_whitespace();
     let begins = pattern.split_whitespace().all(|word| words.next() == Some(word));
     begins.then(|| words.collect())
 }
 
-/// Returns the place of a guard and its exception together, where nothing else stands there.
+/// Returns the span of a guard together with its exception, if nothing else is between them.
 fn both(written: &Written<'_>, rule: &Rule, guard: &Runs<'_>, exception: &Runs<'_>) -> Option<Span> {
     let (first, last) = (guard.test.span, exception.test.span);
     if !guard.is_needed || !exception.is_needed || first.file != last.file || first.end > last.start {
@@ -247,7 +248,7 @@ fn both(written: &Written<'_>, rule: &Rule, guard: &Runs<'_>, exception: &Runs<'
     stands_alone.then(|| first.to(last))
 }
 
-/// Returns patterns for `only runs` that some command matches each, with further words where that is possible.
+/// Returns patterns for `only runs` that each match some command, with further words if possible.
 fn strict(exception: &Runs<'_>) -> Option<Vec<String>> {
     if exception.filter.is_some() {
         return None;
@@ -261,8 +262,8 @@ fn strict(exception: &Runs<'_>) -> Option<Vec<String>> {
     exception.patterns.iter().map(|pattern| of(pattern.text())).collect()
 }
 
-/// Tells whether `only runs` holds for a command that a pattern is the plainest description of: each word as it is, the
-/// first of its alternatives, and something for a wildcard.
+/// Whether `only runs` holds for the simplest command that a pattern describes: each word as it is, the first of its
+/// alternatives, and `x` for a wildcard.
 fn holds(text: &str, patterns: &Patterns) -> bool {
     let Ok(pattern) = Pattern::with(text, patterns.programs()) else { return false };
     let start = Start { cwd: Path::new("/"), home: None };

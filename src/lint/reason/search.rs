@@ -1,23 +1,23 @@
-//! Whether a formula can come out so: a split of cases with a bound.
+//! Whether a formula can have a certain value: a bounded case split.
 
 use super::theory::{self, Predicate, Unknown};
 use super::{Atoms, Formula};
 
-/// How many parts of formulas one question may look at.
+/// The maximum number of formula nodes visited per question.
 const MOST_STEPS: usize = 20_000;
 
-/// A set of the three values.
+/// A set of truth values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Values(u8);
 
 impl Values {
-    /// True alone.
+    /// Only true.
     const TRUE: Self = Self(1);
-    /// False alone.
+    /// Only false.
     const FALSE: Self = Self(2);
-    /// Unknown alone.
+    /// Only unknown.
     const UNKNOWN: Self = Self(4);
-    /// Anything but true.
+    /// False or unknown.
     const NOT_TRUE: Self = Self(6);
     const KNOWN: Self = Self(3);
     const ALL: Self = Self(7);
@@ -44,32 +44,32 @@ impl Values {
     }
 }
 
-/// Which tests may be unknown.
+/// The tests that may be unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Logic {
-    /// None: enough to tell whether a formula can be true or false at all.
+    /// No test: enough to decide whether a formula can be true or false at all.
     Two,
-    /// Those of sources that may be unknown.
+    /// The tests of sources that may be unknown.
     Three,
 }
 
 impl Atoms<'_> {
-    /// Tells whether a formula is sure never to be true. It may be unknown.
+    /// Whether a formula is certainly never true. It may be unknown.
     pub(in crate::lint) fn is_never_true(&self, formula: &Formula) -> bool {
         self.is_never(formula, Values::TRUE, Logic::Two)
     }
 
-    /// Tells whether a formula is sure never to be false or unknown.
+    /// Whether a formula is certainly never false or unknown.
     pub(in crate::lint) fn is_always_true(&self, formula: &Formula) -> bool {
         self.is_never(formula, Values::NOT_TRUE, Logic::Three)
     }
 
-    /// Tells whether a formula is sure never to be false. It may be unknown, where what it asks is.
+    /// Whether a formula is certainly never false. It may be unknown if its sources are.
     pub(in crate::lint) fn is_never_false(&self, formula: &Formula) -> bool {
         self.is_never(formula, Values::FALSE, Logic::Two)
     }
 
-    /// Tells whether two formulas are sure to come to the same, unknowns included.
+    /// Whether two formulas certainly always have the same value, unknowns included.
     pub(in crate::lint) fn are_the_same(&self, one: &Formula, other: &Formula) -> bool {
         [Values::TRUE, Values::FALSE, Values::UNKNOWN].into_iter().all(|value| {
             let mut search = Search::new(self, Logic::Three);
@@ -86,7 +86,7 @@ struct Search<'s> {
     atoms: &'s Atoms<'s>,
     logic: Logic,
     assigned: Vec<Option<Values>>,
-    /// The atoms of each group that were assigned.
+    /// The assigned atoms of each group.
     of_group: Vec<Vec<usize>>,
     steps: usize,
 }
@@ -98,7 +98,7 @@ impl<'s> Search<'s> {
         Self { atoms, logic, assigned, of_group, steps: 0 }
     }
 
-    /// Tells whether formulas can come out so together; nothing where that takes too long.
+    /// Whether formulas can have certain values at the same time; `None` if that takes too long.
     fn find(&mut self, wanted: &[(&Formula, Values)]) -> Option<bool> {
         let mut open = None;
         for (formula, values) in wanted {
@@ -128,7 +128,7 @@ impl<'s> Search<'s> {
         [Values::TRUE, Values::FALSE, Values::UNKNOWN].into_iter().filter(|value| all.has(*value)).collect()
     }
 
-    /// Returns the values that an atom can have by itself.
+    /// Returns the values that an atom can have on its own.
     fn of_atom(&self, at: usize) -> Values {
         if let Some(Some(value)) = self.assigned.get(at) {
             return *value;
@@ -140,7 +140,7 @@ impl<'s> Search<'s> {
         if self.logic == Logic::Three && may_be_unknown { Values::ALL } else { Values::KNOWN }
     }
 
-    /// Assigns a value; tells whether it goes with those of the same source.
+    /// Assigns a value, and returns whether it is consistent with the other atoms of the same source.
     fn assign(&mut self, at: usize, value: Values) -> bool {
         if let Some(slot) = self.assigned.get_mut(at) {
             *slot = Some(value);
@@ -159,7 +159,7 @@ impl<'s> Search<'s> {
         let assigned: Vec<(&Predicate<'_>, Values)> = assigned.iter().filter_map(of).collect();
         self.atoms.charge(assigned.iter().map(|(predicate, _)| predicate.size()).sum());
         let unknown = assigned.iter().filter(|(_, value)| *value == Values::UNKNOWN).count();
-        // A regex may be too big for one of several tests of a source that is known.
+        // A regex may be too big for one test while the source is known to the others.
         let is_plain = assigned.iter().all(|(predicate, _)| !matches!(predicate, Predicate::Test(_)));
         if group.class.unknown == Unknown::AtOnce && is_plain && unknown > 0 {
             return unknown == assigned.len();
@@ -183,7 +183,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Returns what a formula can still come to, or more; nothing where that takes too long.
+    /// Returns a superset of the values that a formula can still have; `None` if that takes too long.
     fn values(&mut self, formula: &Formula) -> Option<Values> {
         self.steps += 1;
         if self.steps > MOST_STEPS || !self.atoms.charge(1) {
@@ -199,8 +199,8 @@ impl<'s> Search<'s> {
         })
     }
 
-    /// Returns the values of parts of which each has to be the neutral one for the whole to be it, and one that is its
-    /// opposite decides.
+    /// Returns the values of a connective: it is neutral if all its parts are neutral, and one part with the opposite
+    /// value decides it.
     fn joined(&mut self, parts: &[Formula], neutral: Values) -> Option<Values> {
         let deciding = neutral.negated();
         let (mut all_neutral, mut one_decides, mut none_decides, mut one_unknown) = (true, false, true, false);
@@ -227,7 +227,7 @@ impl<'s> Search<'s> {
         Some(all)
     }
 
-    /// Returns the first atom of a formula without a value whose value may matter.
+    /// Returns the first unassigned atom of a formula that may affect its value.
     fn open(&mut self, formula: &Formula) -> Option<usize> {
         match formula {
             Formula::Constant(_) => None,

@@ -1,25 +1,25 @@
-//! Which tests of one source can be true together.
+//! Which tests of one source can be true at the same time.
 //!
-//! An answer of "no" is sure; "yes" may be wrong.
+//! "No" is certain; "yes" may be wrong.
 
 use crate::lint::globs::PathGlob;
 use crate::ruleset::{Dir, Literal, Order, Test, Value};
 
-/// The most literals of one source that are tried.
+/// The maximum number of literals per source that are tried.
 const MOST_LITERALS: usize = 400;
 
-/// Tests of one source.
+/// The tests of one source.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) class: Class,
 }
 
-/// What a source can be.
+/// What is known of a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Class {
-    /// It has at most one value.
+    /// Whether it has at most one value.
     has_one: bool,
-    /// Its values are paths: other texts may mean the same.
+    /// Whether its values are paths, so that different texts may mean the same.
     of_paths: bool,
     /// How it can be unknown.
     pub(super) unknown: Unknown,
@@ -28,11 +28,11 @@ pub(super) struct Class {
 /// How the tests of a source can be unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Unknown {
-    /// Not at all.
+    /// Never.
     Never,
-    /// All of them together.
+    /// All of them at the same time.
     AtOnce,
-    /// Each for itself.
+    /// Each independently.
     Apart,
 }
 
@@ -47,7 +47,7 @@ impl Class {
         Self { has_one: false, ..Self::one() }
     }
 
-    /// Commands of a call.
+    /// The commands of a call.
     pub(super) fn commands() -> Self {
         Self::several().partly_known()
     }
@@ -69,39 +69,39 @@ impl Class {
     }
 }
 
-/// What is asked of one value.
+/// A test of one value.
 #[derive(Clone, Debug)]
 pub(super) enum Predicate<'c> {
-    /// There is one.
+    /// There is a value.
     Exists,
     /// It is `true`.
     IsTrue,
-    /// It is one of these texts, or begins, ends or goes on as one of them says.
+    /// It is in one of these sets of texts.
     Texts(Vec<Shape<'c>>),
-    /// It is one of these.
+    /// It is one of these literals.
     Literals(Vec<&'c Literal>),
-    /// It is a number in this relation to another.
+    /// It is a number with this relation to another.
     Order(Order, f64),
     /// Any other test of one value.
     Test(&'c Test),
-    /// It holds for each value, and there is one.
+    /// Every value satisfies it, and there is one.
     Each(Box<Predicate<'c>>),
     /// Some command matches this pattern.
     Runs(&'c str),
-    /// Nothing is known of it but that it is the same in each place.
+    /// A test of which nothing is known, except that equal keys mean the same test.
     Opaque,
 }
 
 /// A set of texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape<'c> {
-    /// This one.
+    /// This text.
     Is(&'c str),
-    /// Those that begin so.
+    /// Texts with this prefix.
     Starts(&'c str),
-    /// Those that end so.
+    /// Texts with this suffix.
     Ends(&'c str),
-    /// Those with this in them.
+    /// Texts that contain this.
     Contains(&'c str),
 }
 
@@ -115,7 +115,7 @@ impl Shape<'_> {
         }
     }
 
-    /// Tells whether every text of this set is in the other.
+    /// Whether every text of this set is in the other.
     fn is_in(self, other: Self) -> bool {
         match (self, other) {
             (Self::Is(text), other) => other.holds(text),
@@ -127,7 +127,7 @@ impl Shape<'_> {
         }
     }
 
-    /// Tells whether no text is in both sets.
+    /// Whether the two sets have no text in common.
     fn excludes(self, other: Self) -> bool {
         match (self, other) {
             (Self::Is(text), other) | (other, Self::Is(text)) => !other.holds(text),
@@ -149,7 +149,7 @@ impl Shape<'_> {
 }
 
 impl<'c> Predicate<'c> {
-    /// Returns what a test asks.
+    /// Converts a test to a predicate.
     pub(super) fn of(test: &'c Test) -> Self {
         let literal = |value: &'c Value| match value {
             Value::Literal(literal) => Some(literal),
@@ -172,7 +172,7 @@ impl<'c> Predicate<'c> {
         made.unwrap_or(Self::Test(test))
     }
 
-    /// Asks for one of some texts.
+    /// Creates the predicate for one of some texts.
     pub(super) fn one_of(texts: impl Iterator<Item = &'c str>) -> Self {
         Self::Texts(texts.map(Shape::Is).collect())
     }
@@ -188,7 +188,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Appends what says which question this is among those about one source.
+    /// Appends a key that identifies the predicate among those of one source.
     pub(super) fn put_key(&self, out: &mut Vec<u8>) {
         match self {
             Self::Exists => out.push(b'e'),
@@ -218,7 +218,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Returns how many values it has.
+    /// Returns the number of its literals or texts.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Texts(shapes) => shapes.len(),
@@ -228,7 +228,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Returns what it comes to for a value, where that is known.
+    /// Evaluates it for a value, if the result is known.
     fn of_value(&self, value: Tried<'_>) -> Option<bool> {
         match (self, value) {
             (Self::Opaque | Self::Runs(_) | Self::Each(_), _) => None,
@@ -266,7 +266,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Tells whether whatever satisfies it, and is none of the texts that were tried, satisfies the other too.
+    /// Whether it implies the other predicate, for values other than the tried texts.
     fn implies(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Texts(own), Self::Texts(others)) => {
@@ -278,7 +278,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Tells whether nothing that is none of the texts that were tried satisfies both.
+    /// Whether no value satisfies both, other than the tried texts.
     fn excludes(&self, other: &Self) -> bool {
         let (Self::Texts(own), Self::Texts(others)) = (self, other) else { return false };
         let open = |shapes: &[Shape<'c>]| -> Vec<Shape<'c>> {
@@ -288,7 +288,7 @@ impl<'c> Predicate<'c> {
         own.iter().all(|shape| others.iter().all(|other| shape.excludes(*other)))
     }
 
-    /// Returns the globs of which a path matches one where it satisfies this; nothing where that is not known.
+    /// Returns globs of which a satisfying path matches one; `None` if they are unknown.
     fn places(&self) -> Option<Vec<PathGlob<'c>>> {
         let test = match self {
             Self::Test(test) => test,
@@ -302,7 +302,7 @@ impl<'c> Predicate<'c> {
             _ => return None,
         };
         match test {
-            // What is excluded besides makes them fewer.
+            // Exclusions only make the set smaller, so they can be ignored.
             Test::LikePath(globs) => {
                 globs.patterns().filter(|glob| !glob.starts_with('!')).map(PathGlob::new).collect()
             }
@@ -317,7 +317,7 @@ impl<'c> Predicate<'c> {
         }
     }
 
-    /// Returns directories in which no path is that satisfies this.
+    /// Returns directories that contain no satisfying path.
     fn left_out(&self) -> Vec<PathGlob<'c>> {
         let Self::Test(Test::Outside(dirs)) = self else { return Vec::new() };
         let literal = |dir: &'c Dir| match dir {
@@ -345,7 +345,7 @@ impl<'c> Predicate<'c> {
     }
 }
 
-/// Returns the texts of a glob that has no other wildcard than `*` at its ends.
+/// Returns the set of texts of a glob whose only wildcards are `*` at its ends.
 fn of_glob(glob: &str) -> Option<Shape<'_>> {
     let has_end = |glob: &str| glob.len() > 1 && glob.ends_with('*');
     let (inner, starts_open) = glob.strip_prefix('*').map_or((glob, false), |rest| (rest, true));
@@ -362,8 +362,7 @@ fn of_glob(glob: &str) -> Option<Shape<'_>> {
     })
 }
 
-/// Tells whether every command that a pattern matches is matched by the other: it has the same words in front, and more
-/// behind them.
+/// Whether every command that a pattern matches is also matched by the other: it begins with the other's words.
 fn narrows(pattern: &str, other: &str) -> bool {
     let mut words = pattern.split_whitespace();
     let others = other.split_whitespace();
@@ -381,17 +380,17 @@ fn narrows(pattern: &str, other: &str) -> bool {
 /// A value that is tried for a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tried<'c> {
-    /// It has none.
+    /// No value.
     Nothing,
     /// A text.
     Text(&'c str),
-    /// A text that the policy does not have.
+    /// A text that does not occur in the policy.
     OtherText,
     /// A number.
     Number(f64),
     /// A boolean.
     Boolean(bool),
-    /// Something that no comparison holds of.
+    /// A value for which no comparison holds.
     Other,
 }
 
@@ -405,10 +404,10 @@ impl<'c> Tried<'c> {
     }
 }
 
-/// Tells whether the tests of one source can come out so: each is true or false.
+/// Whether the tests of one source can have these results at the same time.
 pub(super) fn can_be(class: Class, tests: &[(&Predicate<'_>, bool)]) -> bool {
     if let [(predicate, truth)] = tests {
-        // One that holds for whatever value still needs one.
+        // Even a predicate that holds for every value requires a value.
         return !matches!((class.has_one, predicate), (_, Predicate::Texts(shapes)) if shapes.is_empty() && *truth);
     }
     if tests.iter().any(|(predicate, _)| matches!(predicate, Predicate::Runs(_))) {
@@ -429,10 +428,10 @@ pub(super) fn can_be(class: Class, tests: &[(&Predicate<'_>, bool)]) -> bool {
     several_values(&tried, tests)
 }
 
-/// The most pairs of globs that are compared.
+/// The maximum number of pairs of globs that are compared.
 const MOST_PAIRS: usize = 400;
 
-/// Tells whether one path makes the tests come out so, as far as globs and directories say.
+/// Whether one path can give the tests these results, as far as globs and directories can tell.
 fn paths_can_be(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let held: Vec<Vec<PathGlob<'_>>> =
         tests.iter().filter(|(_, truth)| *truth).filter_map(|(predicate, _)| predicate.places()).collect();
@@ -450,7 +449,7 @@ fn paths_can_be(tests: &[(&Predicate<'_>, bool)]) -> bool {
         && !held.iter().enumerate().any(|(at, one)| held.iter().skip(at + 1).any(|other| are_apart(one, other)))
 }
 
-/// Adds a number between each two, and one at either end.
+/// Adds a number between each two neighbours, and one beyond either end.
 fn add_numbers(tried: &mut Vec<Tried<'_>>) {
     let number = |tried: &Tried<'_>| match tried {
         Tried::Number(number) => Some(*number),
@@ -467,7 +466,7 @@ fn add_numbers(tried: &mut Vec<Tried<'_>>) {
     }
 }
 
-/// Tells whether one value makes the tests come out so.
+/// Whether one value gives the tests these results.
 fn one_value(tried: &[Tried<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
     tried.iter().any(|value| {
         let fits =
@@ -476,7 +475,7 @@ fn one_value(tried: &[Tried<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
     })
 }
 
-/// Tells whether a text that the policy does not have may make the tests come out so.
+/// Whether a text that does not occur in the policy may give the tests these results.
 fn other_text(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let (held, failed): (Vec<_>, Vec<_>) = tests.iter().partition(|(_, truth)| *truth);
     let contradicted = held.iter().enumerate().any(|(at, (one, _))| {
@@ -486,9 +485,9 @@ fn other_text(tests: &[(&Predicate<'_>, bool)]) -> bool {
     !contradicted
 }
 
-/// Tells whether some values, each by itself, make the tests come out so.
+/// Whether a set of values gives the tests these results.
 fn several_values(tried: &[Tried<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool {
-    // What every value has to satisfy, or must not.
+    // The predicates that every value must satisfy or fail.
     let mut each: Vec<(&Predicate<'_>, bool)> = Vec::new();
     let mut some: Vec<(&Predicate<'_>, bool)> = Vec::new();
     for (predicate, truth) in tests {
@@ -503,7 +502,7 @@ fn several_values(tried: &[Tried<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool
             (_, false) => each.push((predicate, false)),
         }
     }
-    // Without any value each `all` is false already.
+    // Without any value, each `all` is already false.
     let must_be = some.iter().any(|(_, truth)| *truth);
     some.iter().filter(|(_, truth)| *truth || must_be).all(|witness| {
         let mut tests = each.clone();
@@ -513,7 +512,7 @@ fn several_values(tried: &[Tried<'_>], tests: &[(&Predicate<'_>, bool)]) -> bool
     })
 }
 
-/// Tells whether patterns of commands can match so: one that narrows another does not without it.
+/// Whether patterns of commands can have these results: a pattern cannot match without the more general ones.
 fn runs_can_be(tests: &[(&Predicate<'_>, bool)]) -> bool {
     let (held, failed): (Vec<_>, Vec<_>) = tests.iter().partition(|(_, truth)| *truth);
     !held.iter().any(|(one, _)| failed.iter().any(|(other, _)| one.implies(other)))

@@ -1,4 +1,4 @@
-//! Regexes where a comparison with texts says the same, or is meant.
+//! Regexes that should be a comparison with texts.
 
 use regex_syntax::hir::{Hir, HirKind, Look};
 
@@ -9,10 +9,10 @@ use crate::ruleset::{Derived, FactName, Source, WhereField};
 use crate::schema::{OTHER_TOOLS, TOOLS};
 use crate::syntax::{literal, one_or_list};
 
-/// Names of branches that others begin or end with.
+/// Branch names that other branch names begin or end with.
 const BRANCHES: &[&str] = &["main", "master", "develop", "dev", "trunk", "prod", "production", "release", "staging"];
 
-/// Reports a regex of whole names that other names have in them.
+/// Reports a regex of whole names that also matches within other names.
 pub(super) fn unanchored(
     written: &Written<'_>,
     seen: Seen<'_>,
@@ -25,7 +25,7 @@ pub(super) fn unanchored(
         Source::Derived(Derived::ToolName) => {
             let tools = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
             let are_tools = names.iter().all(|name| tools().any(|tool| tool == name));
-            // Who calls a tool of a server is free to name it.
+            // The author of a server can choose the names of its tools.
             let is_exempt = aim == Some(Aim::LetsThrough);
             let other = tools().find(|tool| names.iter().any(|name| tool != name && tool.contains(name.as_str())));
             match other.filter(|_| are_tools) {
@@ -61,7 +61,7 @@ pub(super) fn unanchored(
     Some(finding.help(help).fix_that_changes(comparison.behind_operand(), list))
 }
 
-/// Returns the texts that a regex consists of, where it has nothing else.
+/// Returns the texts that a regex consists of, if it contains nothing else.
 fn alternatives(hir: &Hir) -> Option<Vec<String>> {
     match hir.kind() {
         HirKind::Literal(text) => Some(vec![std::str::from_utf8(&text.0).ok()?.to_owned()]),
@@ -69,7 +69,7 @@ fn alternatives(hir: &Hir) -> Option<Vec<String>> {
         HirKind::Alternation(parts) => {
             parts.iter().map(alternatives).collect::<Option<Vec<_>>>().map(|all| all.concat())
         }
-        // `Edit|MultiEdit` may be read as what is common and what is not.
+        // The parser may factor out common parts: `Edit|MultiEdit`.
         HirKind::Concat(parts) => {
             let mut all = vec![String::new()];
             for part in parts {
@@ -90,9 +90,9 @@ fn alternatives(hir: &Hir) -> Option<Vec<String>> {
     }
 }
 
-/// Reports a regex that is one text, with `^` and `$` or not, for which an operator of its own is.
+/// Reports a regex that is a single text, with or without `^` and `$`, for which there is an operator.
 pub(super) fn plain(written: &Written<'_>, seen: Seen<'_>, source: &Source, hir: &Hir) -> Option<Diagnostic> {
-    // A path is compared otherwise by other operators, and so is a word that is known in parts.
+    // Other operators compare paths, and partly known words, in a different way.
     if seen.commands.is_some() || source.is_path() || is_command(source) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Characters of a regex that mean something else than they look like: `.`, and `^` and `$` in a text of lines.
+//! Characters of a regex that do not mean what they appear to: `.`, and `^` and `$` in a multi-line text.
 
 use regex_syntax::ast::{self, Ast};
 use regex_syntax::hir::literal::Extractor;
@@ -10,18 +10,18 @@ use crate::lint::glob_as_text::shortened;
 use crate::ruleset::{Derived, Source, WhereField};
 use crate::schema::WRITTEN_TEXTS;
 
-/// What follows the dot of a file's name or of a domain.
+/// Texts that follow the dot of a file name or of a domain.
 const ENDINGS: &[&str] = &[
     "com", "org", "net", "io", "dev", "css", "csv", "env", "gradle", "html", "ini", "java", "js", "json", "jsx", "key",
     "kt", "lock", "log", "md", "mjs", "pem", "php", "py", "rb", "rs", "sh", "sql", "svg", "tf", "toml", "ts", "tsx",
     "txt", "xml", "yaml", "yml",
 ];
 
-/// What follows the dot that a hidden file's name begins with.
+/// Texts that follow the leading dot of a hidden file.
 const HIDDEN: &[&str] =
     &["aws", "claude", "env", "git", "gitconfig", "github", "gitignore", "kube", "netrc", "npmrc", "rules", "ssh"];
 
-/// Reports a dot that stands where the character is meant.
+/// Reports an unescaped dot where a literal dot is meant.
 pub(super) fn dot(written: &Written<'_>, seen: Seen<'_>, pattern: &str) -> Option<Diagnostic> {
     if !pattern.contains('.') {
         return None;
@@ -38,7 +38,7 @@ pub(super) fn dot(written: &Written<'_>, seen: Seen<'_>, pattern: &str) -> Optio
         return Some(finding.label(seen.test.span, format!("`{other}` matches too")).help(help));
     };
     let finding = finding.label(regex.pattern_span, format!("`{other}` matches too")).help(help);
-    // Offsets are those of the text only where nothing was put in front or unescaped.
+    // Offsets agree with the source only if nothing was prepended or unescaped.
     if !regex.flags.is_empty() || regex.pattern != pattern {
         return Some(finding);
     }
@@ -49,7 +49,7 @@ pub(super) fn dot(written: &Written<'_>, seen: Seen<'_>, pattern: &str) -> Optio
     Some(finding.fix_that_changes(regex.pattern_span, fixed))
 }
 
-/// Collects the dots that the characters behind them show to be meant as such, with those.
+/// Collects the dots that must be meant literally because of the characters after them, along with those characters.
 fn in_tree(tree: &Ast, is_start: bool, dots: &mut Vec<(usize, String)>) {
     match tree {
         Ast::Alternation(alternation) => alternation.asts.iter().for_each(|part| in_tree(part, is_start, dots)),
@@ -79,7 +79,7 @@ fn in_row(parts: &[Ast], is_start: bool, dots: &mut Vec<(usize, String)>) {
     }
 }
 
-/// Tells whether what a regex has there is the start of a name.
+/// Whether a part of a regex marks the start of a name.
 fn is_edge(tree: &Ast) -> bool {
     match tree {
         Ast::Assertion(_) => true,
@@ -100,12 +100,12 @@ fn letter(tree: &Ast) -> Option<char> {
     literal(tree).filter(char::is_ascii_alphanumeric)
 }
 
-/// What a text of several lines is.
+/// The kind of a multi-line text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lines {
-    /// That of a file, of a part of one, or what a program is given to read.
+    /// The text of a file, of a part of one, or the input of a program.
     File,
-    /// What somebody typed.
+    /// A text typed by a user.
     Prompt,
 }
 
@@ -123,7 +123,7 @@ fn lines_of(source: &Source) -> Option<Lines> {
     }
 }
 
-/// Reports `^` and `$` in a test of a text of lines, of which they are the very start and end.
+/// Reports `^` and `$` on a multi-line text, where they only match the start and the end of the whole text.
 pub(super) fn at_lines(
     written: &Written<'_>,
     seen: Seen<'_>,
@@ -133,14 +133,14 @@ pub(super) fn at_lines(
 ) -> Option<Diagnostic> {
     let HirKind::Concat(parts) = hir.kind() else { return None };
     let lines = lines_of(source)?;
-    // What a text is let through for may well be about its very end.
+    // A test that lets a text through may well concern its very end.
     let finds = aim.map_or(!seen.is_exception, |aim| aim == Aim::Stops);
     let starts = parts.first().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::Start)));
     let ends = parts.last().is_some_and(|part| matches!(part.kind(), HirKind::Look(Look::End)));
-    // One that takes a newline there may well mean the end of the text.
+    // If a newline is matched before the `$`, the end of the text may well be meant.
     let last = parts.iter().rev().nth(1).filter(|_| ends);
     let ends_a_line = last.is_some_and(|part| !takes_newline(part));
-    // Blanks alone are an empty text.
+    // A regex of blanks alone describes an empty text.
     let ends_with_blanks = parts.len() > 3 && last.is_some_and(are_blanks);
     let (sign, label) = match (starts, ends) {
         (true, true) if ends_with_blanks && lines == Lines::File && finds => {
@@ -171,7 +171,7 @@ pub(super) fn at_lines(
     Some(finding.label(value, label).help(help).fix_that_changes(value, instead))
 }
 
-/// Tells whether a part of a regex is any number of blanks, which people write for what may stand at a line's end.
+/// Whether a part of a regex matches any number of blanks, as is common at the end of a line.
 fn are_blanks(part: &Hir) -> bool {
     let HirKind::Repetition(repetition) = part.kind() else { return false };
     match repetition.sub.kind() {
@@ -183,7 +183,7 @@ fn are_blanks(part: &Hir) -> bool {
     }
 }
 
-/// Tells whether a part of a regex may match a newline.
+/// Whether a part of a regex may match a newline.
 fn takes_newline(part: &Hir) -> bool {
     match part.kind() {
         HirKind::Empty | HirKind::Look(_) => false,
@@ -196,7 +196,7 @@ fn takes_newline(part: &Hir) -> bool {
     }
 }
 
-/// What a file begins with, and no line in it for its own sake: what a regex for these looks for is the start of a file.
+/// Texts that usually begin a file rather than a line: a regex for them looks for the start of a file.
 const FIRST_LINES: &[&str] = &[
     "#!",
     "---",
@@ -216,7 +216,7 @@ const FIRST_LINES: &[&str] = &[
     "From ",
 ];
 
-/// Tells whether what follows the `^` of a regex is the start of a line rather than of a file.
+/// Whether what follows the `^` of a regex begins a line rather than a file.
 fn is_of_line(parts: &[Hir]) -> bool {
     let is_indentation = |part: &&Hir| match part.kind() {
         HirKind::Repetition(repetition) => match repetition.sub.kind() {

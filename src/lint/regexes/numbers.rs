@@ -1,14 +1,14 @@
-//! A regex on whatever an input has, where a number is no text: `` `$.tool_input..*` matches /\d{16}/ ``.
+//! A regex on all values of an input, although a number is not a text: `` `$.tool_input..*` matches /\d{16}/ ``.
 
 use super::super::Written;
 use super::super::comparison::{Aim, Seen, each_test};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ruleset::{Kind, LazyRegex, Rule, Source, Test};
 
-/// The longest number that is tried.
+/// The maximum length of a number that is tried.
 const LONGEST: usize = 20;
 
-/// Reports such a regex of a guard that looks for digits, unless the numbers are tested as well.
+/// Reports such a regex in a guard that looks for digits, unless numbers are compared as well.
 pub(super) fn unmatched(written: &Written<'_>, rule: &Rule, seen: Seen<'_>, regex: &LazyRegex) -> Option<Diagnostic> {
     let Kind::Compare { source: Source::JsonPath(path), .. } = &seen.test.kind else { return None };
     let is_any = path.text.ends_with(".*") || path.text.ends_with("[*]");
@@ -27,7 +27,7 @@ pub(super) fn unmatched(written: &Written<'_>, rule: &Rule, seen: Seen<'_>, rege
     })
 }
 
-/// Tells whether a regex that has digits in it matches a text of nothing else, as far as some show it.
+/// Whether a regex for digits matches a text of digits only, judging by samples.
 fn matches_number(regex: &LazyRegex) -> bool {
     let has_digits = regex.pattern().contains("\\d") || regex.pattern().contains("[0-9");
     let Some(regex) = regex.get().ok().filter(|_| has_digits) else { return false };

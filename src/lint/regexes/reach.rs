@@ -1,24 +1,24 @@
-//! Which texts a regex matches: none, or every one.
+//! Regexes that match no text, or every text.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
-/// Why a regex matches no text.
+/// The reason why a regex matches no text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Never {
-    /// Something stands before the start of the text.
+    /// Something precedes the start of the text.
     Start,
-    /// Something stands behind its end.
+    /// Something follows the end of the text.
     End,
-    /// A class of no character.
+    /// An empty character class.
     Class,
 }
 
-/// Tells why a regex matches no text; nothing where it may match one.
+/// Returns why a regex matches no text; `None` if it may match one.
 pub(super) fn never(hir: &Hir) -> Option<Never> {
     fails(hir, 0, 0)
 }
 
-/// Tells why a part of a regex matches nothing, with at least so many bytes before and behind it.
+/// Returns why a part of a regex matches nothing, given the minimum number of bytes before and after it.
 fn fails(hir: &Hir, before: usize, behind: usize) -> Option<Never> {
     match hir.kind() {
         HirKind::Look(Look::Start) => (before > 0).then_some(Never::Start),
@@ -51,12 +51,12 @@ fn least(hir: &Hir) -> usize {
     hir.properties().minimum_len().unwrap_or(0)
 }
 
-/// Tells whether a regex matches every text, and is not just the mark of a text's start or end, which asks for a value.
+/// Whether a regex matches every text. A single anchor is excluded, because it tests for a value.
 pub(super) fn always(hir: &Hir) -> bool {
     !matches!(hir.kind(), HirKind::Look(_)) && takes_nothing(hir)
 }
 
-/// Tells whether a regex matches at the start of every text, at least the empty text there.
+/// Whether a regex matches at the start of every text, at least the empty text.
 fn takes_nothing(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty => true,

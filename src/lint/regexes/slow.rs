@@ -5,18 +5,18 @@ use crate::lint::Written;
 use crate::lint::comparison::Seen;
 use crate::ruleset::{LazyRegex, regex_size};
 
-/// From this size on compiling takes about half a millisecond, and the rest of a hook a fifth of one.
+/// From this size on, compiling takes about half a millisecond; everything else in a hook takes a fifth of one.
 const SLOW: u64 = 5_000;
 
-/// Reports a regex that is compiled for a call and is large. One of a pack is compiled with the program.
+/// Reports a large regex that is compiled for a call. A regex of a pack is compiled at build time.
 pub(super) fn slow(written: &Written<'_>, seen: Seen<'_>, regex: &LazyRegex) -> Option<Diagnostic> {
     let pattern = regex.pattern();
-    // What is short and repeats nothing is small, and is most of them.
+    // A short regex without classes and repetitions is small, as most are.
     if !pattern.contains(['{', '\\', '[']) || regex.is_built_in() {
         return None;
     }
     let size = regex_size(pattern).ok().filter(|size| *size >= SLOW)?;
-    // ASCII alone is what is meant, where a class of Unicode makes it large.
+    // A Unicode class makes it large, but only ASCII is meant.
     let ascii = pattern.replace("\\w", "[0-9A-Za-z_]").replace("\\d", "[0-9]");
     let help = match regex_size(&ascii) {
         Ok(smaller) if smaller < size / 2 => {

@@ -1,14 +1,14 @@
-//! Regexes of URLs as letters, and the hosts in them.
+//! The literal text of regexes for URLs, and the hosts in it.
 
 use super::Reading;
 
-/// What stands for a class of characters in the letters of a regex.
+/// Represents a character class in the literal text of a regex.
 const CLASS: char = '\u{1}';
 
-/// What stands for any characters at all.
+/// Represents any sequence of characters.
 pub(super) const ANYTHING: char = '\u{2}';
 
-/// Returns the letters of a regex without their escapes.
+/// Returns the literal text of a regex, without escapes.
 pub(super) fn letters(pattern: &str) -> String {
     let mut out = String::new();
     let mut signs = pattern.chars().peekable();
@@ -26,7 +26,7 @@ pub(super) fn letters(pattern: &str) -> String {
     out
 }
 
-/// Returns the hosts in the letters of a regex, each with where it starts and ends.
+/// Returns the hosts in the literal text of a regex, each with its start and end.
 pub(super) fn names_in(letters: &str, reading: Reading) -> Vec<(String, usize, usize)> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     let mut found = Vec::new();
@@ -45,13 +45,13 @@ pub(super) fn names_in(letters: &str, reading: Reading) -> Vec<(String, usize, u
     found
 }
 
-/// Tells whether what stands between the scheme and a host in a regex ends where a name begins.
+/// Whether the part of a regex between the scheme and a host ends where a name begins.
 pub(super) fn is_at_name(between: &str) -> bool {
     let inner = between.trim_end_matches(['(', ')', '?', '*', '+', ':']);
     inner.is_empty() || inner.ends_with(['.', '|', '@'])
 }
 
-/// Tells whether a host ends there, in what is behind it in a regex.
+/// Whether a host ends before the given rest of a regex.
 pub(super) fn ends_host(behind: &str) -> bool {
     let behind = match behind.strip_prefix('|') {
         Some(others) => others.split_once(')').map_or("", |(_, rest)| rest),
@@ -62,7 +62,7 @@ pub(super) fn ends_host(behind: &str) -> bool {
         && !behind.starts_with("/?")
 }
 
-/// Tells whether a regex goes on with more of a path than its slash.
+/// Whether the rest of a regex contains more of a path than its slash.
 pub(super) fn has_path(behind: &str) -> bool {
     let path = behind.trim_start_matches(')').strip_prefix('/');
     path.is_some_and(|path| path.starts_with(|c: char| c.is_ascii_alphanumeric()))

@@ -1,40 +1,40 @@
-//! Atoms as keys, and texts in the form in which parts of them are looked for.
+//! The keys of atoms, and the normal form of texts in which parts are looked for.
 
 use std::borrow::Cow;
 
-/// What an atom says of the place that it is about.
+/// The kind of an atom: what it requires of its place (see [`super::place`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(super) enum Kind {
-    /// Every rule that stands under an atom of the place: what is there is not all known.
+    /// Matches every rule that has an atom of the place, because the values there are not all known.
     Every = 0,
-    /// The whole text or name is this.
+    /// The whole text or name is equal to this.
     Whole = 1,
-    /// The text has this in it, upper and lower case alike.
+    /// The text contains this, ignoring case.
     Part = 2,
-    /// A name of a path is this, in lower case.
+    /// A component of a path is this, in lower case.
     Name = 3,
-    /// A name of a path ends with a dot and this, in lower case.
+    /// A component of a path ends with a dot and this, in lower case.
     Extension = 4,
-    /// Whether a text is a command at all is a guess, on which no allow hangs.
+    /// It is only a guess that a text is a command; no allow may depend on that.
     Guess = 5,
-    /// A path of the policy, from the project, leads through a link of this name, in lower case.
+    /// A path of the policy, relative to the project, leads through a link of this name, in lower case.
     Through = 6,
-    /// There is one at all; of agents, one that is not the main one.
+    /// There is a value at all; for agents, one other than the main agent.
     Any = 7,
 }
 
-/// How many kinds there are.
+/// The number of kinds.
 pub(super) const KINDS: usize = 8;
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The bits of a key that its text alone decides: they say about where in a table it stands, so that a text that is looked
-/// up for several places, as a path is, is found in one stretch of the file.
+/// The bits of a key that depend on its text alone. They roughly determine its position in a table, so that a text that
+/// is looked up for several places, such as a path, is found in one stretch of the file.
 const BY_TEXT: u32 = 0xffc0_0000;
 
-/// Returns the key of an atom. Two atoms may have one key: their rules stand in one list, and what is found is judged
-/// anyway.
+/// Returns the key of an atom. Two atoms may have the same key: their rules then share a list, and each rule found is
+/// judged anyway.
 pub(super) fn key(place: u16, kind: Kind, text: &[u8]) -> u32 {
     let mix = |hash: u64, word: u64| (hash ^ word ^ (hash >> 32)).wrapping_mul(MULTIPLIER);
     let (chunks, rest) = text.as_chunks::<8>();
@@ -45,13 +45,13 @@ pub(super) fn key(place: u16, kind: Kind, text: &[u8]) -> u32 {
     let of_text = mix(of_text, u64::try_from(text.len()).unwrap_or(u64::MAX));
     let hash = mix(of_text, (u64::from(place) << 8 | u64::from(kind as u8)).wrapping_add(1));
     let upper = |hash: u64| u32::try_from((hash ^ (hash >> 29)) >> 32).unwrap_or_default();
-    // There are as many atoms without a text as places, and they are spread as well.
+    // There are as many atoms without a text as places, and they are spread over the table as well.
     if text.is_empty() { upper(hash) } else { upper(of_text) & BY_TEXT | upper(hash) & !BY_TEXT }
 }
 
-/// Returns a text as parts are looked for in it: without upper case, as far as ASCII and what folds to it goes.
+/// Normalises a text for the search for parts: lower-cases ASCII and the characters that fold to ASCII.
 ///
-/// Character by character, so that a part of a text stays one of the text that comes out.
+/// It works character by character, so that a part of a text is still a part of the normalised text.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -62,34 +62,34 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(plain_char).collect())
 }
 
-/// As [`plain`], one character.
+/// Normalises one character, like [`plain`].
 pub(super) fn plain_char(c: char) -> char {
     match c {
-        // A regex that ignores case takes the Kelvin sign for a `k` and the long s for an `s`.
+        // A case-insensitive regex matches the Kelvin sign as `k` and the long s as `s`.
         '\u{212a}' => 'k',
         '\u{17f}' => 's',
         c => c.to_ascii_lowercase(),
     }
 }
 
-/// How many bytes a part has at least, and how many a gram has.
+/// The minimum length of a part, and the length of a gram, in bytes.
 pub(super) const GRAM: usize = 4;
 
-/// The longest part that is compared: of a longer one a stretch.
+/// The maximum length of a compared part: of a longer one, a window is compared.
 pub(super) const PART: usize = 32;
 
-/// How many bits a gram sets.
+/// The number of bits that a gram sets.
 const BITS_SET: usize = 3;
 
-/// Returns where the bits of a gram stand among so many. Most grams of a text lack the first: the others are worked out
-/// when they are asked for.
+/// Returns the positions of a gram's bits in a filter of `count` bits. Most grams of a text already lack the first bit,
+/// so the others are computed lazily.
 pub(super) fn gram_bits(gram: [u8; GRAM], count: u32) -> impl Iterator<Item = u32> {
     let next = |hash: &u32| Some(hash.rotate_left(15).wrapping_mul(0x85eb_ca6b));
     let hashes = std::iter::successors(Some(spread(gram)), next).take(BITS_SET);
     hashes.map(move |hash| u32::try_from((u64::from(hash) * u64::from(count)) >> 32).unwrap_or_default())
 }
 
-/// Returns the bits of a gram, spread.
+/// Returns the hash of a gram.
 pub(super) fn spread(gram: [u8; GRAM]) -> u32 {
     let gram = u32::from_le_bytes(gram);
     (gram ^ (gram >> 15)).wrapping_mul(0x9e37_79b1)

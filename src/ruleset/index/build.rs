@@ -1,24 +1,26 @@
-//! Makes the index of an event.
+//! Builds the index of an event.
 //!
-//! The same rules give the same bytes. All places in it are counted from its beginning:
+//! The same rules always give the same bytes. All offsets are relative to the beginning of the index:
 //!
-//! | at | what |
+//! | offset | content |
 //! |---|---|
-//! | 0 | how many rules the event has, `u32` |
-//! | 4 | the places that atoms are about: where they are written, and how many bytes, `u32` each |
-//! | 12 | the rules that stand under no atom: where their list is, and how long, `u32` each |
-//! | 20 | the table of atoms: where it is, and the logarithm of its size, `u32` each |
-//! | 28 | the bits of grams: where they are, and how many, `u32` each; 0 where no part is looked for |
-//! | 36 | the table of grams: where it is, and the logarithm of its size, `u32` each |
-//! | 44 | the directories in which links are looked for: where they are written, and how many bytes, `u32` each |
+//! | 0 | the number of rules of the event, `u32` |
+//! | 4 | the places that atoms are about: offset and number of bytes, `u32` each |
+//! | 12 | the rules that are listed under no atom: offset and length of their list, `u32` each |
+//! | 20 | the table of atoms: offset and logarithm of its size, `u32` each |
+//! | 28 | the bits of grams: offset and number, `u32` each; 0 if no part is looked for |
+//! | 36 | the table of grams: offset and logarithm of its size, `u32` each |
+//! | 44 | the directories in which links are looked for: offset and number of bytes, `u32` each |
 //!
-//! A place is written as the kinds of atoms about it, a bit each, `u8`, as itself, and as the subjects of the event for
-//! which it is looked at: how many, `u8`, and each as its length, `u8`, and its text; none where it is for every one.
+//! A place is encoded as the kinds of its atoms, one bit each, `u8`; the place itself; and the subjects of the event
+//! for which it is examined: their number, `u8`, then each as its length, `u8`, and its text. No subjects means that it
+//! is examined for all.
 //!
-//! An entry of the table of atoms is a key and where its list of rules is, `u32` each: how many, `u32`, and each. A list
-//! of one is its rule, with the highest bit set. An entry of the table of grams is a gram, and where its windows are
-//! written, `u32` each: how many, `u16`, and for each how many bytes before the gram it begins and how long it is, `u8`
-//! each. In both, an entry whose second half is zero is free, and what is not found where its hash says stands behind.
+//! An entry of the table of atoms is a key and the offset of its list of rules, `u32` each. A list is its length and
+//! its rules, `u32` each; a list of one is replaced by its rule, with the highest bit set. An entry of the table of
+//! grams is a gram and the offset of its windows, `u32` each: their number, `u16`, and for each window how many bytes
+//! before the gram it begins and its length, `u8` each. In both tables an entry whose second half is zero is free, and
+//! collisions are resolved by linear probing.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,36 +33,36 @@ use super::guard::{Atom, Need, Places, need, subjects};
 use crate::ruleset::{Mode, Rule};
 use crate::schema::Event;
 
-/// How long the part in front is.
+/// The length of the header.
 pub(super) const HEAD: usize = 52;
 
-/// The most subjects that a place names for which it is looked at, and the longest of them.
+/// The maximum number of subjects that a place lists, and the maximum length of one.
 const SUBJECTS: usize = 16;
 const SUBJECT: usize = 255;
 
-/// The most atoms that one rule stands under.
+/// The maximum number of atoms that a rule is listed under.
 const ATOMS: usize = 8_192;
 
-/// How many bits there are for each gram, which sets three of them: of the others of a text one in ninety seems to be
-/// one. All bits are read for most calls, so that there are no more of them than this takes.
+/// The number of filter bits per gram, which sets three of them: one in ninety grams of a text is a false positive. All
+/// bits are read for most calls, so there are no more than necessary.
 const BITS_A_GRAM: usize = 12;
 
-/// The fewest bits.
+/// The minimum number of bits.
 const FEWEST_BITS: usize = 512;
 
-/// What an atom of a kind costs, as how often a call has one that a rule asks for.
+/// The cost of a kind of atom: how often a call has one that a rule asks for.
 fn weight(kind: Kind) -> u64 {
     match kind {
         Kind::Part => 1,
         Kind::Whole | Kind::Name => 2,
         Kind::Extension => 8,
-        // Most calls of some tool have one.
+        // Most calls of some tools have one.
         Kind::Any => 256,
         Kind::Every | Kind::Guess | Kind::Through => 0,
     }
 }
 
-/// Makes the index of an event, given all rules in evaluation order; nothing where none names the event.
+/// Builds the index of an event, given all rules in evaluation order; empty if no rule names the event.
 #[must_use]
 pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
     let names_it = |rule: &Rule| rule.head.events.iter().any(|selector| selector.event == event);
@@ -75,26 +77,26 @@ pub fn build(event: Event, rules: &[Arc<Rule>]) -> Vec<u8> {
     let of_rule: BTreeMap<u32, &Rule> = of_event.iter().copied().collect();
     let chosen = Chosen::new(&needs, &places, |id| of_rule.get(&id).and_then(|rule| subjects(rule, event)));
     let count = u32::try_from(of_event.len()).unwrap_or(u32::MAX);
-    // An index that is too big for its own numbers would be one of very many rules: then all of them count.
+    // An index that is too big for its offsets would be one of very many rules: then every rule is always judged.
     let too_big = || Chosen { always: needs.iter().map(|(id, _)| *id).collect(), ..Chosen::default() };
     write(count, &chosen).or_else(|| write(count, &too_big())).unwrap_or_default()
 }
 
-/// The atoms under which rules stand, and the places that they are about, by new numbers.
+/// The chosen atoms of the rules, and the places that they are about, renumbered.
 #[derive(Default)]
 struct Chosen {
     places: Vec<u8>,
     always: Vec<u32>,
-    /// The keys of atoms, each with a rule that stands under it; in order, each once.
+    /// The keys of atoms, each with a rule that is listed under it; sorted, without duplicates.
     lists: Vec<(u32, u32)>,
-    /// The grams that lead to parts, each with how many bytes before it a part begins and how long it is; likewise.
+    /// The grams that lead to parts, each with the start of a part in bytes before it and the part's length; likewise.
     grams: Vec<(u32, (u8, u8))>,
-    /// Where links are looked for, as the policy writes it.
+    /// The directories in which links are looked for, as spelled in the policy.
     directories: BTreeSet<Vec<u8>>,
 }
 
 impl Chosen {
-    /// `selected` returns the subjects that a rule selects, where it says them all.
+    /// `selected` returns the subjects that a rule selects, if it lists them all.
     fn new<'r>(needs: &[(u32, Need)], places: &Places, selected: impl Fn(u32) -> Option<Vec<&'r str>>) -> Self {
         let frequency = Frequency::new(needs, places);
         let weights: Vec<u64> = places.all.iter().map(super::place::AtomSubject::weight).collect();
@@ -112,10 +114,10 @@ impl Chosen {
                 _ => always.push(*id),
             }
         }
-        // What nobody asks about in the end is not looked at.
+        // Places that no chosen atom is about are dropped.
         let mut numbers: Vec<Option<(u16, u8)>> = vec![None; places.all.len()];
         let mut order: Vec<u16> = Vec::new();
-        // What costs much to tell is told for the subjects that its rules select, and for no other.
+        // An expensive place is examined only for the subjects that its rules select.
         let mut for_subjects: BTreeMap<u16, Option<BTreeSet<&str>>> = BTreeMap::new();
         for (id, atoms) in &under {
             let mut costly = BTreeSet::new();
@@ -185,7 +187,7 @@ impl Chosen {
         chosen
     }
 
-    /// Returns the stretch of a part that is compared, and notes the gram that leads to it.
+    /// Returns the window of a part that is compared, and records the gram that leads to it.
     fn window<'t>(&mut self, parts: &Parts, text: &'t [u8]) -> &'t [u8] {
         let at = parts.rarest(text);
         let length = text.len().min(PART);
@@ -197,12 +199,12 @@ impl Chosen {
     }
 }
 
-/// How often each gram stands in the parts, in order.
+/// The number of parts that contain each gram, sorted by gram.
 struct Parts(Vec<(u32, usize)>);
 
 impl Parts {
     fn new<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Self {
-        // By a number: what is the same stands together even so.
+        // By hash, which puts equal texts next to each other just as well.
         let mut texts: Vec<(u32, &[u8])> = texts.map(|text| (key(0, Kind::Part, text), text)).collect();
         texts.sort_unstable_by_key(|(number, _)| *number);
         texts.dedup();
@@ -219,13 +221,13 @@ impl Parts {
         Self(grams.chunk_by(|one, other| one == other).filter_map(often).collect())
     }
 
-    /// Returns in how many parts a gram stands.
+    /// Returns the number of parts that contain a gram.
     fn often(&self, gram: u32) -> usize {
         let at = self.0.binary_search_by_key(&gram, |(gram, _)| *gram).ok();
         at.and_then(|at| self.0.get(at)).map_or(0, |(_, often)| *often)
     }
 
-    /// Returns where the gram of a part stands that the fewest others have; of several, one that texts seldom have.
+    /// Returns the offset of the part's gram that the fewest parts share; of several, one that is rare in texts.
     fn rarest(&self, text: &[u8]) -> usize {
         let common = |gram: &[u8]| -> u32 {
             let common = |byte: &u8| match byte {
@@ -245,13 +247,13 @@ fn number(gram: &[u8]) -> u32 {
     gram.try_into().map_or(0, u32::from_le_bytes)
 }
 
-/// Puts an index together; nothing where it is too big.
+/// Assembles an index; `None` if it is too big.
 fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
     let mut out = vec![0_u8; HEAD];
     let mut head = vec![count];
     head.extend([place(&out)?, u32::try_from(chosen.places.len()).ok()?]);
     out.extend_from_slice(&chosen.places);
-    // What is read for every call stands together.
+    // The data that every call reads is kept together.
     let directories = place(&out)?;
     for directory in &chosen.directories {
         out.push(u8::try_from(directory.len()).ok()?);
@@ -305,15 +307,15 @@ fn write(count: u32, chosen: &Chosen) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns where the next byte will stand.
+/// Returns the offset of the next byte.
 fn place(out: &[u8]) -> Option<u32> {
     u32::try_from(out.len()).ok().filter(|at| *at < u32::MAX / 2)
 }
 
-/// What marks a rule that stands in the place of a list. No place is that far.
+/// Marks a rule that takes the place of a list. Offsets never have this bit.
 pub(super) const SINGLE: u32 = 1 << 31;
 
-/// A table with open addressing, never more than half full.
+/// A hash table with open addressing, at most half full.
 struct Table {
     log2: u32,
     entries: Vec<(u32, u32)>,
@@ -325,7 +327,7 @@ impl Table {
         Self { log2, entries: vec![(0, 0); 1 << log2] }
     }
 
-    /// Adds a value, which is not zero.
+    /// Adds a value, which must not be zero.
     fn insert(&mut self, hash: u32, key: u32, value: u32) {
         let size = self.entries.len();
         let first = first(hash, self.log2);
@@ -343,7 +345,7 @@ impl Table {
     }
 }
 
-/// Returns the entry at which a search begins.
+/// Returns the position of the entry at which a search begins.
 pub(super) fn first(hash: u32, log2: u32) -> usize {
     let first = u64::from(hash) << log2 >> 32;
     usize::try_from(first).unwrap_or_default()

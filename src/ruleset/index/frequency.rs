@@ -1,4 +1,4 @@
-//! How many rules of an event ask for something: what many ask for tells little.
+//! Counts how many rules of an event ask for an atom: one that many ask for selects little.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +6,14 @@ use super::atom::Kind;
 use super::build::first;
 use super::guard::{Atom, Need, Places};
 
-/// How many places are looked at, at most: each costs every call of the event.
+/// The maximum number of places: each costs every call of the event.
 const PLACES: usize = 48;
 
-/// How many directories are looked through for links, at most, and the longest name of one.
+/// The maximum number of directories that are searched for links, and the maximum length of a name.
 const DIRECTORIES: usize = 8;
 const DIRECTORY: usize = 255;
 
-/// How many rules have an atom, of those whose place or directory is among the most asked about.
+/// The number of rules that have each atom, for the places and directories that most rules ask about.
 pub(super) struct Frequency<'p> {
     atoms: Counts,
     is_kept: Vec<bool>,
@@ -22,7 +22,7 @@ pub(super) struct Frequency<'p> {
 }
 
 impl<'p> Frequency<'p> {
-    /// Counts what rules need, by their numbers.
+    /// Counts the needs of rules, which are given with their numbers.
     pub(super) fn new(needs: &[(u32, Need)], places: &'p Places) -> Self {
         let mut atoms = Counts::new(places.made());
         let mut links: BTreeMap<u32, Atom> = BTreeMap::new();
@@ -57,7 +57,7 @@ impl<'p> Frequency<'p> {
         Self { atoms, is_kept, directories, places }
     }
 
-    /// Returns how many rules have an atom; nothing where it is not looked for.
+    /// Returns the number of rules that have an atom; `None` if it is not looked for.
     pub(super) fn of(&self, atom: &Atom) -> Option<u64> {
         let is_kept = self.is_kept.get(usize::from(atom.place)).copied().unwrap_or_default();
         let in_directory = || self.directories.contains(directory(self.places.text(atom)));
@@ -66,30 +66,30 @@ impl<'p> Frequency<'p> {
     }
 }
 
-/// How many rules have each atom, by the keys of atoms: a table with open addressing, never more than half full.
+/// The number of rules per atom, by key: a hash table with open addressing, at most half full.
 struct Counts {
     log2: u32,
     entries: Vec<Counted>,
 }
 
-/// An atom that was counted.
+/// The count of an atom.
 #[derive(Clone, Copy, Default)]
 struct Counted {
     key: u32,
-    /// The rule that was counted last.
+    /// The last counted rule.
     rule: u32,
-    /// Zero where the entry is free.
+    /// Zero if the entry is free.
     rules: u32,
 }
 
 impl Counts {
-    /// Makes a table for so many atoms.
+    /// Creates a table for this number of atoms.
     fn new(atoms: usize) -> Self {
         let log2 = (atoms.max(1) * 2).next_power_of_two().ilog2();
         Self { log2, entries: vec![Counted::default(); 1 << log2] }
     }
 
-    /// Counts an atom of a rule, once. The rules come one behind the other.
+    /// Counts an atom of a rule once. All atoms of one rule must come before those of the next.
     fn add(&mut self, key: u32, rule: u32) {
         let Some(entry) = self.place(key).and_then(|at| self.entries.get_mut(at)) else { return };
         if entry.rules == 0 || entry.rule != rule {
@@ -97,12 +97,12 @@ impl Counts {
         }
     }
 
-    /// Returns how many rules have the atom of a key.
+    /// Returns the number of rules that have the atom with this key.
     fn of(&self, key: u32) -> u64 {
         self.place(key).and_then(|at| self.entries.get(at)).map_or(0, |entry| u64::from(entry.rules))
     }
 
-    /// Returns where an atom is counted, or would be.
+    /// Returns the position of an atom's entry, or of the free entry for it.
     fn place(&self, key: u32) -> Option<usize> {
         let first = first(key, self.log2);
         let is_its = |at: &usize| self.entries.get(*at).is_some_and(|entry| entry.rules == 0 || entry.key == key);
@@ -110,7 +110,7 @@ impl Counts {
     }
 }
 
-/// Returns the directory that a path stands in, from the project.
+/// Returns the parent directory of a path, relative to the project.
 pub(super) fn directory(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
     path.get(..end).unwrap_or_default()

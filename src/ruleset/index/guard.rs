@@ -1,7 +1,7 @@
-//! From a rule to the atoms without which it cannot match.
+//! Derives from a rule the atoms without which it cannot match.
 //!
-//! INVARIANT: an atom is taken only where a call that lacks it makes what it stands for false, and not unknown, in
-//! every form of paths. What is negated needs nothing, and neither does what a fact decides.
+//! INVARIANT: an atom is used only if a call without it makes the test false, and not unknown, in both forms of paths.
+//! Negated tests need nothing, and neither do tests of facts.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -17,66 +17,65 @@ use crate::schema::Event;
 use hookrules_shell::path::{PathGlobs, Required, TextGlobs, required_text};
 use hookrules_shell::{Pattern, ProgramName};
 
-/// The most parts of conditions of one rule that are looked at. One that has more is judged each time.
+/// The maximum number of condition nodes examined per rule. A rule with more is always judged.
 const PARTS: u32 = 2_000;
 
-/// The most elements of lists in the conditions of one rule that are looked at, those of a `def` each time that it is
-/// used.
+/// The maximum number of list elements examined per rule; those of a `def` count at each use.
 const ELEMENTS: usize = 8_192;
 
-/// The most atoms that the rules of an event are made to need. What comes after them is judged each time.
+/// The maximum number of atoms for all rules of an event. Rules beyond it are always judged.
 const ATOMS: usize = 2_000_000;
 
-/// How many places are found without a search.
+/// The number of recent places that are found without a lookup.
 const RECENT: usize = 4;
 
-/// How deep conditions and definitions may lie in each other.
+/// The maximum nesting depth of conditions and definitions.
 const DEPTH: u32 = 100;
 
-/// The most names of a path of the policy.
+/// The maximum number of components of a path in the policy.
 const NAMES: usize = 4;
 
-/// What a rule, or a part of one, needs of a call to be anything else than false.
+/// What a rule or a condition needs of a call in order not to be false.
 #[derive(Debug)]
 pub(super) enum Need {
-    /// Nothing that can be told.
+    /// No known need.
     Nothing,
-    /// This.
+    /// This atom.
     Atom(Atom),
-    /// Every one of these needs is its own: one of them can be looked for in place of all.
+    /// All of these needs must be met: looking for any one of them suffices.
     All(Vec<Need>),
-    /// One of these needs is met; where there is none, nothing makes it anything else than false.
+    /// One of these needs must be met; an empty list means that it is always false.
     OneOf(Vec<Need>),
 }
 
-/// Something that a call may have.
+/// A property that a call may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Atom {
-    /// The key of all below: two that have one key are taken for one.
+    /// The key of the fields below: atoms with the same key are treated as one.
     pub(super) key: u32,
-    /// What it is about, by its place among [`Places`].
+    /// The place that it is about, as its number in [`Places`].
     pub(super) place: u16,
-    /// What it says of that.
+    /// What it requires of that place.
     pub(super) kind: Kind,
-    /// Where its text stands among [`Places`].
+    /// The range of its text in [`Places`].
     start: u32,
     end: u32,
 }
 
-/// The places that the rules of an event ask about, in the order in which they first do.
+/// The places that the rules of an event ask about, in the order of first use.
 #[derive(Default)]
 pub(super) struct Places {
     pub(super) all: Vec<AtomSubject>,
     known: BTreeMap<Vec<u8>, u16>,
-    /// Those that were asked about last, as they are written: the next is mostly among them.
+    /// The most recently used places, encoded: the next lookup mostly hits one of them.
     recent: [Option<(Vec<u8>, u16)>; RECENT],
-    /// Which of these is replaced next.
+    /// The entry of `recent` to replace next.
     oldest: usize,
-    /// Where the next one is written.
+    /// Buffer for encoding a place.
     next: Vec<u8>,
-    /// How many atoms were made.
+    /// The number of atoms created.
     atoms: usize,
-    /// The texts of the atoms, one behind the other: thousands of them take no memory of their own.
+    /// The concatenated texts of the atoms, which avoids thousands of allocations.
     texts: Vec<u8>,
 }
 
@@ -99,23 +98,23 @@ impl Places {
         Some(id)
     }
 
-    /// Tells whether it costs much to tell what a call has of a place.
+    /// Whether it is expensive to determine a call's values for a place.
     pub(super) fn is_costly(&self, place: u16) -> bool {
         self.all.get(usize::from(place)).is_some_and(AtomSubject::is_costly)
     }
 
-    /// Returns how many atoms were made: no more are needed.
+    /// Returns the number of atoms created, capped at the maximum.
     pub(super) fn made(&self) -> usize {
         self.atoms.min(ATOMS)
     }
 
-    /// Returns the text of an atom, as it is looked for; a link as the policy writes it.
+    /// Returns the text of an atom in its normal form; that of a link as spelled in the policy.
     pub(super) fn text(&self, atom: &Atom) -> &[u8] {
         let place = |at: u32| usize::try_from(at).unwrap_or(usize::MAX);
         self.texts.get(place(atom.start)..place(atom.end)).unwrap_or_default()
     }
 
-    /// Returns the need of an atom.
+    /// Creates an atom, as a need.
     fn atom(&mut self, place: &AtomSubject, kind: Kind, text: &[u8]) -> Need {
         self.atoms += 1;
         let ends = |places: &Self| {
@@ -131,7 +130,7 @@ impl Places {
         }
     }
 
-    /// Returns the need that there is one at all.
+    /// Creates the need that the place has a value at all.
     fn any(&mut self, place: &AtomSubject) -> Need {
         self.atom(place, Kind::Any, b"")
     }
@@ -142,7 +141,7 @@ impl Places {
     }
 }
 
-/// Returns the subjects of an event that a rule selects, each to the letter; nothing where it may select others.
+/// Returns the subjects of an event that a rule selects, if all its selectors are literal; else `None`.
 pub(super) fn subjects(rule: &Rule, event: Event) -> Option<Vec<&str>> {
     let of_event = rule.head.events.iter().filter(|selector| selector.event == event);
     let mut all = Vec::new();
@@ -155,17 +154,17 @@ pub(super) fn subjects(rule: &Rule, event: Event) -> Option<Vec<&str>> {
     Some(all)
 }
 
-/// Tells whether what a selector says is meant to the letter.
+/// Whether a selector has no special characters.
 fn is_literal(glob: &str) -> bool {
     !glob.contains(['*', '?', '[', '\\'])
 }
 
-/// Returns what a rule needs of a call of an event.
+/// Returns what a rule needs of a call on an event.
 pub(super) fn need(rule: &Rule, event: Event, places: &mut Places) -> Need {
     let mut reader = GuardReader { rule, event, places, parts: 0, elements: 0, depth: 0 };
     let mut all = vec![reader.subjects()];
     all.extend(rule.head.agents.as_ref().map(|agents| reader.agents(agents)));
-    // What stands in a file is not looked into to find out whom it concerns.
+    // Commands in files are not searched just to find the rules that they concern.
     if rule.traits.commands == Commands::InFilesToo {
         return Need::All(all);
     }
@@ -215,7 +214,7 @@ impl<'r> GuardReader<'r, '_> {
         }
     }
 
-    /// Counts the elements of a list; tells whether they may be looked at.
+    /// Counts the elements of a list and returns whether they may be examined.
     fn has_room(&mut self, elements: usize) -> bool {
         self.elements = self.elements.saturating_add(elements);
         self.elements <= ELEMENTS
@@ -231,17 +230,17 @@ impl<'r> GuardReader<'r, '_> {
             Of::And(parts) => Need::All(parts.iter().map(|part| self.condition(part)).collect()),
             Of::Or(parts) => Need::one_of(parts.iter().map(|part| self.condition(part))),
             Of::Def(inner) => self.condition(inner),
-            // Nothing that a call has makes it true, and nothing unknown.
+            // No call makes it true or unknown.
             Of::Constant(false) => Need::OneOf(Vec::new()),
             Of::Compare { source, negated: false, test, .. } => self.compare(source, test),
             Of::Command(test) => self.command(test),
             Of::Touches { verb, test: TouchTest::Like(globs) } => self.paths(&AtomSubject::Touched(*verb), globs),
             Of::Touches { verb, test: TouchTest::Under(dirs) } => self.under(&AtomSubject::Touched(*verb), dirs),
-            // What touches nothing touches nothing outside.
+            // A call that touches no files touches none outside.
             Of::Touches { verb, test: TouchTest::Outside(_) } if !self.rule.can_allow => {
                 self.places.any(&AtomSubject::Touched(*verb))
             }
-            // What talks to nobody talks to none of these.
+            // A call that connects to no host connects to none of these.
             Of::Connects(_) if !self.rule.can_allow => self.places.any(&AtomSubject::Connected),
             Of::Constant(true)
             | Of::Not(_)
@@ -255,11 +254,11 @@ impl<'r> GuardReader<'r, '_> {
         need
     }
 
-    /// Without a value a test is false, negated or not: that is `all`'s business as well.
+    /// A test that is not negated is false without a value, with or without `all`.
     fn compare(&mut self, source: &Source, test: &Test) -> Need {
         let Some(place) = AtomSubject::field(source) else { return Need::Nothing };
         let need = self.test(&place, test);
-        // These are false of what is no text.
+        // These tests are false for values that are not texts.
         let is_of_texts = matches!(
             test,
             Test::Contains(_)
@@ -315,8 +314,8 @@ impl<'r> GuardReader<'r, '_> {
         Need::one_of(dirs.iter().map(&mut one))
     }
 
-    /// A path of the policy from the project. What is there or below it has its last name, unless the path leads
-    /// through a link: then it may have any other.
+    /// A path of the policy, relative to the project. Whatever is there or below has its last component, unless the
+    /// path leads through a link: then it may have any other.
     fn leads_to(&mut self, place: &AtomSubject, path: &Path) -> Need {
         let mut names = Vec::new();
         for component in path.components() {
@@ -333,14 +332,14 @@ impl<'r> GuardReader<'r, '_> {
         let Some(last) = names.last().filter(|_| names.len() <= NAMES) else { return Need::Nothing };
         let mut needs = vec![self.places.atom(place, Kind::Name, last.to_ascii_lowercase().as_bytes())];
         for count in 1..=names.len() {
-            // As it is written: so the directory is found in which links are looked for.
+            // Keeps the spelling of the policy, which is needed to find the directory of the link.
             let start = names.iter().take(count).copied().collect::<Vec<_>>().join("/");
             needs.push(self.places.atom(place, Kind::Through, start.as_bytes()));
         }
         Need::one_of(needs)
     }
 
-    /// An exclusion only takes away.
+    /// Exclusions are ignored: they only narrow the match.
     fn texts(&mut self, place: &AtomSubject, globs: &TextGlobs) -> Need {
         if !self.has_room(globs.patterns().len()) {
             return Need::Nothing;
@@ -353,7 +352,7 @@ impl<'r> GuardReader<'r, '_> {
     }
 
     fn paths(&mut self, place: &AtomSubject, globs: &PathGlobs) -> Need {
-        // Of a call whose commands are not all told, no allow hangs on what they touch.
+        // If not all commands of a call are known, no allow may depend on the files that they touch.
         if (self.rule.can_allow && matches!(place, AtomSubject::Touched(_))) || !self.has_room(globs.patterns().len()) {
             return Need::Nothing;
         }
@@ -377,7 +376,7 @@ impl<'r> GuardReader<'r, '_> {
         }
     }
 
-    /// A program, and with it the first word that the pattern names behind it.
+    /// A program, and the first word that the pattern requires after it.
     fn runs(&mut self, patterns: &Patterns) -> Need {
         self.patterns(&AtomSubject::Programs, patterns, |reader, pattern| {
             let named = reader.named(&AtomSubject::Programs, pattern);
@@ -410,7 +409,7 @@ impl<'r> GuardReader<'r, '_> {
         Need::one_of(all)
     }
 
-    /// A program of a pattern.
+    /// The programs of a pattern.
     fn named(&mut self, place: &AtomSubject, pattern: &Pattern) -> Need {
         let mut more = 0;
         let of_name = |(number, name): (usize, ProgramName<'_>)| {
@@ -428,8 +427,8 @@ impl<'r> GuardReader<'r, '_> {
         if self.has_room(more) { need } else { Need::Nothing }
     }
 
-    /// A rule that is judged where its commands run is unknown where these are too many: whatever else it needs, a
-    /// program of one of its `runs` it needs too.
+    /// Reduces the needs of a rule that is judged where its commands run. Such a rule is unknown if there are too many
+    /// commands: only needs for programs and words count, and a program of any of its `runs` suffices.
     fn in_surroundings(&mut self, when: Need) -> Need {
         let ids = [&AtomSubject::Programs, &AtomSubject::Words].map(|place| self.places.id(place));
         let [Some(programs), Some(words)] = ids else { return Need::Nothing };
@@ -455,8 +454,8 @@ impl<'r> GuardReader<'r, '_> {
 }
 
 impl Need {
-    /// Returns the need of one thing out of a list. A test of an empty list is unknown where what it looks at is, so
-    /// that it needs nothing.
+    /// Returns the need of one element of a list. A test of an empty list is unknown if its source is, so it needs
+    /// nothing.
     fn one_of(needs: impl IntoIterator<Item = Self>) -> Self {
         let mut needs = needs.into_iter();
         // Most lists have one element.
@@ -468,7 +467,7 @@ impl Need {
         Self::OneOf(all)
     }
 
-    /// Returns what is left of it where some places alone are looked at.
+    /// Reduces the need to these places.
     fn about(self, places: &[u16]) -> Self {
         match self {
             Self::Atom(atom) if !places.contains(&atom.place) => Self::Nothing,
@@ -478,7 +477,7 @@ impl Need {
         }
     }
 
-    /// Shows every atom of it.
+    /// Calls `see` with every atom.
     pub(super) fn atoms<'n>(&'n self, see: &mut impl FnMut(&'n Atom)) {
         match self {
             Self::Nothing => {}
@@ -487,9 +486,8 @@ impl Need {
         }
     }
 
-    /// Chooses the atoms under which a rule stands: one of them a call must have. Of several ways it takes the one that
-    /// costs least, adds its atoms, and tells what it costs; nothing where there is none, and what it added until then
-    /// does not count.
+    /// Chooses the atoms to list a rule under: a matching call must have one of them. Adds the cheapest set of atoms
+    /// and returns its cost. Returns `None` if there is none; the atoms added until then must be discarded.
     pub(super) fn choose<'n>(
         &'n self,
         cost: &impl Fn(&Atom) -> Option<u64>,

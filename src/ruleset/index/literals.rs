@@ -1,4 +1,5 @@
-//! What a text must have in it for a regex to match it. The build script asks it of the packs' regexes.
+//! The literals that a text must contain for a regex to match. The build script also computes them for the packs'
+//! regexes.
 
 use std::collections::BTreeSet;
 
@@ -6,23 +7,24 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use super::atom::{GRAM, plain_char};
 
-/// The most alternatives that are looked for. A regex with more has no literals, and every text is searched with it; a
-/// test in `ruleset::regex::made` names those of the packs that have none.
+/// The maximum number of alternatives. A regex with more has no literals, and every text is searched with it; a test in
+/// `ruleset::regex::made` lists the regexes of the packs without literals.
 const ALTERNATIVES: usize = 512;
 
-/// The most texts that are followed: of more it is known that they are in a match, and no longer what stands around them.
+/// The maximum number of texts that are extended. Beyond it, texts are still known to be in a match, but not their
+/// surroundings.
 const TEXTS: usize = 64;
 
-/// What is known of the texts that a part of a regex matches; all in the form of [`super::atom::plain`].
+/// What is known of the texts that a part of a regex matches; all in the normal form of [`super::atom::plain`].
 #[derive(Clone, Default)]
 struct Known {
-    /// Each is one of these.
+    /// Every matched text is one of these.
     exact: Option<Vec<String>>,
-    /// Each has one of these in it.
+    /// Every matched text contains one of these.
     one_of: Option<Vec<String>>,
 }
 
-/// Returns texts of which every match of a regex has one in it; nothing where there are none that tell enough.
+/// Returns texts of which every match of a regex contains one; `None` if none are selective enough.
 pub(crate) fn required(parsed: &Hir) -> Option<Vec<String>> {
     known(parsed).best().filter(|texts| texts.len() <= ALTERNATIVES && texts.iter().all(|text| text.len() >= GRAM))
 }
@@ -37,8 +39,7 @@ impl Known {
     }
 }
 
-/// Returns the one that tells more: whose shortest text is longer. What is long enough in both is told by the one that
-/// has fewer.
+/// Returns the more selective set: that with the longer shortest text, or if both are long enough, the smaller set.
 fn better(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
     let tells = |texts: &Vec<String>| {
         let shortest = texts.iter().map(String::len).min().unwrap_or(0);
@@ -50,7 +51,7 @@ fn better(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<St
     }
 }
 
-/// The parser bounds how deep a regex nests.
+/// The parser limits the nesting depth of a regex.
 fn known(parsed: &Hir) -> Known {
     match parsed.kind() {
         HirKind::Empty | HirKind::Look(_) => Known::exactly(""),
@@ -71,7 +72,7 @@ fn known(parsed: &Hir) -> Known {
         }
         HirKind::Repetition(repetition) => match (repetition.min, repetition.max) {
             (1, Some(1)) => known(&repetition.sub),
-            // It begins with as many as there are at least.
+            // It begins with the minimum number of repetitions.
             (min, max) => {
                 let Known { exact, one_of } = known(&repetition.sub);
                 let once = exact.clone().unwrap_or_default();
@@ -98,19 +99,19 @@ fn known(parsed: &Hir) -> Known {
     }
 }
 
-/// Returns each text with each other behind it, unless these are too many.
+/// Returns every concatenation of a text with one of the others, unless there are too many.
 fn joined(texts: &[String], others: &[String]) -> Option<Vec<String>> {
     (texts.len().saturating_mul(others.len()) <= TEXTS)
         .then(|| texts.iter().flat_map(|text| others.iter().map(move |other| format!("{text}{other}"))).collect())
 }
 
 fn concat(parts: &[Hir]) -> Known {
-    // What stands together without a gap is one run.
+    // Adjacent texts without a gap form one run.
     let (mut run, mut best, mut is_exact) = (vec![String::new()], None, true);
     for part in parts {
         let Known { exact, one_of } = known(part);
         best = better(best, one_of);
-        // What is long enough tells no more with several texts behind it.
+        // A text that is long enough is not made more selective by several alternatives after it.
         let is_enough = run.iter().all(|text| text.len() >= GRAM);
         let exactly = exact.as_ref().filter(|exact| exact.len() == 1 || !is_enough);
         if let Some(longer) = exactly.and_then(|exact| joined(&run, exact)) {
@@ -118,7 +119,7 @@ fn concat(parts: &[Hir]) -> Known {
             continue;
         }
         is_exact = false;
-        // What is repeated stands there once at least, next to what is before it and to what is behind.
+        // A repeated part occurs at least once next to the text before it, and at least once next to the text after it.
         let once = match part.kind() {
             HirKind::Repetition(Repetition { min: 1.., sub, .. }) => known(sub).exact,
             _ => None,
@@ -132,10 +133,10 @@ fn concat(parts: &[Hir]) -> Known {
     Known { exact: None, one_of: better(best, Some(run)) }
 }
 
-/// Returns the characters of a class, those that are alike once, if they are few.
+/// Returns the characters of a class, normalised and without duplicates, if they are few.
 fn members(class: &Class) -> Option<Vec<String>> {
     let Class::Unicode(class) = class else { return None };
-    // A letter comes in two forms, or three.
+    // A letter has two forms, or three.
     let mut left = 2 * TEXTS;
     for range in class.ranges() {
         left = left.checked_sub(range.len())?;

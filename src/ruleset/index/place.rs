@@ -1,32 +1,32 @@
-//! What atoms are about, and its form in an image.
+//! The places that atoms are about, and their encoding in an image.
 
 use crate::image::Damaged;
 use crate::ruleset::{Derived, Source};
 use crate::schema::Type;
 use crate::syntax::ast::FileVerb;
 
-/// What an atom is about.
+/// A place: the part of a call that an atom is about.
 #[derive(Clone, Debug)]
 pub(super) enum AtomSubject {
-    /// What the selectors of a head look at.
+    /// The subject that the selectors of a head match.
     Subject,
-    /// What the selectors of `by` look at.
+    /// The agent that the selectors of `by` match.
     Agent,
     /// The programs of a call.
     Programs,
-    /// The programs of a call with the words that they are run with.
+    /// The programs of a call, with the words that they are run with.
     Words,
-    /// One program of a call.
+    /// A program that the call certainly runs.
     Leading,
     /// The files that a call touches.
     Touched(FileVerb),
-    /// The hosts that a call talks to.
+    /// The hosts that a call connects to.
     Connected,
     /// A field.
     Field(Source),
 }
 
-/// The derived fields whose values come from the payload alone, or from what a call is.
+/// The derived fields whose values depend only on the payload or on the kind of the call.
 const DERIVED: &[Derived] = &[
     Derived::Event,
     Derived::Agent,
@@ -40,11 +40,11 @@ const DERIVED: &[Derived] = &[
     Derived::AgentType,
 ];
 
-/// The longest path of names.
+/// The maximum number of names in a path.
 const NAMES: usize = 16;
 
 impl AtomSubject {
-    /// Makes the place of a field, where its values are told by the payload: nothing is read for an index.
+    /// Creates the place of a field, if the payload determines its values: an index reads nothing else.
     pub(super) fn field(source: &Source) -> Option<Self> {
         let fits = match source {
             Source::Raw { path, .. } => path.len() <= NAMES && path.iter().all(|name| name.len() <= 255),
@@ -54,7 +54,7 @@ impl AtomSubject {
         fits.then(|| Self::Field(source.clone()))
     }
 
-    /// Tells whether its texts are paths.
+    /// Whether its texts are paths.
     pub(super) fn is_path(&self) -> bool {
         match self {
             Self::Touched(_) | Self::Field(Source::Derived(Derived::Path)) => true,
@@ -63,7 +63,7 @@ impl AtomSubject {
         }
     }
 
-    /// Tells whether every call has it.
+    /// Whether every call has it.
     pub(super) fn is_always_there(&self) -> bool {
         match self {
             Self::Subject | Self::Agent => true,
@@ -75,25 +75,24 @@ impl AtomSubject {
     /// The derived fields that only some calls have.
     const CALLS: &[Derived] = &[Derived::Path, Derived::Content, Derived::Command, Derived::Url, Derived::Domain];
 
-    /// Tells whether it costs much to tell what a call has of it: a shell command may have to be analysed.
+    /// Whether it is expensive to determine a call's values: a shell command may have to be analysed.
     pub(super) fn is_costly(&self) -> bool {
         matches!(self, Self::Programs | Self::Words | Self::Leading | Self::Touched(_) | Self::Connected)
     }
 
-    /// Returns how often a call has an atom of this place that a rule asks for, by experience; the bigger, the more
-    /// often.
+    /// How often, by experience, a call has an atom of this place that a rule asks for; higher is more often.
     pub(super) fn weight(&self) -> u64 {
         match self {
-            // Every call has one, and there are few.
+            // Every call has one, and there are few different ones.
             Self::Subject | Self::Agent => 1 << 16,
             Self::Programs | Self::Leading => 8,
             Self::Touched(_) | Self::Connected | Self::Field(_) => 4,
-            // Of those that run the program.
+            // Counts only calls that run the program.
             Self::Words => 2,
         }
     }
 
-    /// Writes it down.
+    /// Encodes it.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         let position = |of: Option<usize>| of.and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX);
         let length = |of: usize| u8::try_from(of).unwrap_or(u8::MAX);
@@ -124,7 +123,7 @@ impl AtomSubject {
         }
     }
 
-    /// Reads one off the front of bytes.
+    /// Decodes a place from the beginning of the bytes, and returns the rest.
     pub(super) fn decode<'b>(bytes: &'b [u8]) -> Result<(Self, &'b [u8]), Damaged> {
         let byte =
             |bytes: &'b [u8]| bytes.split_first().map(|(first, rest)| (usize::from(*first), rest)).ok_or(Damaged);
@@ -144,7 +143,7 @@ impl AtomSubject {
             }
             6 => {
                 let (class, rest) = byte(rest)?;
-                // What a lookup makes of a member depends on nothing else of its type.
+                // Looking up a member depends on nothing else of its type.
                 let ty = match class {
                     0 => Type::Any,
                     1 => Type::String,

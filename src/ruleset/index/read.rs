@@ -1,4 +1,4 @@
-//! Looks up which rules a call can concern. The index is used in place.
+//! Looks up the rules that a call can concern. The index is used in place.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::ruleset::head::MAIN;
 use hookrules_shell::Coverage;
 use hookrules_shell::path::fold;
 
-/// An index that is read.
+/// An opened index.
 #[derive(Clone, Debug)]
 pub struct Index {
     section: Section,
@@ -20,37 +20,37 @@ pub struct Index {
     atoms: Hashed,
     bits: Bits,
     grams: Hashed,
-    /// What is asked about.
+    /// The questions about a call.
     places: Vec<Question>,
-    /// Where links are looked for, as the policy writes it.
+    /// The directories in which links are looked for, as spelled in the policy.
     directories: Vec<String>,
 }
 
-/// What a call is asked about.
+/// A question about a call.
 #[derive(Clone, Debug)]
 struct Question {
     place: AtomSubject,
-    /// A bit for each kind of atom.
+    /// One bit per kind of atom.
     kinds: u8,
-    /// The subjects for which it is; for every one, if there is none.
+    /// The subjects for which it is asked; all if empty.
     subjects: Vec<String>,
 }
 
-/// Numbers in a row.
+/// A list of numbers.
 #[derive(Clone, Copy, Debug)]
 struct List {
     at: u32,
     len: u32,
 }
 
-/// A table.
+/// A hash table.
 #[derive(Clone, Copy, Debug)]
 struct Hashed {
     at: u32,
     log2: u32,
 }
 
-/// Bits in a row.
+/// A bit array.
 #[derive(Clone, Copy, Debug)]
 struct Bits {
     at: u32,
@@ -60,32 +60,32 @@ struct Bits {
 /// The rules that a call can concern.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Candidates {
-    /// By their places in evaluation order, in that order, each once.
+    /// Their positions in evaluation order, sorted, without duplicates.
     pub ids: Vec<u32>,
     /// How they were found.
     pub looked: Looked,
 }
 
-/// What a search in an index looked at.
+/// Statistics of a lookup in an index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Looked {
-    /// How many rules the event has.
+    /// The number of rules of the event.
     pub rules: u32,
-    /// How many of them the call can concern.
+    /// The number of rules that the call can concern.
     pub candidates: u32,
-    /// How many of them always count.
+    /// The number of rules that are always judged.
     pub always: u32,
-    /// How many atoms of the call were looked up.
+    /// The number of the call's atoms that were looked up.
     pub atoms: u32,
-    /// How many rules were found by a name or text as a whole, by a part of a text, by a name on a path, by an
-    /// extension, by there being anything at all. One that was found twice counts twice.
+    /// The number of rules found by a whole name or text, by a part of a text, by a name on a path, by an extension,
+    /// and by the presence of a value. A rule that was found twice counts twice.
     pub found: [u32; 5],
-    /// How many rules were found because what they ask about is not all known.
+    /// The number of rules found because their values are not all known.
     pub unknown: u32,
 }
 
 impl Looked {
-    /// Returns how many rules were found in each way, and what that is.
+    /// Returns the number of rules found in each way, with a description of the way.
     #[must_use]
     pub fn ways(&self) -> [(u32, &'static str); 7] {
         let [whole, part, name, extension, any] = self.found;
@@ -101,26 +101,26 @@ impl Looked {
     }
 }
 
-/// About how many bytes a place takes, as it is written.
+/// The approximate encoded size of a place, in bytes.
 const PLACE: usize = 8;
 
-/// The most bits that are read at once from a file.
+/// The maximum number of bits that are read from a file at once.
 const BITS: u32 = 1 << 17;
 
-/// How many windows are compared for each byte of a text, all in all. What takes more has every part.
+/// The maximum number of window comparisons per byte of text, in total. Beyond it, a text counts as having every part.
 const WINDOWS: usize = 8;
 
-/// The most atoms of a call that are looked up. Of a place with more than there is room for it has every one.
+/// The maximum number of a call's atoms that are looked up. Beyond it, a place counts as having every atom.
 const MOST_KEYS: usize = 1 << 17;
 
-/// How many are compared however short the texts are.
+/// The number of windows that may be compared even if the texts are short.
 const FREE_WINDOWS: usize = 1_024;
 
 impl Index {
     /// Opens the index in a section of an image.
     ///
     /// # Errors
-    /// It cannot be one.
+    /// The section is not an index.
     pub fn open(bytes: &(impl Bytes + ?Sized), section: Section) -> Result<Self, Damaged> {
         let head = bytes.read(section.at, HEAD)?;
         let number = |at: usize| u32_at(head.as_ref(), u64::try_from(at * 4).unwrap_or(u64::MAX));
@@ -207,25 +207,25 @@ impl Question {
     }
 }
 
-/// Reads a text off the front of bytes that begins with its length.
+/// Decodes a length-prefixed text from the beginning of the bytes, and returns the rest.
 fn short(bytes: &[u8]) -> Result<(String, &[u8]), Damaged> {
     let (len, rest) = bytes.split_first().ok_or(Damaged)?;
     let (text, rest) = rest.split_at_checked(usize::from(*len)).ok_or(Damaged)?;
     Ok((std::str::from_utf8(text).map_err(|_| Damaged)?.to_owned(), rest))
 }
 
-/// The atoms of a call, each as its key and its kind.
+/// The atoms of a call, as keys with their kinds.
 #[derive(Default)]
 struct Keys {
     all: Vec<(u32, Kind)>,
-    /// Where those of the place begin that is looked at.
+    /// The start of the current place's atoms.
     own: usize,
-    /// The place has too many: every rule about it counts.
+    /// Whether the current place has too many atoms: every rule about it is then a candidate.
     is_full: bool,
 }
 
 impl Keys {
-    /// Begins with another place.
+    /// Begins with the next place.
     fn begin(&mut self) {
         self.own = self.all.len();
         self.is_full = false;
@@ -243,7 +243,7 @@ impl Keys {
         let mut own = self.all.split_off(self.own);
         own.sort_unstable();
         own.dedup();
-        // Half of what there is room for, so that this is not done again for every few.
+        // Half of the limit, so that sorting is not repeated for every few atoms.
         if self.own + own.len() > MOST_KEYS / 2 {
             self.all.push((key_of(number, Kind::Every, b""), Kind::Every));
             self.is_full = true;
@@ -252,7 +252,7 @@ impl Keys {
         }
     }
 
-    /// Returns them in order, each once.
+    /// Returns the atoms sorted, without duplicates.
     fn sorted(mut self) -> Vec<(u32, Kind)> {
         self.all.sort_unstable();
         self.all.dedup();
@@ -260,20 +260,20 @@ impl Keys {
     }
 }
 
-/// One search.
+/// A lookup in progress.
 struct Search<'i, B: ?Sized> {
     index: &'i Index,
     bytes: &'i B,
     keys: Keys,
-    /// The bits of grams, where they are read as a whole.
+    /// The bits of grams, if they are read as a whole.
     bits: Option<Cow<'i, [u8]>>,
-    /// The links of the project, once they were asked for.
+    /// The links of the project, once requested.
     links: Option<Links>,
-    /// How many windows may still be compared.
+    /// The number of windows that may still be compared.
     windows: usize,
 }
 
-/// Links, by their folded paths from the project.
+/// Links, as their folded paths relative to the project.
 struct Links {
     paths: Vec<String>,
     told: Coverage,
@@ -362,7 +362,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
             return Ok(());
         }
         let folded = fold(text);
-        // A guard may find a name in its folded form alone.
+        // A guard may require a name in its folded form only.
         if asks(Kind::Part) && !text.is_ascii() {
             self.parts(number, plain(&folded).as_bytes())?;
         }
@@ -377,7 +377,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         Ok(())
     }
 
-    /// Adds the parts of a text that some rule asks for: those whose gram stands in it.
+    /// Adds the parts of a text that some rule asks for: those whose gram occurs in it.
     fn parts(&mut self, number: u16, text: &[u8]) -> Result<(), Damaged> {
         let count = self.index.bits.count;
         if count == 0 {
@@ -413,7 +413,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         Ok(())
     }
 
-    /// Compares what stands around a gram; tells whether that is not too much.
+    /// Adds the windows around a gram; returns false if there are too many to compare.
     fn gram(&mut self, number: u16, text: &[u8], at: usize, gram: [u8; GRAM]) -> Result<bool, Damaged> {
         let Hashed { at: table, log2 } = self.index.grams;
         let mask = (1_u64 << log2) - 1;
@@ -445,7 +445,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         Err(Damaged)
     }
 
-    /// Returns the bits as a whole, where they are at hand or few.
+    /// Returns all bits, if they are in memory or few.
     fn whole_bits(&mut self) -> Result<Option<Cow<'i, [u8]>>, Damaged> {
         if let Some(bits) = self.bits.take() {
             return Ok(Some(bits));
@@ -462,7 +462,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         self.bytes.read(self.start(at) + u64::from(offset), 1)?.first().copied().ok_or(Damaged)
     }
 
-    /// Adds the rules that stand under an atom.
+    /// Adds the rules that are listed under an atom.
     fn rules(&self, key: u32, ids: &mut Vec<u32>) -> Result<(), Damaged> {
         let Hashed { at: table, log2 } = self.index.atoms;
         let mask = (1_u64 << log2) - 1;
@@ -492,7 +492,7 @@ impl<'i, B: Bytes + ?Sized> Search<'i, B> {
         Ok(())
     }
 
-    /// Returns where something is in the image that is counted from the beginning of the index.
+    /// Converts an offset in the index to an offset in the image.
     fn start(&self, at: u32) -> u64 {
         self.index.section.at.saturating_add(u64::from(at))
     }

@@ -1,4 +1,4 @@
-//! Lists of patterns as bytes, and back.
+//! Encoding and decoding lists of patterns.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn command(text: &str) -> Simple {
     analysis.commands.into_iter().next().unwrap()
 }
 
-/// Returns the texts of the patterns that may speak of a command, with these words.
+/// Returns the texts of the patterns that may match a command, given these words.
 fn meant(patterns: &Patterns, text: &str, words: WordBits) -> Vec<String> {
     let mut meant = Vec::new();
     patterns.fit(command(text).called(), words, |pattern| {
@@ -66,7 +66,7 @@ fn only_those_of_a_program_are_looked_at() {
         ] {
             assert_eq!(meant(&patterns, text, WordBits::ANY), expected, "{text}");
         }
-        // Of these none but the patterns of the subcommand may speak, and those that ask for no word.
+        // Only the patterns of the subcommand may match these, and those that require no word.
         for (text, expected) in [
             ("git status", &["python* -m http.server"][..]),
             ("git push -f", &[LIST[0], "python* -m http.server"]),
@@ -107,7 +107,7 @@ fn a_list_that_is_cut_off_is_damaged() {
 fn what_cannot_be_read_of_a_list_is_reported() {
     let whole = list(LIST, &Programs::new());
     let groups = whole.groups.bytes();
-    // The list says that it is whole: what it holds is cut off, or more than that.
+    // The list claims to be complete: its contents are truncated, or too long.
     let changed = (0..groups.len()).map(|end| groups[..end].to_vec()).chain([[groups, &[0, 1, 0]].concat()]);
     for groups in changed {
         let length = groups.len();

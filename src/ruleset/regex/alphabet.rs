@@ -1,65 +1,65 @@
-//! What an automaton is. The build script makes those of packs, and the program reads texts with them.
+//! The data of an automaton. The build script makes those of packs, and the program searches texts with them.
 
 use std::borrow::Cow;
 
-/// A deterministic automaton that tells where the first match ends, of those that a regex has in a text.
+/// A deterministic automaton that finds the earliest end of a regex's matches in a text.
 ///
-/// It reads characters, and tells apart what its regex does: ASCII characters each, others by their [`Kind`]. A regex
-/// that tells more apart, such as one with `é` in it, has no class for the kind that is in, and another engine reads the
-/// text that has one.
+/// It reads characters and distinguishes only what its regex distinguishes: each ASCII character, and other characters
+/// by their [`Kind`]. A regex that distinguishes more, such as one with `é`, has no class for that character's kind; a
+/// text with such a character is searched by another engine.
 #[derive(Debug)]
 pub(crate) struct Automaton {
-    /// The state that a search begins in, by what stands before it: see [`Before`].
+    /// The initial state of a search, by what precedes it: see [`Before`].
     pub(crate) starts: [u16; 5],
     /// The class of each ASCII character.
     pub(crate) ascii: [u8; 128],
-    /// The class of other characters, by their kind; [`NO_CLASS`] where not all of a kind are alike to the regex.
+    /// The class of other characters, by kind; [`NO_CLASS`] if the regex does not treat all of a kind alike.
     pub(crate) kinds: [u8; KINDS],
-    /// How many classes there are. The end of the text is the last.
+    /// The number of classes. The end of the text is the last.
     pub(crate) classes: u16,
-    /// The states, by number; each is its next state for every class.
+    /// The transition table: for each state, the next state for every class.
     pub(crate) states: Cow<'static, [u16]>,
 }
 
-/// One of the alternatives that a regex was split into, or all of it.
+/// An alternative that a regex was split into, or all of it.
 #[derive(Debug)]
 pub(crate) struct Part {
-    /// Every match begins with one of these; empty where that says nothing.
+    /// Every match begins with one of these; empty if that is not known.
     pub(crate) beginnings: Cow<'static, [Cow<'static, str>]>,
     /// The automaton, unless it would be too big.
     pub(crate) automaton: Option<Automaton>,
 }
 
-/// The state in which a match has ended before the character that led there.
+/// The state in which a match has ended before the character that led to it.
 pub(crate) const MATCHED: u16 = 0;
 
-/// The state that no match is reached from.
+/// The state from which no match can be reached.
 pub(crate) const DEAD: u16 = 1;
 
-/// The class of a kind of characters that are not all alike.
+/// The class of a kind whose characters the regex does not treat alike.
 pub(crate) const NO_CLASS: u8 = u8::MAX;
 
-/// How many kinds there are.
+/// The number of kinds.
 pub(crate) const KINDS: usize = 6;
 
-/// What a character that is not ASCII can be to a regex.
+/// The kinds of non-ASCII characters that a regex may distinguish.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// A word character that is no digit.
+    /// A word character other than a digit.
     Letter,
     /// A decimal digit.
     Digit,
     /// White space.
     Space,
-    /// None of these.
+    /// Any other character.
     Other,
-    /// The Kelvin sign, a `k` to a regex that ignores case.
+    /// The Kelvin sign, a `k` to a case-insensitive regex.
     Kelvin,
-    /// The long s, likewise.
+    /// The long s, an `s` to a case-insensitive regex.
     LongS,
 }
 
-/// What stands before the place where a search begins.
+/// What precedes the position where a search begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Before {
     Nothing,
@@ -69,7 +69,7 @@ pub(crate) enum Before {
     Other,
 }
 
-/// Tells whether an ASCII character is a word character.
+/// Whether an ASCII character is a word character.
 pub(crate) fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }

@@ -1,13 +1,13 @@
-//! Reads texts with automata that were made when the program was built (`made`).
+//! Searches texts with the automata that the build script made (see `made`).
 
 use super::alphabet::{Automaton, Before, DEAD, Kind, MATCHED, NO_CLASS, Part, is_word_byte};
 
-/// Another engine has to look: what is read is nothing that there is an automaton for.
+/// No automaton can read this text: another engine has to search it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Unread;
 
-/// Returns where the match ends first, of those of all parts that begin at a place or behind it. The place is a boundary
-/// of characters.
+/// Returns the earliest match end, over all parts, of the matches that begin at or after `from`, which is a character
+/// boundary.
 pub(super) fn first_end(parts: &[Part], text: &str, from: usize) -> Result<Option<usize>, Unread> {
     let mut first = None;
     let rest = text.get(from..).unwrap_or_default();
@@ -22,16 +22,17 @@ pub(super) fn first_end(parts: &[Part], text: &str, from: usize) -> Result<Optio
     Ok(first)
 }
 
-/// The ASCII characters of a text. A regex may have dozens of beginnings, and of most a short text lacks a character.
+/// The ASCII characters of a text. A regex may have dozens of beginnings, and a short text lacks a character of most of
+/// them.
 #[derive(Clone, Copy)]
 struct AsciiSet(u128);
 
-/// How long a text is at most that is gone through for its characters: in a longer one there are more of them, and to
-/// find a beginning takes less than to note them.
+/// The maximum length of a text whose characters are collected: a longer one contains more of them, and searching for a
+/// beginning takes less time than collecting.
 const SHORT: usize = 256;
 
 impl AsciiSet {
-    /// Returns the characters of a text; every one for a long text.
+    /// Returns the characters of a text; all of them for a long text.
     fn of(text: &str) -> Self {
         if text.len() > SHORT {
             return Self(u128::MAX);
@@ -39,7 +40,7 @@ impl AsciiSet {
         Self(text.bytes().fold(0, |set, byte| set | bit(byte)))
     }
 
-    /// Tells whether another text may be part of the text.
+    /// Whether the text may contain another text.
     fn may_hold(self, other: &str) -> bool {
         other.bytes().all(|byte| !byte.is_ascii() || self.0 & bit(byte) != 0)
     }
@@ -72,7 +73,7 @@ impl Automaton {
         Ok(is_end.then_some(text.len()))
     }
 
-    /// Says that there is no match: where all that is left of the text was read, or could be.
+    /// Reports that there is no match, if the rest of the text was read or could be read.
     fn none(&self, text: &str, at: usize) -> Result<Option<usize>, Unread> {
         let rest = text.get(at..).unwrap_or_default();
         if !self.kinds.contains(&NO_CLASS) || rest.is_ascii() {
@@ -87,14 +88,14 @@ impl Automaton {
         states.get(at).copied().unwrap_or(DEAD)
     }
 
-    /// Returns the class and the length of the character at a place that is not ASCII.
+    /// Returns the class and the length of the non-ASCII character at a position.
     #[cold]
     fn wide(&self, text: &str, at: usize) -> Result<(u8, usize), Unread> {
         let c = text.get(at..).and_then(|rest| rest.chars().next()).ok_or(Unread)?;
         let class_of = |kind: Kind| self.kinds.get(kind as usize).copied().unwrap_or(NO_CLASS);
         let class = match kind_of(c) {
             Some(kind) => class_of(kind),
-            // Whether it is a digit takes a table that is not at hand, and seldom matters.
+            // Recognising a digit takes a table that is not available here, and it seldom matters.
             None if class_of(Kind::Letter) == class_of(Kind::Digit) => class_of(Kind::Letter),
             None => NO_CLASS,
         };
@@ -102,7 +103,7 @@ impl Automaton {
     }
 }
 
-/// Returns the kind of a character that is not ASCII; nothing where it is a letter or a digit.
+/// Returns the kind of a non-ASCII character; `None` if it is a letter or a digit.
 fn kind_of(c: char) -> Option<Kind> {
     match c {
         '\u{212a}' => Some(Kind::Kelvin),
@@ -124,11 +125,11 @@ fn before_of(before: Option<char>) -> Before {
     }
 }
 
-/// Tells whether `\w` matches a character.
+/// Whether `\w` matches a character.
 fn is_word(c: char) -> bool {
     match c {
         c if c.is_ascii() => u8::try_from(c).is_ok_and(is_word_byte),
-        // The table is there: a feature of the crate that this program is built with.
+        // The table exists: it is a feature of the crate that this program enables.
         c => regex_syntax::try_is_word_character(c).unwrap_or(true),
     }
 }

@@ -1,4 +1,4 @@
-//! Makes the automata of regexes. This runs when the program is built, and in tests.
+//! Builds the automata of regexes. This runs in the build script, and in tests.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,22 +14,24 @@ use regex_syntax::hir::{
 use super::alphabet::{Automaton, DEAD, KINDS, Kind, MATCHED, NO_CLASS, Part, is_word_byte};
 use super::pattern::beginnings;
 
-/// The most states and memory that are tried for, in bytes. What needs more is split into its alternatives, or has none.
+/// The maximum number of states, and the maximum memory in bytes. A regex that needs more is split into its
+/// alternatives, or has no automaton.
 const MOST_STATES: usize = 1_000;
 const MOST_MEMORY: usize = 1 << 19;
 
-/// The first byte that stands for a kind of characters that is no word character: none of a text does.
+/// The first byte that represents a kind of non-word characters: no byte of a text does.
 const FRESH: u8 = 0x80;
 
-/// The most alternatives that a regex is split into, and the most literals that one of them is looked for by.
+/// The maximum number of alternatives that a regex is split into, and of the literals that each is looked for by.
 const PARTS: usize = 64;
 const LITERALS: usize = 8;
 
-/// Splits a regex into as few alternatives as it takes to make automata of them. Nothing where that gains nothing.
+/// Splits a regex into as few alternatives as are needed to build automata for them. Returns `None` if that gains
+/// nothing.
 pub(crate) fn parts(parsed: &Hir) -> Option<Vec<Part>> {
     let mut found = Vec::new();
     split(parsed, &mut found);
-    // A part without an automaton is only of use where it is seldom asked for.
+    // A part without an automaton is useful only if it is seldom needed.
     let is_useful = |part: &Part| part.automaton.is_some() || !part.beginnings.is_empty();
     (found.len() <= PARTS && found.iter().all(is_useful)).then_some(found)
 }
@@ -38,7 +40,7 @@ fn split(parsed: &Hir, found: &mut Vec<Part>) {
     let automaton = automaton(parsed);
     let alternatives = if automaton.is_some() { Vec::new() } else { alternatives(parsed) };
     if alternatives.is_empty() {
-        // To look for what has but one character saves nothing.
+        // Looking for a single character saves nothing.
         let literals = Some(beginnings(parsed, LITERALS)).filter(|all| all.iter().all(|text| text.len() > 1));
         let literals = literals.unwrap_or_default().into_iter().map(Cow::Owned);
         found.push(Part { beginnings: literals.collect(), automaton });
@@ -51,7 +53,7 @@ fn split(parsed: &Hir, found: &mut Vec<Part>) {
     }
 }
 
-/// Returns the alternatives of a regex, what stands around them with each; none where there are none.
+/// Returns the alternatives of a regex, each with the parts around them; empty if there are none.
 fn alternatives(parsed: &Hir) -> Vec<Hir> {
     match parsed.kind() {
         HirKind::Alternation(parts) => parts.clone(),
@@ -86,11 +88,11 @@ fn automaton(parsed: &Hir) -> Option<Automaton> {
     States::of(&dfa, &alphabet)
 }
 
-/// The bytes that a regex is written with, and what each stands for.
+/// The bytes that a regex is rewritten with, and what each represents.
 struct Alphabet {
-    /// The byte of each ASCII character: its own, or that of one that is alike.
+    /// The byte of each ASCII character: its own, or that of an equivalent one.
     ascii: [u8; 128],
-    /// The byte of each kind, if all of a kind are alike.
+    /// The byte of each kind, if the regex treats all characters of the kind alike.
     kinds: [Option<u8>; KINDS],
     sets: Sets,
 }
@@ -129,7 +131,7 @@ impl Sets {
         Some(Self(sets))
     }
 
-    /// Tells which of a kind a class has: all, none, or (nothing) some.
+    /// Whether a class contains all or none of a kind; `None` if it contains some.
     fn has(&self, kind: usize, class: &ClassUnicode) -> Option<bool> {
         let set = self.0.get(kind)?;
         if class.is_ascii() {
@@ -144,7 +146,7 @@ impl Sets {
     }
 }
 
-/// Tells whether a kind is of word characters.
+/// Whether a kind consists of word characters.
 fn is_word(kind: usize) -> bool {
     kind != Kind::Space as usize && kind != Kind::Other as usize
 }
@@ -155,12 +157,12 @@ fn has(class: &ClassUnicode, byte: u8) -> bool {
 }
 
 impl Alphabet {
-    /// Finds a byte for everything that the regex tells apart.
+    /// Finds a byte for everything that the regex distinguishes.
     fn of(parsed: &Hir) -> Option<Self> {
         let sets = Sets::new()?;
         let mut classes = Vec::new();
         classes_of(parsed, &mut classes);
-        // What is alike to all classes is alike to the regex, but for the ends of lines and words.
+        // Characters that no class distinguishes are equivalent to the regex, except at the ends of lines and words.
         let marks = |byte: u8| (is_word_byte(byte), byte == b'\n', byte == b'\r');
         let of_byte = |byte: u8| (marks(byte), classes.iter().map(|class| has(class, byte)).collect::<Vec<bool>>());
         let mut bytes: BTreeMap<_, Vec<u8>> = BTreeMap::new();
@@ -178,7 +180,7 @@ impl Alphabet {
                 continue;
             }
             let byte = if is_word(kind) {
-                // Only these bytes are word characters to an automaton: one of two that are alike is free.
+                // Only these bytes are word characters to an automaton: one of two equivalent bytes is free.
                 let Some(twins) = bytes
                     .values_mut()
                     .find(|alike| alike.len() > 1 && alike.first().is_some_and(|byte| is_word_byte(*byte)))
@@ -198,7 +200,7 @@ impl Alphabet {
         Some(Self { ascii, kinds, sets })
     }
 
-    /// Writes a class with the bytes of the alphabet.
+    /// Rewrites a class with the bytes of the alphabet.
     fn class(&self, class: &ClassUnicode) -> Hir {
         let own = (0..128_u8).filter(|byte| self.byte(*byte) == *byte && has(class, *byte));
         let kinds = self
@@ -223,7 +225,7 @@ impl Alphabet {
                 Hir::concat(text.chars().map(|c| self.class(&single(c))).collect())
             }
             HirKind::Class(Class::Unicode(class)) => self.class(class),
-            // It has bytes that are no characters.
+            // It may match bytes that are not characters.
             HirKind::Class(Class::Bytes(_)) => return None,
             HirKind::Look(look) => Hir::look(match look {
                 Look::WordUnicode => Look::WordAscii,
@@ -232,7 +234,7 @@ impl Alphabet {
                 Look::WordEndUnicode => Look::WordEndAscii,
                 Look::WordStartHalfUnicode => Look::WordStartHalfAscii,
                 Look::WordEndHalfUnicode => Look::WordEndHalfAscii,
-                // To these `é` is no word character, and here it would be.
+                // To these `é` is not a word character, but here it would be.
                 Look::WordAscii
                 | Look::WordAsciiNegate
                 | Look::WordStartAscii
@@ -256,7 +258,7 @@ fn single(c: char) -> ClassUnicode {
     ClassUnicode::new([ClassUnicodeRange::new(c, c)])
 }
 
-/// Adds the classes of a regex, each character of a literal as one.
+/// Collects the classes of a regex, with each character of a literal as a class.
 fn classes_of(parsed: &Hir, classes: &mut Vec<ClassUnicode>) {
     match parsed.kind() {
         HirKind::Literal(literal) => {
@@ -272,7 +274,7 @@ fn classes_of(parsed: &Hir, classes: &mut Vec<ClassUnicode>) {
     }
 }
 
-/// The states of an automaton by new numbers, in the order in which they are reached.
+/// The states of an automaton, renumbered in the order in which they are reached.
 struct States {
     numbers: BTreeMap<StateID, u16>,
     open: Vec<StateID>,
@@ -281,7 +283,7 @@ struct States {
 impl States {
     fn of(dfa: &dense::DFA<Vec<u32>>, alphabet: &Alphabet) -> Option<Automaton> {
         let mut states = Self { numbers: BTreeMap::new(), open: Vec::new() };
-        // What stands before a search, in the order of `Before`.
+        // What precedes a search, in the order of `Before`.
         let mut starts = [DEAD; 5];
         for (start, before) in starts.iter_mut().zip(["", "\n", "\r", "a", " "]) {
             let input = Input::new(before).span(before.len()..before.len());
@@ -299,7 +301,7 @@ impl States {
             }
             ends.push(states.number(dfa, dfa.next_eoi_state(state))?);
         }
-        // Characters that lead to the same states everywhere are one class.
+        // Characters that lead to the same state from every state form one class.
         let distinct: Vec<&Vec<u16>> = columns.values().collect::<BTreeSet<_>>().into_iter().collect();
         let class = |symbol: u8| {
             let column = columns.get(&symbol)?;
@@ -317,7 +319,7 @@ impl States {
             };
         }
         let classes = distinct.len() + 1;
-        // The first two states are not gone on from.
+        // The first two states (`MATCHED`, `DEAD`) have no transitions.
         let mut table = vec![DEAD; 2 * classes];
         for (row, end) in ends.iter().enumerate() {
             table.extend(distinct.iter().filter_map(|column| column.get(row).copied()));

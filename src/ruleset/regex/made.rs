@@ -1,32 +1,33 @@
-//! What was found out of the packs' regexes when the program was built.
+//! The facts about the packs' regexes that the build script found.
 //!
-//! To compile a regex takes more than all else that a hook does, and to read one a good part of what it takes to compile
-//! a policy; nearly every policy uses packs. Such a regex is used where it lies in the program, and nothing is made of it.
+//! Compiling a regex takes longer than everything else that a hook does, and parsing regexes takes a good part of the
+//! time for compiling a policy; nearly every policy uses packs. Such a regex is used from the program's static data as
+//! it is.
 
 use std::borrow::Cow;
 
 use super::alphabet::{Automaton, Part};
 
-/// Texts that lie in the program, or were made.
+/// Texts that are static data of the program, or were computed.
 pub(super) type Texts = Cow<'static, [Cow<'static, str>]>;
 
-/// What is known of a regex.
+/// The known facts about a regex.
 pub(super) struct Made {
-    /// Its pattern, the flags inline: it can be read, and does not nest too deep.
+    /// Its pattern with inline flags: valid, and not nested too deeply.
     pattern: &'static str,
-    /// What [`super::size::regex_size`] says of it.
+    /// The result of [`super::size::regex_size`].
     pub(super) size: u64,
-    /// What [`super::pattern::beginnings`] says of it.
+    /// The result of [`super::pattern::beginnings`].
     pub(super) beginnings: &'static [&'static str],
-    /// What [`super::literals::required`] says of it.
+    /// The result of [`super::literals::required`].
     pub(super) required: Option<Texts>,
-    /// Its parts, which match where it does; nothing where they would be too big.
+    /// Its parts, which together match where it does; `None` if they would be too big.
     pub(super) parts: Option<&'static [Part]>,
 }
 
 include!(concat!(env!("OUT_DIR"), "/regexes.rs"));
 
-/// Returns what is known of a pattern, if it is one of a pack's.
+/// Returns the facts about a pattern, if it is one of a pack's.
 pub(super) fn of_pattern(pattern: &str) -> Option<&'static Made> {
     MADE.binary_search_by_key(&pattern, |made| made.pattern).ok().and_then(|at| MADE.get(at))
 }
@@ -54,9 +55,9 @@ pub(super) mod tests {
         }
     }
 
-    /// A text is searched with a regex without literals whatever stands in it: these are about words of a command or of
-    /// a message, which are short. One that grows beyond `literals::ALTERNATIVES` or gets an alternative of fewer than
-    /// `GRAM` known characters appears here.
+    /// A regex without literals is searched for in every text. These are about words of a command or of a message,
+    /// which are short. A regex that grows beyond `literals::ALTERNATIVES` or gets an alternative of fewer than `GRAM`
+    /// known characters appears here.
     #[test]
     fn the_regexes_that_no_literal_opens_are_known() {
         let without: Vec<&str> = MADE.iter().filter(|made| made.required.is_none()).map(|made| made.pattern).collect();
@@ -119,7 +120,7 @@ pub(super) mod tests {
         assert!(gone.is_empty(), "a literal opens {gone:#?}");
     }
 
-    /// What has no automaton is compiled by the hook, which takes longer than all else that it does.
+    /// A regex without an automaton is compiled by the hook, which takes longer than everything else that it does.
     #[test]
     fn every_regex_of_a_pack_has_its_automata() {
         let without: Vec<&str> = MADE.iter().filter(|made| made.parts.is_none()).map(|made| made.pattern).collect();

@@ -1,26 +1,26 @@
-//! Replaces every match in a text, charged as it goes: a match costs what is searched until it is found.
+//! Replaces every match in a text, charging as it goes: a match costs the search until it is found.
 
 use super::{LazyRegex, MOST_STATES, NotSearched, pattern, search};
 use crate::budget::{Budget, Spent};
 
-/// What each byte takes that is put in: it stays in memory.
+/// The charge for each inserted byte: it stays in memory.
 const PUT_IN: u64 = 8;
 
 impl LazyRegex {
-    /// Returns a text with every match replaced, in which `$1` is a group; nothing without a match.
+    /// Returns the text with every match replaced, where `$1` is a group; `None` without a match.
     ///
     /// # Errors
-    /// As [`LazyRegex::is_match`]; nothing is replaced then.
+    /// As [`LazyRegex::is_match`]; nothing is replaced in that case.
     pub fn replace_all(&self, text: &str, with: &str, budget: &Budget) -> Result<Option<String>, NotSearched> {
         if !self.is_match(text, budget)? {
             return Ok(None);
         }
-        // What told that there is a match may have been another engine.
+        // The match may have been found by another engine.
         let search = self.searcher(budget)?;
         let states = search.map_or(MOST_STATES, |search| search.states());
         budget.charge(search.map_or(0, |search| search.price()))?;
         let regex = self.get().map_err(|reason| NotSearched::Regex(reason.to_owned()))?;
-        // Where a match has a longest length, no more than that is looked at behind it.
+        // If the length of a match is bounded, the search looks no further than that after it.
         let reach = pattern::parse(&self.pattern).ok().and_then(|parsed| parsed.properties().maximum_len());
         let groups = with.bytes().filter(|byte| *byte == b'$').count();
         let mut out = String::new();

@@ -1,5 +1,5 @@
-//! Searching by a regex, charged by what it takes: as much as its text has bytes, with the automaton that is made on
-//! the way; where that becomes too big to be kept, for each byte as much as the regex has states.
+//! Regex searches, charged by their cost: the bytes of the text with a lazy DFA; if that becomes too big to be kept,
+//! the regex's number of states for each byte.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,44 +12,44 @@ use regex_automata::{Input, MatchKind};
 use super::{SIZE_LIMIT, pattern};
 use crate::budget::{Budget, Spent};
 
-/// The memory for the states that are made on the way, in bytes: when it is full it is emptied. All that is done until
-/// the search is given up is charged afterwards, so it is little.
+/// The memory for the states of the lazy DFA, in bytes; it is emptied when it is full. All work until the search is
+/// given up is charged afterwards, so the limit is low.
 const CACHE: usize = 1 << 20;
 
-/// How often it is emptied before the search is given up, and how many bytes each state has to have been good for not
-/// to.
+/// How often it is emptied before the search is given up, and the average number of bytes searched per state that
+/// prevents giving up.
 const CLEARS: usize = 1;
 const BYTES_PER_STATE: usize = 10;
 
-/// How many bytes of states are gone through in one unit.
+/// The number of bytes of states that one unit pays for.
 const BYTES_PER_UNIT: usize = 2;
 
-/// What making one state of a regex takes when it is compiled.
+/// The charge for each state of a regex that is compiled.
 const STATE: u64 = 20;
 
-/// From this many states on each takes more than one unit at each byte: they no longer fit in the processor's cache.
+/// From this number of states on, each takes more than one unit per byte: they no longer fit in the processor's cache.
 const MANY: usize = 4_096;
 
-/// A compiled regex that can tell whether and where it matches, and what it cost to find that out.
+/// A compiled regex that finds whether and where it matches, and the cost of finding that out.
 #[derive(Debug)]
 pub(super) struct Search {
     dfa: DFA,
     cache: Mutex<Cache>,
-    /// How many states the regex has, and how many kinds of bytes it tells apart.
+    /// The number of states of the regex, and the number of byte classes that it distinguishes.
     states: usize,
     classes: usize,
 }
 
-/// What came of a search.
+/// The result of a search.
 pub(super) enum Found {
-    /// The end of the first match, or that there is none.
+    /// The end of the first match; `None` if there is no match.
     End(Option<usize>),
-    /// Another engine has to look: this one would need too much memory, or meets characters that it has no table for.
+    /// Another engine has to search: this one would need too much memory, or found characters that it has no table for.
     Nothing,
 }
 
 impl Search {
-    /// Compiles a pattern; `None` where this kind of search cannot be made of it.
+    /// Compiles a pattern; `None` if no lazy DFA can be built for it.
     pub(super) fn new(pattern: &str) -> Option<Self> {
         let hir = pattern::parse(pattern).ok();
         let prefilter = hir.as_ref().and_then(|hir| Prefilter::from_hir_prefix(MatchKind::LeftmostFirst, hir));
@@ -73,27 +73,28 @@ impl Search {
         })
     }
 
-    /// How many states it has.
+    /// Returns the number of its states.
     pub(super) fn states(&self) -> usize {
         self.states
     }
 
-    /// What it took to compile it.
+    /// Returns the charge for compiling it.
     pub(super) fn price(&self) -> u64 {
         STATE.saturating_mul(u64::try_from(self.states).unwrap_or(u64::MAX))
     }
 
-    /// Looks for the first match that begins at a place or behind it. The bytes of the text are charged by the caller.
+    /// Searches for the first match that begins at or after `from`. The caller charges the bytes of the text.
     ///
     /// # Errors
-    /// What was found cost more than the account has; or another engine has to look, and that would.
+    /// The search cost more than the budget has left; or another engine has to search, and that would.
     pub(super) fn find(&self, text: &str, from: usize, budget: &Budget) -> Result<Found, Spent> {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let before = cache.memory_usage().saturating_add(cache.clear_count().saturating_mul(CACHE));
         let input = Input::new(text).span(from..text.len()).earliest(true);
         let found = self.dfa.try_search_fwd(&mut cache, &input);
         let after = cache.memory_usage().saturating_add(cache.clear_count().saturating_mul(CACHE));
-        // From each new state one may come to another by each kind of byte, by going through all that it stands for.
+        // Each new state may lead to another for each byte class, which takes a pass over all the states that it
+        // represents.
         let made = after.saturating_sub(before).saturating_mul(self.classes) / BYTES_PER_UNIT;
         budget.charge_each(1, made.min(text.len().saturating_mul(self.states)))?;
         match found {
@@ -106,7 +107,7 @@ impl Search {
     }
 }
 
-/// Takes what an engine costs that goes through all states at every byte.
+/// Charges the cost of an engine that visits all states at every byte.
 pub(super) fn charge_slow(states: usize, text: &str, budget: &Budget) -> Result<(), Spent> {
     let each = states.saturating_add(states.saturating_mul(states) / MANY);
     budget.charge_each(u64::try_from(each).unwrap_or(u64::MAX), text.len())

@@ -1,23 +1,23 @@
-//! How large a regex is once compiled, computed from its tree without compiling it. The build script uses it too.
+//! The size of a compiled regex, computed from its tree without compiling it. The build script uses it too.
 //!
-//! The size is an upper bound of the automaton's states and of its transitions, repetitions multiplied out: it is what
-//! compiling takes in time and memory, and what every byte of a text leads through at most.
+//! The size is an upper bound of the automaton's states and transitions, with repetitions multiplied out. It bounds the
+//! time and memory of compiling, and the work for every byte of a text.
 
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 use regex_syntax::utf8::Utf8Sequences;
 
-/// What every automaton has beside its pattern: the search from any place, the match, the group of the whole.
+/// The size of every automaton besides its pattern: the unanchored search, the match, the group of the whole match.
 const FRAME: u64 = 8;
 
-/// The most classes of one regex that are remembered.
+/// The maximum number of classes of one regex that are remembered.
 const REMEMBERED: usize = 8;
 
-/// Returns how large a regex is, given what it was parsed to.
+/// Returns the size of a parsed regex.
 pub(crate) fn regex_size(parsed: &Hir) -> u64 {
     Estimate::default().of(parsed).saturating_add(FRAME)
 }
 
-/// Estimates trees. A class is counted once: `\w` has 750 ranges, and patterns have it often.
+/// Estimates trees. Each class is computed once: `\w` has 750 ranges, and patterns use it often.
 #[derive(Default)]
 struct Estimate<'h> {
     counted: Vec<(&'h ClassUnicode, u64)>,
@@ -59,7 +59,7 @@ impl<'h> Estimate<'h> {
     }
 }
 
-/// Returns the nodes and edges of a class whose characters take several bytes: a tree with a level for each byte.
+/// Returns the nodes and edges of a class whose characters take several bytes: a tree with one level per byte.
 fn by_bytes(class: &ClassUnicode) -> u64 {
     let mut size = 2_u64;
     let mut before = [(0_u8, 0_u8); 4];
@@ -92,7 +92,7 @@ mod tests {
         regex_size(&regex_syntax::parse(pattern).unwrap())
     }
 
-    /// Returns the states of the automaton that the engine makes, and how many there are with their transitions.
+    /// Returns the number of states of the engine's automaton, and the number of states and transitions.
     fn automaton(pattern: &str) -> (u64, u64) {
         let automaton = NFA::new(pattern).unwrap();
         let transitions = automaton.states().iter().map(|state| match state {

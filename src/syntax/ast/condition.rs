@@ -1,4 +1,4 @@
-//! Conditions, as written.
+//! The syntax trees of conditions.
 
 use super::{FieldName, Text, Value};
 use crate::span::Span;
@@ -6,9 +6,9 @@ use crate::span::Span;
 /// A condition.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What it is.
+    /// The kind of condition, with its operands.
     pub kind: ConditionKind,
-    /// Its place, without redundant parentheses.
+    /// Its span, without redundant parentheses.
     pub span: Span,
 }
 
@@ -19,8 +19,8 @@ pub enum ConditionKind {
     And(Vec<Condition>),
     /// `a or b or c`
     Or(Vec<Condition>),
-    /// `a and b or c`: an error with a fix, kept so that its parts are checked too. Each operator
-    /// stands between the test before it and the one after it.
+    /// `a and b or c`: an error with a fix, kept so that its parts are checked too. Each connective is between the
+    /// tests with the same and the next index.
     Mixed(Vec<Condition>, Vec<Connective>),
     /// `not a`
     Not(Box<Condition>),
@@ -52,17 +52,17 @@ pub enum Connective {
 /// `F OP V`.
 #[derive(Clone, Debug)]
 pub struct Compare {
-    /// `all` in front: every value satisfies it, and there is one.
+    /// Whether `all` precedes it: every value must satisfy it, and there must be one.
     pub all: bool,
-    /// What is looked at.
+    /// The left operand.
     pub operand: Operand,
-    /// `not` before the operator (`!=` is an operator of its own).
+    /// Whether `not` precedes the operator (`!=` is a separate operator).
     pub negated: bool,
     /// The operator.
     pub operator: Operator,
-    /// The operator's place, `not` included.
+    /// The operator's span, `not` included.
     pub operator_span: Span,
-    /// What it is compared with.
+    /// The right operand.
     pub value: Value,
 }
 
@@ -100,7 +100,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Returns the operator as it is written.
+    /// Returns the operator as written.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -122,7 +122,7 @@ impl Operator {
     }
 }
 
-/// What a test looks at.
+/// The left operand of a test.
 #[derive(Clone, Debug)]
 pub enum Operand {
     /// `tool_input.x`, `git.branch`, `project`, a `let`, a `def`
@@ -136,7 +136,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// Returns its place.
+    /// Returns its span.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -159,20 +159,20 @@ pub enum FileFact {
 /// A JSONPath between backticks.
 #[derive(Clone, Debug)]
 pub struct JsonPath {
-    /// Without the backticks.
+    /// The text without the backticks.
     pub text: String,
-    /// With them.
+    /// The span, including the backticks.
     pub span: Span,
 }
 
 /// `runs P [where C]` or `only runs P`.
 #[derive(Clone, Debug)]
 pub struct Runs {
-    /// `only` in front.
+    /// Whether `only` precedes it.
     pub only: bool,
     /// A string, a list, or a `let`.
     pub patterns: Value,
-    /// After `where`.
+    /// The condition after `where`.
     pub filter: Option<Box<Condition>>,
 }
 
@@ -205,7 +205,7 @@ pub struct HostsTest {
     pub value: Value,
 }
 
-/// What happens to a file.
+/// The kind of access to a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileVerb {
     /// `reads`
@@ -219,16 +219,16 @@ pub enum FileVerb {
 }
 
 impl FileVerb {
-    /// Each of them.
+    /// All of them.
     pub const ALL: [Self; 4] = [Self::Reads, Self::Writes, Self::Deletes, Self::Sends];
 
-    /// Returns the verb of a word.
+    /// Returns the verb for a keyword.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verb| verb.word() == word)
     }
 
-    /// Returns the word of the language.
+    /// Returns the keyword.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Values, as written.
+//! The syntax trees of values.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use crate::span::Span;
 /// A value.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// What it is.
+    /// The kind of value, with its contents.
     pub kind: ValueKind,
-    /// Its place.
+    /// Its span.
     pub span: Span,
 }
 
 impl Value {
-    /// Returns the texts of a text, or of a list that has nothing else.
+    /// Returns the texts of a text, or of a list that contains only texts.
     #[must_use]
     pub fn texts(&self) -> Option<Vec<&str>> {
         match &self.kind {
@@ -75,22 +75,22 @@ pub enum Element {
 /// A regex literal.
 #[derive(Clone, Debug)]
 pub struct Regex {
-    /// Between the slashes, `\/` still escaped.
+    /// The text between the slashes, with `\/` still escaped.
     pub pattern: String,
-    /// The place of the pattern, for errors inside of it.
+    /// The span of the pattern, for errors inside it.
     pub pattern_span: Span,
-    /// After the closing slash.
+    /// The flags after the closing slash.
     pub flags: String,
-    /// The whole.
+    /// The span.
     pub span: Span,
 }
 
 /// `{ key: value, … }`.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// In source order; duplicates are still here.
+    /// In source order, including duplicates.
     pub entries: Vec<MapEntry>,
-    /// With the braces.
+    /// The span, including the braces.
     pub span: Span,
 }
 
@@ -101,7 +101,7 @@ pub struct MapEntry {
     pub key: Key,
     /// `None` for the shorthand `{ field }`.
     pub value: Option<Value>,
-    /// The whole.
+    /// The span.
     pub span: Span,
 }
 

@@ -115,7 +115,7 @@ impl Builder<'_> {
                 if code.is_some() {
                     inner.next();
                 }
-                // A code with more digits than any number has is as wrong as any other that no host knows.
+                // A code that does not fit an integer is as invalid as any other that no host knows.
                 let code = code.map(|code| code.as_str().parse().unwrap_or(i64::MAX));
                 EffectKind::Exit(code, place, self.optional_text(&mut inner))
             }
@@ -164,7 +164,7 @@ impl Builder<'_> {
         Some(self.text(&next))
     }
 
-    /// `None` is a disagreement, `Some(None)` no map.
+    /// `None` is a disagreement, `Some(None)` a missing map.
     #[expect(clippy::option_option, reason = "the outer one is this module's error")]
     fn optional_map(&mut self, inner: &mut Pairs<'_>) -> Option<Option<Map>> {
         match inner.next() {

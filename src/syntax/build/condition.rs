@@ -1,4 +1,4 @@
-//! Conditions. `and` and `or` are flat; a mix is kept and reported with the parentheses that it needs.
+//! Builds conditions. `and` and `or` are flat; a mix is kept and reported with the parentheses that it needs.
 
 use super::Builder;
 use crate::span::Span;
@@ -35,7 +35,7 @@ impl Builder<'_> {
         Some(Condition { kind, span })
     }
 
-    /// Reads `not … test`; a filter after `where` has the same shape.
+    /// Builds `not … test`; a filter after `where` has the same shape.
     fn unary(&mut self, inner: &mut Pairs<'_>) -> Option<Condition> {
         let mut negations = Vec::new();
         let mut next = inner.next()?;
@@ -43,7 +43,7 @@ impl Builder<'_> {
             negations.push(self.span(&next));
             next = inner.next()?;
         }
-        // Each `not` is a level of the tree, as brackets are.
+        // Each `not` is a level of the tree, like brackets.
         match negations.first() {
             Some(first) => {
                 let test = self.deeper_by(negations.len(), *first, |builder| builder.test(next))?;
@@ -58,8 +58,8 @@ impl Builder<'_> {
         self.deeper(span, |builder| builder.test_at(pair, span))
     }
 
-    /// Reads a test. What may hold another one has a function of its own: each level keeps that one's frame alone on the
-    /// stack.
+    /// Builds a test. Kinds that may contain another test have functions of their own, so that each level of recursion
+    /// keeps only the frame of its own kind on the stack.
     fn test_at(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
         match pair.as_rule() {
             Rule::group => self.group(pair, span),
@@ -70,7 +70,7 @@ impl Builder<'_> {
 
     fn group(&mut self, pair: Pair<'_>, span: Span) -> Option<Condition> {
         let mut condition = self.condition(pair.into_inner().next()?)?;
-        // The parentheses belong to the place, not to the tree.
+        // The parentheses are part of the span, not of the tree.
         condition.span = span;
         Some(condition)
     }
@@ -129,7 +129,7 @@ impl Builder<'_> {
         Some(Condition { kind, span })
     }
 
-    /// Reads `F OP V`, or gives the operand back where it stands alone.
+    /// Builds `F OP V`, or returns the operand if there is nothing else.
     fn compare(&mut self, inner: &mut Pairs<'_>, all: bool) -> Option<Result<Compare, Operand>> {
         let operand = self.operand(inner.next()?)?;
         let Some(word) = inner.next() else { return Some(Err(operand)) };
@@ -158,8 +158,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Reports `a and b or c` with the parentheses around its `and` groups; where each `or` stands between two tests of
-    /// one field, around those.
+    /// Reports `a and b or c` with parentheses around its `and` groups; or around its `or` groups, if each `or` is
+    /// between two tests of the same field.
     fn report_mixed(&mut self, tests: &[Condition], connectives: &[Connective], span: Span) {
         let pairs = || tests.iter().zip(tests.iter().skip(1)).zip(connectives);
         let are_of_one_field = |(one, other): (&Condition, &Condition)| {
@@ -195,11 +195,11 @@ impl Builder<'_> {
             true => Mistake::MixedAndOrLong {},
             false => Mistake::MixedAndOr { right: &fixed },
         };
-        // One of two readings: only the author knows which is meant.
+        // It is one of two readings: only the author knows which is intended.
         self.diagnostics.push(mistake.at(span).fix_that_changes(span, &fixed));
     }
 
-    /// Returns what a comparison tests, as it is written.
+    /// Returns the source of a comparison's left operand.
     fn subject(&self, test: &Condition) -> Option<&str> {
         let ConditionKind::Compare(compare) = &test.kind else { return None };
         let span = compare.operand.span();
@@ -207,7 +207,7 @@ impl Builder<'_> {
     }
 }
 
-/// Puts a test behind each `not`.
+/// Wraps a test in each `not`.
 fn negated(test: Condition, negations: Vec<Span>) -> Condition {
     negations.into_iter().rev().fold(test, |test, not| {
         let span = not.to(test.span);
@@ -235,7 +235,7 @@ fn operator(word: &str) -> Option<Operator> {
     })
 }
 
-/// Builds the value of an option or field that must not be a bare name.
+/// Whether a value is neither a name nor a JSONPath, `null` or a map.
 pub(super) fn is_constant(value: &Value) -> bool {
     !matches!(value.kind, ValueKind::Name(_) | ValueKind::JsonPath(_) | ValueKind::Null | ValueKind::Map(_))
 }

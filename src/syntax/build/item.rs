@@ -1,4 +1,4 @@
-//! Files and items, with the documentation and annotations above them.
+//! Builds files and items, with the documentation and annotations above them.
 
 use super::Builder;
 use super::condition::is_constant;
@@ -37,14 +37,14 @@ impl Builder<'_> {
         File { items, ..File::default() }
     }
 
-    /// Reports annotations that no item follows.
+    /// Reports annotations that are not followed by an item.
     pub(in crate::syntax) fn report_dangling(&mut self, above: &Above) {
         if let Some(annotation) = above.annotations.first() {
             self.diagnostics.push(Mistake::LooseAnnotation {}.at(annotation.span));
         }
     }
 
-    /// Reports an item that does not stand in column 0.
+    /// Reports an item that does not begin in column 0.
     pub(in crate::syntax) fn check_column(&mut self, span: Span, annotation: Option<&Annotation>) {
         let start = annotation.map_or(span, |annotation| annotation.span).start as usize;
         let before = self.source.get(..start).unwrap_or_default();
@@ -120,7 +120,7 @@ impl Builder<'_> {
         Some(Case { given, expect: self.expect(inner.next()?)? })
     }
 
-    /// The name of a `let` or `def`, which may be no word of the language.
+    /// Builds the name of a `let` or `def`, which must not be a keyword.
     fn defined_name(&mut self, pair: &Pair<'_>) -> Name {
         let name = self.name(pair);
         if words::is_reserved(&name.text) {
@@ -130,17 +130,17 @@ impl Builder<'_> {
     }
 }
 
-/// What stands above an item until the item comes.
+/// The documentation and annotations above the next item.
 #[derive(Default)]
 pub(in crate::syntax) struct Above {
     docs: Vec<String>,
     end: u32,
-    /// Annotations so far.
+    /// The annotations so far.
     pub(in crate::syntax) annotations: Vec<Annotation>,
 }
 
 impl Above {
-    /// Adds a `##` line. One that shares its line with something else is a comment.
+    /// Adds a `##` line. One that shares its line with anything else is a comment.
     pub(in crate::syntax) fn doc(&mut self, text: &str, span: Span, source: &str) {
         let line_start = source.get(..span.start as usize).unwrap_or_default();
         let before = line_start.rsplit('\n').next().unwrap_or_default();
@@ -153,7 +153,7 @@ impl Above {
         self.end = span.end;
     }
 
-    /// Joins everything above with the item.
+    /// Creates an item from everything collected above it.
     pub(in crate::syntax) fn take(&mut self, kind: ItemKind, span: Span, source: &str) -> Item {
         let first = self.annotations.first().map_or(span.start, |first| first.span.start.max(self.end));
         self.drop_stale(first, source);
@@ -161,9 +161,9 @@ impl Above {
         Item { docs, annotations, kind, span }
     }
 
-    /// A blank line between `##` lines and what follows makes them comments.
+    /// Drops the docs if a blank line separates them from what follows: they are then comments.
     fn drop_stale(&mut self, next: u32, source: &str) {
-        // Also a matter of time: without docs `end` is 0, and the whole file before would be read for each item.
+        // This also saves time: without docs `end` is 0, and the whole preceding file would be scanned for each item.
         if self.docs.is_empty() {
             return;
         }

@@ -1,4 +1,4 @@
-//! Values: literals, lists, maps, names.
+//! Builds values: literals, lists, maps, names.
 
 use super::Builder;
 use crate::span::Span;

@@ -1,4 +1,4 @@
-//! Clauses in the words of a host's answer, or of plain English: what they say as an effect or an example here.
+//! Clauses in the notation of a host's answer, or in plain English, with the equivalent effect or example.
 
 use super::Cursor;
 use crate::span::Span;
@@ -7,15 +7,15 @@ use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
-/// The longest message that a help writes out, in characters.
+/// The maximum length of a message in a help, in characters.
 const SHOWN: usize = 50;
 
-/// Words in front of an effect that say nothing.
+/// Superfluous words before an effect.
 const BEFORE_EFFECTS: [&str; 14] = [
     "do", "then", "must", "should", "will", "always", "please", "return", "add", "send", "give", "emit", "and", "just",
 ];
 
-/// Reports a clause that is one in the words of others. True if it is one, which has then been read.
+/// Reports a clause in another notation. Returns whether it is one; it has then been consumed.
 pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     word_before_effect(cursor, word)
@@ -30,7 +30,7 @@ pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
         }
 }
 
-/// The value of a clause, behind a colon or not, without its quotes.
+/// Returns the value of a clause, with or without a colon before it, without its quotes.
 fn value<'a>(cursor: &Cursor<'a>) -> Option<(&'a str, Token)> {
     let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "=" | "=>"));
     let token = cursor.nth(skip)?;
@@ -169,7 +169,7 @@ fn negated_example(cursor: &mut Cursor<'_>) -> bool {
 }
 
 impl Cursor<'_> {
-    /// Reports `fires when runs "a"`: an example is a call.
+    /// Reports `fires when runs "a"`: an example needs a call.
     pub(super) fn firing_condition(&mut self, claim: &str) -> bool {
         let word = self.text();
         let skip = 1 + usize::from(self.text_at(1) == "runs");
@@ -192,7 +192,7 @@ impl Cursor<'_> {
     }
 }
 
-/// A help with the author's own message in the place of `"…"`.
+/// Returns a help with the author's own message in place of `"…"`.
 pub(super) fn with_message(cursor: &Cursor<'_>, help: &str) -> String {
     let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "=" | "=>"));
     let message = cursor.nth(skip).filter(|token| token.kind == Kind::Text).map(|token| token.text(cursor.source));
@@ -202,7 +202,7 @@ pub(super) fn with_message(cursor: &Cursor<'_>, help: &str) -> String {
     }
 }
 
-/// Reports `run { command: "a", timeout: 5s }`: the command stands in front of the braces.
+/// Reports `run { command: "a", timeout: 5s }`: the command belongs before the braces.
 pub(super) fn run_in_braces(cursor: &mut Cursor<'_>) -> bool {
     let (Some(opener), Some(close)) = (cursor.peek(), cursor.tokens.last().copied()) else { return false };
     if opener.text(cursor.source) != "{" || close.text(cursor.source) != "}" {
@@ -244,7 +244,7 @@ pub(super) fn run_in_braces(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// Reports `context file "NOTES.md"` and `context read("NOTES.md")`: a command prints it.
+/// Reports `context file "NOTES.md"` and `context read("NOTES.md")`: a command can print the file.
 pub(super) fn file_as_message(cursor: &mut Cursor<'_>, verb: &str) -> bool {
     let is_file = matches!(cursor.text(), "file" | "read" | "readFile" | "read_file" | "cat" | "include" | "load");
     let brackets = usize::from(cursor.text_at(1) == "(");
@@ -264,7 +264,7 @@ pub(super) fn file_as_message(cursor: &mut Cursor<'_>, verb: &str) -> bool {
     true
 }
 
-/// Reports `run "a" && "b"`: one text holds them.
+/// Reports `run "a" && "b"`: the commands belong in one text.
 pub(super) fn several_runs(cursor: &mut Cursor<'_>) {
     let before = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at)).copied();
     let Some(first) = before.filter(|token| token.kind == Kind::Text && !cursor.stopped) else { return };

@@ -1,25 +1,25 @@
-//! What people write behind a test of commands as they would say it: where it runs, as whom, except what.
+//! Words after a test of commands that follow spoken language: where, as whom, and with which exceptions it runs.
 
 use super::Cursor;
 use crate::span::Span;
 use crate::syntax::mistakes::{Mistake, ROOTS, forms};
 use crate::syntax::token::{Kind, Token};
 
-/// What the words behind a test of commands are here.
+/// The meaning of the words after a test of commands.
 enum Behind {
     /// A property of the command.
     Filter(String),
-    /// The same, where the files of the command may be meant as well.
+    /// The same, if the files of the command may be meant as well.
     Place(String),
-    /// A test of its own.
+    /// A separate test.
     Test(String),
-    /// A flag or operand: the whole test with it.
+    /// A flag or operand: the whole test including it.
     Pattern(String),
 }
 
 impl Cursor<'_> {
     /// Reports `runs "a" in "src"`, `runs "a" as "root"`, `runs "a" except "b"` and `runs "a" with "-f"`. `from` is the
-    /// place of the `runs`.
+    /// index of the `runs`.
     pub(super) fn behind_pattern(&mut self, from: usize) {
         if self.done() || self.first_on_line() {
             return;
@@ -32,7 +32,7 @@ impl Cursor<'_> {
         let word = first.text(self.source);
         let span = self.span_of(first);
         let place = span.to(self.span_of(last));
-        // A second filter is joined to the first, in parentheses.
+        // A second filter would have to be joined to the first, in parentheses.
         let is_last = self.text_at(length) != "where";
         let (mistake, place, right) = match &meant {
             Behind::Filter(right) => (Mistake::FilterWithoutWhere { word, right }, place, right),
@@ -47,7 +47,7 @@ impl Cursor<'_> {
         self.at += length;
     }
 
-    /// What the next words are, and how many they are.
+    /// Returns the meaning of the next words, and their number.
     fn said_behind(&self, from: usize) -> Option<(Behind, usize)> {
         let word = self.text();
         let second = self.text_at(1);
@@ -74,7 +74,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A text, or a name, so many tokens ahead.
+    /// Returns the content of a text or a name, `ahead` tokens ahead.
     fn named(&self, ahead: usize) -> Option<&str> {
         let token = self.nth(ahead)?;
         let text = token.text(self.source);
@@ -82,7 +82,7 @@ impl Cursor<'_> {
         (token.kind == Kind::Text || is_name).then(|| text.trim_matches(['"', '\'']))
     }
 
-    /// The program in front of another so many tokens ahead: what a program for root is run by is `sudo`.
+    /// Returns the wrapper that is named `ahead` tokens ahead; for the root user it is `sudo`.
     fn wrapper(&self, ahead: usize) -> Option<&str> {
         let name = self.named(ahead)?;
         let is_of = |word: &str| matches!(word, "via" | "using" | "through");
@@ -113,7 +113,7 @@ impl Cursor<'_> {
         Some((Behind::Test(forms::and_branch(branch)), skip + 1))
     }
 
-    /// What is excepted: a flag by the pattern, commands by a test of their own.
+    /// Returns the meaning of an exception: a flag belongs in the pattern, commands need a separate test.
     fn excepted(&self, from: usize, skip: usize) -> Option<(Behind, usize)> {
         let (value, length) = self.text_or_list(skip)?;
         let flag = value.trim_matches(['"', '\'']);
@@ -127,8 +127,8 @@ impl Cursor<'_> {
         Some((Behind::Test(right), skip + length))
     }
 
-    /// Tells whether a command is one of those that a pattern is about, as `make test` is of `make`: a call of it beside
-    /// another would exempt that one, unless it is asked of all of them.
+    /// Whether a command is one of those that a pattern matches, as `make test` is for `make`: a separate test would
+    /// let such a call exempt any other, unless it considers all of them.
     fn is_part_of(&self, command: &str, pattern: Token) -> bool {
         let words = pattern.text(self.source).trim_matches(['"', '\'']);
         let rest = command.strip_prefix(words).and_then(|rest| rest.strip_prefix(' '));
@@ -164,7 +164,7 @@ impl Cursor<'_> {
         Some((Behind::Pattern(right), skip + length))
     }
 
-    /// A text, or a list of texts, so many tokens ahead, and how many tokens it is.
+    /// Returns a text, or a list of texts, `ahead` tokens ahead, and the number of its tokens.
     pub(super) fn text_or_list(&self, ahead: usize) -> Option<(&str, usize)> {
         let first = self.nth(ahead)?;
         if first.kind == Kind::Text {
@@ -177,7 +177,7 @@ impl Cursor<'_> {
         (first.text(self.source) == "[" && length > 0).then(|| (self.slice(first, *close), length + 2))
     }
 
-    /// The test whose `runs` stands there, with more words in its pattern.
+    /// Returns the test whose `runs` is at `from`, with more words in its pattern.
     fn with_words(&self, from: usize, words: &str) -> Option<String> {
         let (runs, pattern) = (self.tokens.get(from)?, self.tokens.get(from + 1)?);
         let is_plain = runs.text(self.source) == "runs" && pattern.kind == Kind::Text && from + 2 == self.at;
@@ -186,7 +186,7 @@ impl Cursor<'_> {
         (is_plain && !text.contains('|')).then(|| format!("runs {text} {words}{quote}"))
     }
 
-    /// Tells whether a test has one pattern that begins with a command.
+    /// Whether a test has one pattern that begins with a command.
     fn is_about(&self, from: usize, command: &str) -> bool {
         let pattern = self.tokens.get(from + 1).filter(|_| from + 2 == self.at);
         pattern.is_some_and(|pattern| {
@@ -195,7 +195,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// Reports `runs "a" and not "b"`: a value that the test before was meant to be about, too.
+    /// Reports `runs "a" and not "b"`: a value that was meant for the previous test, too.
     pub(super) fn loose_exclusion(&mut self, from: usize) -> bool {
         if self.text() != "not" || !self.is_loose_value(1) {
             return false;
@@ -228,7 +228,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Reports `command runs "a"`: the words that begin a test have no subject.
+    /// Reports `command runs "a"`: the verb of a test has no subject.
     pub(super) fn subject_of_test(&mut self) -> bool {
         let (Some(first), Some(verb)) = (self.peek(), self.nth(1)) else { return false };
         let word = first.text(self.source);

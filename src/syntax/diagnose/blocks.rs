@@ -1,4 +1,4 @@
-//! Blocks of other languages that hold definitions: `locals { … }`, `variable "x" { … }`, `function x() { … }`.
+//! Blocks of other languages that contain definitions: `locals { … }`, `variable "x" { … }`, `function x() { … }`.
 
 use pest::Parser;
 
@@ -9,19 +9,19 @@ use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::{Kind, Token};
 
-/// Words for a block whose lines are definitions.
+/// Keywords of blocks whose lines are definitions.
 const OF_DEFINITIONS: [&str; 10] =
     ["locals", "local", "let", "vars", "variables", "constants", "consts", "definitions", "globals", "params"];
 
-/// Words for a block that is one definition, with its value behind `default` or `value`.
+/// Keywords of blocks that are a single definition, with its value after `default` or `value`.
 const OF_ONE: [&str; 4] = ["variable", "output", "constant", "parameter"];
 
-/// Tells whether a block that begins with this word holds definitions, and is no rule.
+/// Whether a block with this keyword contains definitions rather than being a rule.
 pub(in crate::syntax) fn holds_definitions(word: &str) -> bool {
     OF_DEFINITIONS.contains(&word) || OF_ONE.contains(&word) || matches!(foreign_item(word), Some("let" | "def"))
 }
 
-/// Reports a block of definitions. True if it is one, which has then been read.
+/// Reports a block of definitions. Returns whether it is one; it has then been consumed.
 pub(super) fn of_definitions(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let tokens = cursor.tokens;
     let Some(open) = tokens.iter().position(|token| token.text(cursor.source) == "{") else { return false };
@@ -65,7 +65,7 @@ pub(super) fn of_definitions(cursor: &mut Cursor<'_>, word: &str) -> bool {
     true
 }
 
-/// The definitions of a block, one on each line.
+/// Returns the definitions of a block, one per line.
 fn lines_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let mut rest = tokens;
@@ -99,7 +99,7 @@ fn lines_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     rest.is_empty().then_some(lines)
 }
 
-/// The value behind `default =` or `value =`.
+/// Returns the value after `default =` or `value =`.
 fn value_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<String> {
     let at = tokens.windows(2).position(|pair| match pair {
         [name, mark] => {
@@ -111,7 +111,7 @@ fn value_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<String> {
     lines.first()?.split_once(" = ").map(|(_, value)| value.to_owned())
 }
 
-/// The condition that a function returns.
+/// Returns the condition that a function returns.
 fn body_of(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<String> {
     let tokens = match tokens {
         [first, rest @ ..] if first.text(cursor.source) == "return" => rest,
@@ -129,7 +129,7 @@ fn snake(name: &str) -> String {
     name.trim_matches(['"', '\'']).replace(['-', '.', '/'], "_")
 }
 
-/// Reports `let x: list = ["a"]`. The cursor is behind the name.
+/// Reports `let x: list = ["a"]`. The cursor is after the name.
 pub(super) fn typed(cursor: &mut Cursor<'_>, keyword: &str) {
     let (Some(mark), Some(ty)) = (cursor.peek(), cursor.nth(1)) else { return };
     if mark.text(cursor.source) != ":" || ty.kind != Kind::Word || cursor.text_at(2) != "=" {
@@ -143,7 +143,7 @@ pub(super) fn typed(cursor: &mut Cursor<'_>, keyword: &str) {
     cursor.at += 2;
 }
 
-/// Reports `let x = "a", "b"`: what belongs in a list. The cursor is behind the first value.
+/// Reports `let x = "a", "b"`: the values belong in a list. The cursor is after the first value.
 pub(super) fn several_values(cursor: &mut Cursor<'_>, from: usize) {
     let is_text = |token: &Token| token.kind == Kind::Text;
     let tokens = cursor.tokens.get(from..).unwrap_or_default();
@@ -158,7 +158,7 @@ pub(super) fn several_values(cursor: &mut Cursor<'_>, from: usize) {
     cursor.stop();
 }
 
-/// Reports `use "a", "b"` and `use ["a", "b"]`: one `use` for each. The cursor is behind the keyword.
+/// Reports `use "a", "b"` and `use ["a", "b"]`: each needs its own `use`. The cursor is after the keyword.
 pub(super) fn several_sources(cursor: &mut Cursor<'_>) -> bool {
     let tokens = cursor.tokens.get(cursor.at..).unwrap_or_default();
     let is_plain = |token: &Token| token.kind == Kind::Text || matches!(token.text(cursor.source), "," | "[" | "]");

@@ -1,4 +1,4 @@
-//! The first word of a clause, and which reader the rest goes to.
+//! Dispatches on the first word of a clause.
 
 use pest::Parser;
 
@@ -13,7 +13,7 @@ use crate::syntax::quantity::with_unit;
 use crate::syntax::token::Kind;
 use crate::syntax::words;
 
-/// Says what is wrong with a clause of a rule.
+/// Diagnoses a clause of a rule.
 pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     let Some(first) = cursor.peek() else { return };
     let span = cursor.span_of(first);
@@ -45,7 +45,7 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         cursor.report(Mistake::ForeignWord { word, help: RETURNED }, span);
         return cursor.stop();
     }
-    // `for 5m`: how long something has been so.
+    // `for 5m`: a duration for which something has been the case.
     let lower = if lower == "for" && cursor.nth(1).is_some_and(|next| next.kind == Kind::Number) {
         "within".to_owned()
     } else {
@@ -67,7 +67,7 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
         // `condition: a == 1`
         let colon = cursor.nth(1).filter(|colon| colon.text(cursor.source) == ":");
         let place = colon.map_or(span, |colon| span.to(cursor.span_of(colon)));
-        // `end` alone on its line says nothing; with more behind it, that is to be kept.
+        // `end` alone on its line can be removed; if more follows, that must be kept.
         let is_alone = cursor.tokens.len() == 1 && ENDS.contains(&lower.as_str());
         match foreign.ours {
             "" if is_alone => cursor.mend(mistake, span, ""),
@@ -92,7 +92,7 @@ pub(in crate::syntax) fn clause(cursor: &mut Cursor<'_>) {
     body(cursor, near);
 }
 
-/// Reports `event: bash` and `pattern: rm\s+-rf`, the words of a hookify rule, with what they are here.
+/// Reports `event: bash` and `pattern: rm\s+-rf`, the notation of a hookify rule, with the equivalent clause.
 fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
     let skip = 1 + usize::from(matches!(cursor.text_at(1), ":" | "="));
     let (Some(first), Some(value), Some(last)) = (cursor.peek(), cursor.nth(skip), cursor.tokens.last().copied())
@@ -103,7 +103,7 @@ fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
     let span = cursor.span_of(first);
     let place = span.to(cursor.span_of(last));
     if ours == "on" {
-        // An event of the host is one here, too.
+        // An event of the host is an event here, too.
         let known = draft::event(written).filter(|_| !written.contains(|c: char| c.is_ascii_uppercase()));
         let Some((event, tools)) = known else { return false };
         let selector = if tools.is_empty() { String::new() } else { format!("({})", tools.join("|")) };
@@ -119,10 +119,10 @@ fn elsewhere(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
     true
 }
 
-/// Words that end a block elsewhere.
+/// Words that end a block in other languages.
 pub(in crate::syntax) const ENDS: [&str; 6] = ["end", "endif", "endrule", "fi", "done", "esac"];
 
-/// Reports `test "git push -f" => deny` inside a rule: an example.
+/// Reports `test "git push -f" => deny` inside a rule: it is an example.
 fn example_as_test(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let (Some(first), Some(text), Some(last)) = (cursor.peek(), cursor.nth(1), cursor.nth(3)) else { return false };
     let is_arrow = matches!(cursor.text_at(2), "=>" | "->" | ":" | "=" | "==" | "is");
@@ -137,7 +137,7 @@ fn example_as_test(cursor: &mut Cursor<'_>, word: &str) -> bool {
     true
 }
 
-/// Reports `when: …` and steps over the colon, which then stands behind the cursor's word.
+/// Reports `when: …` and skips the colon.
 fn colon(cursor: &mut Cursor<'_>, word: &str) {
     let Some(colon) = cursor.nth(1).filter(|next| matches!(next.text(cursor.source), ":" | "=" | "=>")) else { return };
     let mark = colon.text(cursor.source);
@@ -147,11 +147,11 @@ fn colon(cursor: &mut Cursor<'_>, word: &str) {
     let is_good = whole.chars().count() <= 60 && Grammar::parse(Rule::lone_clause, &whole).is_ok();
     let right = if is_good { whole } else { format!("{word} …") };
     cursor.mend(Mistake::ClauseMark { mark, word, right: &right }, span, "");
-    // The word is skipped by the caller, the mark here.
+    // The caller skips the word; the mark is skipped here.
     cursor.at += 1;
 }
 
-/// Reports `if a == 1 {`. The block that it opens is closed by a clause further down.
+/// Reports `if a == 1 {`. A later clause closes the block.
 fn statement(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
     let (Some(first), Some(last)) = (cursor.peek(), cursor.tokens.last().copied()) else { return false };
     let inner = cursor.tokens.get(cursor.at + 1..cursor.tokens.len().saturating_sub(1)).unwrap_or_default();
@@ -173,10 +173,10 @@ fn statement(cursor: &mut Cursor<'_>, word: &str, ours: &str) -> bool {
     true
 }
 
-/// Reports an option of an effect as a clause: `timeout: 30`.
+/// Reports an option of an effect that is written as a clause: `timeout: 30`.
 fn option(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let Some((_, effect)) = OPTIONS.iter().find(|(option, _)| *option == word) else { return false };
-    // `output "…"` is the message of others.
+    // `output "…"` is another system's message.
     let text = cursor.nth(1 + usize::from(cursor.text_at(1) == ":")).filter(|text| text.kind == Kind::Text);
     if let Some(text) = text.filter(|_| word == "output") {
         let right = forms::denied(text.text(cursor.source));
@@ -192,7 +192,7 @@ fn option(cursor: &mut Cursor<'_>, word: &str) -> bool {
     true
 }
 
-/// An option with its value, as it would stand in braces, and where the value ends.
+/// Returns an option with its value in the form for braces, and the end of the value.
 fn braced_option(cursor: &Cursor<'_>, from: usize) -> Option<(String, usize)> {
     let mark = usize::from(matches!(cursor.text_at(from + 1), ":" | "=" | "=>"));
     let at = from + 1 + mark;
@@ -208,7 +208,7 @@ fn braced_option(cursor: &Cursor<'_>, from: usize) -> Option<(String, usize)> {
     if let Some(right) = with_unit(value.trim_matches(['"', '\''])).filter(|_| name == "timeout") {
         return Some((format!("{{ {name}: {right} }}"), at));
     }
-    // A number of seconds, as most others have it.
+    // A number of seconds, as in most other systems.
     let unit = if name == "timeout" && value.bytes().all(|b| b.is_ascii_digit()) { "s" } else { "" };
     Some((format!("{{ {name}: {value}{unit} }}"), at))
 }
@@ -254,7 +254,7 @@ fn no_word(cursor: &mut Cursor<'_>) {
     cursor.stop();
 }
 
-/// Tells whether the next token is the first of a rule, and more follows on other lines.
+/// Whether the next token is the first of a rule, and more follows on other lines.
 fn is_at_head(cursor: &Cursor<'_>) -> bool {
     let Some(token) = cursor.peek() else { return false };
     let before = cursor.source.get(..token.start).unwrap_or_default().trim_end();
@@ -262,7 +262,7 @@ fn is_at_head(cursor: &Cursor<'_>) -> bool {
     before.ends_with('{') && !behind.starts_with('}')
 }
 
-/// Reads what follows the word of a clause.
+/// Reads what follows the keyword of a clause.
 fn body(cursor: &mut Cursor<'_>, word: &str) {
     let complete = match word {
         "on" => {
@@ -341,7 +341,7 @@ fn bracketed_agents(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// Reads a condition to the end of the piece.
+/// Reads a condition up to the end of the piece.
 pub(super) fn whole_condition(cursor: &mut Cursor<'_>) {
     cursor.condition(ConditionContext::Anywhere);
     let word = cursor.text();
@@ -385,7 +385,7 @@ fn unknown_vote(cursor: &mut Cursor<'_>) {
     cursor.stop();
 }
 
-/// Reads the end of a clause: nothing, or a second clause on the line, which is split off.
+/// Reads the end of a clause; a second clause on the line is split off.
 fn end(cursor: &mut Cursor<'_>, complete: Part) {
     if cursor.done() {
         return;
@@ -472,7 +472,7 @@ fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
         let comma = if is_empty { "" } else { "," };
         match cursor.nth(value + 1) {
             None => {
-                // The blank in front of the brace goes with it.
+                // The space before the brace is replaced too.
                 let before = cursor.source.get(..close.start).map_or(close.start, |text| text.trim_end().len());
                 let place = crate::span::Span { start: u32::try_from(before).unwrap_or(place.start), ..place };
                 cursor.mend_at(mistake, span, place, format!("{comma} {right} }}"));
@@ -490,20 +490,20 @@ fn option_behind(cursor: &mut Cursor<'_>, complete: Part) -> bool {
     true
 }
 
-/// Says what is wrong with an example that stands alone.
+/// Diagnoses a single example.
 pub(in crate::syntax) fn example(cursor: &mut Cursor<'_>) {
     cursor.example("on");
     cursor.finish(Part::Example);
 }
 
-/// Says what is wrong with a `given`.
+/// Diagnoses a `given`.
 pub(in crate::syntax) fn given(cursor: &mut Cursor<'_>) {
     cursor.at += 1;
     cursor.example("given");
     cursor.finish(Part::Example);
 }
 
-/// Says what is wrong with an `expect`.
+/// Diagnoses an `expect`.
 pub(in crate::syntax) fn expect(cursor: &mut Cursor<'_>) {
     cursor.at += 1;
     if cursor.kind() != Some(Kind::Word) {

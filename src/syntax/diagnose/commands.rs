@@ -1,4 +1,4 @@
-//! Tests of commands: what stands where their patterns should.
+//! Tests of commands: mistakes in place of their patterns.
 
 use super::Cursor;
 use super::condition::ConditionContext;
@@ -59,7 +59,7 @@ impl Cursor<'_> {
         self.stop_unless_joined();
     }
 
-    /// A test of commands under another name.
+    /// Reads a test of commands that is named differently.
     pub(super) fn meant(&mut self, mistake: Mistake<'_>, test: &str) {
         self.mend(mistake, self.here(), test);
         self.at += 1;
@@ -154,7 +154,8 @@ impl Cursor<'_> {
         true
     }
 
-    /// Several words in a row where a pattern is to stand: the command itself. One alone may be a `let`.
+    /// Returns the span of several words in place of a pattern, which are the command itself. A single word may be a
+    /// `let`.
     fn bare_command(&self) -> Option<Span> {
         let first = self.peek().filter(|token| token.kind == Kind::Word)?;
         let goes_on = |token: &Token| {

@@ -1,4 +1,4 @@
-//! One comparison: what people attach to a field, and the operators of other languages.
+//! A single comparison: superfluous notation at a field, and the operators of other languages.
 
 use super::Cursor;
 use crate::diagnostic::nearest;
@@ -7,7 +7,7 @@ use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, NOT_EXISTS, WRITES_LIKE, f
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
-/// Words for operators of other languages, with ours.
+/// Operators of other languages that are words, with ours.
 const FOREIGN_WORDS: &[(&str, &str)] = &[
     ("is", "=="),
     ("equals", "=="),
@@ -49,10 +49,10 @@ const FOREIGN_WORDS: &[(&str, &str)] = &[
     ("containing", "contains"),
 ];
 
-/// What stands in front of an operator that is negated, in one word with it.
+/// Prefixes of negated operators that are written as one word.
 const NEGATIONS: &[&str] = &["not_", "doesnt_", "does_not_", "isnt_", "is_not_", "no_"];
 
-/// Returns the operator whose negation a word is: `not_contains`, `does_not_contain`.
+/// Returns the negated operator that a word means: `not_contains`, `does_not_contain`.
 pub(super) fn negated_operator(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     let rest = NEGATIONS.iter().find_map(|front| lower.strip_prefix(front))?;
@@ -65,7 +65,7 @@ pub(super) fn negated_operator(word: &str) -> Option<String> {
     }
 }
 
-/// Marks for operators of other languages, with ours.
+/// Operators of other languages that are marks, with ours.
 const FOREIGN_MARKS: &[(&str, &str)] = &[
     ("=", "=="),
     ("===", "=="),
@@ -84,7 +84,7 @@ const FOREIGN_MARKS: &[(&str, &str)] = &[
 ];
 
 impl Cursor<'_> {
-    /// Reads a field with whatever people glue to one.
+    /// Reads a field with any notation attached to it.
     pub(super) fn operand(&mut self, after: &str) {
         if self.stopped {
             return;
@@ -152,7 +152,7 @@ impl Cursor<'_> {
         };
         let last = self.tokens.get(close).copied().unwrap_or(field);
         self.at = close + 1;
-        // `x[0].y` goes on behind the bracket.
+        // `x[0].y` continues after the bracket.
         let mut end = last;
         while self.glued(0) && !matches!(self.text(), ")" | "," | "(") {
             let Some(next) = self.advance() else { break };
@@ -164,7 +164,7 @@ impl Cursor<'_> {
         self.mend(Mistake::IndexedJsonPath { right: &right }, span, &right);
     }
 
-    /// Tells whether the file defines this name, whatever it takes.
+    /// Whether the file defines this name, with or without parameters.
     fn defines(&self, name: &str) -> bool {
         self.source.lines().filter_map(|line| line.strip_prefix("def ")).any(|line| {
             let rest = line.trim_start().strip_prefix(name);
@@ -191,7 +191,7 @@ impl Cursor<'_> {
                 let name = if words::is_reserved(&last) || last.is_empty() { "a_name" } else { &last };
                 let argument = arguments.iter().find(|token| token.kind == Kind::Word);
                 let field = argument.map_or("path", |token| token.text(self.source));
-                // The operator behind the call fits the field as well, where numbers are compared.
+                // The operator after the call fits the field as well, if numbers are compared.
                 let behind = close.and_then(|at| behind.get(at + 1)).map_or("", |token| token.text(self.source));
                 let test = &forms::comparison(behind);
                 self.report(Mistake::FunctionCall { word, name, field, test }, span);
@@ -266,7 +266,7 @@ impl Cursor<'_> {
         words::OPERATORS.contains(&word) || matches!(word, "==" | "!=" | "<" | "<=" | ">" | ">=" | "not")
     }
 
-    /// Reads an operator and a value, if any follow.
+    /// Reads an operator and a value, if they follow.
     pub(super) fn comparison(&mut self, operand: &str) {
         if self.done() || self.first_on_line() && !self.at_operator(0) {
             return;
@@ -328,7 +328,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reports words behind a field that ask whether it has a value, the last of them so many tokens ahead.
+    /// Reports words after a field that test whether it has a value, with the offset of the last of them.
     fn exists_behind(&mut self, word: Span, last: usize, right: &str) {
         let place = |token: Option<Token>| token.map_or(word, |token| self.span_of(token));
         let field = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
@@ -409,7 +409,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The operator that `-eq` is of a shell.
+    /// Returns the equivalent of a shell's test operator, such as `-eq`.
     fn test_operator(&self) -> Option<&'static str> {
         if self.text() != "-" || !self.glued(1) {
             return None;
@@ -428,7 +428,7 @@ impl Cursor<'_> {
     /// Reads another language's operator and its value.
     fn foreign_operator(&mut self, from: Span) -> bool {
         let word = self.text();
-        // An arrow to the effect.
+        // An arrow before the effect.
         if matches!(word, "=>" | "->") && words::CLAUSES.contains(&self.text_at(1)) {
             return false;
         }
@@ -501,12 +501,12 @@ impl Cursor<'_> {
         let word = written.as_str();
         if let Some(text) = self.nth(length).filter(|text| ours.ends_with("matches") && text.kind == Kind::Text) {
             let written = text.text(self.source);
-            // Between double quotes a backslash is written twice.
+            // In double quotes a backslash is doubled.
             let is_raw = written.starts_with('\'');
             let inner = written.trim_matches(['"', '\'']);
             let inner = if is_raw { inner.to_owned() } else { inner.replace("\\\\", "\\") };
             let inner = inner.replace("\\/", "/").replace('/', "\\/");
-            // Two of these operators compare without regard to letter case.
+            // Two of these operators are case-insensitive.
             let flag = if word.ends_with('*') { "i" } else { "" };
             let right = format!("{ours} /{inner}/{flag}");
             let whole = span.to(self.span_of(text));

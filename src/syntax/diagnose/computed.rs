@@ -1,4 +1,4 @@
-//! Values that another language names or computes: the anchors of YAML, lists made by a loop.
+//! Values that are named or computed in another language: YAML anchors, list comprehensions.
 
 use super::Cursor;
 use crate::span::Span;
@@ -6,7 +6,7 @@ use crate::syntax::mistakes::Mistake;
 use crate::syntax::token::{Kind, Token};
 
 impl Cursor<'_> {
-    /// Reports `&dirs ["a"]` and `*dirs`, by which YAML names a value and takes it again.
+    /// Reports `&dirs ["a"]` and `*dirs`, with which YAML names a value and refers to it.
     pub(super) fn yaml_anchor(&mut self) -> bool {
         let (Some(mark), Some(name)) = (self.peek(), self.nth(1)) else { return false };
         let is_name = name.kind == Kind::Word && self.glued(1);
@@ -38,7 +38,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Tells whether the file has a `let` of this name.
+    /// Whether the file has a `let` with this name.
     fn defines_list(&self, name: &str) -> bool {
         self.source
             .lines()
@@ -46,7 +46,7 @@ impl Cursor<'_> {
             .any(|line| line.trim_start().strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('=')))
     }
 
-    /// Reports `[for d in ["a", "b"] : "x/${d}"]`, behind the bracket.
+    /// Reports `[for d in ["a", "b"] : "x/${d}"]`, after the bracket.
     pub(super) fn comprehension(&mut self) -> bool {
         let is_front = self.text() == "for";
         let at = if is_front { 0 } else { 1 };
@@ -63,7 +63,7 @@ impl Cursor<'_> {
             texts.map(|token| token.text(self.source).trim_matches(['"', '\''])).collect()
         };
         let all = texts(rest.get(..length).unwrap_or_default());
-        // What is computed stands behind the list of Terraform, and in front of that of Python.
+        // The computed value follows the list in Terraform, and precedes it in Python.
         let (template, elements) = match (is_front, all.split_first(), all.split_last()) {
             (true, _, Some((last, rest))) => (*last, rest.to_vec()),
             (false, Some((first, rest)), _) => (*first, rest.to_vec()),
@@ -88,7 +88,7 @@ impl Cursor<'_> {
     }
 }
 
-/// How many tokens there are before the bracket that closes the list which they stand in.
+/// Returns the number of tokens before the bracket that closes the list.
 fn closing(tokens: &[Token], source: &str) -> Option<usize> {
     let mut depth = 0_usize;
     tokens.iter().position(|token| match token.kind {

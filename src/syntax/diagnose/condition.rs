@@ -1,4 +1,4 @@
-//! Conditions: operators of other languages, forms that look right but are not, and missing parts.
+//! Conditions: operators of other languages, plausible but invalid forms, and missing parts.
 
 use super::Cursor;
 use crate::diagnostic::nearest;
@@ -8,7 +8,7 @@ use crate::syntax::mistakes::Mistake;
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
-/// Where a condition stands, for what its words may be.
+/// The context of a condition, which determines what its words may mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConditionContext {
     /// After `when`, `unless`, `=` or a parenthesis.
@@ -50,7 +50,7 @@ impl Cursor<'_> {
             }
             "&&" | "&" => "and",
             "||" | "|" => "or",
-            // Nothing is joined by a comma that ends the clause.
+            // A comma that ends the clause does not join anything.
             "," if self.nth(1).is_none() || words::CLAUSES.contains(&self.text_at(1)) => return false,
             ";" if !self.first_on_line()
                 && self.nth(1).is_some_and(|next| matches!(next.kind, Kind::Word | Kind::JsonPath))
@@ -134,7 +134,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reports `` `git push` ``, which is no JSONPath, where a test should stand.
+    /// Reports `` `git push` ``, which is not a JSONPath, in place of a test.
     fn command_in_backticks(&mut self) -> bool {
         let written = self.text();
         let inner = written.trim_matches('`').trim();
@@ -267,7 +267,7 @@ impl Cursor<'_> {
         let names: Vec<String> = written.split('|').map(name).collect();
         let is_negated = |name: &String| name.starts_with('!');
         let is_none_of = names.iter().all(is_negated);
-        // Beside agents that are meant, the `!` of one that is not stays.
+        // Next to agents that are meant, the `!` of an excluded one is kept.
         let is_glob = written.contains(['*', '?']) || (!is_none_of && names.iter().any(is_negated));
         let own = |name: &String| if is_none_of { name.trim_start_matches('!').to_owned() } else { name.clone() };
         let quoted: Vec<String> = names.iter().map(|name| format!("\"{}\"", own(name))).collect();
@@ -288,7 +288,7 @@ impl Cursor<'_> {
         self.mend_at(Mistake::AgentTest { right: &right }, span, whole, &right);
     }
 
-    /// A reserved word where a field is expected: the clause that follows a missing test, or no field.
+    /// Reads a reserved word in place of a field: either the clause after a missing test, or an invalid field.
     fn reserved(&mut self) {
         let word = self.text();
         if word == "true" && self.at <= 1 && self.nth(1).is_none() {
@@ -303,7 +303,7 @@ impl Cursor<'_> {
         self.stop_unless_joined();
     }
 
-    /// A test of a field, or a test whose name is misspelled.
+    /// Reads a test of a field, or a test with a misspelled verb.
     fn field_test(&mut self) {
         const VERBS: [&str; 8] = ["runs", "pipes", "reads", "writes", "deletes", "sends", "connects", "exists"];
         if self.verb_elsewhere() {
@@ -317,12 +317,12 @@ impl Cursor<'_> {
         self.comparison(word);
     }
 
-    /// Tells whether the next token is a string.
+    /// Whether the next token is a string.
     fn is_before_text(&self) -> bool {
         self.nth(1).is_some_and(|next| next.kind == Kind::Text)
     }
 
-    /// Tells whether a field follows that is not compared by this word.
+    /// Whether a field follows, so that this word is not compared itself.
     fn is_before_field(&self) -> bool {
         let is_field = |next: &Token| matches!(next.kind, Kind::Word | Kind::JsonPath);
         self.nth(1).is_some_and(|next| is_field(&next)) && !self.at_operator(1)

@@ -1,14 +1,14 @@
-//! Conditions where none can stand: behind an effect, or in the place of a clause.
+//! Misplaced conditions: after an effect, or in place of a clause.
 
 use super::Cursor;
 use crate::syntax::mistakes::{Mistake, WHEN_ONLY_RUNS};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
-/// The longest condition that a help writes out, in characters.
+/// The maximum length of a condition in a help, in characters.
 const SHOWN: usize = 50;
 
-/// Whether a test begins so many tokens ahead: a verb with what it takes.
+/// Whether a test begins `ahead` tokens ahead: a verb with its operand.
 fn begins_test(cursor: &Cursor<'_>, ahead: usize) -> bool {
     let is_value = |at: usize| {
         cursor.nth(at).is_some_and(|token| token.kind == Kind::Text) || matches!(cursor.text_at(at), "[" | "(")
@@ -31,7 +31,7 @@ fn list_of_commands(cursor: &mut Cursor<'_>, skip: usize) -> bool {
     };
     let list = cursor.slice(opener, last);
     let is_text = skip > 1 && opener.kind == Kind::Text && opener.end == last.end;
-    // A permission of the host has its own form.
+    // A permission of the host is handled separately.
     if !(list.ends_with(']') || is_text) || list.contains(['\n', '(']) || list.chars().count() > SHOWN {
         return false;
     }
@@ -45,7 +45,7 @@ fn list_of_commands(cursor: &mut Cursor<'_>, skip: usize) -> bool {
     true
 }
 
-/// Reports `git.branch == "main"` and `runs "rm"` in the place of a clause.
+/// Reports `git.branch == "main"` and `runs "rm"` in place of a clause.
 pub(super) fn as_clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let is_named = word.contains('.') || word.contains('_') || matches!(word, "path" | "content" | "url" | "domain");
     let is_compared = cursor.at_operator(1) && (is_named || words::OPERATORS.contains(&cursor.text_at(1)));
@@ -61,10 +61,10 @@ pub(super) fn as_clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     true
 }
 
-/// Reports `deny if a == 1`, and `deny when a == 1 with "No."` whose message goes with it.
+/// Reports `deny if a == 1`, and `deny when a == 1 with "No."`, moving the message along.
 pub(super) fn in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
     let word = cursor.text_at(1);
-    // `deny runs "rm"` has no word in front of its condition.
+    // `deny runs "rm"` has no keyword before its condition.
     let (ours, from) = match word {
         "if" | "where" | "when" => ("when", 2),
         "unless" | "except" => ("unless", 2),
@@ -103,7 +103,7 @@ pub(super) fn in_effect(cursor: &mut Cursor<'_>, verb: &str) -> bool {
     };
     let Some(last) = behind.map(|(before, _)| before).or(cursor.tokens.last().copied()) else { return false };
     let condition = cursor.slice(from, last);
-    // What `allow` would be given must be all that is run.
+    // The condition of an `allow` must hold for every command.
     let is_part = verb == "allow" && ours == "when" && condition.starts_with("runs ");
     let condition = &if is_part { format!("only {condition}") } else { condition.to_owned() };
     let shown = if condition.chars().count() > SHOWN { "…" } else { condition };

@@ -6,11 +6,11 @@ use super::translate::permitted;
 use crate::syntax::mistakes::{Mistake, REWRITES_FORM, Slot, forms};
 use crate::syntax::token::{Kind, Token};
 
-/// Whom people have an effect speak to.
+/// Common names for the audience of an effect.
 const WHOM: [&str; 7] = ["user", "the_user", "human", "agent", "claude", "me", "them"];
 
 impl Cursor<'_> {
-    /// Reads what follows the word of an effect.
+    /// Reads what follows the keyword of an effect.
     pub(super) fn effect(&mut self, verb: &str) {
         match verb {
             "exit" => self.exit(),
@@ -78,7 +78,7 @@ impl Cursor<'_> {
         self.mend(Mistake::RecordWithoutBraces { right: &right }, span, &right);
     }
 
-    /// Reports `deny ["Read(./.env)"]`: what belongs into the condition.
+    /// Reports `deny ["Read(./.env)"]`, which belongs in the condition.
     fn list_as_message(&mut self, verb: &str) -> bool {
         let Some(opener) = self.peek().filter(|token| token.text(self.source) == "[") else { return false };
         let span = self.span_of(opener);
@@ -97,7 +97,7 @@ impl Cursor<'_> {
     }
 
     fn starts_clause(&self) -> bool {
-        // A message without quotes may begin with any word; a clause on the same line has more behind it.
+        // A message without quotes may begin with any word; a clause on the same line has more after it.
         let clause = matches!(
             self.text(),
             "on" | "by"
@@ -143,7 +143,7 @@ impl Cursor<'_> {
             self.mend_at(Mistake::WordBeforeMessage { word: self.text(), right: &right }, span, gap, "");
             self.at += 1 + mark;
         }
-        // `ask user "Really?"`: whom an effect speaks to is not said.
+        // `ask user "Really?"`: the audience of an effect is not stated.
         if self.kind() == Some(Kind::Word) && is_before_text && WHOM.contains(&self.text()) {
             let span = self.here();
             let message = if self.text_at(1).len() > 50 { "\"…\"" } else { self.text_at(1) };
@@ -301,7 +301,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reports `rewrite command s/a/b/`, as sed and perl write it.
+    /// Reports `rewrite command s/a/b/`, in the notation of sed and perl.
     fn rewrite_as_sed(&mut self) -> bool {
         let mark = usize::from(matches!(self.text(), "=" | "=~" | ":"));
         let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
@@ -317,7 +317,7 @@ impl Cursor<'_> {
         }
         let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_ .".contains(&b));
         let is_command = matches!(field.text(self.source), "command" | "cmd" | "tool_input.command");
-        // The text of a command has other commands and quoted words in it.
+        // A command's text also contains other commands and quoted words.
         let of_commands = is_command && is_plain(from) && is_plain(to) && !to.is_empty();
         let right = match of_commands {
             true => forms::rewritten_commands(&forms::quoted(from), &forms::quoted(to)),
@@ -350,7 +350,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Reads a word that has to stand here.
+    /// Reads a required keyword.
     fn keyword(&mut self, word: &str, form: &str) {
         if self.eat(word) {
             return;
@@ -382,7 +382,7 @@ impl Cursor<'_> {
             }
             let span = cursor.here();
             let text = cursor.text();
-            // Among words in quotes one without them is a name, if it looks like one: `fmt` is a word.
+            // Among quoted words, an unquoted one is a name only if it looks like one: `fmt` is a plain word.
             let is_name = text.contains(['.', '_'])
                 || matches!(text, "path" | "command" | "content" | "url" | "prompt" | "match");
             let is_behind_text = cursor.at.checked_sub(2).and_then(|at| cursor.tokens.get(at));

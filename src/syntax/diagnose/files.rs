@@ -1,11 +1,11 @@
-//! Facts about files and of the environment, as people spell them.
+//! Facts about files and the environment in the notation of other languages.
 
 use super::Cursor;
 use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::{Kind, Token};
 
 impl Cursor<'_> {
-    /// Reports `file_exists ["a", "b"]`: there is a test for each file.
+    /// Reports `file_exists ["a", "b"]`: each file needs its own test.
     pub(super) fn list_of_files(&mut self, fact: Token) -> bool {
         let word = fact.text(self.source);
         let Some((list, length)) = self.text_or_list(0).filter(|(list, _)| list.starts_with('[')) else { return false };

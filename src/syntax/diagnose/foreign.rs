@@ -1,4 +1,4 @@
-//! Whole tests in the form of another language, and values that stand where a test should.
+//! Whole tests in the form of another language, and values in place of a test.
 
 use super::Cursor;
 use super::translate::{What, translate};
@@ -7,14 +7,14 @@ use crate::syntax::mistakes::{Mistake, OF_WORDS};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
-/// The longest test that a message quotes, in characters.
+/// The maximum length of a test that a message quotes, in characters.
 pub(super) const QUOTED: usize = 46;
 
-/// The longest text that is looked at as a test of another language.
+/// The maximum length of a text that is examined as a test of another language.
 const LONGEST: usize = 2_000;
 
 impl Cursor<'_> {
-    /// Reports a test in the form of another language. True if there was one, which has then been read.
+    /// Reports a test in the form of another language. Returns whether there was one; it has then been consumed.
     pub(super) fn foreign_test(&mut self) -> bool {
         if self.joined_tests()
             || self.quantified_block()
@@ -30,7 +30,7 @@ impl Cursor<'_> {
         let written = self.slice(first, last);
         let Some(found) = Some(written).filter(|text| text.len() <= LONGEST).and_then(translate) else { return false };
         let span = self.span_of(first).to(self.span_of(last));
-        // What is asked of the words of a command stands behind a test of commands.
+        // A test of the words of a command must follow a test of commands.
         let is_loose = self.filters == 0 && OF_WORDS.iter().any(|front| found.right.starts_with(front));
         let right = if is_loose { format!("runs \"*\" where {}", found.right) } else { found.right };
         let right = right.as_str();
@@ -61,7 +61,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Reports `some item in tool_input.items and item.env == "prod"`, which is a test of one member of each.
+    /// Reports `some item in tool_input.items and item.env == "prod"`, which tests one member of each element.
     fn quantified_test(&mut self) -> bool {
         let is_quantified = matches!(self.text(), "some" | "any" | "exists") && self.text_at(2) == "in";
         let (variable, list) = (self.text_at(1), self.text_at(3));
@@ -89,7 +89,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Reports `count(WebFetch) > 20`: how often a tool was called before.
+    /// Reports `count(WebFetch) > 20`: the number of earlier calls of a tool.
     fn counted_calls(&mut self) -> bool {
         let is_count = matches!(self.text(), "count" | "len" | "length" | "calls" | "num_calls" | "sum" | "rate");
         let is_tool = self.nth(2).is_some_and(|tool| {
@@ -105,7 +105,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Reports `content contains $a`: a text that YARA names.
+    /// Reports `content contains $a`: a named string of YARA.
     fn string_of_yara(&mut self) -> bool {
         let (Some(mark), Some(name)) = (self.nth(2), self.nth(3)) else { return false };
         let word = name.text(self.source);
@@ -123,7 +123,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// The first word of the next effect of the rule.
+    /// Returns the keyword of the rule's next effect.
     fn effect_below(&self, from: usize) -> &str {
         let below = self.source.get(from..).unwrap_or_default().lines().skip(1).map(str::trim_start);
         let words = below.take_while(|line| !line.starts_with('}')).map(|line| {
@@ -133,7 +133,7 @@ impl Cursor<'_> {
         words.into_iter().find(|word| matches!(*word, "deny" | "ask" | "halt" | "warn" | "context")).unwrap_or_default()
     }
 
-    /// Reports `x["k"]`, and `operands[0] == "a"` behind a pattern whose next word that is.
+    /// Reports `x["k"]`, and `operands[0] == "a"` after a pattern to which the word can be added.
     fn indexed_word(&mut self, first: Token, last: Token, right: &str) {
         let before = |back: usize| self.at.checked_sub(back).and_then(|at| self.tokens.get(at)).copied();
         let span = self.span_of(first).to(self.span_of(last));
@@ -156,11 +156,12 @@ impl Cursor<'_> {
         self.mend(Mistake::IndexedField { right }, span, right);
     }
 
-    /// Where the test at the cursor ends: at `and`, `or`, a bracket that closes another, or what follows a condition.
+    /// Returns the end of the test at the cursor: at `and`, `or`, an unmatched closing bracket, or whatever follows a
+    /// condition.
     fn end_of_test(&self) -> usize {
         let mut depth = 0_usize;
         let mut between = false;
-        // What a shell or Rego has behind these belongs to the same test.
+        // In shell and Rego, the text after these joints belongs to the same test.
         let joint = match self.text() {
             "echo" | "printf" if self.nth(1).is_some_and(|next| next.kind != Kind::Open) => "|",
             "some" if self.text_at(2) == "in" => ";",
@@ -197,7 +198,7 @@ impl Cursor<'_> {
                     _ if text == joint && !new_line => {}
                     "&&" | "||" | "&" | "," | ";" | "\\" => return at,
                     "?" if next == "." => {}
-                    // A modifier of a Sigma rule, and the colon behind it.
+                    // A modifier of a Sigma rule, and the colon after it.
                     "|" if glued && modifies(next) => {}
                     ":" if glued && neighbour(at.checked_sub(1)).is_some_and(|m| modifies(m.text(self.source))) => {}
                     "|" | "?" | ":" => return at,
@@ -216,7 +217,7 @@ impl Cursor<'_> {
         between.is_some_and(|between| between.contains('\n'))
     }
 
-    /// Reports `{ runs "a" }` where a condition is to stand.
+    /// Reports `{ runs "a" }` in place of a condition.
     pub(super) fn braced_condition(&mut self) -> bool {
         let Some(opener) = self.peek().filter(|token| token.text(self.source) == "{") else { return false };
         let rest = self.tokens.get(self.at + 1..).unwrap_or_default();
@@ -247,7 +248,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Reports `or "b"` after `x == "a"`, with everything that follows it so.
+    /// Reports `or "b"` after `x == "a"`, including all further values of that kind.
     pub(super) fn loose_alternative(&mut self, previous: Option<Token>) -> bool {
         if !self.is_loose_value(0) {
             return false;
@@ -278,7 +279,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Whether a token ahead is a value with nothing behind it that compares it.
+    /// Whether a token ahead is a value that nothing after it compares.
     pub(super) fn is_loose_value(&self, ahead: usize) -> bool {
         let is_value = self.nth(ahead).is_some_and(|token| matches!(token.kind, Kind::Text | Kind::Number));
         let behind = self.text_at(ahead + 1);
@@ -287,7 +288,7 @@ impl Cursor<'_> {
                 || self.begins_line(self.at + ahead + 1))
     }
 
-    /// Where a test with several values begins, and how it is written.
+    /// Returns the start of a test with several values, and its correct form.
     fn alternatives(
         &self,
         from: Token,
@@ -320,7 +321,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Tells whether a word is a modifier of a field in a Sigma rule.
+/// Whether a word is a modifier of a field in a Sigma rule.
 fn modifies(word: &str) -> bool {
     matches!(word, "contains" | "startswith" | "endswith" | "re" | "all")
 }

@@ -185,7 +185,7 @@ impl<'a> Cursor<'a> {
         self.stop();
     }
 
-    /// Reports `PreToolUse(Bash(git push:*))`, the host's own form of a permission.
+    /// Reports `PreToolUse(Bash(git push:*))`, a permission in the host's notation.
     fn host_permission(&mut self, opener: Token) -> bool {
         let is_tool = self.kind() == Some(Kind::Word) && self.text_at(1) == "(" && self.glued(1);
         let Some(tool) = self.peek().filter(|_| is_tool) else { return false };
@@ -195,7 +195,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Reports `on Bash(npm run test:*)`, which names no event.
+    /// Reports `on Bash(npm run test:*)`, which does not name an event.
     fn permission_as_event(&mut self) -> bool {
         let Some(tool) = self.at.checked_sub(2).and_then(|at| self.tokens.get(at)).copied() else { return false };
         let Some((inner, last)) = self.permission(self.at) else { return false };
@@ -210,7 +210,7 @@ impl<'a> Cursor<'a> {
         }
         let is_regex = inner.starts_with('/') && inner.ends_with('/');
         let is_event = Event::from_name(tool.text(self.source)).is_some();
-        // Behind an event a `/` may be in the name of a tool.
+        // In an event's selector, a `/` may be part of a tool's name.
         let is_permission = inner.contains(":*") || inner.contains(" *") || inner.contains('/') && !is_event;
         if is_regex || inner.starts_with(['"', '\'']) || !is_permission {
             return false;
@@ -221,7 +221,8 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// What is between the parentheses of a permission, and where it ends. Its text need not consist of tokens of ours.
+    /// Returns the text between the parentheses of a permission, and its end. The text need not consist of valid
+    /// tokens.
     pub(super) fn permission(&self, from: usize) -> Option<(&'a str, Span)> {
         let first = self.tokens.get(from)?;
         let line = self.source.get(first.start..)?.lines().next()?;
@@ -407,7 +408,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports `Edit(file_path="a")`, behind the name of the tool.
+    /// Reports `Edit(file_path="a")`, after the name of the tool.
     fn named_argument(&mut self) -> bool {
         let back = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).copied();
         let (Some(tool), Some(value), Some(close)) = (back, self.nth(3), self.nth(4)) else { return false };
@@ -442,7 +443,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Reports `fires on git push -f`: several words on a line, of which none is a tool.
+    /// Reports `fires on git push -f`: several words on a line, none of which is a tool.
     fn bare_example(&mut self) -> bool {
         if self.bare_text_of_tool() {
             return true;
@@ -469,7 +470,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Reports `quiet on Read .env`: a tool, and behind it a text without quotes.
+    /// Reports `quiet on Read .env`: a tool followed by a text without quotes.
     fn bare_text_of_tool(&mut self) -> bool {
         let Some(tool) = self.peek().filter(|token| token.kind == Kind::Word) else { return false };
         let is_tool = tool.text(self.source).starts_with(|c: char| c.is_ascii_uppercase());
@@ -496,7 +497,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Reads `by`, `with` and the fields of an example, and reports another order than this one.
+    /// Reads `by`, `with` and the fields of an example, and reports a different order.
     fn parts_of_example(&mut self, from: usize) {
         const ORDER: [&str; 3] = ["by", "with", "{"];
         let (first, found) = (self.at, self.found.len());
@@ -504,7 +505,7 @@ impl<'a> Cursor<'a> {
         let mut misplaced = None;
         while !self.stopped {
             let Some(rank) = ORDER.iter().position(|word| *word == self.text()) else { break };
-            // Each stands once, and an example has something in front of them.
+            // Each occurs once, and an example has something before them.
             if parts.iter().any(|(known, ..)| *known == rank) || self.at == from && rank < 2 {
                 break;
             }

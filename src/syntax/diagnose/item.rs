@@ -1,4 +1,4 @@
-//! Items: their first lines, annotations, and text that belongs to no item.
+//! Items: their first lines, annotations, and text outside of any item.
 
 use super::Cursor;
 use super::clause::whole_condition;
@@ -10,7 +10,7 @@ use crate::syntax::mistakes::{self, Mistake, Part, Slot, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
-/// Keywords of other languages for items, with ours.
+/// Keywords for items in other languages, with ours.
 const FOREIGN_ITEMS: &[(&str, &str)] = &[
     ("policy", "rule"),
     ("hook", "rule"),
@@ -42,13 +42,13 @@ const FOREIGN_ITEMS: &[(&str, &str)] = &[
     ("case", "test"),
 ];
 
-/// Returns the item that a keyword of other languages means.
+/// Returns the item that a keyword of another language means.
 pub(super) fn foreign_item(word: &str) -> Option<&'static str> {
     FOREIGN_ITEMS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours)
 }
 
-/// Reads the line that begins a rule or a test, up to and with its `{`; the tokens are that line. Gives the name of
-/// the rule as it would have to be written.
+/// Reads the header line of a rule or a test, up to and including its `{`; the tokens are that line. Returns the name
+/// of the rule in its correct form.
 pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Option<Name> {
     let first = cursor.advance()?;
     if keyword == "rule" && one_line::clauses_in_header(cursor) {
@@ -71,7 +71,7 @@ pub(in crate::syntax) fn header(cursor: &mut Cursor<'_>, keyword: &str) -> Optio
     }
     let before = cursor.found.len();
     let name = rule_name(cursor);
-    // A keyword of others and a name of their form are one mistake.
+    // A foreign keyword with a name in the corresponding form is a single mistake.
     if cursor.found.len() > before && before == 1 {
         cursor.found.clear();
         let (word, span) = (first.text(cursor.source), cursor.span_of(first));
@@ -144,7 +144,7 @@ fn rule_name(cursor: &mut Cursor<'_>) -> Option<Name> {
     Some(Name { text: right, span }).filter(|name| !name.text.is_empty())
 }
 
-/// Splits `name extends other`: the name, and the word that other languages have for it.
+/// Splits `name extends other` into the name and the foreign keyword.
 fn inheriting(written: &str) -> Option<(&str, &str)> {
     let mut words = written.split_whitespace();
     let (name, word, _other) = (words.next()?, words.next()?, words.next()?);
@@ -152,7 +152,7 @@ fn inheriting(written: &str) -> Option<(&str, &str)> {
     (inherits && words.next().is_none()).then_some((name, word))
 }
 
-/// The kebab form of any text.
+/// Converts any text to kebab case.
 fn kebab(written: &str) -> String {
     let mut right = String::new();
     let mut after_lower = false;
@@ -173,7 +173,7 @@ fn kebab(written: &str) -> String {
     right.trim_end_matches('-').to_owned()
 }
 
-/// Reports a keyword that begins no item. `meant` is what the rest looks like.
+/// Reports a keyword that does not begin an item. `meant` is what the rest looks like.
 fn unknown_keyword(cursor: &mut Cursor<'_>, token: Token, meant: Option<&str>) {
     let word = token.text(cursor.source);
     let span = cursor.span_of(token);
@@ -194,7 +194,7 @@ fn unknown_keyword(cursor: &mut Cursor<'_>, token: Token, meant: Option<&str>) {
     }
 }
 
-/// Reads a `let` or `def`. Gives its name.
+/// Reads a `let` or `def`, and returns its name.
 pub(in crate::syntax) fn definition(cursor: &mut Cursor<'_>, keyword: &str) -> Option<Name> {
     let first = cursor.advance()?;
     if first.text(cursor.source) != keyword {
@@ -278,7 +278,7 @@ fn braced_definition(cursor: &mut Cursor<'_>, keyword: &str, name: &str) -> bool
     true
 }
 
-/// Reports `a + ["b"]`: what is joined, as one list.
+/// Reports `a + ["b"]`, and proposes one list of the joined elements.
 fn sum_of_lists(cursor: &mut Cursor<'_>, from: usize) {
     let plus = cursor.here();
     let tokens = cursor.tokens.get(from..).unwrap_or_default();
@@ -341,7 +341,7 @@ pub(in crate::syntax) fn import(cursor: &mut Cursor<'_>) {
     cursor.finish(Part::Use);
 }
 
-/// Reads the names behind `except`, and reports brackets around them.
+/// Reads the names after `except`, and reports brackets around them.
 fn bracketed_names(cursor: &mut Cursor<'_>) {
     let Some(opener) = cursor.peek().filter(|open| open.text(cursor.source) == "[") else {
         return cursor.rule_names();
@@ -418,7 +418,7 @@ fn text_in_annotation(cursor: &mut Cursor<'_>, name: &str) -> bool {
     true
 }
 
-/// What an annotation without parentheses was meant to take.
+/// Returns the argument that was probably meant for an annotation without parentheses.
 fn meant_argument(cursor: &Cursor<'_>) -> String {
     let skip = usize::from(matches!(cursor.text(), ":" | "="));
     match cursor.nth(skip) {
@@ -427,7 +427,7 @@ fn meant_argument(cursor: &Cursor<'_>) -> String {
     }
 }
 
-/// Reports `const a = ["b"]`. True if it is one, whose name is then known.
+/// Reports `const a = ["b"]`. Returns whether it is such a definition; its name is then known.
 fn foreign_definition(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
     let ours = foreign_item(word);
     let Some(name) = cursor.nth(1).filter(|name| name.kind == Kind::Word && !words::is_reserved(cursor.text_at(1)))
@@ -463,7 +463,7 @@ fn word_before_item(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
     true
 }
 
-/// Reports `package x`, `import data.lib` and `import std/git`: what stands at the head of a file elsewhere.
+/// Reports `package x`, `import data.lib` and `import std/git`: headers of files in other languages.
 fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
     let (Some(second), Some(last)) = (cursor.nth(1), cursor.tokens.last().copied()) else { return false };
     let rest = cursor.slice(second, last);
@@ -503,7 +503,7 @@ fn foreign_header(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
     true
 }
 
-/// Reports `policy DROP`: what a firewall does with what no rule is about.
+/// Reports `policy DROP`, the default decision of a firewall.
 fn default_of_firewall(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool {
     let target = cursor.text_at(1).trim_end_matches(';');
     if word != "policy" || cursor.nth(2).is_some_and(|next| next.text(cursor.source) != ";") {
@@ -520,7 +520,7 @@ fn default_of_firewall(cursor: &mut Cursor<'_>, word: &str, span: Span) -> bool 
     true
 }
 
-/// Says what is wrong with a line that begins no item.
+/// Diagnoses a line that does not begin an item.
 pub(in crate::syntax) fn outside(cursor: &mut Cursor<'_>) {
     let Some(first) = cursor.peek() else { return };
     let span = cursor.here();

@@ -1,10 +1,10 @@
-//! What people write between the name of a rule and its brace: a priority, a level, a mark.
+//! Superfluous text between the name of a rule and its brace: a priority, a level, a mark.
 
 use super::Cursor;
 use crate::syntax::mistakes::Mistake;
 use crate::syntax::token::Kind;
 
-/// Reports and skips `priority 10` behind the name of a rule. True if there was one.
+/// Reports and skips `priority 10` after the name of a rule. Returns whether there was one.
 pub(super) fn priority(cursor: &mut Cursor<'_>) -> bool {
     let (at, word, gap) = (cursor.at, cursor.text(), cursor.after());
     if at < 2 || !matches!(word, "priority" | "order" | "weight" | "salience") {
@@ -18,7 +18,7 @@ pub(super) fn priority(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// Reports and skips `"error"` and `["warn", { … }]` behind the name of a rule. True if there was one.
+/// Reports and skips `"error"` and `["warn", { … }]` after the name of a rule. Returns whether there was one.
 pub(super) fn severity(cursor: &mut Cursor<'_>) -> bool {
     let is_list = cursor.text() == "[";
     let behind = usize::from(is_list);
@@ -32,7 +32,7 @@ pub(super) fn severity(cursor: &mut Cursor<'_>) -> bool {
         _ => return false,
     };
     let rest = cursor.tokens.get(cursor.at..).unwrap_or_default();
-    // The options of a list go on to the end of the line.
+    // The options of a list extend to the end of the line.
     let length = if is_list { rest.len() } else { 1 };
     let last = rest.get(length - 1).copied().unwrap_or(level);
     let (gap, span) = (cursor.after(), cursor.span_of(first).to(cursor.span_of(last)));
@@ -43,7 +43,7 @@ pub(super) fn severity(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// Reports and skips `=` and `()` between the name of a rule and its brace. True if there was one.
+/// Reports and skips `=` and `()` between the name of a rule and its brace. Returns whether there was one.
 pub(super) fn mark(cursor: &mut Cursor<'_>) -> bool {
     let length = match (cursor.text(), cursor.text_at(1)) {
         ("=" | "=>" | "->" | "-", "{") => 1,

@@ -1,4 +1,4 @@
-//! A rule whose clauses stand on the line of its name.
+//! A rule with clauses on its header line.
 
 use pest::Parser;
 
@@ -10,8 +10,9 @@ use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::{Kind, Token};
 use crate::syntax::words;
 
-/// Reports `rule a on PreToolUse when runs "b" deny "No."` and `rule a when runs "b" {`. The tokens are the first line of
-/// a rule up to its `{`, and the cursor is behind the keyword. True if it is one, which has then been read.
+/// Reports `rule a on PreToolUse when runs "b" deny "No."` and `rule a when runs "b" {`. The tokens are the first line
+/// of a rule up to its `{`, and the cursor is after the keyword. Returns whether it is such a line; it has then been
+/// consumed.
 pub(super) fn clauses_in_header(cursor: &mut Cursor<'_>) -> bool {
     let Some(name) = cursor.peek().filter(|name| name.kind == Kind::Word) else { return false };
     let rest = cursor.tokens.get(cursor.at + 1..).unwrap_or_default();
@@ -54,7 +55,7 @@ pub(super) fn clauses_in_header(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// The clauses that some tokens are; nothing where one of them cannot be read.
+/// Splits tokens into clauses; `None` if one of them is not valid.
 fn cut(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
     let mut starts: Vec<usize> = Vec::new();
     let mut depth = 0_usize;
@@ -64,7 +65,7 @@ fn cut(cursor: &Cursor<'_>, tokens: &[Token]) -> Option<Vec<String>> {
         match token.kind {
             Kind::Open => depth += 1,
             Kind::Close => depth = depth.saturating_sub(1),
-            // `fires on`, and `by` behind an example, begin no clause.
+            // `fires on`, and `by` after an example, do not begin a clause.
             Kind::Word if depth == 0 && text == "on" && matches!(before, "fires" | "quiet" | "unknown") => {}
             Kind::Word if depth == 0 && before == "unknown" => {}
             Kind::Word if depth == 0 && words::CLAUSES.contains(&text) => starts.push(at),

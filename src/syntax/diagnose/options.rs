@@ -1,11 +1,12 @@
-//! Options of commands as people name them: `option --namespace`, `flag "--force"`, `with namespace "prod"`.
+//! Options of commands in the notation of other languages: `option --namespace`, `flag "--force"`,
+//! `with namespace "prod"`.
 
 use super::Cursor;
 use crate::syntax::mistakes::{EXISTS_OPTION, Mistake, OPTION, forms};
 use crate::syntax::token::Kind;
 
 impl Cursor<'_> {
-    /// Reports `option --namespace`, behind the `option`: the flag has no quotes.
+    /// Reports `option --namespace`, after the `option`: the flag lacks its quotes.
     pub(super) fn bare_flag(&mut self) {
         let Some(first) = self.peek().filter(|_| matches!(self.text(), "-" | "--") && self.glued(1)) else { return };
         self.at += 1;
@@ -21,7 +22,7 @@ impl Cursor<'_> {
         self.mend(Mistake::BareText { after: OPTION, right: &right }, span, &right);
     }
 
-    /// Reports `flag "--force"` and `flag "--namespace" == "prod"`, which are an option that is there or has a value.
+    /// Reports `flag "--force"` and `flag "--namespace" == "prod"`: an option that is present, or has a value.
     pub(super) fn named_flag(&mut self) {
         let (Some(first), Some(flag)) = (self.peek(), self.nth(1)) else { return };
         let text = flag.text(self.source);
@@ -29,7 +30,7 @@ impl Cursor<'_> {
         let right = format!("{} {text}", if is_compared { OPTION } else { EXISTS_OPTION });
         let whole = self.span_of(first).to(self.span_of(flag));
         let written = self.source.get(whole.range()).unwrap_or_default();
-        // What is asked of the words of a command stands behind a test of commands.
+        // A test of the words of a command must follow a test of commands.
         if self.filters == 0 {
             let value = self.nth(3).filter(|value| is_compared && value.kind == Kind::Text);
             let behind = value.map(|value| format!(" == {}", value.text(self.source))).unwrap_or_default();
@@ -50,7 +51,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reports `runs "kubectl delete" with namespace "prod"`: an option by its name.
+    /// Reports `runs "kubectl delete" with namespace "prod"`: an option given by its name.
     pub(super) fn option_by_name(&mut self) -> bool {
         let (Some(first), Some(name), Some(value)) = (self.peek(), self.nth(1), self.nth(2)) else { return false };
         let is_said = matches!(self.text(), "with" | "having") && name.kind == Kind::Word && value.kind == Kind::Text;

@@ -1,18 +1,18 @@
-//! Absolute paths without quotes, with what may be done to them behind: `/etc/** rw`, as profiles of AppArmor have them.
+//! Absolute paths without quotes, followed by permissions: `/etc/** rw`, as in AppArmor profiles.
 
 use super::Cursor;
 use crate::syntax::mistakes::{Mistake, forms};
 use crate::syntax::token::Kind;
 
-/// A path without quotes, and what may be done to it.
+/// A path without quotes, and its permissions.
 struct Bare<'a> {
     path: &'a str,
     permissions: &'a str,
-    /// Where it ends in the source.
+    /// Its end in the source.
     end: usize,
 }
 
-/// Tells whether a word says what may be done to a file: read, written, appended to, run.
+/// Whether a word lists permissions of a file: reading, writing, appending, executing.
 fn is_permission(word: &str) -> bool {
     !word.is_empty() && word.len() <= 5 && word.bytes().all(|b| b"rwaxkmlidpPuUcC".contains(&b))
 }
@@ -40,7 +40,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// The path that begins here, which was read as a regex.
+    /// Returns the path that begins here and was tokenised as a regex.
     fn bare_path_here(&self) -> Option<Bare<'_>> {
         let first = self.peek().filter(|token| matches!(token.kind, Kind::Regex | Kind::OpenRegex))?;
         let line = self.source.get(first.start..)?.lines().next()?;
@@ -48,7 +48,7 @@ impl Cursor<'_> {
         let behind = line.get(path.len()..)?.trim_start();
         let word = behind.split([' ', '\t', ',', ')']).next().unwrap_or_default();
         let permissions = if is_permission(word) { word } else { "" };
-        // `/a|b/i` is a regex: a path goes on behind the slash, or says what may be done to it.
+        // `/a|b/i` is a regex; a path continues after its last slash, or is followed by permissions.
         let (_, last) = path.rsplit_once('/')?;
         let goes_on = path.len() > 2 && !last.is_empty() && !matches!(last, "i" | "m" | "s" | "x" | "im" | "is");
         let is_plain = path.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-*{},@~".contains(&b));
@@ -59,7 +59,7 @@ impl Cursor<'_> {
         (is_plain && path.len() > 2 && (goes_on || !permissions.is_empty())).then_some(Bare { path, permissions, end })
     }
 
-    /// Steps over every token that begins before a place.
+    /// Skips every token that begins before an offset.
     fn skip_to(&mut self, end: usize) {
         while self.peek().is_some_and(|token| token.start < end) {
             self.at += 1;
@@ -67,7 +67,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Reports `ReadOnlyPaths=/etc /usr`, a setting of a unit of systemd, and `/tmp/** rw`.
+/// Reports `ReadOnlyPaths=/etc /usr`, a setting of a systemd unit, and `/tmp/** rw`.
 pub(super) fn by_permissions(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let permissions = match word {
         "ReadOnlyPaths" | "ReadOnlyDirectories" => "w",

@@ -1,4 +1,4 @@
-//! Tests that other languages put into a call or behind a quantifier: `any(runs "a", runs "b")`, `every p in paths { … }`.
+//! Tests in a call or after a quantifier, as in other languages: `any(runs "a", runs "b")`, `every p in paths { … }`.
 
 use pest::Parser;
 
@@ -10,20 +10,20 @@ use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::mistakes::Mistake;
 use crate::syntax::token::{Kind, Token, tokens};
 
-/// What stands between two brackets.
+/// The content of a pair of brackets.
 struct Inside<'a> {
     /// The text between them.
     text: &'a str,
-    /// Where each part of it begins and ends, cut at its commas.
+    /// Its parts, separated at its commas.
     parts: Vec<&'a str>,
     /// The closing bracket.
     close: Token,
-    /// How many tokens it is with both brackets.
+    /// The number of tokens, including both brackets.
     length: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// Reports `any(runs "a", runs "b")`, whose arguments are tests of ours.
+    /// Reports `any(runs "a", runs "b")`, whose arguments are valid tests.
     pub(super) fn joined_tests(&mut self) -> bool {
         let joint = match self.text() {
             "any" | "any_of" | "anyOf" | "or" | "OR" | "one_of" => "or",
@@ -41,7 +41,7 @@ impl<'a> Cursor<'a> {
             Some(patterns) => format!("runs [{}]", patterns.join(", ")),
             None => format!("({})", inside.parts.join(&format!(" {joint} "))),
         };
-        // `and` and `or` beside each other need parentheses, which only the author can put.
+        // A mix of `and` and `or` needs parentheses, which only the author can add.
         if !is_condition(&right) {
             return false;
         }
@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Reports `some x in FIELD { test }` and `every x in FIELD (test)`: a comparison is about each value anyway.
+    /// Reports `some x in FIELD { test }` and `every x in FIELD (test)`: a comparison already applies to each value.
     pub(super) fn quantified_block(&mut self) -> bool {
         let is_every = match self.text() {
             "some" | "any" | "exists" => false,
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         let test = of_members(field, variable, inner).or_else(|| bound_test(field, variable, inner));
         let test = test.map(|test| if is_every { format!("all {test}") } else { test });
         let Some(right) = test.filter(|test: &String| is_condition(test)) else { return false };
-        // What the message says of it is unknown as well.
+        // Uses of the variable in the message are unknown as well.
         self.names.extend(self.nth(1).map(|token| (variable.to_owned(), self.span_of(token))));
         let span = self.span_of(first).to(self.span_of(inside.close));
         let written = self.source.get(span.range()).unwrap_or_default();
@@ -86,7 +86,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Reports `path == "a" or under "b"`: an operator whose field stands in front of the test before.
+    /// Reports `path == "a" or under "b"`: an operator whose field precedes the previous test.
     pub(super) fn loose_operator(&mut self, previous: usize) -> bool {
         let word = self.text();
         let is_operator = self.at_operator(0) && word != "not" && self.kind() != Some(Kind::Open);
@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// What is between the bracket so many tokens ahead and the one that closes it.
+    /// Returns the content of the bracket that opens `ahead` tokens ahead.
     fn inside(&self, ahead: usize) -> Option<Inside<'a>> {
         let rest = self.tokens.get(self.at + ahead..)?;
         let mut from = rest.first()?.end;
@@ -134,7 +134,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Tells whether a text is a condition of ours.
+/// Whether a text is a valid condition.
 pub(super) fn is_condition(text: &str) -> bool {
     text.chars().count() <= 200 && Grammar::parse(Rule::lone_clause, &format!("when {text}")).is_ok()
 }
@@ -144,7 +144,8 @@ fn is_text(text: &str) -> bool {
     all.next().is_some_and(|token| token.kind == Kind::Text) && all.next().is_none()
 }
 
-/// A test of a member of each element, `x.env == "prod"`, as a test of a JSONPath; nothing where it names none.
+/// Converts a test of a member of each element, `x.env == "prod"`, to a test of a JSONPath; `None` if there is no
+/// member.
 fn of_members(field: &str, variable: &str, inner: &str) -> Option<String> {
     let mut out = String::new();
     let mut behind = 0;

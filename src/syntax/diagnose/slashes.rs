@@ -1,11 +1,11 @@
-//! A `/` inside a regex without a backslash: `/^/etc/`, `/https://example.com/`. It ends the regex for the language.
+//! An unescaped `/` inside a regex, which ends it: `/^/etc/`, `/https://example.com/`.
 
 use super::Cursor;
 use crate::span::Span;
 use crate::syntax::mistakes::Mistake;
 
 impl Cursor<'_> {
-    /// Reports and skips a regex that a slash inside it ends too early. True if there was one.
+    /// Reports and skips a regex that ends too early at an inner slash. Returns whether there was one.
     pub(super) fn slash_in_regex(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
         let goes_on = |behind: char| !behind.is_whitespace() && !matches!(behind, ')' | ']' | ',' | '}' | '#');
@@ -30,7 +30,7 @@ impl Cursor<'_> {
         while let Some(token) = self.peek().filter(|token| token.start < end) {
             self.at += 1;
             if token.end > end {
-                // The rest of the line was read as part of it.
+                // The rest of the line was tokenised as a part of it.
                 self.stop();
             }
         }
@@ -38,16 +38,17 @@ impl Cursor<'_> {
     }
 }
 
-/// Returns a regex and what is between its slashes, if a text without blanks begins with one and says where it ends.
+/// Returns a regex and the text between its slashes, if a text without blanks begins with one whose end can be
+/// determined.
 fn whole_regex(written: &str) -> Option<(&str, &str)> {
     let whole = written.trim_end_matches([')', ']', ',']);
-    // A bracket may be the regex's own, but not behind its last slash.
+    // A bracket may belong to the regex, but not after its last slash.
     let (body, flags) = whole.strip_prefix('/')?.rsplit_once('/')?;
     (flags.bytes().all(|byte| byte.is_ascii_alphabetic()) && flags.len() <= 1 && !body.is_empty())
         .then_some((whole, body))
 }
 
-/// Puts a backslash before each slash that has none.
+/// Escapes each unescaped slash.
 fn escaped(body: &str) -> String {
     let mut text = String::new();
     let mut is_escaped = false;
@@ -61,7 +62,7 @@ fn escaped(body: &str) -> String {
     text
 }
 
-/// Returns the host of a regex that is the beginning of a URL, where it is one name.
+/// Returns the host of a regex that matches the beginning of a URL, if it is a literal name.
 fn host(body: &str) -> Option<String> {
     let body = body.replace('\\', "");
     let body = body.strip_prefix('^').unwrap_or(&body);

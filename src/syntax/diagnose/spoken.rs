@@ -1,4 +1,4 @@
-//! Operators and values as they are spoken: `starts with`, `is empty`, `doesn't contain`, `ignoring case`.
+//! Operators and values in spoken form: `starts with`, `is empty`, `doesn't contain`, `ignoring case`.
 
 use super::Cursor;
 use super::comparison::negated_operator;
@@ -8,7 +8,7 @@ use crate::syntax::mistakes::{EMPTY_PHRASES, Mistake, PHRASES, forms};
 use crate::syntax::token::Kind;
 
 impl Cursor<'_> {
-    /// Reports `prompt contains any of words`: one of the texts that a `let` has.
+    /// Reports `prompt contains any of words`: one of the texts in a `let`.
     fn any_of_name(&mut self, operator: &str) -> bool {
         if !matches!(self.text(), "any" | "any_of" | "one_of" | "either" | "anyof") {
             return false;
@@ -31,7 +31,7 @@ impl Cursor<'_> {
         let front = field.text(self.source);
         let tests: Vec<String> = texts.iter().map(|text| format!("{front} {operator} \"{text}\"")).collect();
         let each = format!("({})", tests.join(" or "));
-        // The list is not used then, which only its author can decide.
+        // The list would then be unused, so only the author can decide.
         let right = if tests.len() > 1 && each.chars().count() <= 90 { each } else { forms::matches_any(front) };
         let span = self.span_of(first).to(self.span_of(list));
         self.report(Mistake::ListBehindContains { operator, right: &right }, span);
@@ -39,7 +39,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// The texts of a `let` that stands on one line of the file.
+    /// Returns the texts of a `let` that is on a single line of the file.
     fn texts_of_let(&self, name: &str) -> Vec<&str> {
         let mut lists = self.source.lines().filter_map(|line| {
             let rest = line.strip_prefix("let ")?.trim_start().strip_prefix(name)?.trim_start().strip_prefix('=')?;
@@ -70,7 +70,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Reports `prompt contains "x" ignoring case`: a regex has a flag for it.
+    /// Reports `prompt contains "x" ignoring case`, for which a regex has a flag.
     pub(super) fn without_case(&mut self) -> bool {
         let length = match [self.text(), self.text_at(1)] {
             ["ignoring" | "ignore" | "ignores" | "without", "case"] => 2,
@@ -122,7 +122,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// Reports `path doesn't contain ".env"`, whose quote opens a string that nothing closes.
+    /// Reports `path doesn't contain ".env"`, whose apostrophe opens an unclosed string.
     pub(super) fn contraction(&mut self) -> bool {
         let (Some(first), Some(open)) = (self.peek(), self.nth(1)) else { return false };
         let word = first.text(self.source);

@@ -1,4 +1,4 @@
-//! Tests of files and hosts: `reads`, `writes`, `deletes`, `sends`, `connects`, and what people write behind them.
+//! Tests of files and hosts: `reads`, `writes`, `deletes`, `sends`, `connects`, and superfluous text after them.
 
 use super::Cursor;
 use crate::span::Span;
@@ -6,7 +6,7 @@ use crate::syntax::mistakes::{CONNECTS_LIKE, CONNECTS_UNDER, Mistake, foreign_ve
 use crate::syntax::token::{Kind, Token};
 
 impl Cursor<'_> {
-    /// `connects` may stand alone.
+    /// Reads `connects`, which may have no test of the hosts.
     pub(super) fn connects(&mut self) {
         const TESTS: &[&str] = &[
             "like",
@@ -109,7 +109,7 @@ impl Cursor<'_> {
         self.stop_unless_joined();
     }
 
-    /// Reports `edits "a"` and `removes under "src"`: a verb of others.
+    /// Reports `edits "a"` and `removes under "src"`: a foreign verb.
     pub(super) fn verb_elsewhere(&mut self) -> bool {
         let Some(first) = self.peek() else { return false };
         let word = first.text(self.source);
@@ -194,7 +194,7 @@ impl Cursor<'_> {
         true
     }
 
-    /// How many words follow that say nothing here: `to`, `any of`, `the host`.
+    /// Returns the number of superfluous words that follow: `to`, `any of`, `the host`.
     fn fillers(&self) -> usize {
         let says_nothing = |word: &str| {
             matches!(
@@ -229,7 +229,7 @@ impl Cursor<'_> {
         let skip = usize::from(self.text() == "but" && self.text_at(1) == "not") + 1;
         let back = |by: usize| self.at.checked_sub(by).and_then(|at| self.tokens.get(at)).copied();
         let (Some(last), Some((except, length))) = (back(1), self.text_or_list(skip)) else { return };
-        // `"src"` or `["src", "lib"]`, with the verb and the operator in front.
+        // `"src"` or `["src", "lib"]`, preceded by the verb and the operator.
         let before = self.tokens.get(..self.at).unwrap_or_default();
         let from = match last.text(self.source) {
             "]" => before.iter().rposition(|token| token.text(self.source) == "["),
@@ -284,7 +284,7 @@ impl Cursor<'_> {
             return false;
         }
         let list = self.text_at(1) == "[";
-        // With the words of which a glob says the same, what follows stays as it is.
+        // After a word that is equivalent to `like`, the rest is kept as it is.
         let (right, is_same) = match word {
             "glob" | "globs" | "host" | "file" | "files" | "path" | "paths" | "from" | "to" | "any" | "of" | "is" => {
                 ("like", true)
@@ -301,7 +301,7 @@ impl Cursor<'_> {
         {
             return false;
         }
-        // A host with all that is below it is said by `under`; a glob has an asterisk.
+        // A host with all its subdomains is tested by `under`; a glob has an asterisk.
         let is_host = |value: &Token| value.kind == Kind::Text && !value.text(self.source).contains('*');
         let named = value.filter(is_host).map(|value| value.text(self.source));
         if let Some(host) = named.filter(|host| verb == "sends" && word == "to" && !host.contains('/')) {
@@ -329,19 +329,19 @@ impl Cursor<'_> {
     }
 }
 
-/// The texts in a list, or a text alone.
+/// Returns the texts in a list, or a single text.
 fn inner_texts(written: &str) -> Vec<&str> {
     let texts = written.trim_matches(['[', ']']).split(',').map(|text| text.trim().trim_matches(['"', '\'']));
     texts.filter(|text| !text.is_empty()).collect()
 }
 
-/// The operator that fits what a verb stands before, and the value behind it: a host by its name alone is meant with all
-/// that is below it, a directory with all that is in it.
+/// Returns the operator that fits a verb's operand, with the value: the name of a host includes its subdomains, and a
+/// directory its contents.
 fn of_texts(verb: &str, texts: &[&str]) -> String {
     let hosts: Vec<&str> = texts.iter().map(|text| host_of(text)).collect();
     let texts = if verb == "connects" { hosts.as_slice() } else { texts };
     let has_glob = texts.iter().any(|text| text.contains(['*', '?']));
-    // What has no ending and is spelled as directories are is meant with what is in it.
+    // A name without an extension that is spelled like a directory includes its contents.
     let changes = matches!(verb, "writes" | "deletes");
     let is_directory = |text: &&str| {
         let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
@@ -360,7 +360,7 @@ fn of_texts(verb: &str, texts: &[&str]) -> String {
     }
 }
 
-/// The host of a URL; what is none stays as it is.
+/// Returns the host of a URL; any other text is returned unchanged.
 fn host_of(text: &str) -> &str {
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
     let is_url = rest.len() < text.len();

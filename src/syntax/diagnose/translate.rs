@@ -1,6 +1,6 @@
-//! Tests as other languages write them, and how they are written in this one. Text in, text out: it reports nothing.
+//! Translates tests of other languages to this one. It maps text to text and reports nothing.
 //!
-//! What is a test of this language already is not translated, and neither is what it cannot be sure about.
+//! A valid test of this language is not translated, and neither is one whose meaning is uncertain.
 
 mod calls;
 mod reader;
@@ -15,16 +15,16 @@ use reader::Reader;
 pub(super) use reader::escaped;
 use shell::{expression, searched, shell_test};
 
-/// A test of another language, as it would be written here.
+/// The translation of a test.
 #[derive(PartialEq, Eq, Debug)]
 pub(in crate::syntax) struct Translation {
-    /// What is foreign about it.
+    /// The foreign construct in it.
     pub(in crate::syntax) what: What,
-    /// What to write in its place.
+    /// The equivalent test.
     pub(in crate::syntax) right: String,
 }
 
-/// What is foreign about a test.
+/// The foreign construct in a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::syntax) enum What {
     /// A call of a function or method, by its name.
@@ -33,39 +33,39 @@ pub(in crate::syntax) enum What {
     Index,
     /// An operator, a value or a form.
     Form,
-    /// What a command would have to be run for: the translation is that command, in quotes.
+    /// A fact that a command would have to determine: the translation is that command, in quotes.
     Run,
 }
 
-/// What stands on the left of an operator.
+/// The left operand of a test.
 struct Left {
     text: String,
     kind: LeftKind,
-    /// What is foreign about it.
+    /// The foreign construct in it.
     what: Option<What>,
 }
 
 enum LeftKind {
-    /// A field, or what becomes one.
+    /// A field, or an expression that is translated to one.
     Field,
     /// A whole test.
     Test,
     /// The length of a field.
     Length,
-    /// A field whose case does not count.
+    /// A field that is compared ignoring case.
     Lowered,
 }
 
-/// Words for the value of a field that has none.
+/// Words for a missing value.
 const NOTHING: [&str; 5] = ["null", "none", "nil", "undefined", "missing"];
 
-/// What others call the program that a command runs.
+/// Foreign names for the program that a command runs.
 const PROGRAMS: [&str; 4] = ["proc.name", "process.name", "process.executable.name", "proc.exe"];
 
-/// The most characters that a regex counts within its bounds.
+/// The maximum number of characters that a regex is used to count.
 const COUNTED: u64 = 400;
 
-/// Translates one test, without `not` in front, which no `and` or `or` divides.
+/// Translates a single test, without a leading `not` and without `and` or `or`.
 pub(in crate::syntax) fn translate(text: &str) -> Option<Translation> {
     let attempts: [fn(&mut Reader<'_>) -> Option<Translation>; 13] = [
         searched,
@@ -103,7 +103,7 @@ fn listed(reader: &mut Reader<'_>) -> Option<Translation> {
             [variable, inner] => (*variable, *inner),
             _ => return None,
         };
-        // `x == field` of any of them
+        // `x == field`, for any element
         let other = inner.split_once(" == ").and_then(|(one, other)| match variable {
             _ if one.trim() == variable => Some(other),
             _ if other.trim() == variable => Some(one),
@@ -256,7 +256,7 @@ fn enclosed(reader: &mut Reader<'_>) -> Option<Translation> {
     };
     let first = test(mirrored, low)?;
     if reader.is_done() {
-        // A value on the left has a finding of its own.
+        // A value on the left is reported separately.
         return matches!(left.kind, LeftKind::Length).then(|| form(first))?;
     }
     let operator = reader.operator().filter(|operator| operator.starts_with(['<', '>']))?;
@@ -284,7 +284,7 @@ fn modified(reader: &mut Reader<'_>) -> Option<Translation> {
     form(right)
 }
 
-/// A field, a call or a part of the payload, and what it is compared with.
+/// Translates a comparison of a field, a call or a part of the payload.
 fn compared(reader: &mut Reader<'_>) -> Option<Translation> {
     let left = left(reader)?;
     let translated = |what: Option<What>, right: String| Some(Translation { what: what.unwrap_or(What::Form), right });
@@ -314,13 +314,14 @@ fn compared(reader: &mut Reader<'_>) -> Option<Translation> {
     }
 }
 
-/// Tells whether elements are counted and no characters: of what a tool is given, by the name of the function.
+/// Whether elements are counted rather than characters: only for members of a tool's input, depending on the name of
+/// the function.
 fn counts_elements(left: &Left) -> bool {
     let is_count = matches!(&left.what, Some(What::Call(name)) if name.rsplit('.').next() == Some("count"));
     is_count && left.text.starts_with("tool_input.")
 }
 
-/// What a whole test is compared with: whether it is to hold.
+/// Reads what a whole test is compared with, and returns whether the test is to hold.
 fn truth(reader: &mut Reader<'_>) -> Option<bool> {
     let operator = reader.operator()?;
     let minus = reader.eat("-");
@@ -330,7 +331,7 @@ fn truth(reader: &mut Reader<'_>) -> Option<bool> {
         "true" => Some(!negated),
         "false" => Some(negated),
         "null" | "none" | "nil" | "undefined" => Some(negated),
-        // The place of a text in another, or -1.
+        // The position of a text in another, or -1.
         "1" if minus => Some(negated || operator == ">"),
         "0" if operator == ">=" => Some(true),
         "0" if operator == "<" => Some(false),
@@ -338,14 +339,14 @@ fn truth(reader: &mut Reader<'_>) -> Option<bool> {
     }
 }
 
-/// Reads a field with whatever other languages attach to one.
+/// Reads a field with the constructs that other languages attach to one.
 fn left(reader: &mut Reader<'_>) -> Option<Left> {
     let mut left = Left { text: reader.field()?, kind: LeftKind::Field, what: None };
     left.what = reader.was_foreign().then_some(What::Form);
     loop {
         let whole = [".split", ".strip", ".trim", ".splitlines"].iter().find_map(|end| left.text.strip_suffix(end));
         if let Some(whole) = whole.map(str::to_owned).filter(|_| reader.text(0) == "(" && reader.glued(0)) {
-            // What is looked for in its words is looked for in all of it.
+            // A search in its words is translated to a search in all of it.
             reader.arguments()?;
             left = Left { text: whole, kind: LeftKind::Field, what: Some(What::Form) };
         } else if reader.text(0) == "(" && reader.glued(0) {
@@ -355,7 +356,7 @@ fn left(reader: &mut Reader<'_>) -> Option<Left> {
             let key = reader.any()?;
             reader.eat("]").then_some(())?;
             let name = key.trim_matches(['"', '\'']);
-            // Any element, as Rego has it: a comparison is about any of them anyway.
+            // Any element, in Rego's notation: a comparison applies to any of them anyway.
             if matches!(key, "_" | "*") {
                 left.what = Some(What::Index);
                 continue;
@@ -385,7 +386,7 @@ fn left(reader: &mut Reader<'_>) -> Option<Left> {
     Some(left)
 }
 
-/// A field and what it is compared with, and whether that is foreign.
+/// Translates a comparison of a field, and returns whether it is foreign.
 fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
     if reader.is_done() {
         return Some((false, field.to_owned()));
@@ -396,7 +397,7 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
     if matches!(operator, "==" | "!=" | "is" | "is not")
         && NOTHING.iter().any(|word| reader.text(0).eq_ignore_ascii_case(word))
     {
-        // `null` of this language has a finding of its own where it is compared.
+        // The `null` of this language is reported separately where it is compared.
         let ours = reader.any()? == "null" && !operator.starts_with("is");
         return Some((!ours, if negated { format!("exists {field}") } else { format!("not exists {field}") }));
     }
@@ -424,7 +425,7 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
         "like" | "not like" if reader.text(0).contains('%') => {
             let pattern = reader.take(Kind::Text)?;
             let inner = pattern.trim_matches(['"', '\'']);
-            // In a path `*` stays within one directory.
+            // In a path, `*` does not cross directories.
             let is_path = field == "path" || field.ends_with("_path");
             let inner = match inner.strip_suffix("/%").filter(|_| is_path) {
                 Some(directory) => format!("{directory}/**"),
@@ -469,12 +470,12 @@ fn against(field: &str, reader: &mut Reader<'_>) -> Option<(bool, String)> {
     }
 }
 
-/// A test of a text whose case does not count.
+/// Returns a case-insensitive test of a text.
 fn lowered(field: &str, reader: &mut Reader<'_>) -> Option<String> {
     let operator = reader.operator()?;
     let text = reader.take(Kind::Text)?;
     let inner = text.trim_matches(['"', '\'']);
-    // Paths are compared without regard to case where the file system does so.
+    // Paths are compared ignoring case if the file system does so.
     if field == "path" || field.ends_with("_path") {
         return matches!(operator, "==" | "!=").then(|| match operator {
             "==" => format!("{field} like {text}"),
@@ -493,7 +494,7 @@ fn lowered(field: &str, reader: &mut Reader<'_>) -> Option<String> {
     Some(format!("{not}{field} matches /{pattern}/i"))
 }
 
-/// A number of characters, which others may write as a size.
+/// Returns a number of characters, which other languages may write as a size.
 fn characters(number: &str) -> Option<u64> {
     let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match number.get(digits.len()..)?.to_ascii_uppercase().as_str() {
@@ -505,7 +506,7 @@ fn characters(number: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// A test of how many elements a list has: there is one more than that, or not.
+/// Returns a test of a list's length: whether an element with a certain index exists.
 fn elements(field: &str, operator: &str, number: u64) -> Option<String> {
     let least = match operator {
         ">" | "<=" => number.checked_add(1)?,
@@ -516,7 +517,7 @@ fn elements(field: &str, operator: &str, number: u64) -> Option<String> {
     Some(format!("{not}exists `$.{field}[{}]`", least.checked_sub(1)?))
 }
 
-/// A test of the length of a text. What a regex cannot count within its bounds, a command can.
+/// Returns a test of a text's length. If it is too long for a regex to count, a command can.
 fn length(field: &str, operator: &str, number: u64) -> Option<(Option<What>, String)> {
     if is_list(field) {
         return Some((None, elements(field, operator, number)?));
@@ -555,13 +556,13 @@ fn exact_length(field: &str, number: u64) -> String {
     }
 }
 
-/// The test of what a permission of the host names.
+/// Returns the test equivalent to a permission of the host.
 pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
     let inner = inner.trim();
     match (tool, inner.strip_prefix("domain:")) {
         ("Bash", _) => format!("runs \"{}\"", inner.trim_end_matches(":*").trim_end_matches(" *").trim()),
         (_, Some(domain)) => format!("domain == \"{domain}\""),
-        // One slash begins a path in the project there, and two an absolute one.
+        // In the host's notation, one slash begins a path in the project, and two an absolute one.
         _ => {
             let path = inner.strip_prefix("//").map(|path| format!("/{path}"));
             let path = path.or_else(|| inner.strip_prefix('/').map(str::to_owned)).unwrap_or_else(|| inner.to_owned());
@@ -570,14 +571,14 @@ pub(in crate::syntax) fn permitted(tool: &str, inner: &str) -> String {
     }
 }
 
-/// Tells whether a member of a tool's input holds a list.
+/// Whether a member of a tool's input is a list.
 fn is_list(field: &str) -> bool {
     let Some(member) = field.strip_prefix("tool_input.") else { return false };
     let mut fields = TOOLS.iter().flat_map(|tool| tool.input).filter(|field| field.name == member);
     fields.any(|field| matches!(field.ty, Type::List(_)))
 }
 
-/// Tells whether a word can be a field.
+/// Whether a word can be a field.
 fn is_field(word: &str) -> bool {
     let first = word.split('.').next().unwrap_or_default();
     !words::is_reserved(first) && !NOTHING.contains(&first) && !first.is_empty()

@@ -29,7 +29,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reads a value of a condition, where the words of the language are none.
+    /// Reads a value of a condition, which cannot be a keyword.
     pub(super) fn value(&mut self, after: &str) {
         if self.done() {
             return self.missing_value(after);
@@ -92,7 +92,7 @@ impl Cursor<'_> {
         self.stop_unless_joined();
     }
 
-    /// Goes on at the next `and` or `or`, if there is one.
+    /// Continues at the next `and` or `or`, if there is one.
     pub(super) fn stop_unless_joined(&mut self) {
         let mut depth = 0_usize;
         while let Some(token) = self.peek() {
@@ -109,7 +109,7 @@ impl Cursor<'_> {
         self.stop();
     }
 
-    /// A word as a value: a `let` or field, or text whose quotes were forgotten.
+    /// Reads a word as a value: a `let` or field, or a text without its quotes.
     fn name(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let glued_mark = |text: &str| matches!(text, "*" | "/" | "." | ":" | "?" | "~" | "-" | "@" | "$");
@@ -120,7 +120,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A path without quotes, which looks like a regex: `/etc`, `/var/log/*`.
+    /// Reads a path without quotes, which looks like a regex: `/etc`, `/var/log/*`.
     fn bare_path(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let mut end = first.end;
@@ -138,18 +138,18 @@ impl Cursor<'_> {
         };
         self.mend(mistake, span, &right);
         if path.len() < text.len() {
-            // The rest was read as part of the regex.
+            // The rest was tokenised as part of the regex.
             self.stop();
         }
     }
 
-    /// Text that should have quotes around it.
+    /// Reads a text that lacks its quotes.
     fn bare_text(&mut self, after: &str) {
         let Some(first) = self.advance() else { return };
         let last = self.end_of_bare_text(first);
         let text = self.slice(first, last);
         let span = self.span_of(first).to(self.span_of(last));
-        // Variables of a shell that a place of the language is.
+        // Shell variables that are equivalent to a place keyword.
         let place = match text.replace(['{', '}', '(', ')'], "").as_str() {
             "$PWD" | "$pwd" | "$CLAUDE_PROJECT_DIR" | "$PROJECT_DIR" => Some("project"),
             "$HOME" | "~" => Some("home"),
@@ -163,7 +163,7 @@ impl Cursor<'_> {
         self.mend(Mistake::BareText { after, right: &right }, span, &right);
     }
 
-    /// Steps over what touches the token before, `{a,b}` with it.
+    /// Skips everything attached to the token before, including `{a,b}`.
     pub(super) fn end_of_bare_text(&mut self, first: Token) -> Token {
         let mut last = first;
         let mut braces = 0_usize;
@@ -197,7 +197,7 @@ impl Cursor<'_> {
         self.mend(Mistake::NegatedGlob { right: &right }, span, place);
     }
 
-    /// Reports a list of which every element lacks its quotes. True if it is one, which has then been read.
+    /// Reports a list in which every element lacks its quotes. Returns whether it is one; it has then been consumed.
     fn bare_list(&mut self) -> bool {
         let from = self.at;
         let Some(opener) = self.advance() else { return false };
@@ -253,7 +253,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Returns `5m` where `5 minutes` stands so many tokens ahead.
+    /// Returns `5m` for `5 minutes`, `at` tokens ahead.
     pub(super) fn spaced_quantity(&self, at: usize) -> Option<String> {
         let number = self.nth(at).filter(|token| token.kind == Kind::Number)?;
         let word = self.nth(at + 1).filter(|token| token.kind == Kind::Word)?;
@@ -279,7 +279,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Reports text right behind a closing quote.
+    /// Reports text directly after a closing quote.
     pub(super) fn glued_text(&mut self, string: Token) {
         let quoted = matches!(string.kind, Kind::Text);
         if !quoted
@@ -299,7 +299,7 @@ impl Cursor<'_> {
         self.stop();
     }
 
-    /// Reads a string, or says that one is missing.
+    /// Reads a string, or reports that it is missing.
     pub(super) fn string(&mut self, slot: Slot<'_>) -> bool {
         let Slot { what, form } = slot;
         if self.open_token() {
@@ -327,7 +327,7 @@ impl Cursor<'_> {
             if let Some((from, last)) = from.zip(quoted) {
                 let in_backticks = from.kind == Kind::JsonPath && from == last;
                 let text = self.slice(from, last).trim_matches([' ', '\t', '`']);
-                // A template of JavaScript.
+                // A JavaScript template literal.
                 let text = &if in_backticks { text.replace("${", "{") } else { text.to_owned() };
                 let right = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
                 let span = self.span_of(from).to(self.span_of(last));
@@ -359,7 +359,7 @@ impl Cursor<'_> {
         false
     }
 
-    /// Skips to the end of the line or the options, and gives the last token skipped.
+    /// Skips to the end of the line or the options, and returns the last skipped token.
     fn rest_of_line(&mut self) -> Option<Token> {
         let mut last = self.advance()?;
         while let Some(token) = self.peek() {
@@ -481,7 +481,7 @@ impl Cursor<'_> {
             if self.text() == close || self.at >= self.tokens.len() {
                 continue;
             }
-            // A bracket of another kind, or a clause on the next line: this one was never closed.
+            // A closing bracket of another kind, or a clause on the next line: this bracket was never closed.
             let clause = self.first_on_line() && words::CLAUSES.contains(&self.text());
             if self.kind() == Some(Kind::Close) || clause {
                 self.unclosed(opener);

@@ -1,13 +1,13 @@
-//! Clauses in the form of YAML: lists, blocks of text.
+//! Clauses in YAML notation: lists, block scalars.
 
 use super::Cursor;
 use crate::syntax::mistakes::Mistake;
 use crate::syntax::token::{Kind, Token};
 
-/// The longest clause that a help writes out, in characters.
+/// The maximum length of a clause in a help, in characters.
 const SHOWN: usize = 100;
 
-/// Reports a clause whose value is a list or a block of YAML. True if it is one, which has then been read.
+/// Reports a clause whose value is a YAML list or block scalar. Returns whether it is one; it has then been consumed.
 pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     let skip = 1 + usize::from(matches!(word, "fires" | "quiet" | "unknown") && cursor.text_at(1) == "on");
     let is_block = matches!(word, "deny" | "ask" | "warn" | "context" | "halt")
@@ -18,7 +18,7 @@ pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
         before.zip(cursor.nth(at)).is_some_and(|(before, token)| !same_line(cursor, before, token))
     };
     let is_list = matches!(word, "on" | "when" | "unless") && cursor.text_at(skip) == "-" && begins_line(skip);
-    // Without its colon the list or the block is one all the same.
+    // A list or block scalar is recognised without its colon, too.
     let skip = match (cursor.text_at(skip), is_block || is_list) {
         (":", _) => skip,
         (_, true) => skip - 1,
@@ -58,7 +58,7 @@ pub(super) fn clause(cursor: &mut Cursor<'_>, word: &str) -> bool {
     true
 }
 
-/// The elements of a list, if they are all of one kind, with commas between them.
+/// Returns the elements of a list, separated by commas, if they are all of one kind.
 fn plain(cursor: &Cursor<'_>, tokens: &[Token], kind: Kind) -> Option<String> {
     let mut elements = Vec::new();
     for token in tokens {
@@ -71,7 +71,7 @@ fn plain(cursor: &Cursor<'_>, tokens: &[Token], kind: Kind) -> Option<String> {
     (!elements.is_empty()).then(|| elements.join(", "))
 }
 
-/// The tests of a list, joined: several of commands are one of any of them.
+/// Joins the tests of a list: several tests of commands become one with a list.
 fn tests(cursor: &Cursor<'_>, word: &str, tokens: &[Token]) -> Option<String> {
     let mut tests: Vec<&str> = Vec::new();
     let mut from: Option<Token> = None;

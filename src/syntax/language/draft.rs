@@ -1,7 +1,7 @@
-//! The rules of a file in another language, as they would be written here.
+//! Translates the rules of a file in another language.
 //!
-//! Reads what the usual forms of that language say, and names what it could not read. It reports nothing; what comes out
-//! parses, and whether it means the same is for its reader to see.
+//! It reads the common forms of that language, and lists what it could not translate. It reports nothing. The result is
+//! valid, but its reader must check whether it means the same.
 
 mod keyed;
 mod lines;
@@ -13,25 +13,25 @@ use super::super::grammar::{Grammar, Rule};
 use super::super::mistakes::languages::{self, Language};
 use super::super::quote::literal;
 
-/// The most rules that are written out.
+/// The maximum number of rules that are written out.
 const SHOWN: usize = 4;
 
-/// The most parts that are named as not translated, and the most characters of one.
+/// The maximum number of parts listed as not translated, and the maximum length of each in characters.
 const NAMED: usize = 4;
 const PART: usize = 60;
 
-/// The rules of a file as far as they could be translated.
+/// The rules of a file, as far as they could be translated.
 #[derive(Default)]
 pub(in crate::syntax) struct Draft {
-    /// A policy of this language.
+    /// The translated policy.
     pub(in crate::syntax) rules: String,
-    /// What of the file is not in it, in the author's words.
+    /// Parts of the file that are missing in it, in their original text.
     pub(in crate::syntax) left: Vec<String>,
-    /// How many more parts are not in it.
+    /// The number of further missing parts.
     pub(in crate::syntax) more: usize,
 }
 
-/// One rule of another language.
+/// A rule of another language.
 #[derive(Default)]
 struct Guard {
     name: String,
@@ -45,11 +45,11 @@ struct Guard {
     /// The message as a literal.
     message: Option<String>,
     is_off: bool,
-    /// A part of its condition could not be read.
+    /// Whether a part of its condition could not be translated.
     is_partial: bool,
 }
 
-/// Translates a file; nothing where no rule of it could be read.
+/// Translates a file; `None` if no rule of it could be translated.
 pub(super) fn of(language: &Language, source: &str) -> Option<Draft> {
     let mut left = Vec::new();
     let guards = match language {
@@ -83,10 +83,10 @@ pub(super) fn of(language: &Language, source: &str) -> Option<Draft> {
 }
 
 impl Guard {
-    /// Writes the rule; nothing where it would be about every call, which its author did not say.
+    /// Writes the rule; `None` if it would apply to every call, which its author did not intend.
     fn written(&self, at: usize) -> Option<String> {
         let says_when = !self.when.is_empty() || !self.tools.is_empty() || !self.agents.is_empty();
-        // Without a part of its condition, what it allows is more, and what is left may be nothing.
+        // Without a part of its condition, a rule would allow more, and it might have no condition left.
         let is_wider = self.is_partial && (self.effect == "allow" || self.when.is_empty());
         if self.effect.is_empty() || is_wider || !(says_when || self.event == "Stop") {
             return None;
@@ -99,7 +99,7 @@ impl Guard {
         lines.push(format!("rule {name} {{"));
         lines.push(format!("  on {event}{selected}"));
         lines.extend((!self.agents.is_empty()).then(|| format!("  by {}", self.agents.join("|"))));
-        // What is allowed is allowed as a whole, and not for one of its commands.
+        // An `allow` must consider every command of a call.
         let when = self.when.iter().map(|test| match test.strip_prefix("runs ").filter(|_| self.effect == "allow") {
             Some(pattern) => format!("only runs {pattern}"),
             None => test.clone(),
@@ -117,13 +117,13 @@ impl Guard {
         Some(lines.join("\n"))
     }
 
-    /// What to say where the author said nothing: the name, as words.
+    /// Returns the default message: the name, as words.
     fn default_message(&self) -> String {
         let words = self.name.replace(['-', '_'], " ");
         if words.trim().is_empty() { "\"Not allowed here.\"".to_owned() } else { literal(&words, "") }
     }
 
-    /// Names a rule that has no name after its effect and what it is about.
+    /// Names a rule after its effect and its tool.
     fn name_by_tool(&mut self) {
         let tool = self.tools.first().map_or("calls", String::as_str).to_ascii_lowercase();
         self.message.get_or_insert_with(|| "\"Not allowed here.\"".to_owned());
@@ -131,7 +131,7 @@ impl Guard {
     }
 }
 
-/// A message of the author's as a literal on one line.
+/// Returns the author's message as a literal on one line.
 fn said(text: &str) -> Option<String> {
     let text = one_line(text);
     (!text.is_empty()).then(|| literal(&text, ""))
@@ -148,7 +148,7 @@ fn kebab(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("rule-{name}") } else { name }
 }
 
-/// The effect that a word of another language stands for.
+/// Returns the effect for a word of another language.
 pub(in crate::syntax) fn effect(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "deny" | "block" | "reject" | "forbid" | "drop" | "disallow" | "prevent" | "error" => "deny",
@@ -161,7 +161,7 @@ pub(in crate::syntax) fn effect(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The event that a word of another language stands for, and the tools that it is about.
+/// Returns the event for a word of another language, and the tools that it implies.
 pub(in crate::syntax) fn event(word: &str) -> Option<(&'static str, &'static [&'static str])> {
     Some(match word.to_ascii_lowercase().replace(['_', '-'], "").as_str() {
         "pretooluse" | "all" | "tool" | "before" => ("PreToolUse", &[]),
@@ -176,7 +176,7 @@ pub(in crate::syntax) fn event(word: &str) -> Option<(&'static str, &'static [&'
     })
 }
 
-/// The test that a regex of another language is: the command that it spells out where it does, else the regex.
+/// Converts a regex of another language to a test: of the command that it spells out if possible, else of the regex.
 pub(in crate::syntax) fn of_regex(field: &str, pattern: &str) -> String {
     if field == "command" {
         let sides: Vec<Option<String>> = pattern.split("\\|").map(spelled_out).collect();
@@ -189,7 +189,7 @@ pub(in crate::syntax) fn of_regex(field: &str, pattern: &str) -> String {
     format!("{field} matches /{}/", pattern.replace("\\/", "/").replace('/', "\\/"))
 }
 
-/// The words of a command that a regex spells out.
+/// Returns the words of a command that a regex spells out.
 fn spelled_out(pattern: &str) -> Option<String> {
     let bare = pattern.trim().trim_start_matches('^').replace("\\b", "").replace("\\s+", " ").replace("\\s*", " ");
     let bare = bare.replace(" +", " ").replace("\\.", ".").replace(".*", " ");
@@ -199,13 +199,13 @@ fn spelled_out(pattern: &str) -> Option<String> {
     (is_plain && !dots && words.starts_with(|c: char| c.is_ascii_alphanumeric())).then_some(words)
 }
 
-/// The test of a glob or a text that a command has.
+/// Converts a glob or a text on a command to a test.
 fn of_command(text: &str) -> String {
     let bare = text.trim().trim_matches('*').trim_end_matches(':').trim();
     format!("runs {}", literal(bare, ""))
 }
 
-/// A list, or the one element of it.
+/// Formats texts as a list, or as a single element.
 fn listed(texts: &[String]) -> String {
     let quoted: Vec<String> = texts.iter().map(|text| literal(text, "")).collect();
     match quoted.as_slice() {

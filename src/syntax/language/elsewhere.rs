@@ -1,8 +1,8 @@
-//! Files of programs that guard something else: units, profiles, owners, grants.
+//! Recognises configuration files of other programs: systemd units, AppArmor profiles, code owners, SQL grants.
 
 use super::{SURE, Text};
 
-/// `strings:` and `condition:` in a rule.
+/// `strings:` and `condition:` in a rule
 pub(super) fn is_yara(text: &Text<'_>) -> bool {
     let has = |key: &str| text.any(|line| line == key || line.starts_with(key));
     let names_text = text.any(|line| line.starts_with('$') && line.contains('='));

@@ -1,6 +1,6 @@
-//! The rows of the table of mistakes about effects and values, which follow the others.
+//! The rows about effects and values, which follow the others in the table of mistakes.
 
-/// Makes the table of the rows that it is given and of these.
+/// Creates the table from the given rows and these.
 macro_rules! with_effects {
     ($($above:tt)*) => {
         mistakes! {

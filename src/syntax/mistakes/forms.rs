@@ -1,4 +1,4 @@
-//! Tests and clauses of the language, as a help writes them with the author's own words.
+//! Tests and clauses of the language that a help shows with the author's own words.
 
 /// `rewrite tool_input.NAME = VALUE`
 pub(in crate::syntax) fn rewritten_member(name: &str, value: &str) -> String {
@@ -30,7 +30,7 @@ pub(in crate::syntax) fn matches_any(field: &str) -> String {
     format!("{field} matches /…|…/")
 }
 
-/// `contains "…"`, or `> …` where numbers are compared.
+/// `contains "…"`, or `> …` if numbers are compared.
 pub(in crate::syntax) fn comparison(operator: &str) -> String {
     match operator {
         "<" | "<=" | ">" | ">=" | "==" | "!=" => format!("{operator} …"),
@@ -53,7 +53,7 @@ pub(in crate::syntax) fn when(test: &str) -> String {
     format!("when {test}")
 }
 
-/// The test of a file by the letters that say what may be done to it: `rw` is read and written.
+/// Returns the test of a file for permission letters: `rw` is reading and writing.
 pub(in crate::syntax) fn of_permissions(path: &str, permissions: &str) -> String {
     let directory = path.strip_suffix("/**").or_else(|| path.strip_suffix('/'));
     let writes = match directory {
@@ -122,17 +122,17 @@ pub(in crate::syntax) fn size_of_path(operator: &str, value: &str) -> String {
     format!("file_size path {operator} {value}")
 }
 
-/// `rule a {`; without a name, the form of one.
+/// `rule a {`; without a name, a form for one.
 pub(in crate::syntax) fn rule_header(name: Option<&str>) -> String {
     format!("rule {} {{", name.unwrap_or("what-it-does"))
 }
 
-/// Several forms, each between backticks.
+/// Joins several forms, each in backticks.
 pub(in crate::syntax) fn each(forms: &[String]) -> String {
     forms.iter().map(|form| format!("`{form}`")).collect::<Vec<_>>().join(" and ")
 }
 
-/// The first of many lines.
+/// The first of several lines.
 pub(in crate::syntax) fn one_of_many(line: &str) -> String {
     format!("a line for each of them: `{line}`")
 }

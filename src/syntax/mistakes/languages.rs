@@ -1,28 +1,28 @@
-//! Files that are in another language as a whole: what they are, and the same kind of rule in this one.
+//! Files in another language: their names, and an equivalent rule in this one.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::span::Span;
 use crate::syntax::language::draft::Draft;
 
-/// A language that people put into a file of ours.
+/// A language that files with our extension are sometimes written in.
 #[derive(PartialEq, Eq, Debug)]
 pub(in crate::syntax) struct Language {
-    /// What such a file is.
+    /// A description of such a file.
     pub(in crate::syntax) name: &'static str,
-    /// What to do with it, in front of the rule; empty where there is nothing but to write it anew.
+    /// What to do with it, shown before the rule; empty if it can only be rewritten.
     note: &'static str,
     /// The same kind of rule in this language: a whole policy.
     pub(in crate::syntax) rule: &'static str,
 }
 
 impl Language {
-    /// Reports the file, and shows a rule that is not the author's.
+    /// Reports the file, with a sample rule.
     pub(in crate::syntax) fn at(&self, span: Span) -> Diagnostic {
         let says = "nothing of the file is translated; a rule looks like this one:";
         self.reported(span, says, self.rule.trim_end())
     }
 
-    /// Reports the file with its own rules in this language, and what is not among them.
+    /// Reports the file with its own rules translated, and lists what is missing.
     pub(in crate::syntax) fn translated(&self, draft: &Draft, span: Span) -> Diagnostic {
         let more = (draft.more > 0).then(|| format!("{} more", draft.more));
         let left: Vec<String> = draft.left.iter().cloned().chain(more).collect();

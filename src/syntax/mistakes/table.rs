@@ -1,7 +1,7 @@
-//! Every mistake that a policy's text can have, as rows: what is said, and after `//` an example.
+//! All mistakes that a policy's text can have, as rows with their texts; the comment after `//` is an example.
 //!
-//! A row is a name with its placeholders, a code, a message, a label, and a help. A message stands alone; a label says
-//! what is here; a help says what to write.
+//! A row consists of a name with its placeholders, a code, a message, a label, and a help. A message must be understood
+//! on its own; a label describes the place; a help shows what to write.
 
 use super::{Code, Diagnostic, Span};
 
@@ -39,7 +39,7 @@ with_effects! {
         "a {what} has more than 65,536 elements", "{count} elements",
         "use a glob or a regex for what they have in common";
 
-    // What is not closed.
+    // Unclosed constructs.
     Unclosed { open, close } UNTERMINATED // (a == 1
         "`{open}` is not closed", "opened here", "add the closing `{close}`";
     UnclosedItem { what } UNTERMINATED // rule a {
@@ -61,7 +61,7 @@ with_effects! {
         "unexpected text after a closing quote", "meant as part of the string?",
         "write `\\\"` for a quote inside the string, or close the string where it should end";
 
-    // What is left over.
+    // Superfluous text.
     StrayClose { close, open } SYNTAX // )
         "unmatched `{close}`", "nothing to close", "delete it, or add the `{open}` that it closes";
     TrailingComma { after } SYNTAX // when a == 1,

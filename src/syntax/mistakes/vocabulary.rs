@@ -1,6 +1,6 @@
-//! Words of other languages, of hosts and of plain English, with what they are here.
+//! Words of other languages, of hosts and of plain English, with their equivalents.
 
-/// Operators in several words, as they are spoken, with ours; a longer one before what it begins with.
+/// Spoken operators of several words, with ours; a longer one precedes its own prefixes.
 pub(in crate::syntax) const PHRASES: &[(&[&str], &str)] = &[
     (&["does", "not", "start", "with"], "not starts_with"),
     (&["does", "not", "begin", "with"], "not starts_with"),
@@ -48,7 +48,7 @@ pub(in crate::syntax) const PHRASES: &[(&[&str], &str)] = &[
     (&["at", "most"], "<="),
 ];
 
-/// The same that take no value.
+/// Spoken operators that take no value.
 pub(in crate::syntax) const EMPTY_PHRASES: &[(&[&str], &str)] = &[
     (&["is", "not", "empty"], "!= \"\""),
     (&["is", "not", "blank"], "!= \"\""),
@@ -58,11 +58,11 @@ pub(in crate::syntax) const EMPTY_PHRASES: &[(&[&str], &str)] = &[
     (&["blank"], "== \"\""),
 ];
 
-/// A first word that other languages have for what a clause says.
+/// A foreign first word of a clause.
 pub(in crate::syntax) struct Foreign {
     /// The word.
     pub(in crate::syntax) word: &'static str,
-    /// The clause that it means, where it is one word too.
+    /// The equivalent keyword, if it is a single word.
     pub(in crate::syntax) ours: &'static str,
     /// What to write.
     pub(in crate::syntax) help: &'static str,
@@ -89,7 +89,7 @@ pub(in crate::syntax) const KEYWORDS: &[Foreign] = &[
     foreign("esac", "", "delete it: a condition ends with its line"),
 ];
 
-/// What `return 403` and `return false` are.
+/// The help for `return 403` and `return false`.
 pub(in crate::syntax) const RETURNED: &str = "write the effect: `deny \"…\"`";
 
 /// Words of other policy languages.
@@ -220,7 +220,7 @@ pub(in crate::syntax) const CLAUSE_WORDS: &[Foreign] = &[
     foreign("expect", "", "`expect` belongs in a `test`; in a rule, write `fires on` or `quiet on`"),
 ];
 
-/// Words for options of an effect, with the effect: what people write as clauses, or behind the effect without braces.
+/// Names of effect options, with the effect: people write them as clauses, or after the effect without braces.
 pub(in crate::syntax) const OPTIONS: &[(&str, &str)] = &[
     ("timeout", "run \"…\""),
     ("on_fail", "run \"…\""),
@@ -235,7 +235,7 @@ pub(in crate::syntax) const OPTIONS: &[(&str, &str)] = &[
     ("env", "run \"…\""),
 ];
 
-/// What options of effects are called elsewhere, with ours.
+/// Foreign names for options of effects, with ours.
 const FOREIGN_OPTIONS: &[(&str, &str)] = &[
     ("async", "background"),
     ("detach", "background"),
@@ -265,7 +265,7 @@ const FOREIGN_OPTIONS: &[(&str, &str)] = &[
     ("text", "message"),
 ];
 
-/// Returns the option that is meant by a word for it elsewhere.
+/// Returns the option that a foreign name means.
 #[must_use]
 pub fn foreign_option(word: &str) -> Option<&'static str> {
     FOREIGN_OPTIONS.iter().find(|(foreign, _)| word.eq_ignore_ascii_case(foreign)).map(|(_, ours)| *ours)
@@ -275,7 +275,7 @@ const fn foreign(word: &'static str, ours: &'static str, help: &'static str) -> 
     Foreign { word, ours, help }
 }
 
-/// What others call a test of files and hosts, with ours.
+/// Foreign verbs for tests of files and hosts, with ours.
 const VERBS_ELSEWHERE: &[(&[&str], &str)] = &[
     (&["read", "opens", "open", "loads", "load", "views", "view", "cats", "reading"], "reads"),
     (
@@ -308,16 +308,16 @@ const VERBS_ELSEWHERE: &[(&[&str], &str)] = &[
     (&["connect", "contacts", "contact", "downloads", "fetches", "visits", "requests", "talks"], "connects"),
 ];
 
-/// Returns the test of files or hosts that is meant by a verb of others.
+/// Returns the test of files or hosts that a foreign verb means.
 #[must_use]
 pub fn foreign_verb(word: &str) -> Option<&'static str> {
     VERBS_ELSEWHERE.iter().find(|(theirs, _)| theirs.contains(&word)).map(|(_, ours)| *ours)
 }
 
-/// Who has all rights, as whom something is run.
+/// Names of accounts with all rights.
 pub(in crate::syntax) const ROOTS: &[&str] = &["root", "admin", "administrator", "superuser"];
 
-/// Variables by which others name the project and the home of the user, in front of a path.
+/// Variables that other systems use for the project and the home directory, at the beginning of a path.
 const PROJECTS: &[&str] = &[
     "${project}/",
     "{project}/",
@@ -331,7 +331,7 @@ const PROJECTS: &[&str] = &[
 ];
 const HOMES: &[&str] = &["${HOME}/", "$HOME/", "@{HOME}/", "{home}/", "${home}/"];
 
-/// Returns the path that is meant by one with such a variable in front: that of the project needs none.
+/// Returns the path without such a variable at its beginning: a path in the project needs none.
 pub fn behind_variable(path: &str) -> Option<String> {
     let behind = |variables: &[&str]| variables.iter().find_map(|variable| path.strip_prefix(variable));
     behind(PROJECTS).map(str::to_owned).or_else(|| behind(HOMES).map(|rest| format!("~/{rest}")))

@@ -1,4 +1,4 @@
-//! Clauses of rules, examples and what a test expects.
+//! Prints clauses of rules, examples and the expectations of tests.
 
 use super::lines::{Breaks, Line, Next, Shape};
 use super::{Ends, Printer};
@@ -73,12 +73,12 @@ impl Printer<'_> {
     fn selector(&mut self, selector: &Selector) {
         let written = self.slice(selector.span).map(|written| written.strip_prefix('!').unwrap_or(written));
         let mark = if selector.excludes { "!" } else { "" };
-        // An exclusion is a part of the name where that begins with the mark.
+        // If the name itself begins with the mark, the exclusion is a part of the name.
         let written = if selector.excludes { written } else { self.slice(selector.span) };
         self.leaf(selector.span, format!("{mark}{}", Self::glob(&selector.glob, written)));
     }
 
-    /// Prints a name as a glob: bare where it can be.
+    /// Prints a name as a glob, without quotes if possible.
     fn bare_or_quoted(&mut self, name: &Name) {
         let glob = Self::glob(&name.text, self.slice(name.span));
         self.leaf(name.span, glob);
@@ -212,7 +212,7 @@ impl Printer<'_> {
 
     pub(super) fn expect(&mut self, expect: &Expect) {
         self.name(&expect.decision);
-        // In the order of the text; the tree has them by kind.
+        // In source order; the tree groups them by kind.
         let mut parts: Vec<(Span, Part<'_>)> = Vec::new();
         parts.extend(expect.by.iter().map(|rule| (rule.span, Part::By(rule))));
         parts.extend(expect.message.iter().map(|text| (text.span, Part::Contains("message", text))));
@@ -240,7 +240,7 @@ impl Printer<'_> {
         self.close();
     }
 
-    /// Prints what a part of an expectation begins with.
+    /// Prints the keyword of a part of an expectation.
     fn expect_word(&mut self, part: &Part<'_>) {
         match part {
             Part::By(_) => self.word("by"),
@@ -270,7 +270,7 @@ impl Printer<'_> {
     }
 }
 
-/// What a test expects beside the decision.
+/// The parts of an expectation other than the decision.
 enum Part<'a> {
     By(&'a Name),
     Contains(&'static str, &'a Text),

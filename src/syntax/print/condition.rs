@@ -1,15 +1,15 @@
-//! Conditions as text: broken in front of `and` and `or`.
+//! Prints conditions, broken before `and` and `or`.
 
 use super::lines::{Breaks, Line, Next, Shape};
 use super::{Ends, Printer};
 use crate::syntax::ast::{Compare, Condition, ConditionKind, Connective, FileFact, Operand, Operator, Runs};
 
-/// Whether parentheses are around a condition.
+/// Whether a condition is in parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
-    /// They have to be.
+    /// Required parentheses.
     Parentheses,
-    /// They need not be.
+    /// No required parentheses.
     Nothing,
 }
 
@@ -18,12 +18,13 @@ impl Printer<'_> {
         self.within(condition, Around::Nothing);
     }
 
-    /// A test among others: joined tests get parentheses.
+    /// Prints a test among others: joined tests get parentheses.
     fn part(&mut self, test: &Condition) {
         self.within(test, if joined(test).is_some() { Around::Parentheses } else { Around::Nothing });
     }
 
-    /// Prints a condition in the parentheses that it needs. Others go, unless there is a comment in them.
+    /// Prints a condition with the parentheses that it needs. Redundant ones are dropped, unless they contain a
+    /// comment.
     fn within(&mut self, condition: &Condition, around: Around) {
         let start = joined(condition).and_then(|(tests, _)| tests.first()).map(|first| first.span.start as usize);
         let mut opened = 0_usize;
@@ -50,14 +51,14 @@ impl Printer<'_> {
         }
     }
 
-    /// Tells whether the next parenthesis is around a condition whose first test begins at a place, and not around that
+    /// Whether the next parenthesis encloses a condition whose first test begins at `start`, rather than only that
     /// test.
     fn opens_before(&self, start: Option<usize>) -> bool {
         let Some(written) = &self.written else { return false };
         written.is_next("(") && start.is_none_or(|start| written.next_word() < start)
     }
 
-    /// Prints what is behind an opening parenthesis, and the closing one.
+    /// Prints the content after an opening parenthesis, and the closing one.
     fn parenthesised(&mut self, condition: &Condition, opened: usize) {
         self.open(Shape::Bracket);
         if self.ends_here() == Ends::Here {
@@ -127,7 +128,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints tests and what joins them: each on a line of its own if they do not fit into one, or did not stand in one.
+    /// Prints joined tests: each on a new line if they do not fit on one, or were not on one.
     fn chain(&mut self, tests: &[Condition], connectives: Connectives<'_>) {
         for (index, test) in tests.iter().enumerate() {
             if index > 0 {
@@ -209,7 +210,7 @@ impl Printer<'_> {
         self.filter(filter);
     }
 
-    /// After `where` one test stands, or anything in parentheses.
+    /// Prints the filter after `where`: a single test, or anything else in parentheses.
     fn filter(&mut self, filter: &Condition) {
         let mut test = filter;
         while let ConditionKind::Not(inner) = &test.kind {
@@ -217,7 +218,7 @@ impl Printer<'_> {
         }
         match (&test.kind, &filter.kind) {
             (ConditionKind::Runs(_) | ConditionKind::Pipes(_), _) => self.within(filter, Around::Parentheses),
-            // A `not` in parentheses needs none.
+            // Around a `not` no parentheses are needed.
             (_, ConditionKind::Not(_) | ConditionKind::Compare(_) | ConditionKind::Exists(_)) => self.condition(filter),
             (_, ConditionKind::Truth(_) | ConditionKind::Touches(_) | ConditionKind::Connects(_)) => {
                 self.condition(filter)
@@ -227,7 +228,7 @@ impl Printer<'_> {
     }
 }
 
-/// What joins the tests of a chain.
+/// The connectives of a chain of tests.
 #[derive(Clone, Copy)]
 enum Connectives<'c> {
     All(Connective),
@@ -235,7 +236,7 @@ enum Connectives<'c> {
 }
 
 impl Connectives<'_> {
-    /// Returns what stands in front of a test that is not the first.
+    /// Returns the connective before a test other than the first.
     fn before(self, test: usize) -> Connective {
         match self {
             Self::All(connective) => connective,
@@ -244,7 +245,7 @@ impl Connectives<'_> {
     }
 }
 
-/// Returns the tests of a chain, and what joins them.
+/// Returns the tests of a chain, and their connectives.
 fn joined(condition: &Condition) -> Option<(&[Condition], Connectives<'_>)> {
     match &condition.kind {
         ConditionKind::And(tests) => Some((tests, Connectives::All(Connective::And))),

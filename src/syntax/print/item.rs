@@ -1,15 +1,15 @@
-//! Items, with what stands above and between them.
+//! Prints items, with the comments above and between them.
 
 use super::lines::{Breaks, Line, Next, Piece, Shape};
 use super::written::Comment;
 use super::{Ends, Printer, belong_together, has_body};
 use crate::syntax::ast::{Annotation, AnnotationArg, Case, Item, ItemKind, Rule, Test, Use};
 
-/// The end of a line that always ends, with the blank line that the author left.
+/// A line break that always applies, with the author's blank line.
 pub(super) const ALWAYS: Line = Line { flat: "", breaks: Breaks::Always, next: Next::Inner, blank: true };
 
 impl Printer<'_> {
-    /// Prints what stands between two items, or above the first one: documentation is among the comments there.
+    /// Prints the comments between two items, or above the first one; they include documentation.
     pub(super) fn between_items(&mut self, previous: Option<&Item>, item: &Item) {
         let gap = self.take_gap();
         let Some(previous) = previous else {
@@ -50,7 +50,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints the comments at the beginning of a file, where no line ends before the first one.
+    /// Prints the comments at the beginning of a file, the first of which is not preceded by a line end.
     fn first_comments(&mut self, comments: Vec<Comment>) {
         for (index, comment) in comments.into_iter().enumerate() {
             let blank = comment.below_blank;
@@ -110,7 +110,7 @@ impl Printer<'_> {
 
     fn annotation(&mut self, annotation: &Annotation) {
         self.leaf(annotation.name.span, format!("@{}", annotation.name.text));
-        // A reason is one text: to break in front of it would hardly make it shorter.
+        // A reason is a single text: breaking before it would hardly make the line shorter.
         for (index, arg) in annotation.args.iter().enumerate() {
             self.word(if index == 0 { "(" } else { "," });
             self.glue(if index == 0 { "" } else { " " });
@@ -163,7 +163,7 @@ impl Printer<'_> {
         self.body(&test.cases, Self::case);
     }
 
-    /// Prints what stands between braces, each part on lines of its own.
+    /// Prints parts between braces, each on lines of its own.
     fn body<T>(&mut self, parts: &[T], mut print: impl FnMut(&mut Self, &T)) {
         self.word("{");
         if parts.is_empty() && !self.has_comment_ahead() {

@@ -1,21 +1,21 @@
-//! Breaks a stream of words and possible line ends into lines: what fits into a line's width stays on one.
+//! Breaks a stream of words and possible line ends into lines; what fits on one line is not broken.
 //!
-//! It knows nothing of the language. A group is on one line, or is broken at its own line ends; what stands in a bracket
-//! that is broken is two columns deeper than the line on which the bracket opens.
+//! It knows nothing of the language. A group is on one line, or is broken at its own line ends; the contents of a
+//! broken bracket are indented by two columns relative to the line on which the bracket opens.
 
 use crate::syntax::WIDTH;
 
-/// How much deeper what is broken stands.
+/// The indentation of broken contents.
 const INDENT: usize = 2;
 
-/// A piece of what is printed.
+/// A piece of the output.
 #[derive(Clone, Debug)]
 pub(super) enum Piece {
-    /// Text, of several lines where it is a block string.
+    /// Text; a block string has several lines.
     Text(String),
-    /// A place where a line may end.
+    /// A possible line end.
     Line(Line),
-    /// A comment behind what ends its line; a [`Breaks::Always`] follows.
+    /// A comment at the end of its line; a [`Breaks::Always`] follows.
     Comment(String),
     /// A comma if the group is broken.
     Comma,
@@ -25,16 +25,16 @@ pub(super) enum Piece {
     Close,
 }
 
-/// A place where a line may end.
+/// A possible line end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    /// What is written where it does not end.
+    /// The text to print if the line does not end.
     pub(super) flat: &'static str,
-    /// Whether it ends.
+    /// When the line ends.
     pub(super) breaks: Breaks,
-    /// Where the next line begins.
+    /// The indentation of the next line.
     pub(super) next: Next,
-    /// Whether a blank line follows where it ends.
+    /// Whether the line end is followed by a blank line.
     pub(super) blank: bool,
 }
 
@@ -53,46 +53,46 @@ pub(super) enum Breaks {
     Always,
 }
 
-/// Where the next line begins.
+/// The indentation of the next line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Next {
-    /// With the contents of the group.
+    /// That of the contents of the group.
     Inner,
-    /// With what closes the group.
+    /// That of the closing bracket of the group.
     Outer,
     /// Deeper than the contents of the group.
     Deeper,
 }
 
-/// What is broken together.
+/// Pieces that are broken together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// Where its lines begin.
+    /// The indentation of its lines.
     pub(super) shape: Shape,
-    /// It is broken, whether it fits or not.
+    /// Whether it is broken even if it fits.
     pub(super) is_forced: bool,
 }
 
-/// Where the lines of a group begin.
+/// The indentation of a group's lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
-    /// Deeper than the line on which it opens, and what closes it as deep as that line.
+    /// Deeper than the line on which it opens; the closing bracket is indented like that line.
     Bracket,
-    /// The same with one element, which is not broken where that would not make it fit.
+    /// Like `Bracket`, but with one element: it is not broken if the element would not fit even then.
     Single,
-    /// Deeper than the line on which it opens, brackets in it included.
+    /// Deeper than the line on which it opens, including nested brackets.
     Hanging,
-    /// In the column where it opens.
+    /// The column where it opens.
     Aligned,
 }
 
-/// A group that is open.
+/// An open group.
 #[derive(Clone, Copy)]
 struct Frame {
     is_broken: bool,
     inner: usize,
     outer: usize,
-    /// The column from which brackets count at least.
+    /// The minimum indentation to which nested brackets are relative.
     base: usize,
 }
 
@@ -102,11 +102,11 @@ struct Layout<'p> {
     frames: Vec<Frame>,
     out: String,
     column: usize,
-    /// Where the current line begins.
+    /// The indentation of the current line.
     indent: usize,
 }
 
-/// Returns the pieces as text, with a line end behind the last one.
+/// Lays out the pieces as text, with a final line end.
 pub(super) fn lay_out(pieces: &[Piece]) -> String {
     let root = Frame { is_broken: true, inner: 0, outer: 0, base: 0 };
     let mut layout = Layout { pieces, frames: vec![root], out: String::new(), column: 0, indent: 0 };
@@ -150,7 +150,7 @@ impl Layout<'_> {
         self.frames.last().copied().unwrap_or(Frame { is_broken: true, inner: 0, outer: 0, base: 0 })
     }
 
-    /// The column that what is broken is deeper than.
+    /// Returns the column relative to which contents are indented.
     fn base(&self) -> usize {
         self.indent.max(self.frame().base)
     }
@@ -192,11 +192,11 @@ impl Layout<'_> {
         self.indent = start;
     }
 
-    /// Tells whether what begins at a piece fits into the line, up to the next place where one can end.
+    /// Whether the pieces from an index on fit on the line, up to the next possible line end.
     fn fits(&self, from: usize, column: usize, ahead: Ahead) -> bool {
         let mut column = column;
         let mut outer = self.frames.iter().rev().peekable();
-        // Whether each group that is opened on the way can be broken.
+        // For each group opened on the way, whether it may be broken.
         let mut opened = if ahead == Ahead::Group { vec![false] } else { Vec::new() };
         let mut is_behind = false;
         for piece in self.pieces.get(from..).unwrap_or_default() {
@@ -232,12 +232,12 @@ impl Layout<'_> {
     }
 }
 
-/// What is tried to be put on a line.
+/// The pieces that are tried on a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ahead {
-    /// A group that is not broken. What follows it can be.
+    /// An unbroken group. The pieces after it may be broken.
     Group,
-    /// What follows, with no group broken that need not be.
+    /// The following pieces, with only those groups broken that must be.
     Stretch,
 }
 

@@ -1,4 +1,4 @@
-//! Values as text that reads back to the same value.
+//! Prints values so that they parse to the same value.
 
 use super::Printer;
 use crate::syntax::ast::{Element, FieldName, Key, Map, MapEntry, Quote, Text, Value, ValueKind};
@@ -50,7 +50,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Returns a glob bare where it can be.
+    /// Returns a glob, without quotes if possible.
     pub(super) fn glob(glob: &str, written: Option<&str>) -> String {
         let bare = |c: char| c.is_ascii_alphanumeric() || "_-.:*?[]!".contains(c);
         if !glob.is_empty() && !glob.starts_with('!') && glob.chars().all(bare) {
@@ -59,7 +59,7 @@ impl Printer<'_> {
         Self::quoted(glob, written)
     }
 
-    /// Returns a value between quotes, as it was written where it was quoted there.
+    /// Returns a quoted value, as written if it was quoted in the source.
     pub(super) fn quoted(value: &str, written: Option<&str>) -> String {
         match written.filter(|written| written.starts_with(['"', '\''])) {
             Some(written) => unraw(value, written).unwrap_or_else(|| written.to_owned()),
@@ -67,7 +67,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints a string: as it was written, but between double quotes where those are enough.
+    /// Prints a string as written, but with double quotes if they suffice.
     pub(super) fn text(&mut self, text: &Text) {
         let written = match self.slice(text.span) {
             Some(written) => unraw(&text.value, written).unwrap_or_else(|| written.to_owned()),
@@ -76,7 +76,7 @@ impl Printer<'_> {
         self.leaf(text.span, written);
     }
 
-    /// Returns the literal of a string that was never written.
+    /// Returns the literal of a string without a source.
     fn literal(&self, text: &Text) -> String {
         let placeholders: Vec<usize> = text.placeholders.iter().map(|placeholder| placeholder.range.start).collect();
         match text.quote {
@@ -91,12 +91,12 @@ impl Printer<'_> {
     }
 }
 
-/// Whether a value reads the same between quotes of either kind.
+/// Whether a value needs no escapes, so that both kinds of quotes give the same value.
 fn is_plain(value: &str) -> bool {
     escape(value, &[], true) == value
 }
 
-/// Returns a raw string between double quotes, where those are enough.
+/// Converts a raw string to double quotes, if they suffice.
 fn unraw(value: &str, written: &str) -> Option<String> {
     (written.starts_with('\'') && is_plain(value)).then(|| format!("\"{value}\""))
 }

@@ -1,35 +1,35 @@
-//! The text that a tree was read from, beside the tree: the comments between its words, and where its lines end.
+//! The source text of a tree that is being printed: the comments between its words, and its line ends.
 //!
-//! The printer says each word as it prints it, in the order of the text, so that what stands in front of the next word
-//! is always known.
+//! The printer reports each word that it prints, in source order, so that the text before the next word is always
+//! known.
 
-/// A comment, and how it stands.
+/// A comment, and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Comment {
-    /// With its `#`, without blanks behind it.
+    /// The text with its `#`, without trailing blanks.
     pub(super) text: String,
-    /// Nothing is in front of it on its line.
+    /// Whether nothing precedes it on its line.
     pub(super) on_its_own_line: bool,
-    /// It begins in the first column.
+    /// Whether it begins in the first column.
     pub(super) in_first_column: bool,
-    /// A blank line is above it.
+    /// Whether a blank line precedes it.
     pub(super) below_blank: bool,
 }
 
-/// What stands between two words.
+/// The space between two words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gap {
-    /// In order.
+    /// The comments, in order.
     pub(super) comments: Vec<Comment>,
-    /// The two are on different lines.
+    /// Whether the words are on different lines.
     pub(super) has_newline: bool,
-    /// A blank line is above the second, or the comments above it.
+    /// Whether a blank line precedes the second word, or the comments above it.
     pub(super) ends_blank: bool,
-    /// Where the second begins.
+    /// The start of the second word.
     end: usize,
 }
 
-/// A place in the text.
+/// A position in the text.
 #[derive(Clone, Copy)]
 pub(super) struct Written<'s> {
     text: &'s str,
@@ -41,7 +41,7 @@ impl<'s> Written<'s> {
         Self { text, at: 0 }
     }
 
-    /// Returns what stands in front of the next word.
+    /// Returns the space before the next word.
     pub(super) fn gap(&self) -> Gap {
         let mut gap = Gap::default();
         let mut lines = 0_usize;
@@ -78,17 +78,17 @@ impl<'s> Written<'s> {
         gap
     }
 
-    /// Goes to the end of a gap.
+    /// Moves to the end of a gap.
     pub(super) fn pass(&mut self, gap: &Gap) {
         self.at = gap.end;
     }
 
-    /// Goes behind a byte.
+    /// Moves to the end of a span, unless already past it.
     pub(super) fn go_to(&mut self, end: usize) {
         self.at = self.at.max(end);
     }
 
-    /// Goes behind the next word, if it is this one.
+    /// Moves past the next word, if it is this one.
     pub(super) fn take(&mut self, word: &str) -> bool {
         let is_here = self.text.get(self.at..).is_some_and(|rest| rest.starts_with(word));
         if is_here {
@@ -97,17 +97,17 @@ impl<'s> Written<'s> {
         is_here
     }
 
-    /// Tells whether the next word begins with this.
+    /// Whether the next word begins with this text.
     pub(super) fn is_next(&self, word: &str) -> bool {
         self.text.get(self.gap().end..).is_some_and(|rest| rest.starts_with(word))
     }
 
-    /// Where the next word begins.
+    /// Returns the start of the next word.
     pub(super) fn next_word(&self) -> usize {
         self.gap().end
     }
 
-    /// Returns the text between two places.
+    /// Returns the text between two offsets.
     pub(super) fn slice(&self, start: usize, end: usize) -> &'s str {
         self.text.get(start..end).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! Lines of a rule that are none of its clauses: a word where the brace should close it, and the message of an effect on
-//! a line of its own.
+//! Lines of a rule that are not clauses: a word in place of its closing brace, and the message of an effect on a
+//! separate line.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::Recovery;
 use crate::span::Span;
 
 impl Recovery<'_> {
-    /// Reports and takes away an `end` where the brace of a rule is missing.
+    /// Reports and removes an `end` in place of a rule's closing brace.
     pub(super) fn closed_by_word(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
         let Some(last) = ranges.last().map(|range| self.layout.significant(range.clone())) else { return false };
         let [word] = last.as_slice() else { return false };
@@ -24,8 +24,8 @@ impl Recovery<'_> {
         true
     }
 
-    /// Reports and takes away `reason: "…"` above or below an effect without a message, with that effect. True if there
-    /// was one.
+    /// Reports and removes `reason: "…"` above or below an effect without a message, together with that effect. Returns
+    /// whether there was one.
     pub(super) fn messages_apart(&mut self, ranges: &mut Vec<Range<usize>>) -> bool {
         let lines: Vec<Vec<Token>> = ranges.iter().map(|range| self.layout.significant(range.clone())).collect();
         let mut taken = Vec::new();
@@ -60,8 +60,8 @@ impl Recovery<'_> {
         !taken.is_empty()
     }
 
-    /// An effect that takes a message and has none, `deny` or `decision: "block"`: where it begins and ends, and what it is
-    /// here.
+    /// Returns an effect that takes a message but has none, `deny` or `decision: "block"`: its first and last token,
+    /// and its keyword.
     fn bare_effect(&self, tokens: &[Token]) -> Option<(Token, Token, &'static str)> {
         let texts: Vec<&str> = tokens.iter().map(|token| token.text(self.source).trim_matches(['"', '\''])).collect();
         let (first, last) = (*tokens.first()?, *tokens.last()?);
@@ -79,7 +79,7 @@ impl Recovery<'_> {
         Some((first, last, verb))
     }
 
-    /// Tells whether a clause is `reason: "…"`.
+    /// Whether a clause is `reason: "…"`.
     fn is_message(&self, tokens: &[Token]) -> bool {
         let is_word = |token: &Token| {
             let word = token.text(self.source).to_ascii_lowercase();

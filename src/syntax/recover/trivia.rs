@@ -1,4 +1,4 @@
-//! Comments, semicolons and spaces of other languages: what is said about them, and the text without them.
+//! Comments, semicolons and spaces of other languages: reports them, and removes them from the text.
 
 use super::super::limits::MAX_DIAGNOSTICS;
 use super::super::mistakes::Mistake;
@@ -6,8 +6,8 @@ use super::super::token::{Kind, Token};
 use crate::diagnostic::Diagnostic;
 use crate::span::{FileId, Span};
 
-/// Reports comments of other languages and spaces that are none, and blanks them, so that the text around them can be
-/// read.
+/// Reports foreign comments and invalid spaces, and replaces them by blanks, so that the text around them can be
+/// parsed.
 pub(super) fn without_foreign(id: FileId, source: &str, tokens: &[Token], diagnostics: &mut Vec<Diagnostic>) -> String {
     let mut clean = source.to_owned();
     let semicolons: Vec<Token> = tokens
@@ -20,7 +20,7 @@ pub(super) fn without_foreign(id: FileId, source: &str, tokens: &[Token], diagno
     for token in tokens.iter().filter(|token| matches!(token.kind, Kind::ForeignComment | Kind::OddSpace)) {
         let text = token.text(source);
         let span = Span::new(id, token.start, token.end);
-        // The `//` of a URL without quotes, which the annotation is told of.
+        // The `//` of an unquoted URL, which is reported with its annotation.
         let line = source.get(..token.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
         if line.starts_with('@') && line.ends_with(':') {
             continue;
@@ -51,7 +51,7 @@ pub(super) fn without_foreign(id: FileId, source: &str, tokens: &[Token], diagno
     clean
 }
 
-/// Reports the semicolons at the ends of a file's lines as the one habit that they are.
+/// Reports the semicolons at the ends of a file's lines as a single habit.
 fn semicolons_of(id: FileId, source: &str, semicolons: &[Token]) -> Option<Diagnostic> {
     let (first, last) = (semicolons.first()?, semicolons.last()?);
     let count = semicolons.len().to_string();

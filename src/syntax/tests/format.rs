@@ -1,11 +1,11 @@
-//! The one layout.
+//! The canonical layout.
 
 use super::*;
 use crate::syntax::token::tokens;
 
 const OVERVIEW: &str = include_str!("../../../tests/fixtures/language/overview.rules");
 
-/// Formats a text that can be, twice: the second time changes nothing.
+/// Formats a valid text twice: the second time changes nothing.
 #[track_caller]
 fn formatted(text: &str) -> String {
     let once = format_once(text);
@@ -22,7 +22,7 @@ fn format_once(text: &str) -> String {
     })
 }
 
-/// A rule around clauses, each on a line that is indented by two.
+/// Returns a rule with clauses, each on a line that is indented by two columns.
 fn in_rule(clauses: &str) -> String {
     format!("rule a {{\n{clauses}\n}}\n")
 }
@@ -123,12 +123,12 @@ fn what_is_too_long_is_broken() {
         &format!("fires on \"{long}\", \"{long}\", Write \"a\" {{ b: 1 }}"),
         &format!("  fires on \"{long}\",\n           \"{long}\",\n           Write \"a\" {{ b: 1 }}"),
     );
-    // A row that its author broke goes on in the next line.
+    // A row that its author broke continues on the next line.
     check(
         &format!("fires on \"{long}\", \"{long}\", \"b\",\n\"c\", \"d\""),
         &format!("  fires on \"{long}\", \"{long}\",\n           \"b\",\n           \"c\", \"d\""),
     );
-    // What is long by itself stays.
+    // A single long token is not broken.
     let longer = "a".repeat(120);
     for clause in
         [format!("deny \"{longer}\""), format!("when a in [\"{longer}\"]"), format!("when a matches /{longer}/")]
@@ -145,7 +145,7 @@ fn parentheses_are_those_that_are_needed() {
     check("when runs \"a\" where (deletes outside project)", "  when runs \"a\" where deletes outside project");
     check("when not (not a)", "  when not not a");
     check("when (a or b)", "  when a or b");
-    // A comment has a place in them.
+    // A comment is kept in them.
     check("when ( # why\na)", "  when ( # why\n    a\n  )");
 }
 
@@ -186,7 +186,7 @@ fn a_text_with_a_mistake_has_no_layout() {
     assert!(format(sources.get(id).unwrap()).is_err());
 }
 
-/// Every construct of the language, a few words each.
+/// Every construct of the language, in a few words each.
 const DENSE: &str = r#"## Doc.
 @severity(high) @allow(a-b, "c")
 use "std/git" except a, b with { c: ["d"] }

@@ -6,7 +6,7 @@ use crate::syntax::words;
 const LEXICAL: &str = include_str!("../../../grammar/lexical.pest");
 const RULES: &str = include_str!("../../../grammar/rules.pest");
 
-/// The name, the modifier and the body of each rule of a grammar.
+/// Returns the name, the modifier and the body of each rule of a grammar.
 fn definitions(grammar: &str) -> Vec<(&str, char, String)> {
     let mut found: Vec<(&str, char, String)> = Vec::new();
     for line in grammar.lines().filter(|line| !line.starts_with("//")) {
@@ -20,7 +20,7 @@ fn definitions(grammar: &str) -> Vec<(&str, char, String)> {
     found
 }
 
-/// The body without the strings in it.
+/// Returns the body with its strings replaced.
 fn bare(body: &str) -> String {
     regex::Regex::new(r#""(\\.|[^"\\])*""#).unwrap().replace_all(body, "S").into_owned()
 }
@@ -30,7 +30,7 @@ fn atoms_that_repeat_or_look_ahead_are_atomic() {
     let definitions = definitions(LEXICAL);
     assert!(definitions.len() > 50);
     for (name, modifier, body) in definitions {
-        // pest makes the one atomic by itself, and the other is no node.
+        // pest makes the first one atomic, and the others are not nodes.
         if matches!(name, "COMMENT" | "word_end" | "operand_end") {
             continue;
         }
@@ -42,7 +42,7 @@ fn atoms_that_repeat_or_look_ahead_are_atomic() {
 
 #[test]
 fn nowhere_is_white_space_implicit() {
-    // What these call takes it from them.
+    // The rules that these call inherit it.
     for (name, modifier, _) in definitions(RULES) {
         let is_entry = name == "file" || name.starts_with("lone_");
         assert_eq!(modifier == '$', is_entry, "{name}");
@@ -86,14 +86,14 @@ fn the_reserved_words_are_those_of_the_grammar() {
     }
     let missing = words::CLAUSES.iter().chain(words::OPERATORS).find(|word| !listed.iter().any(|other| other == *word));
     assert_eq!(missing, None);
-    // Of two words the longer one has to be tried first.
+    // The longer of two words must be tried first.
     for (at, word) in listed.iter().enumerate() {
         let hidden = listed.iter().skip(at + 1).find(|later| later.starts_with(word.as_str()));
         assert_eq!(hidden, None, "hidden behind `{word}`");
     }
     for word in &listed {
         let text = format!("def a = {word}\n");
-        // It is a test that may stand alone.
+        // It is a test that may have no operand.
         let is_test = word == "connects";
         assert_eq!(Grammar::parse(Rule::file, &text).is_ok(), is_test, "`{word}` starts an operand");
         let text = format!("def a = {word} == \"x\"\n");

@@ -1,4 +1,4 @@
-//! Files that are in another language as a whole. `tests/it/mistakes.rs` holds that no policy is taken for one.
+//! Files that are entirely in another language. `tests/it/mistakes.rs` verifies that no policy is mistaken for one.
 
 use super::*;
 use crate::diagnostic::Code;
@@ -35,7 +35,7 @@ fn a_file_in_another_language_is_one_finding() {
     }
 }
 
-/// What is proposed for each file: its own rules as far as they are read, and what is not among them.
+/// The proposal for each file: its own rules as far as they can be translated, and what is missing.
 #[test]
 fn a_file_in_another_language_is_shown_as_rules() {
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Size, nesting and number: what is refused, and that everything else is cheap.
+//! Size, nesting and number: what is rejected, and that everything else is cheap.
 
 use super::*;
 use crate::diagnostic::Code;
@@ -9,7 +9,7 @@ fn codes(text: &str) -> Vec<&'static str> {
     parse(sources.get(id).unwrap()).1.iter().map(|diagnostic| diagnostic.code.id).collect()
 }
 
-/// A rule with its condition nested to a depth, the body of the rule included.
+/// A rule with its condition nested to a depth, counting the body of the rule.
 fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
     let times = depth - 1;
     format!("rule a {{\n  on Stop\n  when {}{inner}{}\n  warn \"x\"\n}}\n", open.repeat(times), close.repeat(times))
@@ -44,7 +44,7 @@ fn brackets_in_strings_comments_and_regexes_do_not_nest() {
 
 #[test]
 fn nesting_that_the_scan_cannot_see_is_refused_by_the_tree() {
-    // A quote inside of a regex without a space before it hides the rest of the line from the scan.
+    // A quote inside a regex without a space before it hides the rest of the line from the scan.
     let text = format!("def a = b matches/\"/ and {}c{}\n", "(".repeat(500), ")".repeat(500));
     assert!(codes(&text).contains(&"R0004"), "{:?}", codes(&text));
 }
@@ -121,7 +121,7 @@ fn a_list_over_the_limit_is_refused() {
 
 #[test]
 fn what_is_looked_for_in_vain_is_looked_for_once() {
-    // Each of these openers would be followed to the end of the file, a hundred thousand times.
+    // Each of these openers would be searched to the end of the file, a hundred thousand times.
     for piece in ["/*\n", "\\\"\"\"\n"] {
         assert_ne!(codes(&piece.repeat(100_000)), [""; 0], "{piece}");
     }
@@ -138,7 +138,7 @@ fn more_than_64_times_not_is_refused() {
             ["R0004"]
         );
         assert_eq!(codes(&format!("def a = {}b\n", "not # x\n".repeat(count))), ["R0004"]);
-        // The scan takes what follows the quote for a string.
+        // The scan takes the text after the quote for a string.
         let hidden = codes(&format!("def a = b matches/\"/ and {nots}c\n"));
         assert!(hidden.contains(&"R0004"), "{hidden:?}");
     }

@@ -1,4 +1,4 @@
-//! What beginners and migrants type, and what they are told: one snapshot for each file of cases.
+//! Typical mistakes of beginners and migrants, and the diagnostics for them: one snapshot for each file of cases.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::syntax::mistakes::{NAMES, REACHED};
 const CONDITION: &str = "rule a {\n  on PreToolUse\n{}\n  deny \"No.\"\n}\n";
 const CLAUSE: &str = "rule a {\n{}\n}\n\nlet kept = 1\n";
 
-/// The files of cases, and the frame of each.
+/// The files of cases, with the frame of each.
 const CASES: [(&str, &str); 4] = [
     (include_str!("../../../tests/fixtures/syntax/conditions.cases"), CONDITION),
     (include_str!("../../../tests/fixtures/syntax/clauses.cases"), CLAUSE),
@@ -16,7 +16,7 @@ const CASES: [(&str, &str); 4] = [
     (include_str!("../../../tests/fixtures/syntax/encoding.cases"), ""),
 ];
 
-/// The names and texts of the cases of a file, in their frame.
+/// Returns the names and texts of the cases in a file, each inserted into the frame.
 fn framed<'a>(cases: &'a str, frame: &str) -> Vec<(&'a str, String)> {
     let cases = cases.strip_prefix("=== ").unwrap().split("\n=== ");
     let put = |case: &'a str| {
@@ -27,7 +27,7 @@ fn framed<'a>(cases: &'a str, frame: &str) -> Vec<(&'a str, String)> {
     cases.map(put).collect()
 }
 
-/// Renders every case of a file, in `frame`, whose `{}` stands for the case.
+/// Renders every case of a file, inserted into `frame` for `{}`.
 fn told(cases: &str, frame: &str) -> String {
     let mut out = String::new();
     for (name, source) in framed(cases, frame) {
@@ -39,7 +39,8 @@ fn told(cases: &str, frame: &str) -> String {
     out
 }
 
-/// Every finding has a place with a label, a help, and a message that stands alone on one line.
+/// Checks that every finding has a span with a label, a help, and a message that is a single line and understood on its
+/// own.
 #[track_caller]
 fn hold_to_style(source: &str) {
     let mut sources = Sources::default();
@@ -86,7 +87,7 @@ fn mistakes_in_the_encoding_are_told() {
     snapshot!("encoding", "");
 }
 
-/// Texts that no file of cases can hold: too long, too deep, or not to be read by the grammar alone.
+/// Texts that no file of cases can contain: too long, too deep, or not accepted by the grammar alone.
 fn generated() -> Vec<String> {
     let many = "1, ".repeat(65_537);
     vec![
@@ -98,8 +99,7 @@ fn generated() -> Vec<String> {
     ]
 }
 
-/// Rows that no text reaches as far as is known: they say what is left where the scan, the grammar,
-/// its parts and the tree disagree.
+/// Rows that no known text reaches: fallbacks for disagreements between the scan, the grammar, its parts and the tree.
 const UNREACHED: &[&str] = &["BrokenItem", "TooDeep", "TooDeepForGrammar", "Unformatted", "Unparsed"];
 
 #[test]
@@ -118,7 +118,7 @@ fn every_row_of_the_table_is_reached_by_a_fixture() {
     assert!(UNREACHED.iter().all(|name| NAMES.contains(name) && !reached.contains(name)), "{UNREACHED:?}");
 }
 
-/// A text once every fix has been applied, where every finding has one.
+/// Returns a text after every fix has been applied, if every finding has one.
 fn fixed(source: &str) -> Option<String> {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, source);
@@ -138,7 +138,7 @@ fn fixes_mend() {
     for (cases, frame) in CASES {
         for (name, source) in framed(cases, frame) {
             let Some(once) = fixed(&source) else { continue };
-            // `&&` and `||` become a mix of `and` and `or`, whose fix are parentheses.
+            // `&&` and `||` become a mix of `and` and `or`, which is fixed by parentheses.
             let twice = fixed(&once).unwrap_or(once);
             let (_, told) = parse_text(&twice, Format::PLAIN);
             assert_eq!(told, "", "the fixes of `{name}` do not mend it:\n{twice}\n{told}");

@@ -1,4 +1,4 @@
-//! What holds of every tree and every text.
+//! Properties of every tree and every text.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -16,13 +16,13 @@ use crate::syntax::{quantity, text, words};
 
 const OVERVIEW: &str = include_str!("../../../tests/fixtures/language/overview.rules");
 
-/// The tree as text, without places, and without what a string was quoted by where that is the same.
+/// Returns the tree as text, without spans, and without the kind of quotes if it makes no difference.
 fn erased(file: &File) -> String {
     let spans = regex::Regex::new(r"\b\d+\.\.\d+\b").unwrap();
     spans.replace_all(&format!("{file:#?}"), "_").replace("quote: Raw", "quote: Double")
 }
 
-/// Puts comments where the grammar allows them, of the places that are chosen.
+/// Inserts comments where the grammar allows them, at the chosen places.
 fn commented(text: &str, places: &[(usize, bool)]) -> String {
     let mut text = text.to_owned();
     for (number, (place, is_own_line)) in places.iter().enumerate() {
@@ -63,7 +63,7 @@ fn field() -> BoxedStrategy<FieldName> {
         .boxed()
 }
 
-/// A name where every word is free.
+/// A name in a position where every word is allowed.
 fn word_value() -> BoxedStrategy<FieldName> {
     prop_oneof![
         field(),
@@ -376,14 +376,14 @@ fn item() -> BoxedStrategy<Item> {
         .boxed()
 }
 
-/// Formats a text that can be.
+/// Formats a valid text.
 fn formatted(text: &str) -> String {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
     format(sources.get(id).unwrap()).unwrap_or_else(|found| panic!("{found:?}\n{text}"))
 }
 
-/// Parses, and holds every place against the text.
+/// Parses a text, and checks every span against it.
 fn parse_checked(text: &str) -> (File, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);
@@ -408,7 +408,7 @@ proptest! {
         let printed = print(&tree);
         let (mut parsed, diagnostics) = parse_checked(&printed);
         prop_assert!(parsed.parts > 0 || printed.trim().is_empty());
-        // A tree that was not read has none.
+        // A tree that was not parsed has none.
         parsed.parts = 0;
         let hard: Vec<_> = diagnostics.iter().filter(|d| d.code != Code::AMBIGUOUS_AND_OR).collect();
         prop_assert!(hard.is_empty(), "{printed}\n{hard:#?}");

@@ -1,4 +1,4 @@
-//! How much of a rule is looked at.
+//! How much of a rule the guard examines.
 
 use super::*;
 use crate::layer::Layer;
@@ -6,13 +6,13 @@ use crate::policy::Policy;
 use crate::span::Sources;
 use crate::syntax;
 
-/// Returns how many atoms the need of the only rule has, and whether it stands under some that say more than that there
-/// is something at all.
+/// Returns the number of atoms that the only rule needs, and whether it is listed under more selective ones than the
+/// presence of a value.
 fn atoms(text: &str) -> (usize, bool) {
     atoms_after(0, text)
 }
 
-/// As [`atoms`], where other rules have made so many.
+/// Like [`atoms`], after other rules have created this number of atoms.
 fn atoms_after(others: usize, text: &str) -> (usize, bool) {
     let mut sources = Sources::default();
     let id = sources.add("a.rules", None, text);

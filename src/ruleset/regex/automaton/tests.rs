@@ -1,4 +1,4 @@
-//! Automata answer as the regexes do that they were made of.
+//! Automata give the same answers as the regexes that they were made from.
 
 use std::sync::LazyLock;
 
@@ -12,10 +12,10 @@ use super::super::{determinize, pattern};
 use super::*;
 use crate::ruleset::{CommandTest, Condition, Kind as Of, LazyRegex, Test};
 
-/// Characters of every kind, and what regexes often tell apart.
+/// Characters of every kind, and those that regexes often distinguish.
 const TEXT: &str = "[a-zA-Z0-9_ \\-./:;|$\\n\\r\\tkKsS\u{212a}\u{17f}éßЖ中٣५²Ⅷ\u{a0}\u{2028}→😀\"'(){}=@*]{0,12}";
 
-/// The patterns of packs, with their parts and the regexes that they are.
+/// The patterns of packs, with their parts and compiled regexes.
 static PACKS: LazyLock<Vec<(&str, &[Part], Regex)>> = LazyLock::new(|| {
     let with_parts = patterns().filter_map(|pattern| Some((pattern, of_pattern(pattern)?.parts?)));
     with_parts.map(|(pattern, parts)| (pattern, parts, Regex::new(pattern).unwrap())).collect()
@@ -26,7 +26,7 @@ fn made(text: &str) -> Option<Vec<Part>> {
     determinize::parts(&pattern::parse(text).ok()?)
 }
 
-/// Compares an answer with that of the engine that compiles regexes, which may tell of a later end.
+/// Compares an answer with that of the regex engine, which may report a later end.
 fn is_right(found: Option<usize>, regex: &Regex, text: &str, from: usize) -> bool {
     match (found, regex.shortest_match_at(text, from)) {
         (Some(found), Some(expected)) => from <= found && found <= expected && text.is_char_boundary(found),
@@ -80,7 +80,7 @@ fn a_kind_that_is_not_all_alike_is_left_to_another_engine() {
     assert_eq!(first_end(&parts, "axy", 0), Ok(Some(3)));
     assert_eq!(first_end(&parts, "aéy", 0), Err(Unread));
     assert_eq!(first_end(&parts, "a→xy", 0), Ok(Some(6)));
-    // Nothing at hand tells a digit from other numbers.
+    // There is no table that distinguishes digits from other numbers.
     let parts = made(r"a\dé?").unwrap();
     assert_eq!(first_end(&parts, "a٣", 0), Err(Unread));
 }
@@ -94,7 +94,7 @@ fn a_regex_that_is_too_big_is_split() {
     assert_eq!(first_end(&parts, "see gamma", 0), Ok(Some(9)));
 }
 
-/// What regexes are made of.
+/// Pieces that regexes are composed of.
 const PIECES: &[&str] = &[
     "^",
     "$",
@@ -145,7 +145,7 @@ proptest! {
     #[test]
     fn what_a_regex_of_a_pack_matches_its_automata_do(
         (number, matching) in (0..PACKS.len()).prop_flat_map(|number| {
-            // The generator knows no look-around.
+            // The generator does not support look-around.
             let plain = PACKS[number].0.replace("\\b", "").replace("(?m:^)", "").replace('^', "\u{0}").replace("[\u{0}", "[^");
             let plain = plain.replace("\\\u{0}", "\\^").replace('\u{0}', "").replace("\\$", "\u{1}").replace("$]", "\u{2}");
             let plain = plain.replace('$', "").replace('\u{2}', "$]").replace('\u{1}', "\\$");

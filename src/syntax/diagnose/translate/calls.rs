@@ -1,17 +1,17 @@
-//! Calls of functions and methods, and the tests that they are here.
+//! Calls of functions and methods, and the equivalent tests.
 
 use super::reader::{Reader, ours};
 use super::{Left, LeftKind, What, left};
 use crate::syntax::token::{Kind, tokens};
 
-/// Modules of other languages, in whose functions the field is an argument.
+/// Modules of other languages whose functions take the field as an argument.
 const MODULES: [&str; 10] =
     ["re", "regex", "regexp", "fnmatch", "glob", "strings", "str", "string", "os.path", "path_module"];
 
-/// Where other languages keep the variables of the environment.
+/// Objects that hold the environment variables in other languages.
 const ENVIRONMENTS: [&str; 4] = ["env", "os.environ", "process.env", "os"];
 
-/// What a function of other languages does, by its name in lower case without underscores.
+/// Returns the operator for a function of another language, given its name in lower case without underscores.
 fn operator(function: &str) -> Option<&'static str> {
     Some(match function {
         "startswith" | "beginswith" | "hasprefix" => "starts_with",
@@ -23,7 +23,7 @@ fn operator(function: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns a member of what was read so far.
+/// Returns a member of an object.
 pub(super) fn member(object: &str, name: &str) -> String {
     match object {
         "os.environ" | "process.env" => format!("env.{name}"),
@@ -31,21 +31,21 @@ pub(super) fn member(object: &str, name: &str) -> String {
     }
 }
 
-/// Returns the field that an argument is.
+/// Returns the field that an argument names.
 pub(super) fn field_of(argument: &str) -> Option<String> {
     let mut reader = Reader::new(argument);
     let left = left(&mut reader)?;
     (reader.is_done() && matches!(left.kind, LeftKind::Field)).then_some(left.text)
 }
 
-/// Returns a test of a field against each of some texts.
+/// Returns the tests of a field against each of some texts.
 pub(super) fn each(field: &str, operator: &str, texts: &[String], join: &str) -> String {
     let is_command = matches!(field, "command" | "tool_input.command");
     let one = |text: &String| {
         let begins_with_program =
             text.get(1..).is_some_and(|text| text.starts_with(|c: char| c.is_ascii_alphanumeric()));
         let is_plain = !text.contains(['|', '&', ';', '>', '<', '$', '\\', '(', ')', '!']);
-        // Other spellings evade a comparison of a command's text.
+        // A comparison of a command's text is evaded by other spellings.
         if is_command && begins_with_program && is_plain && matches!(operator, "starts_with" | "contains") {
             format!("runs {text}")
         } else if let Some(directory) = directory(field, operator, text) {
@@ -61,7 +61,7 @@ pub(super) fn each(field: &str, operator: &str, texts: &[String], join: &str) ->
     }
 }
 
-/// Returns the directory of the project that the beginning of a path is meant to be. Paths are absolute where they are
+/// Returns the directory of the project that is meant by the beginning of a path: paths are absolute when they are
 /// compared as texts.
 fn directory(field: &str, operator: &str, text: &str) -> Option<String> {
     let is_path = matches!(field, "path" | "all path" | "tool_input.file_path");
@@ -69,14 +69,14 @@ fn directory(field: &str, operator: &str, text: &str) -> Option<String> {
     (!name.is_empty() && !name.starts_with(['/', '~', '$'])).then(|| format!("\"{name}\""))
 }
 
-/// Returns the directory that a regex of a path spells out: `/^src\//`.
+/// Returns the directory that a regex for a path spells out: `/^src\//`.
 pub(super) fn below(field: &str, regex: &str) -> Option<String> {
     let inner = regex.strip_prefix("/^")?.strip_suffix("\\//")?;
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     inner.bytes().all(is_plain).then(|| directory(field, "starts_with", &format!("\"{inner}/\"")))?
 }
 
-/// Translates a call: `field.startsWith`, `startswith`, `re.search`, `len` with what is between its parentheses.
+/// Translates a call: `field.startsWith`, `startswith`, `re.search`, `len`, with its arguments.
 pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
     let (receiver, function) = match name.rsplit_once('.') {
         Some((receiver, function)) => (Some(receiver), function),
@@ -107,7 +107,7 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
         return made(test, LeftKind::Test);
     }
 
-    // `coalesce(field, 0)`: without a value no comparison is true.
+    // `coalesce(field, 0)`: without a value, no comparison is true anyway.
     if let ("coalesce" | "ifnull" | "nvl" | "default" | "isnull", None, [field, _]) =
         (plain.as_str(), receiver, arguments)
     {
@@ -131,7 +131,7 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
             (field_of(arguments.get(at)?)?, rest.collect())
         }
     };
-    // `secrets.includes(path)`, where a `let` has the list.
+    // `secrets.includes(path)`, if the list is in a `let`.
     if let ([argument], true) = (rest.as_slice(), matches!(operator(&plain), Some("contains")))
         && let Some(tested) = field_of(argument).filter(|_| receiver.is_some() && is_plain_name(&field))
     {
@@ -152,7 +152,7 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
             let pattern = rest.iter().find(|argument| !matches!(**argument, "[]"))?;
             let text = match operator {
                 "matches" => format!("{field} matches {}", Reader::new(pattern).regex()?),
-                // Of words a list has the one that is looked for.
+                // For words, a list is searched.
                 "contains" if of_any.is_some() && matches!(field.as_str(), "operands" | "args") => {
                     format!("{field} in [{}]", literals(pattern)?.join(", "))
                 }
@@ -163,7 +163,7 @@ pub(super) fn call(name: &str, arguments: &[&str]) -> Option<Left> {
     }
 }
 
-/// The list that an argument is, or that it has as a text: `fromJSON('["a", "b"]')`.
+/// Returns the list that an argument is, or contains as a text: `fromJSON('["a", "b"]')`.
 fn list_in(argument: &str) -> Option<String> {
     let inner = argument.strip_prefix("fromJSON(").and_then(|rest| rest.strip_suffix(')')).map(str::trim);
     let text = inner.map_or(argument, |inner| inner.trim_matches('\''));
@@ -172,12 +172,12 @@ fn list_in(argument: &str) -> Option<String> {
     reader.list().filter(|_| is_list && reader.is_done())
 }
 
-/// Tells whether a name may be that of a `let`: no member of something, and no text of an event.
+/// Whether a name may be that of a `let`, being neither a member nor a field with a text of the event.
 fn is_plain_name(name: &str) -> bool {
     !name.contains('.') && !matches!(name, "path" | "command" | "content" | "url" | "prompt" | "domain" | "agent")
 }
 
-/// The texts of an argument: one, or the elements of a tuple or list.
+/// Returns the texts of an argument: one, or the elements of a tuple or list.
 fn literals(argument: &str) -> Option<Vec<String>> {
     let mut reader = Reader::new(argument);
     let texts = reader.texts()?;
@@ -214,23 +214,23 @@ fn quantified(receiver: Option<&str>, function: &str, arguments: &[&str]) -> Opt
     }
 }
 
-/// A test of a variable that stands for each value of a field, as a test of the field.
+/// Converts a test of a variable that ranges over a field's values to a test of the field.
 pub(in crate::syntax::diagnose) fn bound_to(field: &str, variable: &str, inner: &str) -> Option<String> {
     Some(ours(&filled(inner, variable, field)?))
 }
 
-/// The variable and the test of `x => test`.
+/// Splits `x => test` into the variable and the test.
 pub(super) fn lambda(text: &str) -> Option<(&str, &str)> {
     let (variable, test) = text.split_once("=>").or_else(|| text.split_once("->"))?;
     Some((variable.trim().trim_matches(['(', ')', '|']), test.trim()))
 }
 
-/// A test with each of some texts in the place of its variable.
+/// Expands a test for each of some texts, which replace its variable.
 pub(super) fn for_each(list: &str, variable: &str, inner: &str, all: bool) -> Option<String> {
     let bracketed = list.replace('(', "[").replace(')', "]");
     let tests: Vec<String> =
         literals(&bracketed)?.iter().map(|text| Some(ours(&filled(inner, variable, text)?))).collect::<Option<_>>()?;
-    // What is no test of ours is not said.
+    // A test that is still foreign is not proposed.
     let is_known = |test: &String| !test.contains('(') && test.contains(' ');
     tests.iter().all(is_known).then_some(())?;
     match tests.as_slice() {
@@ -239,7 +239,7 @@ pub(super) fn for_each(list: &str, variable: &str, inner: &str, all: bool) -> Op
     }
 }
 
-/// A text with another in the place of a variable.
+/// Replaces a variable in a text.
 fn filled(text: &str, variable: &str, value: &str) -> Option<String> {
     let is_name = !variable.is_empty() && variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     is_name.then_some(())?;

@@ -1,15 +1,15 @@
-//! The tokens of a test of another language, and the values in it.
+//! Reads the tokens and values of a test in another language.
 
 use super::{is_field, translate};
 use crate::syntax::token::{Kind, Token, tokens};
 use crate::syntax::words;
 
-/// A place in the tokens of a test.
+/// A position in the tokens of a test.
 pub(super) struct Reader<'a> {
     source: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    /// A word without quotes is a text, as in a shell.
+    /// Whether unquoted words are texts, as in a shell.
     pub(super) bare_words_are_text: bool,
     was_foreign: bool,
 }
@@ -40,17 +40,17 @@ impl<'a> Reader<'a> {
         self.at + 1 >= self.tokens.len()
     }
 
-    /// Tells whether what was read as a field was none of this language.
+    /// Whether the last field was in a foreign notation.
     pub(super) fn was_foreign(&self) -> bool {
         self.was_foreign
     }
 
-    /// The text from here on.
+    /// Returns the remaining text.
     pub(super) fn rest(&self) -> &'a str {
         self.nth(0).and_then(|token| self.source.get(token.start..)).unwrap_or_default()
     }
 
-    /// Whether a token ahead touches the one before it.
+    /// Whether a token ahead directly follows the one before it.
     pub(super) fn glued(&self, ahead: usize) -> bool {
         let before = (self.at + ahead).checked_sub(1).and_then(|at| self.tokens.get(at));
         before.zip(self.nth(ahead)).is_some_and(|(before, token)| before.end == token.start)
@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Reads a word in any case.
+    /// Reads a word, ignoring case.
     pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.text(0).eq_ignore_ascii_case(word);
         self.at += usize::from(found);
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         self.take(Kind::Word)
     }
 
-    /// Reads the next token, whatever it is.
+    /// Reads the next token, of any kind.
     pub(super) fn any(&mut self) -> Option<&'a str> {
         let text = self.nth(0)?.text(self.source);
         self.at += 1;
@@ -93,12 +93,12 @@ impl<'a> Reader<'a> {
         let (kind, text) = (self.kind()?, self.text(0));
         if kind == Kind::Word {
             self.at += 1;
-            // The names of some of our operators are functions elsewhere.
+            // Some of our operators are names of functions in other languages.
             let called = self.text(0) == "(" && self.glued(0);
             let is_function = called
                 && (words::OPERATORS.contains(&text) || matches!(text, "exists" | "all" | "file_exists" | "file_size"));
             (is_field(text) || is_function).then_some(())?;
-            // What others call the whole of the payload stands in front of a field of it.
+            // Another language's name for the whole payload precedes a field of it.
             let bare =
                 ["input.", "payload.", "event.", "hook.", "data."].iter().find_map(|front| text.strip_prefix(front));
             let bare = bare.filter(|rest| {
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         is_field(name).then(|| if is_variable { format!("env.{name}") } else { name.to_owned() })
     }
 
-    /// Reads `$(git branch --show-current)`, in quotes or not: what a shell would ask a program for.
+    /// Reads `$(git branch --show-current)`, with or without quotes: a fact that a shell would get from a program.
     fn substitution(&mut self) -> Option<String> {
         let rest = self.rest();
         let quoted = rest.starts_with('"');
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         Some(field.to_owned())
     }
 
-    /// Reads an operator, and says what it is here.
+    /// Reads an operator, and returns the equivalent of this language.
     pub(super) fn operator(&mut self) -> Option<&'static str> {
         let word = self.any()?;
         let lower = word.to_ascii_lowercase();
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
         Some(ours)
     }
 
-    /// Reads what is between the parentheses of a call, cut at its commas.
+    /// Reads the arguments of a call, split at its commas.
     pub(super) fn arguments(&mut self) -> Option<Vec<&'a str>> {
         self.eat("(").then_some(())?;
         let mut arguments = Vec::new();
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
         let mut elements = Vec::new();
         while !self.eat(close) {
-            // A query is no list of values.
+            // A query is not a list of values.
             (!self.text(0).eq_ignore_ascii_case("select")).then_some(())?;
             elements.push(self.value()?.0);
             let _separated = self.eat(",");
@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
         Some(elements)
     }
 
-    /// Reads one text or several.
+    /// Reads one or more texts.
     pub(super) fn texts(&mut self) -> Option<Vec<String>> {
         if matches!(self.text(0), "[" | "(" | "{") {
             return self.elements();
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
         Some(vec![self.value()?.0])
     }
 
-    /// Reads a value, and tells whether it was none of this language.
+    /// Reads a value, and returns whether it was in a foreign notation.
     pub(super) fn value(&mut self) -> Option<(String, bool)> {
         let text = self.text(0);
         match self.kind()? {
@@ -309,7 +309,7 @@ impl<'a> Reader<'a> {
         Some((value.to_owned(), true))
     }
 
-    /// Reads a value whose quotes may be missing.
+    /// Reads a value that may lack its quotes.
     pub(super) fn bare_value(&mut self) -> Option<String> {
         match self.kind()? {
             Kind::Text => self.any().map(str::to_owned),
@@ -327,7 +327,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a regex of any spelling: `/a/`, `"a"`, `r"a"`, `m/a/i`, `^a`
+    /// Reads a regex in any notation: `/a/`, `"a"`, `r"a"`, `m/a/i`, `^a`
     pub(super) fn regex(&mut self) -> Option<String> {
         let text = self.rest().trim_end();
         let quoted = text.strip_prefix('r').filter(|text| text.starts_with(['"', '\''])).unwrap_or(text);
@@ -363,12 +363,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns a regex with a backslash before each slash that has none.
+/// Returns a regex with its slashes escaped.
 pub(super) fn slashes_escaped(regex: &str) -> String {
     regex.replace("\\/", "/").replace('/', "\\/")
 }
 
-/// Returns a text as a regex that matches nothing else.
+/// Returns a regex that matches exactly a text.
 pub(in crate::syntax::diagnose) fn escaped(text: &str) -> String {
     text.chars().fold(String::new(), |mut out, c| {
         if "\\.+*?()|[]{}^$/".contains(c) {
@@ -379,7 +379,7 @@ pub(in crate::syntax::diagnose) fn escaped(text: &str) -> String {
     })
 }
 
-/// Returns a test that may be of another language as one of this language.
+/// Returns a test, translated if it is of another language.
 pub(super) fn ours(text: &str) -> String {
     let text = text.trim();
     let (not, test) = match text.strip_prefix("not ").or_else(|| text.strip_prefix('!')) {

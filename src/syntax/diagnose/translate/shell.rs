@@ -1,4 +1,4 @@
-//! Tests as shells and templates write them: between brackets, by `grep`, in `${{ … }}`.
+//! Tests in the notation of shells and templates: in brackets, with `grep`, in `${{ … }}`.
 
 use super::reader::{self, Reader};
 use super::{Translation, calls, compared, form};
@@ -26,7 +26,7 @@ pub(super) fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
     let right = if tests_file {
         reader.skip(2);
         let value = reader.bare_value()?;
-        // A field that is called so has no quotes.
+        // A name that is equal to a field's means the field, and gets no quotes.
         let field = Some(value.trim_matches('"')).filter(|name| matches!(*name, "path" | "cwd"));
         format!("file_exists {}", field.unwrap_or(&value))
     } else if let Some(right) = shell_pattern(reader.rest()) {
@@ -42,7 +42,7 @@ pub(super) fn shell_test(reader: &mut Reader<'_>) -> Option<Translation> {
     form(right)
 }
 
-/// `"$path" == *.env ]]`, `$path =~ \.env$ ]]`: what is behind the operator has no quotes, and is a glob or a regex.
+/// `"$path" == *.env ]]`, `$path =~ \.env$ ]]`: the right operand is unquoted, and is a glob or a regex.
 fn shell_pattern(rest: &str) -> Option<String> {
     let test = rest.trim_end().trim_end_matches(']').trim_end();
     let (front, operator, pattern) = ["=~", "!=", "==", "="].iter().find_map(|operator| {
@@ -75,7 +75,7 @@ pub(super) fn searched(reader: &mut Reader<'_>) -> Option<Translation> {
         match reader.kind()? {
             Kind::Word if matches!(text, "grep" | "egrep" | "rg") => is_search = true,
             Kind::Word if is_search && reader.glued(0) => {
-                // The letters behind a dash.
+                // The letters after a dash.
                 ignores_case |= text.contains('i');
                 negated |= text.contains('v');
             }
@@ -104,7 +104,7 @@ pub(super) fn searched(reader: &mut Reader<'_>) -> Option<Translation> {
     form(format!("{}{test}{case}", if negated { "not " } else { "" }))
 }
 
-/// `${{ github.ref == 'x' }}`, `{{ tool_name == "Bash" }}`: an expression in the braces of a template.
+/// `${{ github.ref == 'x' }}`, `{{ tool_name == "Bash" }}`: an expression in a template's braces.
 pub(super) fn expression(reader: &mut Reader<'_>) -> Option<Translation> {
     let _dollar = reader.eat("$");
     (reader.eat("{") && reader.eat("{")).then_some(())?;

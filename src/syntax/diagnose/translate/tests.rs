@@ -1,4 +1,4 @@
-//! Tests of other languages, and what they are here.
+//! Tests in other languages, and their translations.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn check(rows: &[(&str, &str)]) {
     for (foreign, ours) in rows {
         let translated = translate(foreign).map(|translated| translated.right);
         assert_eq!(translated.as_deref(), Some(*ours), "{foreign}");
-        // What it leads to is nothing foreign any more.
+        // The translation itself is not foreign any more.
         assert_eq!(translate(ours), None, "{ours}");
     }
 }

@@ -6,7 +6,7 @@ use super::super::super::diagnose::permitted;
 use super::super::super::quote::literal;
 use super::{Guard, effect, event, listed, of_command, of_regex, said};
 
-/// A key in lower case, as it is written, and its values.
+/// A key in lower case, its source form, and its values.
 struct Entry {
     key: String,
     written: String,
@@ -18,11 +18,11 @@ pub(super) fn lines(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     records(source).into_iter().filter_map(|record| guard(record, left)).collect()
 }
 
-/// Reads the rule of a Markdown file with front matter: the text below it is the message.
+/// Reads the rule of a Markdown file with front matter: the text after it is the message.
 pub(super) fn front_matter(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     let mut parts = source.trim_start().splitn(3, "---");
     let (Some(_), Some(front), text) = (parts.next(), parts.next(), parts.next()) else { return Vec::new() };
-    // Marks of Markdown are nothing that an agent has to read.
+    // An agent does not need Markdown's marks.
     let message = text.unwrap_or_default().replace("**", "").trim().to_owned();
     let mut record = Vec::new();
     records(front).into_iter().for_each(|more| record.extend(more));
@@ -34,7 +34,7 @@ pub(super) fn front_matter(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     guards
 }
 
-/// Reads rules from JSON: the elements of a list, or the one object.
+/// Reads rules from JSON: the elements of a list, or a single object.
 pub(super) fn json(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     let Ok(value) = serde_json::from_str::<Value>(source) else { return Vec::new() };
     let list = match &value {
@@ -81,7 +81,7 @@ pub(super) fn settings(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     guards
 }
 
-/// One rule for each tool that some permissions name.
+/// Creates one rule for each tool that some permissions name.
 pub(super) fn of_permissions<'a>(texts: impl Iterator<Item = &'a str>, effect: &'static str) -> Vec<Guard> {
     let mut by_tool: Vec<(&str, Vec<&str>)> = Vec::new();
     for text in texts {
@@ -96,9 +96,9 @@ pub(super) fn of_permissions<'a>(texts: impl Iterator<Item = &'a str>, effect: &
         let mut guard = Guard { tools: vec![tool.to_owned()], effect, ..Guard::default() };
         guard.name_by_tool();
         if tool == "Bash" && !inners.is_empty() {
-            // What is allowed takes its patterns literally: `*` stands for what follows.
+            // The patterns of an `allow` are exact: `*` represents further words.
             let rest = if effect == "allow" { " *" } else { "" };
-            // What a script does with the words behind it is not known.
+            // It is unknown how a script uses its arguments.
             let is_script = |command: &str| command.starts_with("make ") || command.split(' ').nth(1) == Some("run");
             let pattern = |inner: &&str| match inner.strip_suffix(":*").or_else(|| inner.strip_suffix(" *")) {
                 Some(command) if is_script(command) => command.to_owned(),
@@ -123,7 +123,7 @@ fn entry(key: &str, values: Vec<String>) -> Entry {
     Entry { key: key.to_ascii_lowercase().replace(['_', '-'], ""), written, values }
 }
 
-/// The entries of each rule in lines of YAML or TOML.
+/// Returns the entries of each rule in lines of YAML or TOML.
 fn records(source: &str) -> Vec<Vec<Entry>> {
     let mut records: Vec<Vec<Entry>> = vec![Vec::new()];
     let mut dash = None;
@@ -153,7 +153,7 @@ fn records(source: &str) -> Vec<Vec<Entry>> {
             }
             continue;
         };
-        // The first dash before a key is that of the rules; one further in begins something of a rule.
+        // The indentation of the first dash before a key is that of the rules; a deeper dash belongs to a rule.
         if item.is_some() && indent <= *dash.get_or_insert(indent) {
             records.push(Vec::new());
         }
@@ -191,7 +191,7 @@ fn unquoted(value: &str) -> String {
     bare.map_or_else(|| value.to_owned(), |bare| if is_single { bare.to_owned() } else { bare.replace("\\\\", "\\") })
 }
 
-/// Makes a rule of the entries that are about one.
+/// Creates a rule from its entries.
 fn guard(record: Vec<Entry>, left: &mut Vec<String>) -> Option<Guard> {
     let mut guard = Guard::default();
     let (mut patterns, mut texts, mut paths, mut hosts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -242,7 +242,7 @@ fn guard(record: Vec<Entry>, left: &mut Vec<String>) -> Option<Guard> {
             "description" => description = said(first),
             "enabled" => guard.is_off = first.eq_ignore_ascii_case("false"),
             "version" | "edition" => {}
-            // What says nothing about when the rule is about a call.
+            // Keys that do not affect when the rule applies.
             "severity" | "priority" | "level" | "tags" | "author" | "owner" | "category" | "date" | "references"
             | "docs" | "link" | "url" | "order" | "weight" => left.push(written),
             _ => {
@@ -277,7 +277,7 @@ fn guard(record: Vec<Entry>, left: &mut Vec<String>) -> Option<Guard> {
     if guard.name.is_empty() {
         guard.name_by_tool();
     }
-    // `runs` and `connects` look into every call that runs a command.
+    // `runs` and `connects` consider every call that runs a command.
     let only_commands = guard.tools.iter().all(|tool| tool == "Bash")
         && guard.when.iter().all(|test| test.starts_with("runs ") || test.starts_with("pipes "));
     if only_commands && !guard.when.is_empty() {
@@ -286,7 +286,7 @@ fn guard(record: Vec<Entry>, left: &mut Vec<String>) -> Option<Guard> {
     (!guard.effect.is_empty() || !guard.when.is_empty()).then_some(guard)
 }
 
-/// A condition of hookify.
+/// Converts a condition of hookify.
 fn condition(field: Option<&str>, operator: Option<&str>, value: &str) -> Option<String> {
     let field = match field? {
         "command" => "command",

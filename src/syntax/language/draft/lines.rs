@@ -1,10 +1,10 @@
-//! Rules of one line each: permissions, globs, firewalls; and the lines of a Sigma rule.
+//! Rules on one line each: permissions, globs, firewalls; and the lines of a Sigma rule.
 
 use super::super::super::diagnose::translate;
 use super::super::super::quote::literal;
 use super::{Guard, keyed, listed, said};
 
-/// `Bash(npm run test:*)` on every line, with `allow` or `deny` in front or without.
+/// `Bash(npm run test:*)` on every line, with or without `allow` or `deny` before it.
 pub(super) fn permissions(source: &str) -> Vec<Guard> {
     let bare = source
         .lines()
@@ -12,7 +12,7 @@ pub(super) fn permissions(source: &str) -> Vec<Guard> {
         .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let is_word = |word: &str| matches!(word, "allow" | "deny" | "ask");
     let mut lines: Vec<(&str, &str)> = Vec::new();
-    // What a list is of stands above it, or in front of each.
+    // A heading above a list, or a word before each line, determines the effect.
     let mut heading = "allow";
     for line in bare {
         match (line.strip_suffix(':'), line.split_once(' ').filter(|(word, _)| is_word(word))) {
@@ -27,7 +27,7 @@ pub(super) fn permissions(source: &str) -> Vec<Guard> {
     ["deny", "ask", "allow"].into_iter().flat_map(of).collect()
 }
 
-/// The globs of a list as files that are not read.
+/// Converts a list of globs to a rule about files that must not be read.
 pub(super) fn ignored(source: &str) -> Vec<Guard> {
     let lines = source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let globs: Vec<String> = lines
@@ -38,7 +38,7 @@ pub(super) fn ignored(source: &str) -> Vec<Guard> {
     vec![Guard { name: "leave-alone".to_owned(), when, effect: "deny", message, ..Guard::default() }]
 }
 
-/// The hosts that rules for outgoing packets name.
+/// Converts the hosts that a firewall's rules for outgoing packets name.
 pub(super) fn firewall(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     let (mut denied, mut allowed, mut denies_others) = (Vec::new(), Vec::new(), false);
     for line in source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -90,7 +90,7 @@ pub(super) fn firewall(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     guards
 }
 
-/// The selection of a Sigma rule.
+/// Converts the selection of a Sigma rule.
 pub(super) fn sigma(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     let mut guard = Guard { effect: "ask", ..Guard::default() };
     for line in source.lines().filter(|line| line.trim_start().contains(':')) {

@@ -3,7 +3,7 @@
 use super::super::super::diagnose::translate;
 use super::{Guard, of_command, of_regex, said};
 
-/// The rules of a Rego policy: what each line of a body tests.
+/// Converts the rules of a Rego policy: each line of a body is a test.
 pub(super) fn rego(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     let mut guards = Vec::new();
     let mut guard: Option<Guard> = None;
@@ -47,7 +47,7 @@ fn rego_line(guard: &mut Guard, line: &str) -> bool {
         return text.is_some();
     }
     let bare = without_prefix(line, "input.");
-    // A string between backticks is a raw one.
+    // A string between backticks is a raw string.
     let parts: Vec<&str> = bare.split('`').collect();
     let bare = match parts.as_slice() {
         [before, pattern, behind] => format!("{before}'{pattern}'{behind}"),
@@ -56,7 +56,7 @@ fn rego_line(guard: &mut Guard, line: &str) -> bool {
     test_line(guard, &bare)
 }
 
-/// Takes in one test: of the tool it is a selector.
+/// Adds one test to a rule: a test of the tool becomes a selector.
 fn test_line(guard: &mut Guard, line: &str) -> bool {
     let line = line.trim();
     let (not, test) = match line.strip_prefix("not ").or_else(|| line.strip_prefix('!')) {
@@ -68,7 +68,7 @@ fn test_line(guard: &mut Guard, line: &str) -> bool {
         guard.tools.push(tool.to_owned());
         return !tool.contains('"');
     }
-    // `like "*kubectl delete*"` of a command is a search for one.
+    // `like "*kubectl delete*"` on a command is a search for that command.
     let searched = test.strip_prefix("command like ").or_else(|| test.strip_prefix("tool_input.command like "));
     if let Some(glob) = searched.map(|glob| glob.trim().trim_matches('"')) {
         guard.when.push(format!("{not}{}", of_command(glob)));
@@ -93,7 +93,7 @@ fn test_line(guard: &mut Guard, line: &str) -> bool {
     let right = translate(&right).map_or(right.clone(), |again| again.right);
     let regex = right.strip_prefix("command matches /").and_then(|regex| regex.strip_suffix('/'));
     let right = regex.map_or(right.clone(), |regex| of_regex("command", regex));
-    // `runs "git push"` and a search for `--force` are one pattern.
+    // `runs "git push"` and a search for `--force` become one pattern.
     let option = right.strip_prefix("command contains \"").and_then(|text| text.strip_suffix('"'));
     if let Some(option) = option.filter(|option| not.is_empty() && option.starts_with('-') && !option.contains(' '))
         && let Some(pattern) = guard.when.iter_mut().find(|test| test.starts_with("runs \"") && test.ends_with('"'))
@@ -108,14 +108,14 @@ fn test_line(guard: &mut Guard, line: &str) -> bool {
 
 fn named(guard: &mut Guard) {
     guard.name_by_tool();
-    // `runs` looks into every call that runs a command.
+    // `runs` considers every call that runs a command.
     let is_command = guard.tools == ["Bash"] && guard.when.iter().all(|test| test.starts_with("runs "));
     if is_command && !guard.when.is_empty() && guard.effect != "allow" {
         guard.tools.clear();
     }
 }
 
-/// Takes a prefix away from the names that it stands in front of: `input.tool_name`, and not `tool_input.command`.
+/// Removes a prefix from names: from `input.tool_name`, but not within `tool_input.command`.
 fn without_prefix(text: &str, prefix: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -130,7 +130,7 @@ fn without_prefix(text: &str, prefix: &str) -> String {
     out + rest
 }
 
-/// The statements of a Cedar policy.
+/// Converts the statements of a Cedar policy.
 pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     let uncommented: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let whole = uncommented.join("\n");
@@ -164,7 +164,7 @@ pub(super) fn cedar(source: &str, left: &mut Vec<String>) -> Vec<Guard> {
     guards
 }
 
-/// The names between the quotes of entities: `[Action::"Write", Action::"Edit"]`
+/// Returns the quoted names of entities: `[Action::"Write", Action::"Edit"]`
 fn entities(text: &str) -> Vec<String> {
     text.split("::\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
 }
@@ -196,7 +196,7 @@ fn conditions_of(guard: &mut Guard, text: &str, left: &mut Vec<String>) {
         for test in rest.split("&&").map(str::trim) {
             let bare =
                 ["context.", "resource."].iter().fold(test.to_owned(), |test, front| without_prefix(&test, front));
-            // A `*` of Cedar stands for slashes, too.
+            // Cedar's `*` matches slashes, too.
             let bare = if bare.starts_with("path like ") { bare.replace('*', "**") } else { bare };
             if !test_line(guard, &bare) {
                 guard.is_partial = true;
