@@ -47,16 +47,16 @@ use crate::diagnostic::nearest;
 use crate::host::Host;
 use crate::schema::Event;
 
-/// What a sub-command ends with (lints.md of the design: the exit codes of `check`).
+/// The outcome of a sub-command (see the exit codes of `check` in lints.md of the design).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// As it should be.
+    /// Everything is in order.
     Clean,
     /// There are findings, or something failed.
     Findings,
-    /// The arguments cannot be.
+    /// The arguments are invalid.
     Usage,
-    /// The policy cannot be read, or does not load where it must.
+    /// The policy cannot be read, or does not load although it must.
     Unreadable,
 }
 
@@ -95,7 +95,7 @@ struct Cli {
     command: Command,
 }
 
-/// Every event is a command, and none of them is in clap's list: a line stands for them all.
+/// Every event is a command, but clap does not know them: one line represents them all.
 const TEMPLATE: &str = "\
 {about-with-newline}
 {usage-heading} {usage}
@@ -131,7 +131,7 @@ enum Color {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    // What each says of itself stands at its arguments: a comment here would take the place of the whole of it.
+    // Each variant's help is on its `Args`: a comment here would replace that help entirely.
     Init(init::Args),
     Install(install::Install),
     Uninstall(install::Uninstall),
@@ -158,13 +158,13 @@ enum Command {
 /// Runs the program and returns its exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    // Every event of a host comes here, so that the other commands are not even described.
+    // Hosts call this for every event, so the other commands are not even built.
     if let Some(ends) = host_command(args.get(1..).unwrap_or_default()) {
         return ends;
     }
     let cli = match parsed(&args) {
         Ok(cli) => cli,
-        // The host meant the hook, whatever stands before the word: clap's own exit would be no answer.
+        // The host meant the hook, whatever precedes that word; clap's own exit would not be an answer.
         Err(error) if error.use_stderr() => match host_words(&args) {
             Some((Meant::Hook, words)) => return hook::run_as(Err(error), words),
             Some((Meant::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),
@@ -173,7 +173,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 return ExitCode::from(Outcome::Usage.code());
             }
         },
-        // Help and version come as errors too.
+        // Clap returns help and version as errors too.
         Err(error) => {
             let mut printer = Printer::new(Color::Auto);
             let plain = error.render().to_string();
@@ -211,7 +211,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(outcome.code())
 }
 
-/// Reads the arguments. An option that is none of ours may be one of the command that is to be explained.
+/// Parses the arguments. An option unknown to us may belong to the command that `explain` is asked about.
 fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
     let read = |args: &[OsString]| {
         let matches = Cli::command().try_get_matches_from(args)?;
@@ -234,7 +234,7 @@ fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
     })
 }
 
-/// Adds the event that a word which is no command may have meant: clap does not know these.
+/// Suggests the event that an unknown word may have meant, because clap does not know the events.
 fn with_nearest_event(mut error: clap::Error) -> clap::Error {
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
         && let Some(event) = nearest(word, Event::ALL.iter().map(|event| event.name()))
@@ -244,12 +244,12 @@ fn with_nearest_event(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Returns the help of the command of an event; nothing where the word names none.
+/// Returns the help of an event's command; `None` if the word is not an event.
 fn event_help(word: &str) -> Option<String> {
     Event::from_name(word).map(event::help)
 }
 
-/// Reads the name of a host.
+/// Parses the name of a host.
 fn hosts() -> impl TypedValueParser<Value = Host> {
     PossibleValuesParser::new(Host::NAMES).try_map(|name| Host::from_name(&name).ok_or("unknown host"))
 }
@@ -267,7 +267,7 @@ fn meant(word: &OsString) -> Option<Meant> {
     word.to_str().and_then(Event::from_name).map(Meant::Event)
 }
 
-/// Runs a command that hosts call, if the first of the words names one.
+/// Runs a command that hosts call, if the first word names one.
 fn host_command(words: &[OsString]) -> Option<ExitCode> {
     Some(match meant(words.first()?)? {
         Meant::Hook => hook::run(words),
@@ -275,7 +275,7 @@ fn host_command(words: &[OsString]) -> Option<ExitCode> {
     })
 }
 
-/// Returns the command that hosts call and the words from it on, if that is the first word that names a command.
+/// Returns the command that hosts call and the words from it on, if the first word that names any command names one.
 fn host_words(args: &[OsString]) -> Option<(Meant, &[OsString])> {
     let cli = Cli::command();
     let names = |word: &OsString| meant(word).is_some() || cli.get_subcommands().any(|one| word == one.get_name());

@@ -1,4 +1,4 @@
-//! `rules check`: reports every mistake of a policy at its place, and mends those that it can.
+//! `rules check`: reports every mistake in a policy at its place, and fixes those that it can.
 
 mod baseline;
 mod checked;
@@ -150,7 +150,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Unreadable;
     }
     let Found { mut findings, passed } = found(&policy, args.host, &asked);
-    // What is named is about itself; else it is about what a hook would find here.
+    // Explicit paths are checked on their own; otherwise the check covers what a hook would find here.
     let is_registered = if args.paths.is_empty() && args.stdin_filename.is_none() {
         let mut about = machine::of_path(&policy);
         let is_registered = registered::registered(&mut policy, &mut about);
@@ -184,21 +184,21 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if findings.iter().any(fails) { Outcome::Findings } else { Outcome::Clean }
 }
 
-/// What is found about a policy by itself.
+/// The findings about a policy itself.
 struct Found {
     findings: Vec<Diagnostic>,
     passed: Passed,
 }
 
-/// How many held.
+/// The numbers of examples and tests that passed.
 #[derive(Clone, Copy)]
 struct Passed {
     examples: usize,
     tests: usize,
 }
 
-/// Returns what is found about a policy, its rules, examples and tests, and the files of its project, as settings and
-/// options weigh it.
+/// Returns the findings about a policy, its rules, examples and tests, and its project's files, at the levels that
+/// settings and options give.
 fn found(policy: &Policy, host: Host, asked: &Levels) -> Found {
     let (mut examples, mut tests) = (examples::Report::default(), examples::Report::default());
     for layer in &policy.layers {
@@ -212,7 +212,7 @@ fn found(policy: &Policy, host: Host, asked: &Levels) -> Found {
     Found { findings, passed }
 }
 
-/// Returns the lines that stand below the findings.
+/// Returns the summary below the findings.
 fn summary(policy: &Policy, findings: &[Diagnostic], passed: Passed, known: usize) -> Vec<String> {
     let files = policy.sources.iter().filter(|source| source.path.is_some()).count();
     let rules = policy.rules.rules().len();

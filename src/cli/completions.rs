@@ -1,4 +1,4 @@
-//! `rules completions`: the script that teaches a shell to complete the command line.
+//! `rules completions`: shell completion scripts.
 
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};

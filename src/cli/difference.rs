@@ -1,15 +1,15 @@
-//! What a change would change, line by line, as a person reads it.
+//! Line differences for a human reader.
 
 use similar::{ChangeTag, TextDiff};
 
 use super::print::{Printer, Style};
 use crate::escape::line;
 
-/// Lines around a change that are shown.
+/// Unchanged lines that are shown around a change.
 const AROUND: usize = 2;
 
-/// Returns the lines that differ, marked `-` and `+`, with some around them; nothing where none differs. Texts are
-/// shown escaped: they may be somebody else's.
+/// Returns the lines that differ, marked `-` and `+`, with some context; an empty text if there are none. Lines are
+/// escaped, because the texts may come from others.
 pub(super) fn difference(before: &str, after: &str, printer: &Printer) -> String {
     let diff = TextDiff::from_lines(before, after);
     let mut shown = String::new();

@@ -95,7 +95,7 @@ enum Known {
     Stated,
 }
 
-/// Returns what is read: standard input, or the log.
+/// Returns the input: standard input, or the log.
 fn input(args: &Args, printer: &mut Printer) -> Result<Box<dyn Read + Send>, Outcome> {
     if !args.log {
         return Ok(Box::new(std::io::stdin()));
@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Err(outcome) => return outcome,
     };
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
-    // What the machine says is remembered for a thread: the answers are the same for all.
+    // Facts about the machine are cached per thread: they are the same for all payloads.
     let worker = || {
         let guards = args.policy.is_none();
         let (host, stated) = (args.host, (args.facts == Known::Stated).then(|| args.project.clone()));
@@ -145,7 +145,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         unwritten = printer.write(&decided.text).err();
         if unwritten.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    // A reader that went away (`| head`) is no failure of ours.
+    // A reader that has gone away (`| head`) is not an error.
     let unwritten = unwritten.filter(|error| error.kind() != ErrorKind::BrokenPipe);
     for (stream, error) in [("input", end.err()), ("output", unwritten)] {
         if let Some(error) = error {
@@ -159,45 +159,45 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     outcome
 }
 
-/// What is printed of a chunk of lines.
+/// The output for a chunk of lines.
 struct Decided {
     text: Vec<u8>,
     has_errors: bool,
-    /// How many lines of the log were decided again.
+    /// The number of log lines that were decided again.
     lines: usize,
-    /// Those of them that come out otherwise.
+    /// Those whose decision is now different.
     changes: Vec<Change>,
 }
 
-/// What stands on a line.
+/// The content of a line.
 enum Line {
-    /// A payload and nothing else.
+    /// A bare payload.
     Payload,
-    /// A payload apart from its line, and the facts that are stated beside it.
+    /// A payload as a member of its line, with the facts stated there.
     Stated(Option<Vec<u8>>, Map<String, Json>),
     /// A line of the log.
     Logged(Box<Entry>),
 }
 
-/// How many projects' facts are remembered at a time.
+/// The number of projects whose facts are cached at a time.
 const PROJECTS: usize = 64;
 
-/// What one thread judges lines with.
+/// The state with which one thread judges lines.
 struct Judge<'j> {
     host: Host,
     policy: &'j Policy,
     around: &'j Around,
-    /// What the hook says by itself is added: the policy is one that an edit could break.
+    /// Whether the hook's own protection of the policy applies: not for a policy given by path.
     guards: bool,
-    /// Nothing is read from the machine; the project that is named, if one is.
+    /// Set if nothing is read from the machine; holds the project that the user gave, if any.
     stated: Option<Option<PathBuf>>,
-    /// Only lines of the log are taken, and compared with what comes out.
+    /// Whether only lines of the log are accepted, and compared with the new decision.
     rechecks: bool,
-    /// What the shell texts of other lines came to.
+    /// Cached analyses of the shell texts of other lines.
     analyses: Rc<Analyses>,
-    /// What the machine says, by project.
+    /// Facts about the machine, by project.
     machine: BTreeMap<Option<PathBuf>, (MachineFacts, Places)>,
-    /// The projects of payloads, by their working directories; the empty text is that of a payload without one.
+    /// The projects of payloads, by working directory; the empty key is for payloads without one.
     projects: BTreeMap<String, Option<PathBuf>>,
 }
 
@@ -220,7 +220,7 @@ impl Judge<'_> {
         decided
     }
 
-    /// Decides one line and prints what comes of it, or compares it.
+    /// Decides one line and prints the result, or compares it with the log.
     fn decide(&mut self, line: &[u8], decided: &mut Decided) -> Result<serde_json::Result<()>, String> {
         let line_of = split(line)?;
         let mut entry = None;
@@ -293,7 +293,7 @@ impl Judge<'_> {
         self.machine.entry(project.clone()).or_insert_with(known)
     }
 
-    /// Returns the project of a payload. Which directories there are is looked at once for each that is named.
+    /// Returns the project of a payload. The file system is examined once per working directory.
     fn project(&mut self, payload: &Payload) -> Option<PathBuf> {
         let cwd = payload.text("cwd").unwrap_or_default();
         if let Some(project) = self.projects.get(cwd) {
@@ -308,16 +308,17 @@ impl Judge<'_> {
     }
 }
 
-/// Returns the facts of a payload of which nothing is known but where it is.
+/// Returns the facts of a payload if nothing is known but its project.
 fn around(project: Option<PathBuf>, payload: &Payload) -> StatedFacts {
     let cwd = || payload.text("cwd").map(PathBuf::from);
     let project = project.or_else(cwd).filter(|project| project.is_absolute());
     project.map_or_else(StatedFacts::default, |project| StatedFacts::default().with_project(project))
 }
 
-/// Takes a line with facts apart, and one of the log; any other line is a payload as it stands.
+/// Splits a line with facts, or a line of the log; any other line is a bare payload.
 fn split(line: &[u8]) -> Result<Line, String> {
-    // A member's name is written as it is or with escapes of this kind; without any the line need not be read twice.
+    // A member's name is written literally or with escapes of this form; without any of them the line need not be
+    // parsed twice.
     let text = std::str::from_utf8(line);
     let marks = ["\"payload\"", "\"decision\"", "\\u"];
     if text.is_ok_and(|text| !marks.iter().any(|mark| text.contains(mark))) {
@@ -344,7 +345,7 @@ fn split(line: &[u8]) -> Result<Line, String> {
     }
 }
 
-/// A line of the log that was decided again, as it is printed.
+/// The printed form of a log line that was decided again.
 #[derive(Serialize)]
 struct Again<'e> {
     #[serde(flatten)]
@@ -352,15 +353,15 @@ struct Again<'e> {
     logged: Logged<'e>,
 }
 
-/// What the line says.
+/// The content of the log line.
 #[derive(Serialize)]
 struct Logged<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<u64>,
     time: &'e str,
     decision: &'e str,
-    /// The parts of the payload that the line does not hold as they came: where a rule looks at one, it may decide
-    /// otherwise than it would of the call.
+    /// The parts of the payload that the line does not hold in full: a rule that tests one may decide differently than
+    /// it would about the call.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     incomplete: &'e [String],
 }
@@ -372,7 +373,7 @@ impl<'e> Logged<'e> {
     }
 }
 
-/// A line that cannot be decided, as it is printed.
+/// The printed form of a line that cannot be decided.
 #[derive(Serialize)]
 struct Failed<'e> {
     line: usize,

@@ -1,7 +1,7 @@
 //! `rules EVENT`: one event whose payload must be complete; every event of the schema is a command.
 //!
-//! It exits with 1 on an incomplete payload and on an invalid command line, which lets a call go ahead on some hosts:
-//! to guard, use `rules hook`.
+//! It exits with 1 on an incomplete payload or an invalid command line, which lets a call proceed on some hosts: to
+//! guard, use `rules hook`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -15,13 +15,13 @@ use crate::host::{Host, HostOutput};
 use crate::host_settings::Scope;
 use crate::schema::Event;
 
-/// The one host whose payloads the schema's table describes whole: what another never sends would always lack.
+/// The only host whose payloads the schema describes completely; a payload of another host would always lack fields.
 const HOST: Host = Host::ClaudeCode;
 
-/// Characters of an error that are shown.
+/// The most characters of an error that are shown.
 const LONGEST: usize = 1_000;
 
-/// Runs the handler of an event. Its name stands among the words; those in front of it are arguments too.
+/// Runs the handler of an event. The event's name is among the words; the words before it are arguments too.
 pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     let mut words = words.to_vec();
     if let Some(at) = words.iter().position(|word| word == event.name()) {
@@ -57,7 +57,7 @@ pub(super) fn run(event: Event, words: &[OsString]) -> ExitCode {
     hook::answer_with(fuse, &output)
 }
 
-/// Returns what is wrong with the words of a registration, from the name of the event on.
+/// Returns the error in the words of a registration, from the event's name on.
 pub(super) fn mistake_in(event: Event, words: &[OsString]) -> Option<String> {
     parsed(event, words).err().map(|error| hook::sentence_of(&error))
 }
@@ -75,7 +75,7 @@ pub(super) fn help(event: Event) -> String {
     command(event).render_long_help().to_string()
 }
 
-/// Makes the command of an event: that of `rules hook` under another name, for one host.
+/// Builds the command of an event: that of `rules hook` under another name, for one host.
 fn command(event: Event) -> clap::Command {
     let name = event.name();
     let about = format!("Answer one {name} event; exit with 1 if its payload is incomplete");
@@ -94,7 +94,7 @@ fn command(event: Event) -> clap::Command {
     command.mut_arg("host", |host| host.help("The calling host; there is only one").value_parser(host_name))
 }
 
-/// Takes the name of the one host.
+/// Accepts the name of the one host.
 fn host_name(name: &str) -> Result<String, String> {
     match Host::from_name(name) {
         Some(HOST) => Ok(name.to_owned()),
@@ -103,8 +103,8 @@ fn host_name(name: &str) -> Result<String, String> {
     }
 }
 
-/// Returns what the process says. The line of the log stands on standard error only where nobody takes that for a
-/// reason.
+/// Returns the output of the process. The log line is on standard error only if the exit code is 0, because otherwise
+/// the host takes standard error as the reason.
 fn output_of(result: &HookResult) -> HostOutput {
     let mut output = result.output().clone();
     if let Some(line) = result.log_line().filter(|_| output.exit == 0) {
@@ -113,7 +113,7 @@ fn output_of(result: &HookResult) -> HostOutput {
     output
 }
 
-/// Returns what the process says where nothing was done.
+/// Returns the output if nothing was done.
 fn refusal(reason: &str) -> HostOutput {
     let stderr = format!("rules: {}\n", present(reason, LONGEST));
     HostOutput { stderr, exit: 1, ..HostOutput::default() }

@@ -1,4 +1,4 @@
-//! `rules explain`: shows a person what the policy does with one event, and why; or the page of a code.
+//! `rules explain`: shows what the policy does with one event, and why; or the page of a code.
 
 mod answer;
 mod cost;
@@ -54,7 +54,7 @@ pub(super) use unquoted::separated;
 /// with what came of each part of its condition, and what is sent to the host.
 /// Has no side effects. `rules explain R0103` prints the page of a finding's code.
 #[derive(clap::Args, Debug)]
-// What tells a registration from others has no part in what it decides.
+// The id of a registration only distinguishes it from others, and has no effect on decisions.
 #[command(verbatim_doc_comment, mut_arg("id", |id| id.long("registration-id").hide(true)))]
 pub(super) struct Args {
     /// A call, or the code of a finding, e.g. R0103 or unknown-field
@@ -128,7 +128,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Notes where the options stand.
+    /// Records whether options are after the start of the call.
     pub(super) fn note_places(&mut self, matches: &ArgMatches) {
         let call = matches.indices_of("call").and_then(|mut places| places.next());
         let is_behind = |id| {
@@ -148,7 +148,7 @@ pub(super) enum Output {
     Json,
 }
 
-/// How much is shown.
+/// The amount of detail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Shown {
     /// What decides.
@@ -157,7 +157,7 @@ enum Shown {
     All,
 }
 
-/// Shows what some rules came to, each in full.
+/// Shows the results of rules, each in full.
 pub(super) fn show(policy: &Policy, verdict: &Verdict, judged: &[Judged], printer: &mut Printer) {
     Explainer::new(policy, verdict, Shown::All, printer).rules(judged, None, printer);
 }
@@ -175,7 +175,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
 }
 
-/// Explains an event, or ends with what came of looking for one.
+/// Explains an event, or returns the outcome if there is none to explain.
 fn explain(args: &Args, printer: &mut Printer) -> Result<(), Outcome> {
     let question = Question::of(args, printer)?;
     let Question { input, policy, places, .. } = &question;
@@ -195,7 +195,7 @@ fn explain(args: &Args, printer: &mut Printer) -> Result<(), Outcome> {
     let only = named.map(|name| named_rule(policy, name, printer)).transpose()?;
     let context = Context::new(payload, input.host.name(), facts, &policy.settings.shell_tools);
     let mut evaluation = evaluate(&policy.rules, &context, Detail::Conditions);
-    // What the hook says by itself it says whoever is trusted.
+    // The votes of the hook itself do not depend on trust.
     let by_rules = evaluation.verdict.clone();
     question.add_what_the_hook_says((payload, damage), &context, &mut evaluation.verdict);
     let looked_for = args.why_not.as_ref().and(only).map(|(index, rule)| {
@@ -221,7 +221,7 @@ fn explain(args: &Args, printer: &mut Printer) -> Result<(), Outcome> {
     Ok(())
 }
 
-/// Finds a rule by its name, of which the last part is enough where only one rule has it.
+/// Finds a rule by its name; the last part of the name suffices if it is unique.
 fn named_rule<'p>(policy: &'p Policy, name: &str, printer: &mut Printer) -> Result<(usize, &'p Rule), Outcome> {
     let rules = || policy.rules.rules().iter().enumerate().map(|(index, rule)| (index, rule.as_ref()));
     let full: Vec<_> = rules().filter(|(_, rule)| rule.shown == name || rule.name == name).collect();

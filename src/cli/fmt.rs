@@ -1,4 +1,4 @@
-//! `rules fmt`: lays policies out in the one canonical way.
+//! `rules fmt`: formats policies in the canonical layout.
 #![expect(clippy::disallowed_methods, reason = "a command is about files that the user names")]
 
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         Err(outcome) => return outcome,
     };
     let mut counts = Counts::default();
-    // A file that is named may be one that another uses.
+    // A file given as an argument may also be used by another one.
     let mut seen = BTreeSet::new();
     let wanted = files.sources.iter().filter(|source| files.is_wanted(source));
     for source in wanted.filter(|source| seen.insert(source.path.as_deref())) {
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     counts.report(args, printer)
 }
 
-/// How the files turned out.
+/// The number of files per result.
 #[derive(Default)]
 struct Counts {
     same: usize,
@@ -95,7 +95,7 @@ impl Counts {
                 parts.push(format!("{} {word}", count(number, "file")));
             }
         }
-        // What `--check` and `--diff` print is for other programs too.
+        // Other programs also read what `--check` and `--diff` print.
         let summary = format!("{}\n", parts.join(", "));
         match (args.quiet, dry) {
             (true, _) => {}
@@ -113,11 +113,11 @@ impl Counts {
 /// The files that were found.
 struct Files {
     sources: Sources,
-    /// Where those are that are formatted.
+    /// The paths of the files to format.
     wanted: BTreeSet<PathBuf>,
-    /// Where no link may lead out of.
+    /// The projects that no link may lead out of.
     roots: Roots,
-    /// Those that could not be read.
+    /// The number of files that could not be read.
     unread: usize,
 }
 
@@ -127,15 +127,14 @@ impl Files {
     }
 }
 
-/// Finds the files: those that are named, or the project's.
+/// Finds the files: those given, or the project's.
 fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, Outcome> {
     let Loaded { sources, layers, .. } = match paths {
         [] => project::load(&Places::of_machine(std::env::current_dir().ok())),
         paths => project::load_paths(paths),
     };
     let layers: Vec<_> = layers.into_iter().filter(|layer| layer.kind.is_of_project()).collect();
-    // What is wrong inside of a file is found again when it is formatted; what has no place is about a file that was not
-    // read.
+    // Formatting reports errors inside a file again; an error without a place is about a file that was not read.
     let found = layers.iter().flat_map(|layer| &layer.diagnostics);
     let unread: Vec<_> = found.filter(|found| found.is_error() && found.span().is_none()).cloned().collect();
     if !unread.is_empty() {
@@ -143,7 +142,7 @@ fn files(paths: &[PathBuf], printer: &mut Printer) -> Result<Files, Outcome> {
     }
     let is_policy = |path: &Path| path.extension().is_some_and(|extension| extension == "rules");
     let texts = layers.iter().flat_map(|layer| &layer.texts).filter_map(|id| sources.get(*id));
-    // A file that is named is a policy whatever its name.
+    // A file given by name is a policy regardless of its extension.
     let named = |path: &Path| paths.iter().any(|named| fs::canonicalize(named).is_ok_and(|named| named == path));
     let is_settings = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
     let wanted: BTreeSet<PathBuf> = texts
@@ -191,7 +190,7 @@ fn one(args: &Args, source: &SourceFile, files: &Files, counts: &mut Counts, pri
     }
 }
 
-/// Shows what `--check` or `--diff` has found.
+/// Shows the findings of `--check` or `--diff`.
 fn show(args: &Args, source: &SourceFile, formatted: &str, printer: &mut Printer) {
     if args.check {
         printer.out(&format!("{}\n", source.name));

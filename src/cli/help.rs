@@ -1,4 +1,4 @@
-//! `rules help`: the pages of the language, where a word is explained, what a code means, and the help of a command.
+//! `rules help`: the book's reference pages, the explanations of words and codes, and the help of commands.
 
 mod topics;
 
@@ -12,7 +12,7 @@ use crate::escape::line;
 use crate::packs::pack;
 use topics::{GUIDES, LANGUAGE, Page, find, pages};
 
-/// How many characters of a word that names nothing are shown.
+/// The most characters of an unknown word that are shown.
 const SHOWN: usize = 60;
 
 /// Show what a word or a code means, a page, or the help of a command
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         if let Some(outcome) = explain_code(topic, printer) {
             return outcome;
         }
-        // What an event means, before the command that answers it.
+        // The meaning of an event comes before the command that answers it.
         if event_help(topic).is_some() && places(topic, printer) {
             let more =
                 printer.wrapped("", "  ", &format!("`rules {topic} --help` is about the command that answers it."));
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     Outcome::Clean
 }
 
-/// Shows where a word is explained, if it is.
+/// Shows the places that explain a word; returns whether there are any.
 fn places(word: &str, printer: &mut Printer) -> bool {
     let places = find(word);
     for (index, place) in places.iter().enumerate() {
@@ -96,7 +96,7 @@ fn unknown(word: &str, printer: &mut Printer) -> Outcome {
     let commands = command.get_subcommands().map(clap::Command::get_name);
     let words = topics::words();
     let known = pages().map(|page| page.name).chain(commands).chain(CODES.iter().map(|(code, _)| code.name));
-    // A page or a command before a word of a table.
+    // Prefers a page or a command over a word in a table.
     let near = nearest(word, known).or_else(|| nearest(word, words.iter().map(String::as_str)));
     let near = near.or_else(|| pages().find(|page| has_word(&title(page.text), word)).map(|page| page.name));
     let near = near.map_or("`rules help` lists the pages".to_owned(), |near| format!("`rules help {near}` exists"));
@@ -108,7 +108,7 @@ fn has_word(title: &str, word: &str) -> bool {
     title.split(' ').any(|part| part.eq_ignore_ascii_case(word))
 }
 
-/// Prints the page of a code; nothing where the word is none. What has the form of a code is one, known or not.
+/// Prints the page of a code, or an error if the word has the form of a code; `None` for any other word.
 pub(super) fn explain_code(word: &str, printer: &mut Printer) -> Option<Outcome> {
     if let Some(code) = Code::of(word) {
         printer.out(&render(page(code), printer));

@@ -1,4 +1,4 @@
-//! `rules init`: looks at a project, and writes a first policy for it.
+//! `rules init`: examines a project, and writes a first policy for it.
 #![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
 
 mod place;
@@ -54,7 +54,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// Reads the name of a pack, with `std/` or without.
+/// Parses the name of a pack, with or without `std/`.
 fn pack_name(word: &str) -> Result<&'static str, String> {
     let names = || PACKS.iter().map(|(name, _)| *name);
     let wanted = if word.starts_with("std/") { word.to_owned() } else { format!("std/{word}") };
@@ -64,7 +64,7 @@ fn pack_name(word: &str) -> Result<&'static str, String> {
     })
 }
 
-/// A project, what was found there and what fits.
+/// A project with its findings and the proposed policy.
 pub(super) struct Draft {
     place: Place,
     findings: Findings,
@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return Outcome::Findings;
     }
     if !args.json {
-        // What is asked about is shown as it will be; what is not, in a few words.
+        // A text to be confirmed is shown in full; otherwise a few words suffice.
         let shown = if args.yes { show::proposal(&draft, printer) } else { show::text(&draft, &text, printer) };
         printer.out(&shown);
         if !asks {
@@ -141,7 +141,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let written = format!("wrote {}: {packs}, and {rules} of your own\n", draft.place.shown());
     printer.out(&printer.paint(Style::Green, &written));
     printer.out(&show::next(args.directory.as_deref()));
-    // The settings around the current directory are what an installation changes.
+    // An installation changes the settings around the current directory.
     if asks && args.directory.is_none() {
         printer.out("\n");
         return install::offer(printer);
@@ -150,7 +150,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     Outcome::Clean
 }
 
-/// Says why nothing was written.
+/// Prints the reason why nothing was written.
 fn not_written(args: &Args, asked: bool, printer: &mut Printer) -> Outcome {
     if args.dry_run || args.json {
         return Outcome::Clean;
@@ -181,7 +181,7 @@ impl Draft {
         Ok(Self { place, findings, given, proposal })
     }
 
-    /// Lets the user choose among the packs. Tells whether he did.
+    /// Lets the user choose among the packs. Returns `false` if the user cancelled.
     fn choose(&mut self) -> bool {
         if self.proposal.packs.is_empty() {
             return true;
@@ -202,7 +202,7 @@ impl Draft {
         prompt::confirm(&question, true)
     }
 
-    /// Checks the text, alone and among what is there.
+    /// Checks the text, on its own and together with the existing policy.
     fn check(&self, text: &str) -> Result<(), String> {
         let alone = problems(&self.place.shown(), text);
         if !alone.is_empty() {

@@ -1,5 +1,5 @@
-//! `rules list`: the rules in evaluation order, all of them or those that are asked about; the events of the schema, the
-//! packs, or the records of tools.
+//! `rules list`: the rules in evaluation order, all or a selection; or the events of the schema, the packs, or the
+//! records of tools.
 
 mod tools;
 
@@ -27,13 +27,13 @@ use crate::types::Payload;
 use crate::verdict::first_sentence;
 use crate::wrap::{columns, wrapped};
 
-/// Up to this many characters of what a rule does, the places of the rules stand below each other.
+/// The widest column of what rules do: beyond it, the places of the rules are no longer aligned.
 const WHAT: usize = 48;
 
-/// How many characters of a name that no pack has are shown.
+/// The most characters of an unknown name that are shown.
 const SHOWN: usize = 60;
 
-/// How far is set in what stands below the name of a rule.
+/// The indentation of the lines below a rule's name.
 const INDENT: usize = 4;
 
 /// List the rules in evaluation order
@@ -135,7 +135,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     let mut wanted = Vec::new();
     for name in &names {
         if !is_known(&policy, name) {
-            // A pack that the policy does not use is listed as it is shipped.
+            // A pack that the policy does not use is listed as shipped.
             match shipped(name) {
                 Some(pack) if names.len() == 1 && paths.is_empty() => {
                     if args.format == Output::Human && !args.quiet {
@@ -169,7 +169,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
     let docs = match wanted.len() {
         _ if args.verbose => Docs::Text,
-        // Of one rule all of its documentation is shown.
+        // A single rule is shown with all of its documentation.
         1 => Docs::All,
         _ => Docs::Sentence,
     };
@@ -182,14 +182,15 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     Outcome::Clean
 }
 
-/// Returns the built-in tool that a name which is none nearly is. Whatever it is, rules without a selector apply to it.
+/// Returns the built-in tool that a misspelled name probably means. It is only a hint: rules without a selector apply
+/// to any tool.
 fn misspelled_tool(name: &str) -> Option<&'static str> {
     let known = || TOOLS.iter().map(|tool| tool.name).chain(OTHER_TOOLS.iter().copied());
     let is_known = name.starts_with("mcp__") || known().any(|tool| tool == name);
     nearest(name, known()).filter(|_| !is_known)
 }
 
-/// Loads the files that are named, else the layers around the current directory. A pack can be listed where there is no
+/// Loads the given files, or else the layers around the current directory. A pack can be listed even if there is no
 /// policy.
 fn load(paths: &[PathBuf], names: &[&String], printer: &mut Printer) -> Result<Policy, Outcome> {
     if let ([], [name]) = (paths, names)
@@ -201,7 +202,7 @@ fn load(paths: &[PathBuf], names: &[&String], printer: &mut Printer) -> Result<P
     load_whole(paths, printer)
 }
 
-/// Returns a pack as it is shipped.
+/// Returns a pack as shipped.
 fn shipped(name: &str) -> Option<Policy> {
     pack(&full(name))?;
     let loaded = project::load_text("pack", &format!("use \"{}\"\n", full(name)));
@@ -213,7 +214,7 @@ fn full(name: &str) -> String {
     if name.contains('/') { name.to_owned() } else { format!("std/{name}") }
 }
 
-/// Tells whether a word names a file or a directory: what is there does, and what is written as a path.
+/// Whether a word denotes a file or directory: it is written as a path, or it exists and is not a pack.
 fn is_path(name: &str) -> bool {
     let is_written_so =
         name.starts_with(['.', '/', '~']) || Path::new(name).extension().is_some_and(|it| it == "rules");
@@ -221,7 +222,7 @@ fn is_path(name: &str) -> bool {
     is_written_so || (pack(name).is_none() && is_present())
 }
 
-/// Tells whether a word names a rule, or the pack that it is of.
+/// Whether a word names a rule, or its pack.
 fn is_meant(rule: &Rule, name: &str) -> bool {
     let last = |full: &str| full.rsplit('/').next().map(str::to_owned);
     let is_rule = rule.shown == name || rule.name == name || last(&rule.shown).as_deref() == Some(name);
@@ -244,7 +245,7 @@ fn unknown(policy: &Policy, name: &str, printer: &mut Printer) -> Outcome {
     Outcome::Usage
 }
 
-/// Tells whether a rule can apply to what is asked about.
+/// Whether a rule passes the filters of the arguments.
 fn applies(rule: &Rule, args: &Args) -> bool {
     if args.layer.is_some_and(|layer| rule.layer != layer) {
         return false;
@@ -252,7 +253,7 @@ fn applies(rule: &Rule, args: &Args) -> bool {
     let on = |event: &Event| args.event.is_none_or(|asked| asked == *event);
     let events: Vec<Event> = rule.head.event_set().into_iter().filter(on).collect();
     let Some(tool) = &args.tool else { return !events.is_empty() };
-    // Whoever acts: `by` is not asked about.
+    // There is no filter for the agent, so `by` is ignored.
     let head = Head { agents: None, ..rule.head.clone() };
     events.iter().filter(|event| event.spec().subject == Subject::Tool).any(|event| {
         let mut json = Map::new();
@@ -261,11 +262,11 @@ fn applies(rule: &Rule, args: &Args) -> bool {
     })
 }
 
-/// How wide the columns are.
+/// The widths of the columns.
 struct Table {
     name: usize,
     what: usize,
-    /// What belongs to a name stands below it: on one line there is no room.
+    /// Whether the rest is printed below the name, because a line is too short for all columns.
     is_narrow: bool,
 }
 
@@ -278,7 +279,7 @@ impl Table {
         Self { name, what, is_narrow }
     }
 
-    /// Prints a rule: on one line where that has room, with the place below otherwise.
+    /// Prints a rule: on one line if it fits, else with its place below.
     fn print(&self, rule: &Rule, policy: &Policy, docs: Docs, printer: &mut Printer) {
         let width = printer.width();
         let place = policy.sources.place(rule.name_span);
@@ -321,18 +322,18 @@ impl Table {
     }
 }
 
-/// How much of the documentation of a rule is shown.
+/// The part of a rule's documentation that is shown.
 #[derive(Clone, Copy)]
 enum Docs {
-    /// Its lines as they stand.
+    /// All lines.
     All,
-    /// Its first sentence, however many lines that has.
+    /// The first sentence, even if it spans several lines.
     Sentence,
-    /// Its lines, and the rule itself.
+    /// All lines, and the source of the rule.
     Text,
 }
 
-/// Returns the first sentence of a documentation, if there is one.
+/// Returns the first sentence of a rule's documentation, if there is any.
 fn first_paragraph(docs: &[String]) -> Option<String> {
     let lines: Vec<&str> = docs.iter().map(|line| line.trim()).skip_while(|line| line.is_empty()).collect();
     let paragraph: Vec<&str> = lines.into_iter().take_while(|line| !line.is_empty()).collect();
@@ -360,7 +361,7 @@ fn on(rule: &Rule) -> Vec<&'static str> {
     }
 }
 
-/// A rule, as a program reads it.
+/// A rule in the JSON output.
 #[derive(Serialize)]
 struct Listed<'r> {
     rule: &'r str,

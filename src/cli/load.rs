@@ -1,4 +1,4 @@
-//! Loads the policy of a command: that of the current directory, or the one that was named.
+//! Loads the policy for a command: that of the current directory, or the paths given.
 #![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
 
 use std::io::Read;
@@ -19,12 +19,12 @@ use crate::policy::Policy;
 use crate::project::{self, Places};
 use crate::types::Payload;
 
-/// Loads the layers of this machine around the current directory, or the files and directories named.
+/// Loads this machine's layers around the current directory, or the given files and directories.
 pub(super) fn load(paths: &[PathBuf]) -> Policy {
     load_around(&Places::of_machine(std::env::current_dir().ok()), paths)
 }
 
-/// Loads the layers of this machine around a project, whatever is wrong with them.
+/// Loads this machine's layers around a project, regardless of their errors.
 pub(super) fn load_for(project: Option<PathBuf>) -> Policy {
     load_around(&Places::of_machine(project), &[])
 }
@@ -37,12 +37,12 @@ fn load_around(places: &Places, paths: &[PathBuf]) -> Policy {
     Policy::new(loaded.sources, &loaded.layers)
 }
 
-/// The path that stands for standard input.
+/// The path that denotes standard input.
 pub(super) const STANDARD_INPUT: &str = "-";
 
-/// Reads a policy from standard input, or says why it cannot be read.
+/// Reads a policy from standard input.
 pub(super) fn read_standard_input(input: &mut impl Read) -> Result<String, String> {
-    // One byte more shows that it is too large, which is said at its place.
+    // One more byte reveals that the text is too large, which the loader reports.
     let most = u64::try_from(FILE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::new();
     let read = input.take(most).read_to_end(&mut bytes);
@@ -50,13 +50,13 @@ pub(super) fn read_standard_input(input: &mut impl Read) -> Result<String, Strin
     String::from_utf8(bytes).map_err(|_| "standard input is not UTF-8".to_owned())
 }
 
-/// Loads a policy with standard input in the place of a file: that of the project that the file is in, or else the text
-/// alone.
+/// Loads a policy with standard input in place of a file: the policy of the project that contains the file, or else the
+/// text alone.
 pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     let text = read_standard_input(&mut std::io::stdin().lock())?;
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let path = here.join(file);
-    // An editor may have been started anywhere.
+    // An editor may run in any directory.
     let is_policy = |directory: &&Path| directory.file_name().is_some_and(|name| name == project::DIRECTORY);
     let around = path.ancestors().find(is_policy).and_then(Path::parent).filter(|project| !here.starts_with(project));
     let places = Places::of_machine(Some(around.unwrap_or(&here).to_path_buf()));
@@ -67,7 +67,7 @@ pub(super) fn load_with_standard_input(file: &Path) -> Result<Policy, String> {
     Ok(Policy::new(loaded.sources, &loaded.layers))
 }
 
-/// Returns a directory that the user names, or else the current one.
+/// Returns the directory that the user gave, or else the current one.
 pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
     let here = std::env::current_dir().ok();
     match named {
@@ -76,37 +76,37 @@ pub(super) fn directory(named: Option<&Path>) -> Option<PathBuf> {
     }
 }
 
-/// Which project a payload is judged in.
+/// The project that a payload is judged in.
 pub(super) struct Around {
-    /// The user has named it.
+    /// The project that the user gave.
     fixed: Option<PathBuf>,
-    /// The hook whose answer is asked for.
+    /// The registration of the hook whose answer is asked for.
     registration: Registration,
 }
 
 impl Around {
-    /// The project is the one that the user names, else that which a hook would take.
+    /// Uses the project that the user gave, else the one that a hook would use.
     pub(super) fn new(project: Option<&Path>, host: Host) -> Self {
         Self::of(project, registration(host, &Registered::default(), Scope::Project, None))
     }
 
-    /// As [`Around::new`], for a hook that is registered so.
+    /// Like [`Around::new`], for a hook with this registration.
     pub(super) fn of(project: Option<&Path>, registration: Registration) -> Self {
         let here = registration.here.as_deref().unwrap_or(Path::new("/"));
         Self { fixed: project.map(|project| here.join(project)), registration }
     }
 
-    /// Returns the project that the user has named.
+    /// Returns the project that the user gave.
     pub(super) fn fixed(&self) -> Option<PathBuf> {
         self.fixed.clone()
     }
 
-    /// Returns where the policy lies that a payload is judged by.
+    /// Returns the places of the policy for a payload.
     pub(super) fn places(&self, payload: &Payload) -> Places {
         self.fixed_places().unwrap_or_else(|| self.registration.places_of(payload))
     }
 
-    /// Returns where the policy lies where there is no payload, or more than one.
+    /// Returns the places of the policy if there is no payload, or more than one.
     pub(super) fn without_payload(&self) -> Places {
         self.fixed_places().unwrap_or_else(|| self.registration.places_without_payload())
     }
@@ -117,17 +117,17 @@ impl Around {
     }
 }
 
-/// Loads a policy that must load as a whole, that of the current directory or the one named; what is wrong is printed.
+/// Loads a policy that must load completely, from the current directory or the given paths; prints its errors.
 pub(super) fn load_whole(paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, Outcome> {
     load_whole_around(&Places::of_machine(std::env::current_dir().ok()), paths, printer)
 }
 
-/// Loads a policy that must load as a whole, that of some places or the one named; what is wrong is printed.
+/// Loads a policy that must load completely, from these places or the given paths; prints its errors.
 pub(super) fn load_whole_around(places: &Places, paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, Outcome> {
     whole(load_around(places, paths), paths, printer)
 }
 
-/// Loads a policy that must load as a whole, and the trees of its layers; what is wrong is printed.
+/// Loads a policy that must load completely, with the syntax trees of its layers; prints its errors.
 pub(super) fn load_layers(paths: &[PathBuf], printer: &mut Printer) -> Result<(Policy, Vec<Layer>), Outcome> {
     let loaded = match paths {
         [] => project::load(&Places::of_machine(std::env::current_dir().ok())),
@@ -137,7 +137,7 @@ pub(super) fn load_layers(paths: &[PathBuf], printer: &mut Printer) -> Result<(P
     Ok((policy, loaded.layers))
 }
 
-/// Returns a policy if it loads as a whole; what is wrong with it is printed.
+/// Returns a policy if it loads completely; prints its errors.
 pub(super) fn whole(policy: Policy, paths: &[PathBuf], printer: &mut Printer) -> Result<Policy, Outcome> {
     let errors: Vec<_> = policy.errors().cloned().collect();
     if !errors.is_empty() {
@@ -152,7 +152,7 @@ pub(super) fn whole(policy: Policy, paths: &[PathBuf], printer: &mut Printer) ->
     Ok(policy)
 }
 
-/// Returns what is said where there is no policy.
+/// Returns the message for a missing policy.
 pub(super) fn nothing(paths: &[PathBuf], printer: &Printer) -> String {
     let here = match paths {
         [] => "here or for this account".to_owned(),
@@ -169,7 +169,7 @@ pub(super) fn nothing(paths: &[PathBuf], printer: &Printer) -> String {
     text
 }
 
-/// What can be done about it, each with what to write.
+/// Ways to get a policy, each with what to write.
 const EXAMPLES: &[(&str, &str)] = &[
     (
         "`rules init` proposes one for this project; or put a line into .rules/project.rules, such as the one that brings \

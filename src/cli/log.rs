@@ -1,4 +1,4 @@
-//! `rules log`: what was decided, the latest last; and whether anybody has been at the log.
+//! `rules log`: past decisions, the latest last, and the check that nobody has changed the log.
 
 mod show;
 
@@ -21,7 +21,7 @@ pub(super) use show::is_shown;
 
 use show::Shower;
 
-/// How often `--follow` looks for more.
+/// The interval at which `--follow` looks for new lines.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Show what was decided, and why
@@ -116,7 +116,7 @@ impl SelectionArgs {
         Selection { rule, decision, session, agent, text, since }
     }
 
-    /// Returns the decisions of a log that are wanted, the oldest first.
+    /// Returns the decisions of a log that match, the oldest first.
     pub(super) fn entries(&self, log: &Log) -> Vec<Entry> {
         let selection = self.selection();
         let wanted = |record: Record| selection.takes(&record.entry, &record.text).then_some(record.entry);
@@ -129,7 +129,7 @@ impl PlaceArgs {
         Self { project, state_dir }
     }
 
-    /// Returns the project that is meant, where it is not the log that says.
+    /// Returns the project: the one that the user gave, the environment's, or the current directory.
     #[expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
     pub(super) fn around(&self) -> Option<PathBuf> {
         let here = std::env::current_dir().ok();
@@ -144,7 +144,7 @@ impl PlaceArgs {
         Some(find(&state, around.as_deref()))
     }
 
-    /// Reads a log that is there; else it is said that there is none, and why that may be.
+    /// Reads a log that must have entries; otherwise prints that there are none, and a possible reason.
     pub(super) fn read_some(&self, otherwise: Outcome, printer: &mut Printer) -> Result<(PathBuf, Log), Outcome> {
         let (directory, log) = self.read(printer)?;
         if log.is_empty() {
@@ -158,7 +158,7 @@ impl PlaceArgs {
         Ok((directory, log))
     }
 
-    /// Reads the log; what is wrong is printed.
+    /// Reads the log; prints any error.
     pub(super) fn read(&self, printer: &mut Printer) -> Result<(PathBuf, Log), Outcome> {
         let Some(directory) = self.directory() else {
             printer.err("rules: this account has no home directory; name the log's with `--state-dir`\n");
@@ -192,7 +192,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         if selection.takes(&record.entry, &record.text) && (args.json || is_shown(&record.entry)) {
             wanted.push_front(record);
         }
-        // What follows is older, and so no end of what is wanted.
+        // The remaining records are older, so they cannot end a shown ask.
         if wanted.len() >= args.last {
             break;
         }
@@ -222,7 +222,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     loop {
         for record in follower.more() {
             let is_wanted = selection.takes(&record.entry, &record.text);
-            // The end of an ask is news of its own here.
+            // With `--follow`, the end of an ask is shown on its own.
             if is_wanted && show(&record, &endings, &mut shower, printer).is_err() {
                 return Outcome::Clean;
             }

@@ -1,4 +1,4 @@
-//! `rules man`: the manual pages, one for each command, for whoever packages the program.
+//! `rules man`: manual pages, one for each command, for packagers.
 #![expect(clippy::disallowed_methods, reason = "it writes the pages")]
 
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ const AFTER_HELP: &str = "\
 Examples:
   rules man ~/.local/share/man/man1    write rules.1, rules-check.1 and so on";
 
-/// The most bytes of a page that is replaced.
+/// The most bytes that are read of a page to be replaced.
 const LARGEST: u64 = 1 << 20;
 
 /// Write the manual pages into a directory
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     }
 }
 
-/// Writes the page of every command that is not hidden, and tells how many there are.
+/// Writes the page of every visible command, and returns their number.
 fn write(directory: &Path) -> io::Result<usize> {
     let mut left = vec![Cli::command().disable_help_subcommand(true)];
     left.iter_mut().for_each(clap::Command::build);
@@ -66,7 +66,7 @@ fn write(directory: &Path) -> io::Result<usize> {
     Ok(pages.len())
 }
 
-/// Tells whether nothing has a page's name, or a page of the same command.
+/// Whether the path is free, or holds a page of the same command.
 fn may_replace(path: &Path) -> bool {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let heading = format!(".TH {name} 1 ");
@@ -76,8 +76,8 @@ fn may_replace(path: &Path) -> bool {
     }
 }
 
-/// Makes a section of a text that begins with its heading. The lines stay as they are: filled, examples are no longer
-/// what somebody would type.
+/// Converts a text that begins with its heading to a section. The lines are not filled, so that examples stay as they
+/// are typed.
 fn as_written(text: &str) -> String {
     let (heading, lines) = text.split_once('\n').unwrap_or((text, ""));
     let line = |line: &str| format!("\\&{}\n", line.replace('\\', "\\e").replace('-', "\\-"));

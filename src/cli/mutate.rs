@@ -1,4 +1,4 @@
-//! `rules mutate`: changes a policy in small ways, and tells which changes no example and no test notices.
+//! `rules mutate`: changes a policy in small ways, and reports the changes that no example and no test notices.
 
 use std::path::PathBuf;
 
@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
             printer.out(&format!("{blank}{}\n", printer.paint(style, &line)));
         }
     }
-    // Of those that nobody accepts.
+    // The survivors that are not accepted.
     let judged = noticed.saturating_add(survive);
     let enough = match args.min {
         Some(min) => noticed.saturating_mul(100) >= judged.saturating_mul(usize::from(min)),
@@ -111,7 +111,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     if enough { Outcome::Clean } else { Outcome::Findings }
 }
 
-/// Returns the names of what can be changed: rules and definitions of the layers' own files.
+/// Returns the names of everything that can be changed: rules and definitions of the layers' own files.
 fn names(layers: &[Layer]) -> impl Iterator<Item = &str> {
     let files = layers.iter().flat_map(|layer| &layer.files).filter(|file| file.pack.is_none());
     files.flat_map(|file| &file.ast.items).filter_map(|item| match &item.kind {

@@ -1,15 +1,15 @@
-//! Pages of the book in a terminal: headings, paragraphs, lists, tables and code, as wide as its lines are.
+//! Renders pages of the book for the terminal: headings, paragraphs, lists, tables and code, wrapped to its width.
 
 use super::print::{Printer, Style};
 use crate::wrap::{columns, cut, wrapped};
 
-/// No column of a table is narrower.
+/// The narrowest column of a table.
 const LEAST: usize = 10;
 
-/// How far code is set in.
+/// The indentation of code.
 const CODE: &str = "    ";
 
-/// Renders a page that is written in Markdown.
+/// Renders a Markdown page.
 pub(super) fn render(text: &str, printer: &Printer) -> String {
     let mut page = Page { printer, out: String::new(), paragraph: Vec::new(), lead: None, table: Vec::new() };
     let mut is_code = false;
@@ -36,9 +36,9 @@ pub(super) fn render(text: &str, printer: &Printer) -> String {
 struct Page<'p> {
     printer: &'p Printer,
     out: String,
-    /// The lines of a paragraph or an entry of a list; the book has a line for each sentence.
+    /// The lines of a paragraph or a list item; the book has one line per sentence.
     paragraph: Vec<String>,
-    /// What stands in front of an entry of a list.
+    /// The indentation and marker of a list item.
     lead: Option<String>,
     table: Vec<Vec<String>>,
 }
@@ -69,7 +69,7 @@ impl Page<'_> {
         }
     }
 
-    /// Prints what was gathered.
+    /// Prints the pending paragraph or table.
     fn close(&mut self) {
         let text = std::mem::take(&mut self.paragraph).join(" ");
         let lead = self.lead.take().unwrap_or_default();
@@ -89,7 +89,7 @@ impl Page<'_> {
         }
     }
 
-    /// Prints a table, whose cells have as many lines as they need.
+    /// Prints a table; a cell takes as many lines as it needs.
     fn draw(&mut self, table: &[Vec<String>]) {
         let is_line =
             |row: &&Vec<String>| row.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c)));
@@ -132,11 +132,12 @@ impl Page<'_> {
 /// A column of a table.
 struct Column {
     width: usize,
-    /// How wide its longest word is.
+    /// The width of its longest word.
     word: usize,
 }
 
-/// Makes columns narrower until they fit, the widest first; within a word only where no blank is left to break at.
+/// Narrows columns, the widest first, until they fit. Breaks within words only if no column has blanks left to break
+/// at.
 fn fitting(mut all: Vec<Column>, most: usize) -> Vec<usize> {
     let gaps = all.len().saturating_sub(1).saturating_mul(2);
     let room = most.saturating_sub(gaps);
@@ -165,7 +166,7 @@ fn heading(line: &str) -> Option<&str> {
     (1..=6).contains(&level).then(|| text.strip_prefix(' ')).flatten()
 }
 
-/// Returns what stands in front of an entry of a list, and its text.
+/// Returns the marker and the text of a list item.
 fn entry<'l>(line: &'l str, bullet: &str) -> Option<(String, &'l str)> {
     let text = line.trim_start();
     let indent = " ".repeat(line.len() - text.len());
@@ -177,7 +178,7 @@ fn entry<'l>(line: &'l str, bullet: &str) -> Option<(String, &'l str)> {
     is_number.then(|| (format!("{indent}{number}. "), text))
 }
 
-/// Returns the cells of a row. A bar behind a backslash, or in code, is none between cells.
+/// Splits a row into cells. A bar after a backslash or in code does not separate cells.
 fn cells(row: &str) -> Vec<String> {
     let row = row.strip_suffix('|').unwrap_or(row);
     let mut cells = vec![String::new()];
@@ -201,7 +202,7 @@ fn cells(row: &str) -> Vec<String> {
     cells.iter().map(|cell| plain(cell.trim())).collect()
 }
 
-/// Returns a text without the marks of links and of what is bold; code keeps its backticks.
+/// Returns a text without the marks of links and bold text; code keeps its backticks.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -240,12 +241,12 @@ fn code(text: &str) -> Option<(String, &str)> {
 fn link(text: &str) -> Option<(String, &str)> {
     let (shown, after) = text.strip_prefix('[')?.split_once("](")?;
     let (_, after) = after.split_once(')')?;
-    // A bracket in code closes nothing.
+    // A bracket in code does not close the link.
     let is_closed = shown.split('`').step_by(2).any(|text| text.contains(']'));
     (!is_closed).then(|| (plain(shown), after))
 }
 
-/// Returns the title of a page, without its marks.
+/// Returns the title of a page, without Markdown marks.
 pub(super) fn title(text: &str) -> String {
     let title = text.lines().find_map(heading).unwrap_or_default();
     cut(&plain(title), 60, "")

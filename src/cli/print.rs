@@ -1,4 +1,4 @@
-//! Prints everything except the hook's answer, and knows what the terminal can show: colours, signs, the width of a line.
+//! Prints everything except the hook's answer, according to what the terminal can show: colours, signs, line width.
 #![expect(clippy::disallowed_methods, reason = "NO_COLOR, COLUMNS, TERM and the locale are variables")]
 
 use std::borrow::Cow;
@@ -9,15 +9,15 @@ use crate::diagnostic::{Format, Look};
 use crate::escape;
 use crate::wrap::{self, ASCII, DEFAULT, LEAST, Signs, UNICODE};
 
-/// Standard output and standard error of a command for people.
+/// Standard output and standard error of a command, for a human reader.
 pub(super) struct Printer {
     color: bool,
     width: usize,
-    /// Whether the terminal shows more than ASCII.
+    /// Whether the terminal can show more than ASCII.
     unicode: bool,
 }
 
-/// A colour, as the terminal names it.
+/// A terminal style or colour.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Bold,
@@ -39,18 +39,18 @@ impl Printer {
         Self { color, width: width(), unicode: shows_unicode(|name| std::env::var(name).ok()) }
     }
 
-    /// Returns a printer for lines of so many columns.
+    /// Returns a printer for lines of this many columns.
     #[cfg(test)]
     pub(super) fn with_width(self, width: usize) -> Self {
         Self { width, unicode: true, ..self }
     }
 
-    /// Returns how many columns a line has.
+    /// Returns the number of columns of a line.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    /// Tells whether the terminal shows more than ASCII.
+    /// Whether the terminal can show more than ASCII.
     pub(super) fn is_unicode(&self) -> bool {
         self.unicode
     }
@@ -60,22 +60,22 @@ impl Printer {
         if self.unicode { &UNICODE } else { &ASCII }
     }
 
-    /// Breaks a text at its blanks into lines of the terminal: the first begins with `lead`, the others with `rest`.
+    /// Wraps a text at its blanks to the terminal's width: the first line begins with `lead`, the others with `rest`.
     pub(super) fn wrapped(&self, lead: &str, rest: &str, text: &str) -> String {
         wrap::wrapped(self.width, lead, rest, text)
     }
 
-    /// Returns one of our own texts as the terminal can show it.
+    /// Returns one of our own texts in characters that the terminal can show.
     pub(super) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         wrap::shown(text, self.unicode)
     }
 
-    /// Makes a text one line of at most so many columns.
+    /// Shortens a text to one line of at most `width` columns.
     pub(super) fn fit(&self, text: &str, width: usize) -> String {
         wrap::cut(&escape::line(text, usize::MAX).replace('\t', " "), width, self.signs().more)
     }
 
-    /// Returns how diagnostics are rendered for people.
+    /// Returns the format of diagnostics for a human reader.
     pub(super) fn format(&self) -> Format {
         Format::Human(Look { color: self.color, unicode: self.unicode, width: self.width })
     }
@@ -93,18 +93,18 @@ impl Printer {
         if self.color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
-    /// Writes to standard output. A reader that went away (`| head`) is no failure of ours.
+    /// Writes to standard output. A reader that has gone away (`| head`) is not an error.
     pub(super) fn out(&mut self, text: &str) {
         let _closed = std::io::stdout().lock().write_all(text.as_bytes());
     }
 
-    /// Writes much to standard output, and says if that cannot be.
+    /// Writes a large output to standard output, and returns any error.
     pub(super) fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(bytes).and_then(|()| stdout.flush())
     }
 
-    /// Says to a person at the terminal what to do next. Nobody else reads it: it is no part of the output.
+    /// Prints a hint about the next step, if standard error is a terminal: hints are not part of the output.
     pub(super) fn hint(&mut self, text: &str) {
         if std::io::stderr().is_terminal() {
             self.err(text);
@@ -117,15 +117,15 @@ impl Printer {
     }
 }
 
-/// Returns how many columns a line has: what `COLUMNS` says, else the terminal, else 80.
+/// Returns the number of columns of a line: `COLUMNS`, else the terminal's width, else 80.
 fn width() -> usize {
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
     let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
     stated.or_else(terminal).filter(|width| *width > 0).unwrap_or(DEFAULT).max(LEAST)
 }
 
-/// Tells whether the terminal shows more than ASCII: one that is called dumb does not, nor does one whose locale has
-/// another character set. A locale that nothing states is no reason to assume so.
+/// Whether the terminal can show more than ASCII: not if it is dumb, or if the locale has another character set.
+/// Without a locale, UTF-8 is assumed.
 fn shows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     if variable("TERM").is_some_and(|term| term == "dumb") {
         return false;
@@ -137,7 +137,7 @@ fn shows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
-/// Returns a count with its word: `1 rule`, `2 rules`.
+/// Returns a count with its noun: `1 rule`, `2 rules`.
 pub(super) fn count(number: usize, word: &str) -> String {
     if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
 }

@@ -1,21 +1,21 @@
-//! Questions to the person at the terminal. Without one there is no answer, and nothing is changed.
+//! Questions to the user at the terminal. Without a terminal there is no answer, and nothing is changed.
 
 use std::io::IsTerminal;
 
 use dialoguer::{Confirm, MultiSelect};
 
-/// Tells whether somebody is there to be asked: the answers come from a terminal, and the questions go to one.
+/// Whether there is a user to ask: answers come from a terminal, and questions go to one.
 pub(super) fn is_possible() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Asks yes or no. No answer is a no.
+/// Asks a yes-or-no question. No answer means no.
 pub(super) fn confirm(question: &str, default: bool) -> bool {
     is_possible() && Confirm::new().with_prompt(question).default(default).interact().unwrap_or(false)
 }
 
-/// Lets the user choose among entries, some of which are chosen at first. Returns the positions of those that are
-/// chosen; `None` where the question was left.
+/// Lets the user choose among entries, each with its initial state. Returns the positions of the chosen ones, or `None`
+/// if the user cancelled.
 pub(super) fn choose(question: &str, entries: &[(String, bool)]) -> Option<Vec<usize>> {
     let (names, chosen): (Vec<&str>, Vec<bool>) = entries.iter().map(|(name, chosen)| (name.as_str(), *chosen)).unzip();
     MultiSelect::new().with_prompt(question).items(names).defaults(&chosen).interact_opt().ok().flatten()

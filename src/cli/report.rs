@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     Outcome::Clean
 }
 
-/// Tells whether nothing has a name, or a report that may be replaced by another.
+/// Whether the path is free, or holds a report that may be replaced.
 fn may_replace(path: &Path) -> bool {
     let mut head = Vec::new();
     match files::open(path) {
@@ -99,7 +99,7 @@ fn may_replace(path: &Path) -> bool {
     }
 }
 
-/// Puts a file of the account's own in the place of what has its name: a link is replaced and not followed.
+/// Replaces a file by one that only this account can read; a link is replaced, not followed.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?.to_string_lossy();
     let begun = path.with_file_name(format!(".{name}.{}", std::process::id()));

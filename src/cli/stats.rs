@@ -1,4 +1,4 @@
-//! `rules stats`: what the log adds up to, in a terminal.
+//! `rules stats`: statistics of the log, in a terminal.
 
 mod chart;
 
@@ -16,13 +16,13 @@ use crate::ruleset::Mode;
 
 use chart::{Bar, chart};
 
-/// How many rows of a chart are shown.
+/// The number of rows of a chart.
 const ROWS: usize = 15;
 
-/// How many rules of a pack that never fired are named.
+/// The number of rules of a pack that are listed by name if they never fired.
 const NAMED: usize = 3;
 
-/// How many of the slowest are shown.
+/// The number of slowest hooks shown.
 const SLOWEST: usize = 5;
 
 /// Count what was decided, by rule, day and agent
@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
     Outcome::Clean
 }
 
-/// Returns the rules of a policy that no line of the log speaks of. Those that are off cannot fire.
+/// Returns the rules of a policy that never fired according to the log. Rules that are off cannot fire.
 pub(super) fn unfired<'p>(policy: &'p Policy, stats: &Stats) -> Vec<&'p str> {
     let rules = policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off);
     let fired = |name: &str| stats.rules.get(name).is_some_and(|count| count.all + count.observed > 0);
@@ -154,7 +154,7 @@ fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     for name in unfired {
         of_packs.entry(pack_of(name).unwrap_or_default()).or_default().push(name);
     }
-    // Of a pack with many, how many says enough.
+    // For a pack with many such rules, their number suffices.
     let is_long = |pack: &str, names: &[&str]| !pack.is_empty() && names.len() > NAMED;
     let short = of_packs.iter().filter(|(pack, names)| !is_long(pack, names)).flat_map(|(_, names)| names);
     let words: Vec<String> = short.map(|name| printer.fit(name, printer.width() - 4)).collect();
@@ -168,9 +168,9 @@ fn never_fired(policy: &Policy, unfired: &[&str], printer: &mut Printer) {
     }
 }
 
-/// Returns the pack that a rule is of, by the name that it is shown with; nothing for one that a layer itself has written.
+/// Returns the pack of a rule, by its displayed name; `None` for a rule that a layer itself defines.
 fn pack_of(name: &str) -> Option<&str> {
-    // INVARIANT: a layer stands in front of the names of both, and the rules of a pack alone have a name of two parts or more.
+    // INVARIANT: both names begin with the layer, and only rules of packs have a name of two or more parts after it.
     name.rsplit_once('/').map(|(pack, _)| pack).filter(|pack| pack.contains('/'))
 }
 
@@ -188,7 +188,7 @@ fn times(stats: &Stats, printer: &mut Printer) {
     }
 }
 
-/// Returns a time as people read it.
+/// Returns a time for human readers.
 pub(super) fn time(microseconds: u64) -> String {
     let tenths = |unit: u64| {
         let tenths = microseconds.saturating_add(unit / 20) / (unit / 10);

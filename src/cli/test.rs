@@ -1,4 +1,4 @@
-//! `rules test`: the `test` blocks and the examples of a policy, and what they cover.
+//! `rules test`: runs the `test` blocks and the examples of a policy, and measures their coverage.
 
 mod coverage;
 mod human;
@@ -73,14 +73,14 @@ enum Output {
     Junit,
 }
 
-/// How much is told of what comes out as written.
+/// The amount of detail about what passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Told {
     /// Nothing.
     Failures,
     /// A line for each rule and each test.
     Suites,
-    /// And one for each example and each case.
+    /// A line for each example and each case as well.
     Each,
 }
 
@@ -94,7 +94,7 @@ impl Args {
     }
 }
 
-/// What came of all suites.
+/// The results of all suites.
 struct Results<'p> {
     policy: &'p Policy,
     suites: Vec<(Suite<'p>, SuiteReport)>,
@@ -110,7 +110,7 @@ impl Results<'_> {
         self.suites.iter().map(|(_, report)| report.failures.len()).sum()
     }
 
-    /// Returns the name of the file that a suite stands in, and its line.
+    /// Returns the file name and line of a suite.
     fn place(&self, suite: &Suite<'_>) -> (&str, usize) {
         let file = self.policy.sources.file(suite.span);
         file.map_or(("", 0), |file| (file.name.as_str(), file.line_column(suite.span.start).0))
@@ -161,7 +161,7 @@ fn once(args: &Args, policy: Policy, printer: &mut Printer) -> Outcome {
     if results.failed() > 0 || is_short { Outcome::Findings } else { Outcome::Clean }
 }
 
-/// Returns the name of the definition whose condition a group of parts is.
+/// Returns the name of the definition that a group of parts belongs to.
 fn definition<'p>(group: &Group, policy: &'p Policy) -> Option<&'p str> {
     let files = policy.layers.iter().flat_map(|layer| &layer.files);
     let is_it = |item: &'p Item| match &item.kind {
@@ -171,7 +171,7 @@ fn definition<'p>(group: &Group, policy: &'p Policy) -> Option<&'p str> {
     files.flat_map(|file| &file.ast.items).find_map(is_it)
 }
 
-/// Tells whether less is covered than is asked for, and says so.
+/// Whether coverage is below the requested minimum; prints where it is.
 fn short(args: &Args, coverage: &Coverage, printer: &mut Printer) -> bool {
     let asked =
         [(args.min, coverage.rules(), "rules match"), (args.min_branches, coverage.branches(), "branches are covered")];

@@ -1,4 +1,4 @@
-//! `rules untrust`: takes back that the user trusts the policy of a project.
+//! `rules untrust`: revokes the user's trust in the policy of a project.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Outcome {
         return refused("this account has no home; name a `--state-dir`", printer);
     };
     let store = Store::of(state_dir);
-    // The policy may be gone by now: what counts is where it was.
+    // The policy may be gone by now: only its former place counts.
     let discovery = discover(&places);
     let root = discovery.root().or(places.project.as_deref()).unwrap_or(Path::new("/"));
     let revoked = if args.all { store.revoke_all() } else { store.revoke(root) };

@@ -1,4 +1,4 @@
-//! Runs a command again whenever a file that it has read changes.
+//! Reruns a command whenever a file that it has read changes.
 #![expect(clippy::disallowed_methods, reason = "the times of files are looked at")]
 
 use std::collections::BTreeSet;
@@ -9,14 +9,14 @@ use std::time::{Duration, SystemTime};
 use super::Outcome;
 use super::print::Printer;
 
-/// How long nothing is looked at.
+/// The pause between two checks for changes.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// What shows that a file or directory has changed: its time and its size, none where it is gone.
+/// The modification time and size of each file or directory, `None` if it does not exist.
 type State = Vec<Option<(SystemTime, u64)>>;
 
-/// Loads something, does what there is to do with it, and begins anew when one of its files has changed or a file beside
-/// one was added. It ends when the process is interrupted, or where there is no file at all.
+/// Loads something, acts on it, and starts again when one of its files has changed or a file was added next to one.
+/// Ends when the process is interrupted, or if there are no files.
 pub(super) fn run<T>(
     printer: &mut Printer,
     load: impl Fn() -> (T, Vec<PathBuf>),
@@ -44,7 +44,7 @@ pub(super) fn run<T>(
     }
 }
 
-/// Adds the directories, in which files appear.
+/// Adds the directories of the files, so that new files are noticed.
 fn with_directories(files: &[PathBuf]) -> Vec<PathBuf> {
     let directories = files.iter().filter_map(|file| file.parent()).map(Path::to_owned);
     let all: BTreeSet<PathBuf> = files.iter().cloned().chain(directories).collect();

@@ -1,4 +1,4 @@
-//! Writing a file that is there already: whole or not at all.
+//! Replaces and creates files atomically.
 #![expect(clippy::disallowed_methods, reason = "a command writes files that its user names")]
 
 use std::fs::{self, OpenOptions};
@@ -10,11 +10,10 @@ use crate::escape::line;
 use crate::files::reason;
 use crate::project::{self, Places};
 
-/// Replaces a file by a text, or makes it. A link is followed only where that is allowed: the file that it leads to is
-/// replaced.
+/// Replaces or creates a file with a text. If `follow` is set and the path is a link, the link's target is replaced.
 ///
 /// # Errors
-/// The file is not any more what it was, or the file system says no.
+/// The file no longer has the text `before`, or the file system refuses.
 pub(in crate::cli) fn replace(path: &Path, before: Option<&str>, after: &str, follow: bool) -> io::Result<()> {
     let target = match before {
         Some(_) if follow => fs::canonicalize(path)?,
@@ -39,7 +38,7 @@ pub(in crate::cli) fn replace(path: &Path, before: Option<&str>, after: &str, fo
     let written = (|| {
         let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&beside)?;
         file.write_all(after.as_bytes())?;
-        // The mask of the process may have taken from it.
+        // The umask may have removed some permissions.
         file.set_permissions(fs::Permissions::from_mode(mode))?;
         file.sync_all()?;
         fs::rename(&beside, &target)
@@ -50,11 +49,11 @@ pub(in crate::cli) fn replace(path: &Path, before: Option<&str>, after: &str, fo
     written
 }
 
-/// The projects of the files that a command changes: no link leads out of them.
+/// The projects of the files that a command changes; no link may lead out of them.
 pub(super) struct Roots(Vec<PathBuf>);
 
 impl Roots {
-    /// Returns the projects that paths are in, or that of the current directory where none is named.
+    /// Returns the projects of the paths, or that of the current directory if there are no paths.
     pub(super) fn of(paths: &[PathBuf]) -> Self {
         let directories = match paths {
             [] => vec![PathBuf::from(".")],
@@ -63,10 +62,10 @@ impl Roots {
         Self(directories.iter().filter_map(|directory| root_of(directory)).collect())
     }
 
-    /// Replaces a file as a whole, where it is in one of the projects.
+    /// Replaces a file atomically, if it is in one of the projects.
     ///
     /// # Errors
-    /// A link leads out of them, or the file cannot be replaced.
+    /// A link leads out of the projects, or the file cannot be replaced.
     pub(super) fn replace(&self, path: &Path, before: &str, after: &str) -> Result<(), String> {
         let physical = fs::canonicalize(path).map_err(|error| reason(&error))?;
         if !self.0.iter().any(|root| physical.starts_with(root)) {
@@ -77,7 +76,7 @@ impl Roots {
     }
 }
 
-/// Returns the directory that a path is named in.
+/// Returns the directory that contains the path, or the path itself if it is a directory and not a link.
 fn around(path: &Path) -> PathBuf {
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
     match path.is_dir() && !is_link {
@@ -86,7 +85,7 @@ fn around(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns the outermost directory with the policy that a directory is in.
+/// Returns the project root that policy discovery finds for a directory.
 fn root_of(directory: &Path) -> Option<PathBuf> {
     let project = fs::canonicalize(directory).ok()?;
     let found = project::discover(&Places::of_machine(Some(project)));

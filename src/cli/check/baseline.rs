@@ -1,4 +1,4 @@
-//! `--baseline`: findings that are known, so that only new ones fail a check.
+//! `--baseline`: known findings, so that only new ones fail a check.
 #![expect(clippy::disallowed_methods, reason = "it writes the file that the user names")]
 
 use std::collections::BTreeMap;
@@ -16,20 +16,20 @@ use crate::span::Sources;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 16 << 20;
 
-/// The findings of a file, and how many there are of each.
+/// The known findings of a file, each with its count.
 #[derive(Default, Debug)]
 pub(super) struct Baseline(BTreeMap<Known, usize>);
 
-/// A finding without what changes when lines are added above it.
+/// A finding, reduced to what stays the same when lines are added above it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Known {
-    /// Its file, as the check calls it; a finding about none has none.
+    /// The file's name in the check; `None` for a finding without a file.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     file: Option<String>,
     /// The code.
     code: String,
-    /// The line that it points to, or what it says where it points to none.
+    /// The text of the line that it points to, or the message if it points to no line.
     line: String,
 }
 
@@ -61,8 +61,8 @@ impl Baseline {
         Ok(Self(all))
     }
 
-    /// Takes the findings out that are known, and tells how many. Errors stay: a policy that does not load guards
-    /// nothing, however long that has been known.
+    /// Removes known findings, and returns their number. Errors stay: a policy that does not load guards nothing,
+    /// however long that has been known.
     pub(super) fn take(mut self, findings: &mut Vec<Diagnostic>, sources: &Sources) -> usize {
         let before = findings.len();
         findings.retain(|finding| {
@@ -90,12 +90,12 @@ impl Known {
     }
 }
 
-/// Tells whether a file is there that holds something else.
+/// Whether the path holds a file with other content.
 fn is_other(path: &Path) -> bool {
     files::read_following(path, LARGEST).is_ok_and(|bytes| !bytes.is_empty()) && Baseline::read(path).is_err()
 }
 
-/// Writes the findings that are no errors into a file.
+/// Writes the findings that are not errors to a file.
 pub(super) fn write(path: &Path, findings: &[Diagnostic], sources: &Sources, printer: &mut Printer) -> Outcome {
     if is_other(path) {
         printer.err(&format!("rules: `{}` is no baseline, and is left alone\n", path.display()));

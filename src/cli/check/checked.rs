@@ -1,5 +1,5 @@
-//! What `rules check -v` says was checked: the files of each layer with what they have, and the rules that no example and
-//! no test shows to fire.
+//! The list of `rules check -v`: the files of each layer with their contents, and the rules that no example or test
+//! makes fire.
 
 use crate::cli::print::{Printer, Style, count};
 use crate::lint;
@@ -7,7 +7,7 @@ use crate::policy::{Policy, PolicyLayer};
 use crate::syntax::ast::{ClauseKind, File, ItemKind};
 use crate::wrap::columns;
 
-/// Prints the files of each layer that was found, and a blank line below.
+/// Prints the files of each layer that was found, followed by a blank line.
 pub(super) fn print(policy: &Policy, printer: &mut Printer) {
     for layer in policy.layers.iter().filter(|layer| layer.found) {
         let state = if layer.loads() { "" } else { ", which does not load" };
@@ -26,7 +26,7 @@ pub(super) fn print(policy: &Policy, printer: &mut Printer) {
     printer.out("\n");
 }
 
-/// Returns the name of each file of a layer and what it has, in load order.
+/// Returns the name and content of each file of a layer, in load order.
 fn files<'p>(policy: &'p Policy, layer: &'p PolicyLayer) -> Vec<(&'p str, String)> {
     let named = layer.files.iter().filter_map(|file| Some((policy.sources.get(file.id)?, file)));
     named
@@ -37,13 +37,13 @@ fn files<'p>(policy: &'p Policy, layer: &'p PolicyLayer) -> Vec<(&'p str, String
         .collect()
 }
 
-/// Returns how many rules a pack has. Its examples hold for the pack as it is shipped, and are not judged here.
+/// Returns the number of rules of a pack. Its examples apply to the pack as shipped, and are not run here.
 fn pack(file: &File) -> String {
     let rules = file.items.iter().filter(|item| matches!(item.kind, ItemKind::Rule(_))).count();
     format!("{} of a pack", count(rules, "rule"))
 }
 
-/// Returns how many rules, examples and tests a file has.
+/// Returns the numbers of rules, examples and tests of a file.
 fn content(file: &File) -> String {
     let (mut rules, mut examples, mut tests) = (0_usize, 0_usize, 0_usize);
     for item in &file.items {

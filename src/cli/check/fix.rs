@@ -1,4 +1,4 @@
-//! `--fix` and `--diff`: the edits that findings come with, applied until none is left.
+//! `--fix` and `--diff`: applies the edits of findings until there are none left.
 #![expect(clippy::disallowed_methods, reason = "a command is about the current directory")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,18 +14,18 @@ use crate::policy::Policy;
 use crate::project::{self, Edit, Places};
 use crate::span::FileId;
 
-/// How often what one round mends may show something else to mend.
+/// The most rounds of edits; the fixes of one round may reveal further ones.
 const ROUNDS: usize = 10;
 
-/// What is mended, by file.
+/// The fixed files.
 #[derive(Clone, Default)]
 pub(super) struct Fixed {
     files: BTreeMap<PathBuf, Mended>,
-    /// How many edits there were.
+    /// The number of edits.
     edits: usize,
 }
 
-/// A file before and after.
+/// A file before and after its fixes.
 #[derive(Clone)]
 struct Mended {
     name: String,
@@ -33,14 +33,14 @@ struct Mended {
     after: String,
 }
 
-/// Applies the edits of what `find` finds to the files of the project, or to those named, in memory.
+/// Applies the edits of the findings, in memory, to the project's files or to those given.
 ///
-/// A round whose edits bring an error is not taken.
+/// A round whose edits cause an error is discarded.
 pub(super) fn fix(paths: &[PathBuf], find: impl Fn(&Policy) -> Vec<Diagnostic>, is_unsafe: bool) -> Fixed {
     let mut fixed = Fixed::default();
     let (mut policy, mut findings) = found(paths, &fixed, &find);
     for round in 0..ROUNDS {
-        // What nothing uses only since the round before was used by what its author wrote.
+        // A definition that became unused only through a fix was used in what its author wrote.
         let is_meant = |finding: &Diagnostic| round == 0 || *finding.code != *Code::UNUSED_DEFINITION;
         let chosen = chosen(&policy, findings.iter().filter(|finding| is_meant(finding)), is_unsafe);
         if chosen.is_empty() {
@@ -73,7 +73,7 @@ fn errors(findings: &[Diagnostic]) -> usize {
     findings.iter().filter(|finding| finding.is_error()).count()
 }
 
-/// Loads the policy as it would be, and looks for what is wrong with it.
+/// Loads the policy with the edits applied, and returns its findings.
 fn found(paths: &[PathBuf], fixed: &Fixed, find: &impl Fn(&Policy) -> Vec<Diagnostic>) -> (Policy, Vec<Diagnostic>) {
     let edits: Vec<Edit> = fixed.files.iter().map(|(path, mended)| Edit::new(path, mended.after.as_str())).collect();
     let loaded = match paths {
@@ -115,7 +115,7 @@ impl Fixed {
         if self.files.is_empty() { Outcome::Clean } else { Outcome::Findings }
     }
 
-    /// Writes what has changed, each file whole or not at all.
+    /// Writes the changed files, each atomically.
     pub(super) fn write(&self, paths: &[PathBuf], printer: &mut Printer) -> Result<(), String> {
         let roots = Roots::of(paths);
         for (path, mended) in &self.files {

@@ -1,20 +1,20 @@
-//! `--deny`, `--warn` and `--allow`: how much findings weigh, and which of them fail the check.
+//! `--deny`, `--warn` and `--allow`: the levels of findings, and which of them fail the check.
 
 use crate::diagnostic::{Code, Level, Levels, Severity, suggest};
 
 const SEVERITIES: &str = "`info`, `warning`, `deny` and `error`";
 
-/// What `--deny` names.
+/// An argument of `--deny`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Denied {
-    /// Everything of this severity and above.
+    /// Every finding of at least this severity.
     From(Severity),
     /// One lint.
     Lint(&'static Code),
 }
 
 impl Denied {
-    /// Reads a severity or the name or code of a lint.
+    /// Parses a severity, or the name or code of a lint.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let severity = match text {
             "info" => Severity::Info,
@@ -31,7 +31,7 @@ impl Denied {
     }
 }
 
-/// Reads the name or code of a lint whose level can be chosen.
+/// Parses the name or code of a lint whose level can be set.
 pub(super) fn lint_name(text: &str) -> Result<&'static Code, String> {
     match Code::of(text) {
         Some(code) if code.severity == Severity::Error => {
@@ -47,8 +47,7 @@ pub(super) fn lint_name(text: &str) -> Result<&'static Code, String> {
     }
 }
 
-/// Returns the lowest severity that fails, and the levels that the options ask for. What is denied is denied, even if
-/// it is allowed too.
+/// Returns the lowest severity that fails, and the levels that the options set. `--deny` wins over `--allow`.
 pub(super) fn asked(deny: &[Denied], warn: &[&'static Code], allow: &[&'static Code]) -> (Severity, Levels) {
     let mut levels = Levels::default();
     allow.iter().for_each(|code| levels.set(code, Level::Off));

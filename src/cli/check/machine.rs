@@ -1,4 +1,5 @@
-//! What `rules check` looks up on this machine: the programs and scripts that rules run, the agents that they name.
+//! Checks of `rules check` against this machine: the programs and scripts that rules run, and the agents that they
+//! name.
 #![expect(clippy::disallowed_methods, reason = "a command is about this machine and its files")]
 
 use std::collections::BTreeSet;
@@ -16,13 +17,13 @@ use crate::shell_text::Piece;
 use crate::span::Span;
 use hookrules_shell::{Nested, Scope, Start, What, analyse, nested, quote};
 
-/// The most of an agent's file that is looked at.
+/// The most bytes of an agent's file that are read.
 const AGENT_BYTES: u64 = 256 << 10;
 
-/// The most files of agents.
+/// The most entries of a directory of agents that are read.
 const MOST_AGENTS: usize = 1_000;
 
-/// What the shell itself runs, and the words of its grammar.
+/// Builtins of the shell, and words of its grammar.
 const OF_SHELL: &[&str] = &[
     ":", ".", "[", "alias", "bg", "break", "case", "cd", "command", "continue", "echo", "eval", "exec", "exit",
     "export", "false", "fg", "for", "getopts", "hash", "if", "jobs", "kill", "printf", "pwd", "read", "readonly",
@@ -30,7 +31,7 @@ const OF_SHELL: &[&str] = &[
     "until", "wait", "while",
 ];
 
-/// Returns what is found about the scripts and agents of a policy's project, without what is accepted.
+/// Returns the findings about the scripts and agents of a policy's project, without accepted ones.
 pub(super) fn of_project(policy: &Policy) -> Vec<Diagnostic> {
     let mut projects = BTreeSet::new();
     let mut found = of_each_run(policy, |run, project, span| {
@@ -39,7 +40,7 @@ pub(super) fn of_project(policy: &Policy) -> Vec<Diagnostic> {
         program.or_else(|| interpreted(run, project?, span))
     });
     projects.extend(policy.files().iter().filter_map(|path| project_of(path)));
-    // Each project has agents of its own; of several it is not told apart which are meant.
+    // Each project has agents of its own; with several projects it is unknown whose agents a rule means.
     let own = match projects.iter().collect::<Vec<_>>().as_slice() {
         [project] => agents_in(&project.join(".claude/agents")),
         _ => Vec::new(),
@@ -49,10 +50,10 @@ pub(super) fn of_project(policy: &Policy) -> Vec<Diagnostic> {
     unaccepted(found, &policy.accepted())
 }
 
-/// Returns the commands of a policy whose programs this machine lacks, without those that are accepted.
+/// Returns findings about commands whose programs this machine lacks, without accepted ones.
 pub(super) fn of_path(policy: &Policy) -> Vec<Diagnostic> {
     let found = of_each_run(policy, |run, _, span| {
-        // `cd` is a word of the shell, which is told where a list begins with it.
+        // `cd` is a builtin; another lint reports a list that begins with it.
         let program = starts(run).filter(|program| !program.contains('/') && program != "cd")?;
         (!is_on_path(&program)?).then(|| {
             Diagnostic::new(Code::PROGRAM_NOT_FOUND, format!("`{program}` is not on PATH here"))
@@ -63,14 +64,14 @@ pub(super) fn of_path(policy: &Policy) -> Vec<Diagnostic> {
     unaccepted(found, &policy.accepted())
 }
 
-/// Looks at each command that a policy on disk runs, with its project.
+/// Calls `look` for each command that a policy on disk runs, with its project.
 fn of_each_run(
     policy: &Policy,
     mut look: impl FnMut(&RunSpec, Option<&Path>, Span) -> Option<Diagnostic>,
 ) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
-        // A pack is on no disk, and what it runs is the user's choice.
+        // A pack is not on disk, and what it runs is the user's choice.
         let Some(path) = policy.sources.file(rule.span).and_then(|file| file.path.as_deref()) else { continue };
         for (effect, span) in rule.effects.iter().zip(rule.effect_spans.iter()) {
             let Effect::Run(run) = effect else { continue };
@@ -81,14 +82,14 @@ fn of_each_run(
     found
 }
 
-/// Returns the project that a policy file belongs to: where its `.rules` lies.
+/// Returns the project that a policy file belongs to: the parent of its `.rules`.
 fn project_of(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let rules = path.ancestors().find(|directory| directory.file_name().is_some_and(|name| name == ".rules"))?;
     rules.parent().map(Path::to_path_buf)
 }
 
-/// Returns the program that a command starts first, where it is written out.
+/// Returns the program that a command starts first, if it is literal.
 fn starts(run: &RunSpec) -> Option<String> {
     let program = match &run.command {
         RunCommand::Argv(words) => match words.first()? {
@@ -101,7 +102,7 @@ fn starts(run: &RunSpec) -> Option<String> {
         RunCommand::Shell(script, _) => {
             let Piece::Literal(text) = script.pieces.first()? else { return None };
             let word = text.split_whitespace().next()?;
-            // Another piece may go on with this word.
+            // Part of the word may be in the next piece.
             let is_whole = script.pieces.len() == 1 || text.trim_start().len() > word.len();
             let is_plain = !word.contains(|c: char| "\"'$`(){}|&;<>*?[]!#~=\\".contains(c));
             if !is_whole || !is_plain || OF_SHELL.contains(&word) {
@@ -148,13 +149,13 @@ fn script(run: &RunSpec, program: &str, project: Option<&Path>, span: Span) -> O
     }
 }
 
-/// Reports a script that is not there, where the program that a command starts first is to read it: `bash tools/x.sh`.
+/// Reports a missing script that the program which a command starts first would read: `bash tools/x.sh`.
 fn interpreted(run: &RunSpec, project: &Path, span: Span) -> Option<Diagnostic> {
     if run.cwd.is_some() {
         return None;
     }
     let analysis = analyse(&text_of(run), &Start { cwd: project, home: None });
-    // What runs later may be there by then.
+    // A command that runs later may find a file that an earlier one created.
     let later = analysis.commands.iter().skip(1).position(|command| command.via.is_empty());
     let first = analysis.commands.iter().take(later.map_or(usize::MAX, |at| at + 1));
     first.into_iter().filter(|command| command.scope == Scope::Local).find_map(|command| {
@@ -178,7 +179,7 @@ fn interpreted(run: &RunSpec, project: &Path, span: Span) -> Option<Diagnostic> 
     })
 }
 
-/// Returns a command as a text of the shell, with a variable for each value.
+/// Returns a command as shell text, with a variable for each value.
 fn text_of(run: &RunSpec) -> String {
     const VALUE: &str = "\"$VALUE\"";
     match &run.command {
@@ -203,7 +204,7 @@ fn text_of(run: &RunSpec) -> String {
     }
 }
 
-/// Tells whether a program is in one of the directories of PATH; nothing where there is no PATH.
+/// Whether a program is in a directory of PATH; `None` without PATH.
 fn is_on_path(program: &str) -> Option<bool> {
     let path = env::var_os("PATH")?;
     let found = |directory: PathBuf| fs::metadata(directory.join(program)).is_ok_and(|found| is_executable(&found));
@@ -236,7 +237,7 @@ fn agents_in(directory: &Path) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// Returns the name of the agent that a file defines: what its head says, else what the file is called.
+/// Returns the name of the agent that a file defines: the `name` of its head, or else the file's stem.
 fn agent_in(path: &Path) -> Option<String> {
     let text = files::read_following(path, AGENT_BYTES).ok()?;
     let text = String::from_utf8_lossy(&text);

@@ -1,4 +1,4 @@
-//! What `rules check` says about the registration of the hook in the host's settings.
+//! The findings of `rules check` about the registration of the hook in the host's settings.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use crate::policy::Policy;
 use crate::ruleset::Rule;
 use crate::span::{Sources, Span};
 
-/// Adds what is wrong with the registration in the host's settings around the current directory; tells whether there is
-/// one.
+/// Adds the findings about the registration in the host's settings around the current directory; returns whether there
+/// is one.
 pub(super) fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) -> bool {
     let settings = registration::settings(None);
     let events = events_of(policy);
@@ -47,7 +47,7 @@ pub(super) fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) ->
     review.is_registered()
 }
 
-/// Returns the place of a finding in its file, which becomes one of the sources.
+/// Returns the place of a finding in its file, which is added to the sources.
 fn place_of(finding: &Finding, settings: &[Settings], sources: &mut Sources) -> Option<Span> {
     let path = finding.file.as_deref()?;
     let file = settings.iter().find(|settings| settings.path == path)?;

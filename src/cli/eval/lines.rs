@@ -1,7 +1,7 @@
 //! Processes the lines of a stream on every core, and returns the results in the order of the lines.
 //!
-//! Lines are passed on in chunks, so that this costs little; a chunk is what one read returns, so that a sender that
-//! waits for an answer gets it. The number of chunks in flight limits what is read ahead.
+//! Lines are passed on in chunks to reduce the cost. A chunk is the result of one read, so that a sender that waits for
+//! an answer gets it. The number of chunks in flight limits the read-ahead.
 
 use std::io::{self, BufRead as _, ErrorKind, Read};
 use std::ops::ControlFlow;
@@ -11,10 +11,10 @@ use std::thread;
 
 /// The most bytes of one read.
 const READ: usize = 128 << 10;
-/// Chunks on their way for each worker.
+/// The number of chunks in flight per worker.
 const AHEAD: usize = 4;
 
-/// Whole lines, one after the other; the last of a stream may lack its newline.
+/// Consecutive whole lines; the last line of a stream may lack its newline.
 #[derive(Debug)]
 pub(super) struct Chunk {
     /// The number of the first line, counted from 1.
@@ -29,7 +29,7 @@ impl Chunk {
         let mut rest = self.bytes.as_slice();
         let line = move || {
             let before = rest;
-            // It looks for the newline in many bytes at once, and reading memory cannot fail.
+            // `skip_until` compares many bytes at once, and reading memory cannot fail.
             let length = rest.skip_until(b'\n').ok().filter(|length| *length > 0)?;
             let line = before.get(..length)?;
             Some(line.strip_suffix(b"\n").unwrap_or(line))
@@ -38,12 +38,13 @@ impl Chunk {
     }
 }
 
-/// Works on the lines of a stream with a number of workers, and gives the results of the chunks away in order.
+/// Processes the lines of a stream with several workers, and passes the results of the chunks to `take` in order.
 ///
-/// Each worker is made once, on its own thread. Where `take` breaks, nothing more is read than what is on its way.
+/// Each worker is created once, on its own thread. If `take` breaks, no more is read than what is in flight.
 ///
 /// # Errors
-/// The stream's, once the results of all whole lines before it are given away; the system's that starts no threads.
+/// An error of the stream, once the results of all whole lines before it were passed on; or the system cannot start
+/// threads.
 pub(super) fn in_order<R, W>(
     input: impl Read + Send,
     workers: usize,
@@ -71,10 +72,10 @@ where
             thread::Builder::new().spawn_scoped(scope, || {
                 let mut work = worker();
                 loop {
-                    // One waits for the next chunk, and the others for that one.
+                    // One worker waits for the next chunk, and the others for the lock.
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok((chunk, result)) = next else { break };
-                    // Nobody waits where the results are no longer wanted.
+                    // There is no receiver if the results are no longer wanted.
                     let _unwanted = result.send(work(chunk));
                 }
             })?;
@@ -90,7 +91,7 @@ where
     })
 }
 
-/// Cuts a stream into chunks of whole lines, and gives each away as soon as it is there.
+/// Splits a stream into chunks of whole lines, and passes on each as soon as it is available.
 fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) -> io::Result<()> {
     let mut buffer = vec![0; READ];
     let mut rest = Vec::new();
@@ -105,7 +106,7 @@ fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) ->
         let whole = match read.iter().rposition(|byte| *byte == b'\n') {
             _ if length == 0 => 0,
             Some(at) => at.saturating_add(1),
-            // A line that is longer than a read; only what is new was looked through.
+            // The line is longer than a read; only the new bytes were searched.
             None => {
                 rest.extend_from_slice(read);
                 continue;
@@ -126,7 +127,7 @@ fn read(mut input: impl Read, mut give: impl FnMut(Chunk) -> ControlFlow<()>) ->
     }
 }
 
-/// Counts the newlines in some bytes: in pieces whose count a byte can hold, so that many bytes are compared at once.
+/// Counts newlines in slices short enough for a `u8` counter, so that many bytes are compared at once.
 fn newlines(bytes: &[u8]) -> usize {
     let count = |piece: &[u8]| piece.iter().map(|byte| u8::from(*byte == b'\n')).fold(0, u8::wrapping_add);
     bytes.chunks(usize::from(u8::MAX)).map(|piece| usize::from(count(piece))).sum()
@@ -136,7 +137,7 @@ fn newlines(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// Gives so many bytes at each read, and an error at the end.
+    /// Yields this many bytes at each read, and an error at the end.
     struct Dribble<'a> {
         bytes: &'a [u8],
         step: usize,
@@ -248,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_waiting_sender_gets_its_answer() {
-        // Each read is given only once the answer to what was read before is out.
+        // Each read returns only after the answer to the previous one is out.
         let (answered, wait) = sync_channel::<()>(8);
         struct Polite {
             wait: Receiver<()>,
@@ -271,7 +272,7 @@ mod tests {
         let end = in_order(Polite { wait, left: 5 }, 2, worker, |first| {
             answers += 1;
             assert_eq!(first, answers);
-            // After the last one nobody waits.
+            // After the last answer the receiver is gone.
             let _gone = answered.send(());
             ControlFlow::Continue(())
         });

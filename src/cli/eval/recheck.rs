@@ -1,4 +1,4 @@
-//! `rules eval --recheck`: what the present policy would decide otherwise than the log says.
+//! `rules eval --recheck`: the logged decisions that the present policy would change.
 
 use std::collections::BTreeMap;
 
@@ -8,35 +8,35 @@ use crate::cli::print::{Printer, Style, count};
 use crate::decision_log::Entry;
 use crate::verdict::Verdict;
 
-/// How many calls of a group are shown.
+/// The number of calls shown per group.
 const CALLS: usize = 5;
 
-/// A decision that would be another one.
+/// A decision that would change.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Change {
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<u64>,
     time: String,
-    /// What the log says.
+    /// The logged decision.
     then: String,
-    /// What the present policy says.
+    /// The decision of the present policy.
     now: String,
-    /// Whose votes make the difference: those that decide now, or that decided then and are gone.
+    /// The rules whose votes make the difference: those that decide now, or those that decided then and no longer do.
     rules: Vec<String>,
     /// The call on one line.
     call: String,
-    /// What the line does not hold of the call; where a rule looks at it, nothing changes perhaps.
+    /// The parts of the call that the line lacks; if a rule tests one, the decision may not actually change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomplete: Vec<String>,
 }
 
-/// How strict a decision is, by its word.
+/// The strictness of a decision, by its word.
 fn strictness(word: &str) -> usize {
     ["pass", "allow", "ask", "deny", "halt"].iter().position(|known| *known == word).unwrap_or(0)
 }
 
 impl Change {
-    /// Compares a line of the log with what is decided now; nothing where it is the same.
+    /// Compares a log line with the present verdict; `None` if the decision is the same.
     pub(super) fn of(entry: &Entry, verdict: &Verdict) -> Option<Self> {
         let now = verdict.decision().word();
         if entry.decision == now {
@@ -77,7 +77,7 @@ impl Recheck {
         self.changes.extend(changes);
     }
 
-    /// Prints the changes: an object each, or by decisions and rules for people.
+    /// Prints the changes: as JSON objects, or for people grouped by decisions and rules.
     pub(super) fn print(&self, json: bool, printer: &mut Printer) {
         if json {
             for change in &self.changes {

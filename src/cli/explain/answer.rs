@@ -12,24 +12,24 @@ use crate::host::HostOutput;
 use crate::ruleset::Rule;
 use crate::verdict::Verdict;
 
-/// What came of a question.
+/// The answer to a question.
 pub(super) struct Answer<'e> {
     pub(super) question: &'e Question<'e>,
     pub(super) context: &'e Context<'e>,
     pub(super) facts: &'e dyn Facts,
-    /// With what the hook says by itself.
+    /// Including what the hook itself adds.
     pub(super) evaluation: Evaluation,
     /// Without it.
     pub(super) by_rules: Verdict,
     pub(super) output: HostOutput,
-    /// The one rule that is asked about.
+    /// The one rule that was asked about.
     pub(super) only: Option<(usize, &'e Rule)>,
     pub(super) looked_for: Option<LookedFor>,
     pub(super) damage: Option<&'e str>,
 }
 
 impl Answer<'_> {
-    /// Prints it as one JSON object.
+    /// Prints the answer as one JSON object.
     pub(super) fn print_json(&self, printer: &mut Printer) {
         let explained = json::Explained {
             evaluation: &self.evaluation,
@@ -47,13 +47,13 @@ impl Answer<'_> {
     /// Prints the decision alone.
     pub(super) fn print_decision(&self, printer: &mut Printer) {
         notes::of_options(self.question.args, printer);
-        // A rewrite is no vote, and the call that is decided is another.
+        // A rewrite is not a vote, but the decision is about the rewritten call.
         let verdict = &self.evaluation.verdict;
         let rewritten = if verdict.updated_input.is_some() { ", rewritten" } else { "" };
         printer.out(&format!("{}{rewritten}\n", verdict.decision().word()));
     }
 
-    /// Prints it for people.
+    /// Prints the answer for people.
     pub(super) fn print(&self, printer: &mut Printer) {
         let Self { question, context, evaluation, .. } = self;
         let Question { args, input, policy, .. } = question;
@@ -76,7 +76,7 @@ impl Answer<'_> {
         }
     }
 
-    /// Prints what all rules came to, and what follows from it.
+    /// Prints the results of all rules, and their effects.
     fn print_rules(&self, shown: Shown, explainer: &mut Explainer<'_>, printer: &mut Printer) {
         let Self { question, context, evaluation, .. } = self;
         let Question { args, input, policy, places, .. } = question;

@@ -1,4 +1,4 @@
-//! `rules explain --cost`: what was looked at for the event, and what was left out.
+//! `rules explain --cost`: what the hook examined for the event, and what it skipped.
 
 use crate::cli::print::{Printer, Style, count};
 use crate::context::Context;
@@ -40,12 +40,12 @@ pub(super) fn print(cost: &Cost, counted: &CountedFacts<'_>, printer: &mut Print
     printer.out(&printer.wrapped("  ", "    ", &format!("asked of the machine: {asked}")));
 }
 
-/// Says how the rules of an event were found.
+/// Describes how the index found the rules of an event.
 fn found(looked: &Looked) -> Vec<String> {
     looked.ways().into_iter().filter(|(found, _)| *found > 0).map(|(found, way)| format!("{found} {way}")).collect()
 }
 
-/// Says what was asked about, and how often; nothing where it never was.
+/// Describes the queries of a kind; `None` if there were none.
 fn phrase(kind: FactKind, times: u32) -> Option<String> {
     let what = match kind {
         FactKind::Git => "git",

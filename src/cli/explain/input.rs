@@ -1,4 +1,4 @@
-//! What is explained: a call that is typed, a payload in a file or on standard input, or a line of the log.
+//! The input of `rules explain`: a typed call, a payload in a file or on standard input, or a line of the log.
 #![expect(clippy::disallowed_methods, reason = "a command is about the current directory, and a pipe may have a name")]
 
 use std::io::{IsTerminal, Read};
@@ -27,7 +27,7 @@ use hookrules_shell::quote_unless;
 /// The most bytes of an event.
 const LIMIT: u64 = 64 << 20;
 
-/// What is said where nothing is given.
+/// The message if there is no input.
 const NOTHING: &str = "\
 rules: name a call to explain, for example
   rules explain git push -f
@@ -36,21 +36,21 @@ rules: name a call to explain, for example
 or give a payload: `--event FILE`, or on standard input
 ";
 
-/// What is explained.
+/// The input.
 pub(super) struct Input {
-    /// What the bytes are, or why there are none.
+    /// The decoded payload, or the reason why the input could not be read.
     pub(super) decoded: Result<Decoded, String>,
-    /// The facts that it states itself.
+    /// The facts that the input states.
     pub(super) facts: Map<String, Json>,
     pub(super) host: Host,
-    /// Where it says that it was judged.
+    /// The project that a line of the log was judged in.
     pub(super) project: Option<PathBuf>,
-    /// The line of the log that it is.
+    /// The line of the log that the input comes from.
     pub(super) logged: Option<Box<Entry>>,
 }
 
 impl Input {
-    /// Finds what is to be explained.
+    /// Reads the input that the arguments name.
     pub(super) fn of(args: &Args, printer: &mut Printer) -> Result<Self, Outcome> {
         let plain = |decoded| Self { decoded, facts: Map::new(), host: args.host, project: None, logged: None };
         if let Some(file) = &args.event {
@@ -69,7 +69,7 @@ impl Input {
         Ok(plain(read(Path::new("-")).map(|bytes| decode(args.host, &bytes))))
     }
 
-    /// Returns the payload, where there is one.
+    /// Returns the payload, if there is one.
     pub(super) fn payload(&self) -> Option<&Payload> {
         match &self.decoded {
             Ok(Decoded::Event { payload, .. }) => Some(payload),
@@ -77,7 +77,7 @@ impl Input {
         }
     }
 
-    /// Says which line of the log it is, and what the line lacks.
+    /// Prints the number of the log line, and what the line lacks.
     pub(super) fn announce(&self, printer: &mut Printer) {
         let Some(entry) = &self.logged else { return };
         let number = entry.number.map(|number| format!("line {number} of the log")).unwrap_or("in the log".to_owned());
@@ -114,7 +114,7 @@ fn of_log(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
                 let number = entry.number.is_some_and(|number| number.to_string() == *id);
                 number || entry.tool_use_id.as_ref().is_some_and(|call| call == id)
             };
-            // A call has a line for each of its events: the first that was decided is the one that is asked about.
+            // A call has a line for each of its events: the first one that rules decided is meant.
             let found: Vec<Entry> = entries.filter(is_it).collect();
             let decided = found.iter().position(|entry| !entry.rules.is_empty() && entry.ask.is_none());
             let at = decided.unwrap_or(found.len().saturating_sub(1));
@@ -141,7 +141,7 @@ fn of_log(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
     Ok(Input { decoded: Ok(decode(host, &bytes)), facts: Map::new(), host, project, logged: Some(Box::new(entry)) })
 }
 
-/// Reads a call that is typed.
+/// Parses a typed call.
 fn of_call(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let cwd = args.project.as_ref().map_or_else(|| cwd.clone(), |project| cwd.join(project));
@@ -174,20 +174,20 @@ fn of_call(args: &Args, printer: &mut Printer) -> Result<Input, Outcome> {
     }
 }
 
-/// What somebody typed.
+/// The interpretation of a typed text.
 enum Typed {
     /// A shell command.
     Command(String),
-    /// An example of the language, or what is wrong with it.
+    /// An example in the language, or the errors in it.
     Example(String, Result<Box<syntax::ast::Example>, Vec<Diagnostic>>),
 }
 
-/// Tells a call in the language's shorthand from a command: what names no event and no tool, and nothing close to one, is
-/// a command.
+/// Distinguishes a call in the language's shorthand from a command: a text is a command if its name is not an event or
+/// tool, nor similar to one.
 fn typed(words: &[String]) -> Typed {
     let text = match words {
         [one] => one.trim().to_owned(),
-        // The shell took the quotes: `rules explain Read .env`.
+        // The shell has removed the quotes: `rules explain Read .env`.
         [head, text, rest @ ..] if is_known(head) => {
             let is_written = |text: &str| text.starts_with(['"', '{']) || matches!(text, "by" | "with");
             let text = if is_written(text) { text.clone() } else { syntax::literal(text, "") };
@@ -223,7 +223,7 @@ fn typed(words: &[String]) -> Typed {
     }
 }
 
-/// Says what to type where a text lacks its quotes.
+/// Adds a suggestion to the error of a text that lacks quotes.
 fn with_quotes(mut findings: Vec<Diagnostic>, name: &str, rest: &str) -> Vec<Diagnostic> {
     if let [finding] = findings.as_mut_slice()
         && !rest.is_empty()
@@ -243,7 +243,7 @@ fn is_near(name: &str) -> bool {
     nearest(name, known.chain(OTHER_TOOLS.iter().copied())).is_some()
 }
 
-/// Tells whether a character of a typed word is meant as a shell reads it, operators included.
+/// Whether a character of a typed word needs no quotes; operators keep their meaning in the shell.
 fn is_plain(c: char) -> bool {
     c.is_alphanumeric() || "_@%+=:,./-&|;<>".contains(c)
 }

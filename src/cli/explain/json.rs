@@ -8,14 +8,14 @@ use crate::eval::{Evaluation, Report};
 use crate::host::{Host, HostOutput};
 use crate::policy::Policy;
 
-/// What is explained.
+/// What the object is about.
 pub(super) struct Explained<'e> {
     pub(super) evaluation: &'e Evaluation,
     pub(super) context: &'e Context<'e>,
     pub(super) policy: &'e Policy,
     pub(super) output: &'e HostOutput,
     pub(super) host: Host,
-    /// The one rule that is asked about.
+    /// The one rule that was asked about.
     pub(super) only: Option<usize>,
     pub(super) why_not: Option<&'e LookedFor>,
     pub(super) damage: Option<&'e str>,
@@ -30,7 +30,7 @@ struct Object<'e> {
     subject: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     project: Option<String>,
-    /// Where the records stand that speak of the tool.
+    /// The origins of the records that describe the tool.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_records: Vec<&'e str>,
     sent: Sent<'e>,
@@ -38,14 +38,14 @@ struct Object<'e> {
     why_not: Option<&'e LookedFor>,
 }
 
-/// What is sent to the host.
+/// The output that the host gets.
 #[derive(Serialize)]
 struct Sent<'e> {
     host: &'static str,
     exit: u8,
     stdout: &'e str,
     stderr: &'e str,
-    /// How many commands of the policy may still add to it.
+    /// The number of commands of the policy that may still add to it.
     #[serde(skip_serializing_if = "is_none")]
     commands: usize,
 }
@@ -78,7 +78,7 @@ impl Explained<'_> {
     }
 }
 
-/// Returns the object of an event that the schema does not have.
+/// Returns the object of an event that is not in the schema.
 pub(super) fn unknown(event: &str) -> String {
     format!("{}\n", serde_json::to_string(&Report::of_unknown(event)).unwrap_or_default())
 }

@@ -1,5 +1,5 @@
-//! Which layers a hook finds, where and why, as `rules explain --as-hook` prints them, and what becomes of one that is
-//! not trusted.
+//! The output of `rules explain --as-hook` about layers: which ones a hook finds, where and why, and what happens to an
+//! untrusted one.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::trust;
 use crate::types::Payload;
 use crate::verdict::Verdict;
 
-/// Prints the project with the reason for it, and a line for each directory of a layer.
+/// Prints the project and the reason for choosing it, and a line for each directory of a layer.
 pub(super) fn print(
     (registration, payload): (&Registration, Option<&Payload>),
     places: &Places,
@@ -43,7 +43,7 @@ pub(super) fn print(
         let found: Vec<(PathBuf, String)> = discovery
             .directories()
             .filter(|(kind, ..)| *kind == layer.kind)
-            // Nearly every directory above a project has none.
+            // Nearly every directory above a project has no policy.
             .filter(|(kind, path, found)| !kind.is_of_project() || *found != Found::Nothing || of_project(path))
             .map(|(_, path, found)| (path.to_path_buf(), what(path, found)))
             .collect();
@@ -66,7 +66,7 @@ pub(super) fn print(
     printer.out("\n");
 }
 
-/// Returns how much a verdict does beside deciding.
+/// Returns the numbers of a verdict's effects other than its decision.
 fn effects(verdict: &Verdict) -> [usize; 8] {
     [
         verdict.contexts.len(),
@@ -80,7 +80,7 @@ fn effects(verdict: &Verdict) -> [usize; 8] {
     ]
 }
 
-/// Says so where a hook that is registered for the user would judge otherwise.
+/// Prints a note if a hook that is registered for the user would judge differently.
 pub(super) fn note_of_trust(
     places: &Places,
     (host, payload): (Host, &Payload),
@@ -106,7 +106,7 @@ pub(super) fn note_of_trust(
     printer.out(&printer.paint(Style::Dim, &printer.wrapped("", "  ", &format!("{note} (`rules trust`)"))));
 }
 
-/// Returns why a hook takes this project.
+/// Returns why a hook chooses this project.
 fn why(registration: &Registration, payload: Option<&Payload>, project: &Path) -> &'static str {
     let cwd = payload.and_then(|payload| payload.text("cwd")).map(Path::new);
     let is = |stated: Option<&Path>| stated == Some(project);
@@ -127,7 +127,7 @@ fn what(path: &Path, found: Found<'_>) -> String {
     }
 }
 
-/// Returns how far a layer counts.
+/// Returns the number of a layer's rules, and how far they apply.
 fn how(layer: &PolicyLayer, policy: &Policy) -> Option<String> {
     if !layer.loads() {
         return Some("it does not load, so that the failure policy stands for it".to_owned());

@@ -1,4 +1,4 @@
-//! What is said beside an answer: how what was typed was read, and where it was judged.
+//! Notes around an answer: how the typed text was interpreted, and where it was judged.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::policy::Policy;
 use crate::ruleset::Rule;
 use crate::schema::tool_elsewhere;
 
-/// Says so where an option that was read as ours may have been meant as one of the command: `git push --all`.
+/// Warns if an option taken as ours may have been meant for the command: `git push --all`.
 pub(super) fn of_options(args: &Args, printer: &mut Printer) {
     let typed = args.call.join(" ");
     let option = match (args.all, args.quiet) {
@@ -28,7 +28,7 @@ pub(super) fn of_options(args: &Args, printer: &mut Printer) {
     }
 }
 
-/// Says so where what was typed is the name of a rule: it is judged as a command, and was hardly meant as one.
+/// Warns if the typed text is the name of a rule: it is judged as a command, which was hardly meant.
 pub(super) fn of_name(args: &Args, policy: &Policy, printer: &mut Printer) {
     let [word] = args.call.as_slice() else { return };
     let is_it = |rule: &&Arc<Rule>| rule.shown == *word || rule.shown.rsplit('/').next() == Some(word);
@@ -42,7 +42,7 @@ pub(super) fn of_name(args: &Args, policy: &Policy, printer: &mut Printer) {
     }
 }
 
-/// Says so where what was typed is a word and a text, as a call is written, and the word names no tool.
+/// Warns if the text has the form of a call (a name and a quoted text), but the name is not a tool.
 pub(super) fn of_tool(args: &Args, printer: &mut Printer) {
     let [typed] = args.call.as_slice() else { return };
     let Some((name, rest)) = typed.trim().split_once(' ') else { return };
@@ -59,7 +59,7 @@ pub(super) fn of_tool(args: &Args, printer: &mut Printer) {
     printer.err(&printer.wrapped("", "  ", &printer.text(&note)));
 }
 
-/// Says how many rules were selected, and where the event was judged.
+/// Prints the number of selected rules, and where the event was judged.
 pub(super) fn footer(policy: &Policy, context: &Context<'_>, selected: usize, shown: Shown, printer: &mut Printer) {
     let mut lines = Vec::new();
     if shown == Shown::All {

@@ -1,4 +1,4 @@
-//! What is judged, and by what: the event, the policy, and the hook that would judge it.
+//! What is judged and by what: the event, the policy, and the hook that would judge it.
 
 use super::input::Input;
 use super::{Args, Output, json, layers};
@@ -17,7 +17,7 @@ use crate::trust;
 use crate::types::Payload;
 use crate::verdict::Verdict;
 
-/// What is judged, and by what.
+/// What is judged and by what.
 pub(super) struct Question<'a> {
     pub(super) args: &'a Args,
     pub(super) input: Input,
@@ -29,7 +29,7 @@ pub(super) struct Question<'a> {
 impl<'a> Question<'a> {
     /// Reads the event and loads the policy.
     pub(super) fn of(args: &'a Args, printer: &mut Printer) -> Result<Self, Outcome> {
-        // The log lies in the state directory of a registration.
+        // The log is in the state directory of a registration.
         let of_log = args.last.is_some() || args.line.is_some();
         let state_dir = args.registered.state_dir.clone().filter(|_| of_log);
         if !args.as_hook && args.registered != (Registered { state_dir, ..Registered::default() }) {
@@ -37,7 +37,7 @@ impl<'a> Question<'a> {
             return Err(Outcome::Usage);
         }
         let input = Input::of(args, printer)?;
-        // Without a word about it, the registration is the one that there is.
+        // Without options, the registration is the existing one.
         let is_asked = args.as_hook && args.registered == Registered::default();
         let present = if is_asked { here::present() } else { None };
         let registered = present.as_ref().map_or(&args.registered, |present| &present.registered);
@@ -63,7 +63,7 @@ impl<'a> Question<'a> {
         Ok(Self { args, input, places, policy, registration })
     }
 
-    /// Returns the event, and what of it was damaged on its way; ends where there is none.
+    /// Returns the event and any damage to its payload; an outcome if there is no event.
     pub(super) fn event(&self, printer: &mut Printer) -> Result<(&Payload, Option<&str>), Outcome> {
         let refused = match &self.input.decoded {
             Ok(Decoded::Event { payload, damage }) => {
@@ -86,7 +86,7 @@ impl<'a> Question<'a> {
         Err(Outcome::Findings)
     }
 
-    /// Adds to a verdict what the hook says by itself: all of it where it is asked for as the hook gives it, else that
+    /// Adds the hook's own votes to a verdict: all of them with `--as-hook` or for a damaged payload, else only those
     /// of the guard.
     pub(super) fn add_what_the_hook_says(
         &self,
@@ -95,7 +95,7 @@ impl<'a> Question<'a> {
         verdict: &mut Verdict,
     ) {
         let Self { args, policy, places, registration, .. } = self;
-        // A policy that is named does not stand where an edit would break it.
+        // A policy given by path is not where an edit could break it.
         if args.as_hook || (damage.is_some() && args.policy.is_none()) {
             complete((payload, damage), context, policy, (registration, places), verdict);
         } else if args.policy.is_none() {
@@ -106,7 +106,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Says which hook it is.
+/// Prints which hook it is.
 fn print_hook(args: &Args, present: Option<&Present>, printer: &mut Printer) {
     match present {
         Some(present) => {

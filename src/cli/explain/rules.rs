@@ -1,4 +1,4 @@
-//! How rules are shown: those that decide in full, with the parts of their conditions; the rest in a few lines.
+//! Shows rules: those that decide in full, with the parts of their conditions; the others in a few lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,44 +13,44 @@ use crate::span::{FileId, Span};
 use crate::verdict::{Speaker, Verdict};
 use crate::wrap::{Signs, columns, window};
 
-/// How many lines of each end of a list are shown.
+/// The number of lines shown at each end of a list.
 const ENDS: usize = 3;
 
-/// How many rules that are unknown for one reason are shown in full.
+/// The number of rules shown in full that are unknown for the same reason.
 const IN_FULL: usize = 2;
 
-/// How wide is what stands in front of a line of a policy.
+/// The width of the margin before a line of a policy.
 const MARGIN: usize = 9;
 
-/// How long ` where ` is, which stands between a pattern and its filter.
+/// The length of ` where ` between a pattern and its filter.
 const WHERE: u32 = 7;
 
-/// How much room what a part came to has at least behind its mark.
+/// The columns reserved after a mark for the result of the part.
 const ROOM: usize = 10;
 
-/// Explains rules, each definition and each reason once.
+/// Explains rules, with each definition and each reason explained once.
 pub(super) struct Explainer<'t> {
     policy: &'t Policy,
-    /// The rules whose votes or warnings are what is said.
+    /// The rules whose votes or warnings make up the verdict.
     counted: BTreeSet<&'t str>,
     shown: Shown,
-    /// How many columns a line has.
+    /// The number of columns of a line.
     width: usize,
     signs: &'static Signs,
-    /// Why something is unknown, each reason once: what a text hides is often hidden from many rules.
+    /// The reasons that were given already: what hides a text often hides it from many rules.
     reasons: BTreeSet<String>,
-    /// The definitions that were unfolded, and what they came to.
+    /// The definitions that were expanded, with their results.
     defs: BTreeMap<Span, Truth>,
 }
 
-/// A part of a condition that was judged by itself, as it is shown.
+/// A part of a condition that was judged on its own, as displayed.
 struct Leaf {
     span: Span,
     truth: Truth,
     note: Option<String>,
 }
 
-/// Rules that are unknown for one reason.
+/// Rules that are unknown for the same reason.
 struct Alike<'r> {
     reason: String,
     rules: Vec<&'r str>,
@@ -64,7 +64,7 @@ impl<'t> Explainer<'t> {
         Self { policy, counted, shown, width, signs, reasons: BTreeSet::new(), defs: BTreeMap::new() }
     }
 
-    /// Notes the reason that the decision gave in front: where there is one, it need not be given again.
+    /// Notes the reason that the headline gave: if there is exactly one, it need not be repeated.
     pub(super) fn reason_was_said(&mut self, judged: &[Judged]) {
         let counted = judged.iter().filter(|judged| self.counted.contains(judged.shown.as_str()));
         let said: BTreeSet<String> = counted
@@ -78,7 +78,7 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Explains one rule, whatever came of it.
+    /// Explains one rule, whatever its result.
     pub(super) fn only(
         &mut self,
         (index, rule): (usize, &Rule),
@@ -99,8 +99,8 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Explains rules: what matches, what is unknown and votes, and in short what is unknown and does not matter and
-    /// what does not match. Where it is known which of them a hook looks at, the others are marked.
+    /// Explains rules: those that match, and those that are unknown and vote; briefly those that are unknown without
+    /// effect or do not match. If `looked_at` is known, the rules that a hook skips are marked.
     pub(super) fn rules(&mut self, rules: &[Judged], looked_at: Option<BTreeSet<usize>>, printer: &mut Printer) {
         self.defs.clear();
         let is_left_out = |judged: &Judged| looked_at.as_ref().is_some_and(|looked| !looked.contains(&judged.index));
@@ -135,7 +135,7 @@ impl<'t> Explainer<'t> {
         if self.counted.is_empty() {
             self.named("unknown, which changes nothing here; `--all` shows why", &idle, printer);
         } else if !idle.is_empty() {
-            // Where another rule has decided, their reasons would bury its own.
+            // If another rule has decided, their reasons would bury that of the decision.
             let total: usize = idle.iter().map(|group| group.rules.len()).sum();
             let verb = if total == 1 { "is" } else { "are" };
             rest.push(format!("{} {verb} unknown, which changes nothing here", count(total, "more rule")));
@@ -161,7 +161,7 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Names rules that are unknown, a line for each reason, as many as the line takes.
+    /// Lists unknown rules, one line per reason, as many as fit on the line.
     fn named(&mut self, title: &str, groups: &[Alike<'_>], printer: &mut Printer) {
         let total: usize = groups.iter().map(|group| group.rules.len()).sum();
         if total == 0 {
@@ -195,7 +195,7 @@ impl<'t> Explainer<'t> {
         let Some(rule) = policy.rules.rules().get(judged.index) else { return };
         let mut leaves = Vec::new();
         judged.parts.iter().for_each(|part| self.collect(part, &mut leaves));
-        // Where a part says why, the rule need not.
+        // If a part states the reason, the rule need not.
         let all_accesses_known =
             |reason: &Reason| leaves.iter().any(|leaf| leaf.truth == Truth::unknown(reason.clone()));
         let (style, outcome, why) = match &judged.outcome {
@@ -227,7 +227,7 @@ impl<'t> Explainer<'t> {
         self.underline(&leaves, printer);
     }
 
-    /// Prints the name of a rule and what came of it, and where the rule is: behind that, or below where the line is full.
+    /// Prints the name, the result and the place of a rule; the place is on its own line if the first is full.
     fn title(&self, rule: &Rule, (plain, painted): (&str, &str), printer: &mut Printer) {
         let place = self.policy.sources.place(rule.name_span);
         let name = printer.paint(Style::Bold, &rule.shown);
@@ -242,20 +242,20 @@ impl<'t> Explainer<'t> {
         printer.out(&format!("\n{name}{outcome}{gap}{}\n", printer.paint(Style::Dim, &place)));
     }
 
-    /// Returns what stands in front of what is said below a line of a policy.
+    /// Returns the margin before remarks below a line of a policy.
     fn margin(&self) -> String {
         format!("       {} ", self.signs.bar)
     }
 
-    /// Collects the parts that were judged by themselves, in the order in which they were. A definition is unfolded
-    /// once; what stands for it after that is its name.
+    /// Collects the parts that were judged on their own, in the order of their evaluation. A definition is expanded
+    /// once; later uses show its name.
     fn collect(&mut self, node: &Node, leaves: &mut Vec<Leaf>) {
         let leaf = |note: Option<&str>| Leaf {
             span: node.span,
             truth: node.truth.clone(),
             note: note.map(str::to_owned).or_else(|| node.note.clone()),
         };
-        // Of a test that is unknown although all of its parts are known, the parts are not what matters.
+        // The parts of a test do not matter if the test is unknown although all of its parts are known.
         let is_unknown = |node: &Node| matches!(node.truth, Truth::Unknown(_));
         if node.parts.is_empty() || (is_unknown(node) && !node.parts.iter().any(is_unknown)) {
             leaves.push(leaf(None));
@@ -270,7 +270,7 @@ impl<'t> Explainer<'t> {
             }
             self.defs.insert(definition.span, definition.truth.clone());
         }
-        // What is inside of a `not` comes out the other way round, and what counts is the whole.
+        // `not` inverts its operand, and only the result of the whole matters.
         if let [inner] = node.parts.as_slice()
             && is_within(inner.span, node.span)
             && is_opposite(&inner.truth, &node.truth)
@@ -284,7 +284,7 @@ impl<'t> Explainer<'t> {
             }
             return;
         }
-        // Of `runs "a" where …` the pattern is a part as well.
+        // For `runs "a" where …`, the pattern is a part too.
         if let ([filter], Truth::True, Some(_)) = (node.parts.as_slice(), &node.truth, &node.note)
             && is_within(filter.span, node.span)
         {
@@ -295,13 +295,13 @@ impl<'t> Explainer<'t> {
         node.parts.iter().for_each(|part| self.collect(part, leaves));
     }
 
-    /// Returns a reason where it is new.
+    /// Returns a reason, or a reference to it if it was given already.
     fn reason(&mut self, reason: &Reason) -> String {
         let sentence = reason.sentence();
         if self.reasons.insert(sentence.clone()) { sentence } else { "for the same reason as above".to_owned() }
     }
 
-    /// Says what of a rule's head does not take the call: it takes no part, or is about other events, subjects or agents.
+    /// Explains why a rule's head excludes the call: the rule is off, or selects other events, subjects or agents.
     fn head(&self, rule: &Rule, context: &Context<'_>, printer: &mut Printer) {
         let payload = context.payload();
         let subject = context.head_subject();
@@ -335,12 +335,12 @@ impl<'t> Explainer<'t> {
         printer.out(&format!("  {number:>4} {} {text}\n", self.signs.bar));
     }
 
-    /// Returns how many columns of a line of a policy are shown.
+    /// Returns the number of columns for a line of a policy.
     fn room(&self) -> usize {
         self.width.saturating_sub(MARGIN)
     }
 
-    /// Prints the lines that the parts stand on, each once, and under them what each part came to.
+    /// Prints each line with parts once, and under it the result of each part.
     fn underline(&mut self, leaves: &[Leaf], printer: &mut Printer) {
         let most = self.room();
         let mut shown: Option<(FileId, usize, usize)> = None;
@@ -352,13 +352,13 @@ impl<'t> Explainer<'t> {
             let blank = text.chars().take_while(|c| c.is_whitespace()).count();
             let from = if first == last { column.saturating_sub(1) } else { blank };
             let length = end.saturating_sub(1).saturating_sub(from).max(1);
-            // Of a long line the part is shown that it is about.
+            // A long line is shown around the part.
             let is_long = columns(text) > most && from.saturating_add(length) > most;
             let start = if is_long { from.saturating_sub(most / 4) } else { 0 };
             let known = shown.filter(|(id, ..)| *id == leaf.span.file);
             if known != Some((leaf.span.file, last, start)) {
                 let before = known.map_or(0, |(_, line, _)| line);
-                // Of a long list its ends are shown.
+                // A long list is shown with its ends only.
                 let (head, tail) = (first.saturating_add(ENDS), last.saturating_sub(ENDS));
                 let mut is_cut = false;
                 for number in (first..=last).filter(|number| *number > before || before >= last) {
@@ -373,16 +373,16 @@ impl<'t> Explainer<'t> {
             shown = Some((leaf.span.file, last, start));
             let part: String = text.chars().skip(from).take(length).collect();
             let before: String = text.chars().skip(start).take(from.saturating_sub(start)).collect();
-            // A tab before the part is as wide under it as in the line above, and so is a wide character.
+            // A tab or a wide character before the part takes the same width in the line below.
             let lead: String =
                 before.chars().map(|c| if c == '\t' { "\t".to_owned() } else { " ".repeat(width_of(c)) }).collect();
-            // Room is left for what it came to.
+            // The result needs room after the mark.
             let room = most.saturating_sub(columns(&lead)).saturating_sub(ROOM);
             self.mark(leaf, &lead, columns(&part).clamp(1, room.max(1)), printer);
         }
     }
 
-    /// Prints the mark under a part, and what it came to: behind it, or below it where it is too long for that.
+    /// Prints the mark under a part and its result, after the mark or, if it is too long, below it.
     fn mark(&mut self, leaf: &Leaf, lead: &str, width: usize, printer: &mut Printer) {
         let (style, mark) = match leaf.truth {
             Truth::True => (Style::Green, self.signs.known),
@@ -414,12 +414,12 @@ impl<'t> Explainer<'t> {
     }
 }
 
-/// Tells whether one is false where the other is true.
+/// Whether one is true and the other false.
 fn is_opposite(one: &Truth, other: &Truth) -> bool {
     matches!((one, other), (Truth::True, Truth::False) | (Truth::False, Truth::True))
 }
 
-/// Returns how many columns a character takes.
+/// Returns the number of columns of a character.
 fn width_of(c: char) -> usize {
     columns(c.encode_utf8(&mut [0; 4]))
 }

@@ -1,4 +1,4 @@
-//! What is sent to the host, byte for byte.
+//! The output to the host, byte for byte.
 
 use super::Shown;
 use crate::cli::print::{Printer, Style, count};
@@ -7,7 +7,7 @@ use crate::host::{Host, HostOutput};
 use crate::verdict::Verdict;
 use crate::wrap::columns;
 
-/// Prints how much is sent, and what, where it is short or asked for.
+/// Prints the size of the output, and the output itself if it is short or asked for.
 pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: Shown, printer: &mut Printer) {
     let mut parts = vec![format!("exit {}", output.exit)];
     let streams = [("standard output", &output.stdout), ("standard error", &output.stderr)];
@@ -22,7 +22,7 @@ pub(super) fn print(host: Host, output: &HostOutput, verdict: &Verdict, shown: S
         runs => format!("; {} may add to it", count(runs, "command")),
     };
     let last = parts.pop().unwrap_or_default();
-    // What is cut says little: it is shown where all of it fits, or is asked for.
+    // A shortened output is of little use: it is shown if all of it fits, or on request.
     let fits = |text: &str| text.len() <= printer.width() && columns(&line(text, usize::MAX)) <= printer.width() - 2;
     let is_shown = shown == Shown::All || streams.iter().all(|(_, text)| fits(text.trim_end_matches('\n')));
     let more = if is_shown { "" } else { ": --all" };

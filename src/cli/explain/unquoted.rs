@@ -1,4 +1,4 @@
-//! `rules explain git push -f`: a command that is typed without quotes, whose options are not ours.
+//! `rules explain git push -f`: a command typed without quotes, with options that are not ours.
 
 use std::ffi::OsString;
 
@@ -6,8 +6,8 @@ use clap::Command;
 
 use crate::diagnostic::nearest;
 
-/// Returns the arguments with all that is not ours behind a `--`: where clap does not know an option that stands behind
-/// the first word of a call, the option is the call's. Nothing where it is more likely one of ours that is mistyped.
+/// Returns the arguments with everything that is not ours moved after a `--`: an unknown option after the first word of
+/// a call belongs to the call. `None` if it is more likely a mistyped option of ours.
 pub(in crate::cli) fn separated(args: &[OsString], program: &Command) -> Option<Vec<OsString>> {
     let at = args.iter().skip(1).position(|word| program.find_subcommand(word).is_some())? + 1;
     let (before, rest) = args.split_at_checked(at + 1)?;
@@ -42,7 +42,7 @@ pub(in crate::cli) fn separated(args: &[OsString], program: &Command) -> Option<
             }
             _ => None,
         };
-        // Where the command has options of its own, these are more likely its than ours.
+        // After the start of the call, an option that many commands have is more likely the call's than ours.
         let known =
             known.filter(|(arg, _)| call.is_empty() || !matches!(arg.get_id().as_str(), "all" | "quiet" | "help"));
         let Some((arg, has_value)) = known else {
@@ -52,7 +52,7 @@ pub(in crate::cli) fn separated(args: &[OsString], program: &Command) -> Option<
         ours.push(word.clone());
         let takes = arg.get_num_args().unwrap_or_else(|| usize::from(arg.get_action().takes_values()).into());
         let is_number = |next: &&&OsString| next.to_str().is_some_and(|text| text.chars().all(|c| c.is_ascii_digit()));
-        // A value that may be left out is taken where it is one.
+        // An optional value is taken only if it is a number.
         if !has_value && (takes.min_values() > 0 || takes.takes_values() && words.peek().filter(is_number).is_some()) {
             ours.extend(words.next().cloned());
         }

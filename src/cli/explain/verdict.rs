@@ -1,4 +1,4 @@
-//! The decision in one line, what is said with it, and what else follows.
+//! The decision in one line, its message, and its effects.
 
 use serde_json::Value as Json;
 
@@ -8,16 +8,16 @@ use crate::escape;
 use crate::verdict::{Decision, Message, Speaker, Verdict};
 use crate::wrap::cut;
 
-/// How many characters of a line of a command are shown.
+/// The most characters of a line of a command that are shown.
 const LINE: usize = 400;
 
-/// How many lines of a command of the policy are shown.
+/// The most lines of a command of the policy that are shown.
 const RUN: usize = 8;
 
-/// How many of those who decide, or are still to, are named.
+/// The most names of rules that decide, or have yet to, that are shown.
 const NAMED: usize = 3;
 
-/// Prints the decision, who made it, and what is said with it.
+/// Prints the decision, who made it, and its message.
 pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     let decision = verdict.decision();
     let style = match decision {
@@ -32,11 +32,11 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
             .err(&format!("rules: it is not known which subagent stopped: {}\n", escape::line(&problem, usize::MAX)));
     }
     let event = printer.paint(Style::Bold, &format!("{}{subject}", context.payload().event.name()));
-    // As in the message: what is certain first.
+    // As in the message, certain votes come first.
     let mut winners: Vec<_> = verdict.winners().collect();
     winners.sort_by_key(|vote| matches!(vote.message, Message::Doubt(_)));
     let mut note = match named(winners.iter().map(|vote| speaker(&vote.by))) {
-        // A rewrite is no vote: the host decides about what the call has become.
+        // A rewrite is not a vote: the host decides about the rewritten call.
         None if verdict.updated_input.is_some() => ": rewritten, and no rule votes, so the host decides".to_owned(),
         None => ": no rule votes, the host decides".to_owned(),
         Some(who) => format!(", by {who}"),
@@ -60,7 +60,7 @@ pub(super) fn headline(context: &Context<'_>, verdict: &Verdict, printer: &mut P
     }
 }
 
-/// Says which records speak of the call's tool, and the commands that they say it comes to.
+/// Prints which records describe the call's tool, and the equivalent commands that they give.
 fn records(context: &Context<'_>, printer: &mut Printer) {
     for origin in context.record_origins() {
         let note = match context.recorded_commands() {
@@ -76,7 +76,7 @@ fn records(context: &Context<'_>, printer: &mut Printer) {
     }
 }
 
-/// Names the rules whose commands are still to vote on what is not denied.
+/// Returns the names of the rules whose commands may still refuse a call that is not denied.
 fn gates(verdict: &Verdict) -> Option<String> {
     if verdict.decision() >= Decision::Deny || !verdict.event.spec().answers.deny {
         return None;
@@ -88,7 +88,7 @@ fn speaker(by: &Speaker) -> &str {
     if *by == Speaker::Program { "the hook itself" } else { by.name() }
 }
 
-/// Joins names, each once, the first few of them.
+/// Joins the first few names, without duplicates.
 fn named<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for name in all {
@@ -106,7 +106,7 @@ fn named<'n>(all: impl Iterator<Item = &'n str>) -> Option<String> {
     }
 }
 
-/// Prints what follows beside the decision.
+/// Prints the effects other than the decision.
 pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Printer) {
     for (word, texts) in [("context", &verdict.contexts), ("warn", &verdict.warnings)] {
         for note in texts {
@@ -150,7 +150,7 @@ pub(super) fn effects(context: &Context<'_>, verdict: &Verdict, printer: &mut Pr
     }
 }
 
-/// Prints a text of a rule: behind what it is, or below it, if it has several lines, up to so many of them.
+/// Prints a text of a rule after its label or, if it has several lines, below it, up to `limit` lines.
 fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     let text = text.trim_end();
     if !text.contains('\n') {
@@ -168,7 +168,7 @@ fn print_text(what: &str, text: &str, limit: usize, printer: &mut Printer) {
     }
 }
 
-/// Prints the lines of a command that are other than before.
+/// Prints the lines of a command that differ.
 fn difference(before: &str, after: &str, printer: &mut Printer) {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let is_same = |at: usize| old.len() == new.len() && old.get(at) == new.get(at);

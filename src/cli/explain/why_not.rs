@@ -1,7 +1,6 @@
-//! `rules explain --why-not`: what keeps a rule from matching, and the smallest change of the call with which it would.
+//! `rules explain --why-not`: what keeps a rule from matching, and the smallest change of the call that makes it match.
 //!
-//! Changes are proposed by what the failing parts ask for and by the rule's own examples; each is judged before it is
-//! shown.
+//! Changes are derived from the failing parts and from the rule's own examples; each is judged before it is shown.
 
 mod change;
 mod search;
@@ -20,10 +19,10 @@ use crate::types::Payload;
 
 use change::{Candidate, Difference};
 
-/// How many characters of a value are shown.
+/// The most characters of a value that are shown.
 const VALUE: usize = 200;
 
-/// How many differences from an example are shown.
+/// The most differences from an example that are shown.
 const DIFFERENCES: usize = 5;
 
 /// The call that a rule does not match.
@@ -31,28 +30,28 @@ pub(super) struct Call<'c> {
     pub(super) policy: &'c Policy,
     pub(super) payload: &'c Payload,
     pub(super) host: &'c str,
-    /// What is known where nothing is stated.
+    /// The source of facts that the call does not state.
     pub(super) base: &'c dyn Facts,
     /// The facts that the call states.
     pub(super) facts: &'c Map<String, Json>,
 }
 
-/// What was found.
+/// The result of the search.
 #[derive(Debug, Serialize)]
 pub(super) struct LookedFor {
     rule: String,
     matches: bool,
-    /// The smallest change with which it would match.
+    /// The smallest change that makes the rule match.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<Vec<Difference>>,
-    /// Where there is none, the nearest example that it matches.
+    /// If there is no such change, the nearest example that the rule matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     example: Option<NearestExample>,
-    /// How many changes were judged.
+    /// The number of changes that were judged.
     tried: usize,
 }
 
-/// An example that the rule matches, and what of the call is other there.
+/// An example that the rule matches, and how it differs from the call.
 #[derive(Debug, Serialize)]
 struct NearestExample {
     text: String,
@@ -73,7 +72,7 @@ impl Call<'_> {
         Some(take(&evaluate(rules, &context, Detail::Conditions), &context))
     }
 
-    /// Tells whether a rule matches the changed call, with all others beside it.
+    /// Whether a rule matches the changed call, when all rules are judged.
     fn matches(&self, index: usize, changed: &Candidate) -> bool {
         let is_match = |judged: &Judged| judged.index == index && judged.outcome == Outcome::Match;
         let found =
@@ -82,7 +81,7 @@ impl Call<'_> {
     }
 }
 
-/// Looks for what would make a rule match.
+/// Searches for a change that makes a rule match.
 pub(super) fn look(call: &Call<'_>, index: usize, rule: &Rule, evaluation: &Evaluation) -> LookedFor {
     let is_match = |judged: &Judged| judged.index == index && judged.outcome == Outcome::Match;
     let matches = evaluation.trace.rules.iter().any(is_match);
@@ -105,7 +104,7 @@ pub(super) fn look(call: &Call<'_>, index: usize, rule: &Rule, evaluation: &Eval
     found
 }
 
-/// Prints what was found.
+/// Prints the result.
 pub(super) fn print(found: &LookedFor, rule: &Rule, policy: &Policy, printer: &mut Printer) {
     printer.out("\n");
     if found.matches {

@@ -1,7 +1,7 @@
-//! The pages of the book that `rules help` shows, and where in them a word is explained: a page, a section, or the rows
-//! of a table.
+//! The pages of the book that `rules help` shows, and the search for the explanation of a word: a page, a section, or
+//! rows of a table.
 
-/// A page by the name that it is asked for.
+/// A page and the name to request it by.
 pub(super) struct Page {
     pub(super) name: &'static str,
     pub(super) text: &'static str,
@@ -13,7 +13,7 @@ macro_rules! pages {
     };
 }
 
-/// What the language is, in the order in which a word is looked for.
+/// The reference of the language, in search order.
 pub(super) const LANGUAGE: &[Page] = pages![
     "conditions" "reference/conditions",
     "where" "reference/where",
@@ -37,7 +37,7 @@ pub(super) const LANGUAGE: &[Page] = pages![
     "codes" "codes",
 ];
 
-/// How to work with it.
+/// Guides to using it.
 pub(super) const GUIDES: &[Page] = pages![
     "quick-start" "quick-start",
     "writing-rules" "writing-rules",
@@ -73,16 +73,16 @@ pub(super) fn pages() -> impl Iterator<Item = &'static Page> {
     LANGUAGE.iter().chain(GUIDES)
 }
 
-/// Where a word is explained.
+/// A place where a word is explained.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     /// The name of the page.
     pub(super) page: &'static str,
-    /// What of the page is about it, as Markdown: a section, or a heading with rows of the table below it.
+    /// The relevant part of the page, as Markdown: a section, or a heading with rows of the table below it.
     pub(super) text: String,
 }
 
-/// A part of a page: from a heading to the next one.
+/// A part of a page, from a heading to the next one.
 struct Section {
     page: &'static str,
     level: usize,
@@ -90,8 +90,8 @@ struct Section {
     lines: Vec<&'static str>,
 }
 
-/// Returns where a word, or several, is explained best: what has it in its heading, else the rows of tables that begin
-/// with it, else the sections that have it in code.
+/// Returns the best explanations of a word or phrase: sections with it as heading, else table rows that begin with it,
+/// else a section that has it in code.
 pub(super) fn find(word: &str) -> Vec<Place> {
     let word = word.trim_matches('`').trim_start_matches('@');
     let sections: Vec<Section> = pages().flat_map(sections).collect();
@@ -103,7 +103,7 @@ pub(super) fn find(word: &str) -> Vec<Place> {
         .collect();
     let rows: Vec<Place> = sections.iter().filter_map(|section| rows(section, word)).collect();
     match (headed.is_empty(), rows.is_empty()) {
-        // A heading of two words or more tells less than a row that begins with the word.
+        // A heading explains less than a row that begins with the word.
         (false, true) => headed,
         (false, false) => headed.into_iter().chain(rows.into_iter().take(2)).take(3).collect(),
         (true, false) => rows.into_iter().take(2).collect(),
@@ -114,7 +114,7 @@ pub(super) fn find(word: &str) -> Vec<Place> {
     }
 }
 
-/// Returns the words that lead somewhere: the names of pages, headings, and what the rows of tables begin with.
+/// Returns all words that can be looked up: names of pages, headings, and the code at the start of table rows.
 pub(super) fn words() -> Vec<String> {
     let mut out: Vec<String> = pages().map(|page| page.name.to_owned()).collect();
     for section in pages().flat_map(sections) {
@@ -147,7 +147,7 @@ fn sections(page: &'static Page) -> Vec<Section> {
     out
 }
 
-/// Returns a section with those below it.
+/// Returns a section with its subsections.
 fn whole(sections: &[Section], at: usize, section: &Section) -> Place {
     let below = sections.iter().skip(at + 1);
     let below = below.take_while(|next| next.page == section.page && next.level > section.level);
@@ -160,7 +160,7 @@ fn is_about(title: &str, word: &str) -> bool {
     plain.eq_ignore_ascii_case(word) || plain.split(", ").any(|part| part.eq_ignore_ascii_case(word))
 }
 
-/// Returns the rows of a section's tables that begin with a word, under its heading.
+/// Returns the rows of a section's tables that begin with a word, under the section's heading.
 fn rows(section: &Section, word: &str) -> Option<Place> {
     let begins =
         |code: &str| code.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '(']));
@@ -169,7 +169,7 @@ fn rows(section: &Section, word: &str) -> Option<Place> {
     };
     let found: Vec<&str> = section.lines.iter().filter(is_it).copied().collect();
     let first = section.lines.iter().position(|line| found.first() == Some(line))?;
-    // The head of the table is the first of the lines above that are rows.
+    // The table's head is at the first of the adjacent lines above.
     let above = section.lines.get(..first)?.iter().rposition(|line| !line.starts_with('|')).map_or(0, |at| at + 1);
     let mut text = vec![*section.lines.first()?, ""];
     text.extend(section.lines.get(above..above + 2)?.iter().filter(|_| above < first));
@@ -185,12 +185,12 @@ fn first_cell(line: &str) -> Option<&str> {
     line.strip_prefix('|')?.split(" |").next().filter(|cell| !cell.starts_with("--"))
 }
 
-/// Returns what stands in backticks.
+/// Returns the texts in backticks.
 fn codes(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// Returns the words of a piece of code, and operators that are marks.
+/// Returns the words of a piece of code, and its operators.
 fn tokens(code: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
     let words = code.split(move |c| !is_part(c)).filter(|word| !word.is_empty());

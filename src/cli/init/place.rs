@@ -1,4 +1,4 @@
-//! Where the policy goes: what is there already, and how the file gets there without going anywhere else.
+//! The place of the new policy: what exists there, and a way to write the file that cannot lead elsewhere.
 #![expect(clippy::disallowed_methods, reason = "it looks at the directory that it writes into")]
 
 use std::collections::BTreeSet;
@@ -23,18 +23,18 @@ use crate::syntax::ast::ItemKind;
 
 /// The file of a first policy.
 const FIRST: &str = "project.rules";
-/// The file beside a policy that is there.
+/// The file added to an existing policy.
 const BESIDE: &str = "init.rules";
 
-/// Where the policy goes.
+/// The place of the new policy.
 pub(super) struct Place {
     pub(super) directory: PathBuf,
     file: &'static str,
-    /// Whether the project's own directory holds a policy already.
+    /// Whether the project's own directory already holds a policy.
     pub(super) has_policy: bool,
 }
 
-/// What the project's policy says already, in its directory and above.
+/// The existing policy of the project, in its directory and above.
 #[derive(Default)]
 pub(super) struct Standing {
     /// The packs that it uses.
@@ -44,7 +44,7 @@ pub(super) struct Standing {
 }
 
 impl Place {
-    /// Looks at what is there.
+    /// Examines a directory.
     pub(super) fn of(directory: &Path) -> Result<(Self, Standing), (String, Outcome)> {
         let rules = directory.join(DIRECTORY);
         if fs::symlink_metadata(&rules).is_ok_and(|metadata| !metadata.is_dir()) {
@@ -68,12 +68,12 @@ impl Place {
         Ok((Self { directory: directory.to_owned(), file, has_policy }, standing))
     }
 
-    /// Returns the file as people read it.
+    /// Returns the file's path for display.
     pub(super) fn shown(&self) -> String {
         format!("{DIRECTORY}/{}", self.file)
     }
 
-    /// Checks a text where it will be: it adds no finding to those that there are.
+    /// Checks a text at its future place: it must not add any finding.
     pub(super) fn check(&self, text: &str) -> Result<(), String> {
         let places = places(&self.directory);
         let path = self.directory.join(DIRECTORY).join(self.file);
@@ -83,12 +83,12 @@ impl Place {
         if new.is_empty() { Ok(()) } else { Err(new.join("\n")) }
     }
 
-    /// Writes the file, which does not exist yet: below the project's directory, and through no link.
+    /// Writes the file, which must not exist yet, below the project's directory and through no link.
     pub(super) fn write(&self, text: &str) -> Result<(), String> {
         let failed = |error: Errno| format!("`{}` cannot be written: {}", self.shown(), reason(&error.into()));
         let opens = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         let project = openat(AT_FDCWD, &self.directory, opens, Mode::empty()).map_err(failed)?;
-        // A directory that others can write is refused as a layer, whatever the umask.
+        // A directory that others can write is refused as a layer: this mode is safe with any umask.
         match mkdirat(&project, DIRECTORY, Mode::from_bits_truncate(0o755)) {
             Ok(()) | Err(Errno::EEXIST) => {}
             Err(error) => return Err(failed(error)),
@@ -97,19 +97,19 @@ impl Place {
         let creates = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let file = openat(&rules, self.file, creates, Mode::from_bits_truncate(0o644)).map_err(failed)?;
         File::from(file).write_all(text.as_bytes()).map_err(|error| {
-            // Half a policy would be one that does not load.
+            // A truncated policy would not load.
             let _gone = unlinkat(&rules, self.file, UnlinkatFlags::NoRemoveDir);
             format!("`{}` cannot be written: {}", self.shown(), reason(&error))
         })
     }
 }
 
-/// The layers of this machine around the project, as a hook takes them.
+/// The layers of this machine around the project, as a hook sees them.
 fn places(directory: &Path) -> Places {
     Places::of_machine(Some(directory.to_owned()))
 }
 
-/// Reads from the layers what the project's policy says, and whether some of it is in a directory.
+/// Returns whether the project's policy is in the directory, and what the policy contains.
 fn read(loaded: &Loaded, directory: &Path) -> (bool, Standing) {
     let mut standing = Standing::default();
     let mut has_policy = false;
@@ -126,7 +126,7 @@ fn read(loaded: &Loaded, directory: &Path) -> (bool, Standing) {
     (has_policy, standing)
 }
 
-/// Returns the findings of `rules check` about loaded layers, a line each.
+/// Returns the findings of `rules check` about loaded layers, one per line.
 fn findings(loaded: Loaded) -> String {
     let policy = Policy::new(loaded.sources, &loaded.layers);
     let found = lint::all(&policy, Some(Host::ClaudeCode), &Levels::default());

@@ -1,4 +1,4 @@
-//! What `rules init` shows: findings, proposal, text; for people, and as JSON.
+//! The output of `rules init`: findings, proposal and text, for people and as JSON.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -13,27 +13,27 @@ use crate::syntax::wrapped_within;
 
 /// The width of a terminal.
 const WIDTH: usize = 80;
-/// How wide the names on the left are.
+/// The width of the names on the left.
 const LEFT: usize = 20;
-/// How many things that are left alone are named.
+/// The most ignored things that are named.
 const LEFT_ALONE: usize = 10;
-/// The longest entry of the list that is chosen from, the mark in front left out.
+/// The longest entry of the list to choose from, without its mark.
 const ENTRY: usize = 72;
 
-/// Commands for what comes next; how the policy is installed is said behind them.
+/// Commands for the next steps; the command that installs the policy is printed after them.
 const NEXT: &str = "
   rules test                            run the examples
   rules list                            see every rule
   rules explain --event call.json       see what a call would get, and why
 ";
 
-/// Says what to do next, and where, if the user named a directory.
+/// Returns the next steps, and their directory if the user gave one.
 pub(super) fn next(named: Option<&Path>) -> String {
     let place = named.map(|named| format!(" in {}", line(&named.display().to_string(), WIDTH))).unwrap_or_default();
     format!("\nnext{place}:{NEXT}")
 }
 
-/// Shows what was found.
+/// Returns the findings about the project.
 pub(super) fn findings(draft: &Draft, printer: &Printer) -> String {
     let mut text = format!("Looked at {}\n\n", line(&draft.place.directory.display().to_string(), 200));
     let list = &draft.findings.list;
@@ -41,7 +41,7 @@ pub(super) fn findings(draft: &Draft, printer: &Printer) -> String {
     topics.dedup();
     for topic in topics {
         let about: Vec<String> = list.iter().filter(|finding| finding.topic == topic).map(finding).collect();
-        // What was said about one is said once.
+        // Identical findings are listed once.
         let mut said: Vec<&str> = Vec::new();
         for one in &about {
             if !said.contains(&one.as_str()) {
@@ -59,7 +59,7 @@ pub(super) fn findings(draft: &Draft, printer: &Printer) -> String {
     text
 }
 
-/// Returns a finding in a few words: what it is, or where, by what says more.
+/// Returns a finding in a few words: its name or its paths, whichever says more.
 fn finding(finding: &Finding) -> String {
     let places = || {
         let mut places: Vec<String> = finding.paths.iter().map(|path| line(path, 60)).collect();
@@ -77,7 +77,7 @@ fn finding(finding: &Finding) -> String {
     }
 }
 
-/// Shows what is proposed.
+/// Returns the proposal.
 pub(super) fn proposal(draft: &Draft, printer: &Printer) -> String {
     let mut text = format!("For {}:\n\n", draft.place.shown());
     for pack in draft.proposal.chosen() {
@@ -90,7 +90,7 @@ pub(super) fn proposal(draft: &Draft, printer: &Printer) -> String {
     text
 }
 
-/// Says what else there is.
+/// Returns the packs that are not proposed.
 pub(super) fn others(draft: &Draft) -> String {
     let others: Vec<&str> = draft.proposal.packs.iter().filter(|it| !it.is_chosen).map(|it| it.pack).collect();
     if others.is_empty() {
@@ -104,20 +104,20 @@ pub(super) fn others(draft: &Draft) -> String {
     text
 }
 
-/// Shows the file as it will be.
+/// Returns the file to be written.
 pub(super) fn text(draft: &Draft, text: &str, printer: &Printer) -> String {
     let rule = printer.signs().rule.repeat(WIDTH.min(printer.width()));
     let head = printer.paint(Style::Dim, &rule);
     format!("{}\n{head}\n{text}{head}\n\n", draft.place.shown())
 }
 
-/// Returns a pack as an entry of a list to choose from, and whether it is chosen.
+/// Returns a pack as an entry of the list to choose from, and whether it is chosen.
 pub(super) fn entry(pack: &ProposedPack) -> (String, bool) {
     let why = pack.why.first().map_or("", String::as_str);
     (line(&format!("{:<LEFT$} {why}", pack.pack), ENTRY), pack.is_chosen)
 }
 
-/// Returns everything as one object; the text, and whether it was written.
+/// Returns everything as one JSON object, including the text and whether it was written.
 pub(super) fn json(draft: &Draft, text: Option<(&str, bool)>) -> String {
     let findings: Vec<Json> = draft
         .findings

@@ -1,4 +1,4 @@
-//! `rules list --tools`: the built-in records of tools, by the server that they are of.
+//! `rules list --tools`: the built-in records of tools, by server.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -28,14 +28,14 @@ pub(super) fn list(args: &Args, printer: &mut Printer) {
     }
 }
 
-/// Returns what a record says, in a line.
+/// Returns a one-line summary of a record.
 fn said(record: &ToolRecord) -> String {
     let mut parts: Vec<String> = record.commands.iter().map(|command| format!("`{command}`")).collect();
     parts.extend(uses(record).map(|(word, members)| format!("{word} {}", members.join(", "))));
     parts.join("; ")
 }
 
-/// Returns the uses that a record has for members, each with its members.
+/// Returns the uses of members in a record, each with its members.
 fn uses(record: &ToolRecord) -> impl Iterator<Item = (&'static str, Vec<&str>)> {
     let of = |(word, usage): (&'static str, Usage)| (word, record.used(usage).collect::<Vec<_>>());
     Usage::KEYS.into_iter().map(of).filter(|(_, members)| !members.is_empty())

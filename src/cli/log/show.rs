@@ -1,18 +1,18 @@
-//! A decision on two or three lines of at most 80 columns.
+//! Shows a decision on two or three lines of at most 80 columns.
 
 use crate::cli::print::{Printer, Style};
 use crate::decision_log::{Ask, Entry};
 
-/// Where what was decided begins, the tool, and what else is said.
+/// The columns where the decision begins, and the widths of the decision and the tool.
 const TIME: usize = 10;
 const DECISION: usize = 15;
 const TOOL: usize = 7;
 
-/// How many lines of a message are shown.
+/// The number of lines of a message that are shown.
 const MESSAGE: usize = 3;
 
-/// Tells whether a line is shown by itself: the mere end of an ask is shown with the ask, and a decision that several
-/// registrations made with the one that acted.
+/// Whether an entry is shown on its own: the mere end of an ask is shown with the ask, and a call that several
+/// registrations judged is shown once, with the registration that acted.
 pub(in crate::cli) fn is_shown(entry: &Entry) -> bool {
     if entry.only_decided && entry.problems.is_empty() {
         return false;
@@ -20,7 +20,7 @@ pub(in crate::cli) fn is_shown(entry: &Entry) -> bool {
     entry.ask.is_none() || !entry.rules.is_empty() || !entry.observed.is_empty() || !entry.problems.is_empty()
 }
 
-/// Shows decisions one after the other, under the day and session that they share.
+/// Shows decisions in sequence, under headings of day and session.
 #[derive(Default)]
 pub(super) struct Shower {
     heading: Option<(String, Option<String>)>,
@@ -57,7 +57,7 @@ impl Shower {
     }
 }
 
-/// Breaks a text at its blanks into lines that fit beside the time, of which the last says where more is left out.
+/// Wraps a text to the columns after the time. If lines were cut, the last one ends with the sign for more.
 fn folded(text: &str, printer: &Printer) -> Vec<String> {
     let width = printer.width();
     let mut lines = vec![String::new()];
@@ -130,7 +130,7 @@ fn details(entry: &Entry) -> Vec<(String, Option<Style>)> {
     lines.extend(
         entry.message.lines().filter(|line| !line.trim().is_empty()).take(MESSAGE).map(|line| (line.to_owned(), None)),
     );
-    // Of a rule that votes because it is unknown, the message says so.
+    // The message of a rule that votes because it is unknown explains that itself.
     let votes = |rule: &String| entry.rules.iter().chain(&entry.observed).any(|vote| vote.rule == *rule);
     for unknown in entry.unknown.iter().take(MESSAGE) {
         let silent: Vec<&str> = unknown.rules.iter().filter(|rule| !votes(rule)).map(String::as_str).collect();

@@ -1,6 +1,6 @@
 //! Charts as SVG: drawn here, so that a page without scripts has them too.
 //!
-//! Pure. Colours are classes of the page's style, which knows light and dark.
+//! Pure. Colours are classes of the page's style, which supports light and dark mode.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::decision_log::{Count, Kind};
 
 use super::html::text;
 
-/// Returns the class of what stands for a kind of decision.
+/// Returns the CSS class of a kind of decision.
 pub(super) fn class(kind: Kind) -> &'static str {
     match kind {
         Kind::Denied => "deny",
@@ -19,7 +19,7 @@ pub(super) fn class(kind: Kind) -> &'static str {
     }
 }
 
-/// Draws one bar from left to right, as long as its part of the most.
+/// Draws one horizontal bar, scaled to the highest count.
 pub(super) fn bar(count: &Count, most: u64) -> String {
     const WIDTH: u64 = 1_000;
     let mut out =
@@ -35,7 +35,7 @@ pub(super) fn bar(count: &Count, most: u64) -> String {
     out
 }
 
-/// Draws a column for each day, the days in order.
+/// Draws a column for each day, in order.
 pub(super) fn columns(days: &[(&str, Count)]) -> String {
     const HEIGHT: u64 = 180;
     const STEP: u64 = 28;
@@ -66,7 +66,7 @@ pub(super) fn columns(days: &[(&str, Count)]) -> String {
             let class = class(kind);
             let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="22" height="{height}" rx="2"/>"#);
         }
-        // Not every day has room for its name.
+        // Not every day has room for its label.
         let is_named = days.len() <= 12 || at % 5 == 0;
         if is_named {
             let short = text(day.get(5..).unwrap_or(day));
@@ -83,7 +83,7 @@ pub(super) fn columns(days: &[(&str, Count)]) -> String {
     out
 }
 
-/// The upper ends of the steps of a histogram of times, in microseconds.
+/// The upper bounds of the histogram's bins, in microseconds.
 const STEPS: [(u64, &str); 9] = [
     (500, "0.5"),
     (1_000, "1"),
@@ -96,7 +96,7 @@ const STEPS: [(u64, &str); 9] = [
     (u64::MAX, "more"),
 ];
 
-/// Draws how many hooks took how long.
+/// Draws a histogram of the times of hooks.
 pub(super) fn histogram(times: &[u64]) -> String {
     const HEIGHT: u64 = 120;
     const STEP: u64 = 48;

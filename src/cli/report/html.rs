@@ -6,15 +6,15 @@ use serde_json::Value as Json;
 
 use crate::escape::line;
 
-/// Characters of one text that a page shows.
+/// The most characters of one text that a page shows.
 const LONGEST: usize = 20_000;
 
-/// Returns a text as it stands between tags and in quotes; what is invisible or reorders is shown.
+/// Escapes a text for use between tags and in quotes; invisible and reordering characters are made visible.
 pub(super) fn text(foreign: &str) -> String {
     lines(&line(foreign, LONGEST))
 }
 
-/// Returns a text of several lines, whose line ends stay.
+/// Like [`text`], but keeps line ends.
 pub(super) fn lines(foreign: &str) -> String {
     let mut out = String::with_capacity(foreign.len());
     for c in crate::escape::present(foreign, LONGEST).chars() {
@@ -30,7 +30,7 @@ pub(super) fn lines(foreign: &str) -> String {
     out
 }
 
-/// Returns data as it stands in a script element that is not run: nothing in it can end the element or begin a comment.
+/// Serialises data for a script element that is not run: nothing in it can end the element or begin a comment.
 pub(super) fn data(value: &Json) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {

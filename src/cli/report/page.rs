@@ -14,41 +14,41 @@ use crate::ruleset::{Mode, Rule};
 use super::chart::{bar, class, columns, histogram};
 use super::html::{data, lines, text};
 
-/// The page's own parts, which the policy of its contents names by their digests.
+/// The page's style and script, which its Content-Security-Policy identifies by digest.
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The SHA-256 digests of both, as a test keeps them.
+/// The SHA-256 digests of both, which a test keeps correct.
 const STYLE_DIGEST: &str = include_str!("page.css.sha256");
 const SCRIPT_DIGEST: &str = include_str!("page.js.sha256");
 
-/// How many of the latest calls can be searched.
+/// The number of latest calls that can be searched.
 const CALLS: usize = 5_000;
 
-/// How many days a chart shows.
+/// The number of days in a chart.
 const DAYS: usize = 60;
 
-/// How many agents are shown.
+/// The number of agents shown.
 const AGENTS: usize = 20;
 
-/// What a page is about.
+/// The contents of a page.
 pub(super) struct Contents<'c> {
     pub(super) project: Option<&'c Path>,
     pub(super) made: &'c str,
     pub(super) entries: &'c [Entry],
-    /// How the asks of the whole log ended.
+    /// The ends of the asks of the whole log.
     pub(super) endings: &'c Endings,
     pub(super) stats: &'c Stats,
     pub(super) policy: &'c Policy,
-    /// What is wrong with the log.
+    /// The finding about the log, if its check fails.
     pub(super) finding: Option<String>,
 }
 
-/// How every page begins, by which one is known again.
+/// The beginning of every page, by which a report is recognised.
 pub(super) const MARK: &str =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"rules report\">";
 
-/// Makes the page.
+/// Renders the page.
 pub(super) fn page(contents: &Contents<'_>) -> String {
     let name =
         contents.project.and_then(Path::file_name).map_or_else(|| "no project".into(), |name| name.to_string_lossy());
@@ -257,7 +257,7 @@ fn calls(entries: &[Entry], out: &mut String) {
     );
 }
 
-/// Returns what the script searches, the latest first: a row for each decision.
+/// Returns the data that the script searches: a row for each decision, the latest first.
 fn searched(entries: &[Entry], endings: &Endings) -> Json {
     let shown = entries.iter().rev().take(CALLS).filter(|entry| entry.ask.is_none() || !entry.rules.is_empty());
     let visible = |text: &str| crate::escape::line(text, 4_000);

@@ -1,12 +1,12 @@
-//! Bars of a terminal chart: a part for each decision.
+//! Bars of a terminal chart, with a part for each decision.
 
 use crate::cli::print::{Printer, Style};
 use crate::decision_log::{Count, Kind};
 
-/// How wide the longest bar is.
+/// The width of the longest bar.
 const BAR: usize = 24;
 
-/// How wide a name is at most.
+/// The most columns of a name.
 const NAME: usize = 28;
 
 /// A row of a chart.
@@ -15,7 +15,7 @@ pub(super) struct Bar<'b> {
     pub(super) count: &'b Count,
 }
 
-/// Returns how a part of a bar is drawn, with colour and without.
+/// Returns the style and the sign of a part of a bar.
 fn sign(kind: Kind, printer: &Printer) -> (Style, &'static str) {
     let (style, unicode, ascii) = match kind {
         Kind::Denied => (Style::Red, "█", "#"),
@@ -49,7 +49,7 @@ pub(super) fn chart(bars: &[Bar<'_>], printer: &Printer) -> String {
     out
 }
 
-/// Returns how many cells a part takes; one that is there takes one.
+/// Returns the number of cells of a part, at least one if it is not zero.
 fn cells(part: u64, most: u64) -> usize {
     let cells = part.saturating_mul(BAR as u64) / most;
     usize::try_from(cells).unwrap_or(BAR).max(usize::from(part > 0))

@@ -1,13 +1,13 @@
-//! What examples and tests cover, for people.
+//! The coverage of examples and tests, for people.
 
 use crate::cli::print::{Printer, Style, count};
 use crate::examples::{Coverage, Group, Part, Share};
 use crate::policy::Policy;
 
-/// How many columns the text of a part gets at most.
+/// The most columns of a part's text.
 const TEXT: usize = 60;
 
-/// Prints how much is covered, and what is not.
+/// Prints the coverage, and what is not covered.
 pub(super) fn print(coverage: &Coverage, policy: &Policy, is_quiet: bool, printer: &mut Printer) {
     for group in coverage.groups.iter().filter(|group| !is_quiet && !group.is_complete()) {
         print_group(group, policy, printer);

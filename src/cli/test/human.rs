@@ -1,4 +1,4 @@
-//! What came of tests, for people.
+//! The results of tests, for people.
 
 use super::{Results, Told, coverage};
 use crate::cli::explain;
@@ -12,16 +12,16 @@ use crate::syntax::ast::{Example, ExampleKind};
 use crate::verdict::Verdict;
 use crate::wrap::columns;
 
-/// How many columns a name gets at most.
+/// The most columns of a name.
 const NAME: usize = 60;
 
-/// How many columns `FAILED` takes, with the gap behind it.
+/// The columns of `FAILED` with the gap after it.
 const STATUS: usize = 8;
 
-/// What an example or a case is set in by.
+/// The indentation of an example or a case.
 const INDENT: &str = "        ";
 
-/// Prints everything, or what failed alone.
+/// Prints everything, or only the failures.
 pub(super) fn print(results: &Results<'_>, told: Told, printer: &mut Printer) {
     let is_quiet = told == Told::Failures;
     if !is_quiet {
@@ -47,7 +47,7 @@ pub(super) fn print(results: &Results<'_>, told: Told, printer: &mut Printer) {
     }
 }
 
-/// Prints a line for each suite, and below it one for each of its examples or cases where that is asked for.
+/// Prints a line for each suite, and below it one for each of its examples or cases if requested.
 fn lines(results: &Results<'_>, told: Told, printer: &mut Printer) {
     let names: Vec<String> = results.suites.iter().map(|(suite, _)| printer.fit(suite.name, NAME)).collect();
     let width = names.iter().map(|name| columns(name)).max().unwrap_or(0);
@@ -76,7 +76,7 @@ fn status(is_met: bool, printer: &Printer) -> String {
     if is_met { printer.paint(Style::Green, "ok    ") } else { printer.paint(Style::Red, "FAILED") }
 }
 
-/// Returns what each example or case of a suite says, in source order.
+/// Returns the text of each example or case of a suite, in source order.
 fn claims(suite: &Suite<'_>, policy: &Policy) -> Vec<String> {
     let text = |span| policy.sources.file(span).map(|file| file.slice(span)).unwrap_or_default();
     match &suite.kind {
@@ -94,7 +94,7 @@ fn claims(suite: &Suite<'_>, policy: &Policy) -> Vec<String> {
     }
 }
 
-/// Prints what the rules of a failure came to, as `rules explain` does.
+/// Prints the results of a failure's rules, as `rules explain` does.
 fn trace(policy: &Policy, failure: &Failure, printer: &mut Printer) {
     let rules = policy.rules.rules();
     let here = |(rule, judged): &(std::sync::Arc<_>, Judged)| {

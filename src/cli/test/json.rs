@@ -1,4 +1,4 @@
-//! What came of tests, for programs: one JSON object a line.
+//! The results of tests, for programs: one JSON object a line.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +9,7 @@ use crate::examples::{Coverage, Group, Share};
 use crate::policy::Policy;
 use crate::span::{Sources, Span};
 
-/// Prints a line for each suite, for what is not covered, and a summary.
+/// Prints a line for each suite and each group of parts with its coverage, and a summary.
 pub(super) fn print(results: &Results<'_>, is_quiet: bool, printer: &mut Printer) {
     let sources = &results.policy.sources;
     for (suite, report) in &results.suites {

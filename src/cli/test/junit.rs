@@ -1,10 +1,10 @@
-//! What came of tests, as the XML that CI services read.
+//! The results of tests, as the XML that CI services read.
 
 use super::Results;
 use crate::diagnostic::{Format, render};
 use crate::examples::{Suite, SuiteReport};
 
-/// A suite, its line, and what came of it.
+/// A suite, its line, and its result.
 type Case<'r> = (&'r Suite<'r>, usize, &'r SuiteReport);
 
 /// Returns the document: a `testsuite` for each file, and in it a `testcase` for each rule with examples and each test.
@@ -55,7 +55,7 @@ pub(super) fn document(results: &Results<'_>) -> String {
     out
 }
 
-/// Makes a text one that XML can hold, in an attribute as well. What XML has no way to say becomes U+FFFD.
+/// Escapes a text for XML, including attributes. Characters that XML cannot represent become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! A changed call, and how far it is from the one that came.
+//! A changed call, and its distance from the original.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -13,7 +13,7 @@ pub(super) struct Candidate {
     pub(super) facts: Map<String, Json>,
 }
 
-/// What is other in a changed call.
+/// A difference between a call and a changed one.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Difference {
     /// A member of the payload by its path, or a fact.
@@ -24,52 +24,52 @@ pub(super) struct Difference {
     pub(super) to: Option<Json>,
 }
 
-/// Where a changed call comes from.
+/// The origin of a changed call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Origin {
-    /// What the failing parts of the rule ask for.
+    /// A requirement of the failing parts of the rule.
     Asked,
-    /// An example of the rule, in the words of its author, and which one: what comes first is what the rule is about.
+    /// An example of the rule, with its index: the author's first examples show best what the rule is about.
     Example(usize),
 }
 
-/// Members that say nothing of what the call is.
+/// Members that do not describe the call.
 const IDLE: &[&str] = &["session_id", "transcript_path", "tool_use_id", "prompt_id"];
 
 impl Candidate {
-    /// Returns a copy with a member at a path set, or removed.
+    /// Returns a copy with the member at a path set or removed.
     pub(super) fn with(&self, path: &[&str], value: Option<Json>) -> Self {
         let mut changed = self.clone();
         set(&mut changed.payload.json, path, value);
         changed
     }
 
-    /// Returns a copy with a fact stated.
+    /// Returns a copy that states a fact.
     pub(super) fn with_fact(&self, name: &str, value: Json) -> Self {
         let mut changed = self.clone();
         changed.facts.insert(name.to_owned(), value);
         changed
     }
 
-    /// Returns a copy about another event.
+    /// Returns a copy for another event.
     pub(super) fn on(&self, event: Event) -> Self {
         let mut changed = self.with(&["hook_event_name"], Some(event.name().into()));
         changed.payload.event = event;
         changed
     }
 
-    /// Returns a member by its path.
+    /// Returns the member at a path.
     pub(super) fn get(&self, path: &[&str]) -> Option<&Json> {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(self.payload.json.get(*first)?, |value, name| value.get(*name))
     }
 
-    /// Returns a text by its path.
+    /// Returns the text at a path.
     pub(super) fn text(&self, path: &[&str]) -> Option<&str> {
         self.get(path)?.as_str()
     }
 
-    /// Returns what is other in a changed call.
+    /// Returns the differences of a changed call.
     pub(super) fn differences(&self, changed: &Self) -> Vec<Difference> {
         let mut out = Vec::new();
         for (name, from, to) in pairs(&self.payload.json, &changed.payload.json) {
@@ -77,7 +77,7 @@ impl Candidate {
                 continue;
             }
             match (from, to) {
-                // Of an input each member is told by itself.
+                // The members of an input are compared individually.
                 (Some(Json::Object(before)), Some(Json::Object(after))) => {
                     let inner = pairs(before, after).into_iter().filter(|(_, from, to)| from != to);
                     out.extend(inner.map(|(inner, from, to)| difference(format!("{name}.{inner}"), from, to)));
@@ -91,9 +91,8 @@ impl Candidate {
         out
     }
 
-    /// Returns how naturally somebody would come from this call to a changed one, the most natural first: with few members
-    /// that are other, by the same command or text with a word more or less, by an example that the author of the rule
-    /// wrote, the first before the others, and last by a text that is made up.
+    /// Returns how natural a change is, the most natural lowest: few members that differ; the same command or text with
+    /// a word more or less; an example from the rule's author, in order; a made-up text last.
     pub(super) fn naturalness(&self, changed: &Self, origin: Origin) -> (usize, usize, usize) {
         let differences = self.differences(changed);
         let is_edited = |difference: &Difference| match (&difference.from, &difference.to) {
@@ -116,7 +115,8 @@ impl Candidate {
         (2 * differences.len() + kind, rank, self.cost(changed).1)
     }
 
-    /// Returns how far a changed call is from this one: how many members are other, and how much of their texts.
+    /// Returns the distance of a changed call: the number of members that differ, and the size of the differences of
+    /// their texts.
     pub(super) fn cost(&self, changed: &Self) -> (usize, usize) {
         let differences = self.differences(changed);
         let distance = |difference: &Difference| {
@@ -129,14 +129,14 @@ impl Candidate {
             let front = from.chars().zip(to.chars()).take_while(|(a, b)| a == b).count();
             let (from, to) = (from.chars().skip(front).collect::<Vec<_>>(), to.chars().skip(front).collect::<Vec<_>>());
             let back = from.iter().rev().zip(to.iter().rev()).take_while(|(a, b)| a == b).count();
-            // What goes counts as much as what comes.
+            // Removed characters count as much as added ones.
             (from.len() - back).saturating_add(to.len() - back)
         };
         (differences.len(), differences.iter().map(distance).sum())
     }
 }
 
-/// Returns how many words of a text are other; one that comes or goes counts more than one in place of another.
+/// Returns the number of words that differ; an added or removed word counts twice as much as a replaced one.
 fn words(difference: &Difference) -> usize {
     let (Some(Json::String(from)), Some(Json::String(to))) = (&difference.from, &difference.to) else { return 0 };
     let (from, to): (Vec<&str>, Vec<&str>) = (from.split(' ').collect(), to.split(' ').collect());
@@ -151,7 +151,7 @@ fn difference(what: String, from: Option<&Json>, to: Option<&Json>) -> Differenc
     Difference { what, from: from.cloned(), to: to.cloned() }
 }
 
-/// Returns the members of two objects by their names, in the order of the first.
+/// Pairs the members of two objects by name, in the order of the first.
 fn pairs<'a>(
     before: &'a Map<String, Json>,
     after: &'a Map<String, Json>,
@@ -161,7 +161,7 @@ fn pairs<'a>(
     known.chain(added.map(|(name, value)| (name.as_str(), None, Some(value)))).collect()
 }
 
-/// Sets a member by its path, or removes it; objects on the way are made.
+/// Sets or removes the member at a path; missing objects on the way are created.
 fn set(json: &mut Map<String, Json>, path: &[&str], value: Option<Json>) {
     let Some((first, rest)) = path.split_first() else { return };
     if rest.is_empty() {

@@ -1,4 +1,5 @@
-//! The search for the smallest change: what the failing parts ask for, step by step, and the rule's own examples.
+//! The search for the smallest change: the requirements of the failing parts, step by step, and the rule's own
+//! examples.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,22 +21,22 @@ use crate::schema::{Event, Subject, WRITTEN_TEXTS, tool};
 use crate::span::Span;
 use crate::syntax::ast::{ExampleKind, FileFact, FileVerb};
 
-/// How many changes are judged at most. A count: the same everywhere.
+/// The most changes that are judged: a count rather than a time, so that the result is the same everywhere.
 const TRIED: usize = 400;
 
-/// How many changes after each other.
+/// The most successive changes.
 const STEPS: usize = 5;
 
-/// How many of the changes of a step are gone on from.
+/// The number of candidates that each step continues from.
 const WIDTH: usize = 24;
 
-/// What a search came to.
+/// The result of a search.
 pub(super) struct Result {
     pub(super) best: Option<Candidate>,
     pub(super) tried: usize,
 }
 
-/// Looks for the smallest change of a call with which a rule of its policy matches.
+/// Searches for the smallest change of a call that makes a rule of its policy match.
 pub(super) fn smallest(call: &Call<'_>, index: usize, start: &Candidate) -> Result {
     let Some(rule) = call.policy.rules.rules().get(index) else { return Result { best: None, tried: 0 } };
     let alone = RuleSet::new(vec![Arc::clone(rule)]);
@@ -58,7 +59,7 @@ pub(super) fn smallest(call: &Call<'_>, index: usize, start: &Candidate) -> Resu
     Result { best, tried: search.tried }
 }
 
-/// Returns the calls of the examples that a rule is said to match, moved to where this call is made.
+/// Returns the calls of the rule's `fires` examples, moved to the directories of this call.
 pub(super) fn examples(call: &Call<'_>, rule: &Rule) -> Vec<(Span, Candidate)> {
     let cwd = call.payload.text("cwd").map_or(Path::new("/"), Path::new);
     let project = call.base.project();
@@ -106,7 +107,7 @@ pub(super) fn examples(call: &Call<'_>, rule: &Rule) -> Vec<(Span, Candidate)> {
     given.collect()
 }
 
-/// Puts the places of examples where those of this call are.
+/// Replaces the directories of examples by those of this call.
 fn moved(value: &Json, project: Option<&Path>, home: Option<&Path>) -> Json {
     match value {
         Json::String(text) => {
@@ -129,7 +130,7 @@ fn moved(value: &Json, project: Option<&Path>, home: Option<&Path>) -> Json {
 struct Search<'s> {
     call: &'s Call<'s>,
     rule: &'s Rule,
-    /// The rule by itself.
+    /// A rule set with only this rule.
     alone: RuleSet,
     index: usize,
     start: &'s Candidate,
@@ -139,7 +140,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Returns the calls that are a step from one, none of them twice; one that matches is found.
+    /// Returns the new calls that are one step away; those that match are kept as found.
     fn steps_from(&mut self, from: &Candidate) -> Vec<Candidate> {
         let call = self.call;
         let options = call.judged(&self.alone, from, |evaluation, context| {
@@ -159,13 +160,13 @@ impl Search<'_> {
         next
     }
 
-    /// Keeps a call that matches.
+    /// Judges a call, and keeps it if it matches.
     fn try_it(&mut self, candidate: &Candidate, origin: Origin) -> bool {
         self.tried += 1;
         let alone = self.call.judged(&self.alone, candidate, |evaluation, _| {
             evaluation.trace.rules.iter().any(|judged| judged.outcome == Outcome::Match)
         });
-        // What counts is what the whole policy makes of it.
+        // The result under the whole policy decides.
         let matches = alone == Some(true) && self.call.matches(self.index, candidate);
         if matches {
             self.found.push((candidate.clone(), origin));
@@ -173,13 +174,13 @@ impl Search<'_> {
         matches
     }
 
-    /// Tries an example, and takes back whatever of it is not needed.
+    /// Tries an example, and reverts every difference that is not needed.
     fn example(&mut self, example: &Candidate, origin: Origin) {
         if !self.try_it(example, origin) {
             return;
         }
         let mut smaller = example.clone();
-        // Without the event nothing else of it would mean the same.
+        // Without the event, the other members would not mean the same.
         for difference in self.start.differences(example).iter().filter(|it| it.what != "hook_event_name") {
             let path: Vec<&str> = match difference.what.strip_prefix("tool_input.") {
                 Some(member) => vec!["tool_input", member],
@@ -202,7 +203,7 @@ impl Search<'_> {
     }
 }
 
-/// What could be other in a call.
+/// The possible changes of a call.
 struct Options<'o> {
     rule: &'o Rule,
     from: &'o Candidate,
@@ -225,7 +226,7 @@ impl Options<'_> {
         leaves.into_iter().flat_map(|(condition, wanted)| self.leaf(&condition.kind, wanted)).collect()
     }
 
-    /// Changes what the head looks at.
+    /// Changes what the head tests.
     fn head(&self) -> Vec<Candidate> {
         let event = self.from.payload.event;
         let mut out = Vec::new();
@@ -246,7 +247,7 @@ impl Options<'_> {
                 out.extend([self.with_agent("main"), self.with_agent("worker")]);
             }
         }
-        // What another event is about cannot be told from this one: examples say it.
+        // The content for another event cannot be derived from this one: only examples provide it.
         if !self.rule.head.event_set().contains(&event) {
             let with_tools = |event: &Event| event.spec().subject == Subject::Tool;
             let other = self.rule.head.event_set().into_iter().filter(|other| with_tools(other) && with_tools(&event));
@@ -255,7 +256,7 @@ impl Options<'_> {
         out
     }
 
-    /// Puts another tool in the place of the one that is called, with the file or the command that this one has.
+    /// Replaces the tool, and keeps the file of the call.
     fn with_tool(&self, name: &str) -> Candidate {
         let mut changed = self.from.with(&["tool_name"], Some(name.into()));
         let (before, after) = (self.from.payload.tool_name().and_then(tool), tool(name));
@@ -278,7 +279,7 @@ impl Options<'_> {
         self.from.with(&["agent_id"], Some("agent-1".into())).with(&["agent_type"], Some(name.into()))
     }
 
-    /// Changes what a test looks at.
+    /// Changes what a test examines.
     fn leaf(&self, kind: &Kind, wanted: bool) -> Vec<Candidate> {
         match kind {
             Kind::Compare { source, negated, test, .. } => self.compared(source, test, wanted != *negated),
@@ -312,7 +313,7 @@ impl Options<'_> {
         let (home, project) = (self.call.base.home(), self.call.base.project());
         let mut wanted = values::satisfying(test, now.as_deref(), home.as_deref(), project.as_deref());
         if matches!(test, Test::LikePath(_)) {
-            // The host sends the paths of its tools absolute.
+            // Hosts send absolute paths in tool inputs.
             let cwd = Path::new(self.from.text(&["cwd"]).unwrap_or("/"));
             let absolute = |value: &mut Json| {
                 if let Some(text) = value.as_str().filter(|text| !text.starts_with('~')) {
@@ -361,7 +362,7 @@ impl Options<'_> {
                 out.push(self.from.with(&path, Some(command.clone().into())));
                 out.extend(now.map(|now| self.from.with(&path, Some(format!("{now} && {command}").into()))));
             } else {
-                // The host sends the paths of its tools absolute.
+                // Hosts send absolute paths in tool inputs.
                 let cwd = self.from.text(&["cwd"]).unwrap_or("/");
                 let file = Path::new(cwd).join(&file).to_string_lossy().into_owned();
                 out.extend(self.set(&Source::Derived(Derived::Path), &[Json::from(file)]));
@@ -386,7 +387,7 @@ impl Options<'_> {
         out
     }
 
-    /// Gives a source values, each in a call of its own.
+    /// Sets a source to each value, in separate calls.
     fn set(&self, source: &Source, wanted: &[Json]) -> Vec<Candidate> {
         let from = self.from;
         let each = |set: &dyn Fn(&Json) -> Option<Candidate>| wanted.iter().filter_map(set).collect();
@@ -409,7 +410,7 @@ impl Options<'_> {
         }
     }
 
-    /// Takes the value of a source away.
+    /// Removes the value of a source.
     fn remove(&self, source: &Source) -> Vec<Candidate> {
         match source {
             Source::Derived(Derived::Agent | Derived::AgentType) => vec![self.with_agent("main")],
@@ -422,7 +423,7 @@ impl Options<'_> {
         }
     }
 
-    /// Returns where the payload has what a source looks at.
+    /// Returns the path in the payload to what a source reads.
     fn member(&self, source: &Source) -> Option<Vec<String>> {
         let of_input = |name: &str| vec!["tool_input".to_owned(), name.to_owned()];
         let spec = self.from.payload.tool_name().and_then(tool);
@@ -448,13 +449,13 @@ impl Options<'_> {
     }
 }
 
-/// Notes what each part came to.
+/// Records the result of each part.
 fn note(node: &Node, truths: &mut BTreeMap<Span, Truth>) {
     truths.entry(node.span).or_insert_with(|| node.truth.clone());
     node.parts.iter().for_each(|part| note(part, truths));
 }
 
-/// Collects the tests that would have to come out otherwise, and how.
+/// Collects the tests whose results would have to change, with the wanted results.
 fn asked<'c>(
     condition: &'c Condition,
     wanted: bool,
@@ -463,7 +464,7 @@ fn asked<'c>(
 ) {
     let fails = |part: &&Condition| truths.get(&part.span) != Some(&Truth::from(wanted));
     match (&condition.kind, wanted) {
-        // Every part has to hold: the first that does not comes first.
+        // Every part has to hold: the first one that does not is changed first.
         (Kind::And(parts), true) | (Kind::Or(parts), false) => {
             parts.iter().find(fails).into_iter().for_each(|part| asked(part, wanted, truths, out));
         }
