@@ -1,12 +1,12 @@
-//! Reads the packs (`build/packs.rs`), their regexes (`build/regexes.rs`) and the records of tools (`build/tools.rs`), and
-//! chooses how `rules` is linked: where a trial shows that it works, without shared libraries and at a fixed address.
+//! Reads the packs (`build/packs.rs`), their regexes (`build/regexes.rs`) and the records of tools (`build/tools.rs`),
+//! and chooses how `rules` is linked: statically at a fixed address, if a trial shows that this works.
 //!
-//! A hook is a process for every event, and finding, mapping and relocating shared libraries is most of what the start
-//! of a small process costs (benches/README.md has the figures). A program without a dynamic linker also takes nothing
-//! from `LD_PRELOAD` and its like, which a project's settings could put into a hook's environment.
+//! A hook is one process per event, and finding, mapping and relocating shared libraries is most of the cost of
+//! starting a small process (benches/README.md has the figures). A program without a dynamic linker also ignores
+//! `LD_PRELOAD` and the like, which a project's settings could put into a hook's environment.
 //!
-//! `RULES_LINK` chooses: `static` (fails where that does not work), `fixed` (shared libraries, a fixed address) or
-//! `default` (as rustc links by itself). Without it, the first of the three that works is taken.
+//! `RULES_LINK` chooses: `static` (fails if it does not work), `fixed` (shared libraries, a fixed address) or `default`
+//! (rustc's own choice). Without it, the first of the three that works is used.
 #![expect(
     clippy::disallowed_methods,
     reason = "a build script reads its environment and the packs, and tries the linker"
@@ -29,7 +29,7 @@ mod token;
 #[path = "build/tools.rs"]
 mod tools;
 
-/// The libraries that rustc asks the linker for by name, and what stands for each in a static program.
+/// The libraries that rustc names to the linker, and their replacements in a static program.
 const LIBRARIES: &[(&str, &str)] = &[
     ("gcc_s", "libgcc_eh.a libgcc.a"),
     ("c", "libc.a"),
@@ -40,7 +40,7 @@ const LIBRARIES: &[(&str, &str)] = &[
     ("dl", "libdl.a"),
 ];
 
-/// What the program needs of its runtime: to catch what panics, on this thread and on others.
+/// A program that needs what `rules` needs of its runtime: catching panics, on this thread and on others.
 const TRIAL: &str = r#"
 fn main() {
     std::panic::set_hook(Box::new(|_| {}));
@@ -67,14 +67,14 @@ fn link(out: &Path) -> io::Result<()> {
     let wish = env::var("RULES_LINK").ok();
     let is_static = text("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "crt-static");
     if is_static {
-        // rustc was told to, and links it that way by itself.
+        // rustc already links statically.
         println!("cargo:rustc-cfg=static_libc");
         return Ok(());
     }
     let known = matches!(&*text("CARGO_CFG_TARGET_ARCH"), "x86_64" | "aarch64")
         && text("CARGO_CFG_TARGET_OS") == "linux"
         && text("CARGO_CFG_TARGET_ENV") == "gnu"
-        // What is built for another machine cannot be tried on this one.
+        // A program for another machine cannot be tried on this one.
         && text("HOST") == text("TARGET");
     let wants = |name| wish.as_deref().is_none_or(|wish| wish == name);
     if known && wants("static") {
@@ -104,7 +104,7 @@ fn emit(args: &[String]) -> io::Result<()> {
 }
 
 /// Returns the linker's arguments for a static program. rustc names the libraries after a switch back to shared ones,
-/// so the names lead to scripts, in a directory that is searched first, and these to the archives.
+/// so these names resolve to linker scripts, in a directory that is searched first, which name the archives.
 fn static_args(out: &Path) -> io::Result<Vec<String>> {
     let scripts = out.join("link");
     fs::create_dir_all(&scripts)?;
@@ -114,7 +114,7 @@ fn static_args(out: &Path) -> io::Result<Vec<String>> {
     Ok(vec!["-static".to_owned(), "-no-pie".to_owned(), format!("-L{}", scripts.display())])
 }
 
-/// Tells whether a small program that is linked so can be built and runs.
+/// Whether a small program can be linked with these arguments, and runs.
 fn works(out: &Path, args: &[String]) -> bool {
     let (source, program) = (out.join("trial.rs"), out.join("trial"));
     let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));

@@ -1,5 +1,5 @@
-//! Reads the packs, and makes their fingerprints and outlines, which `src/packs.rs` includes: a fingerprint takes as long
-//! to compute as a pack takes to read, and half of what reading one takes goes into its outline.
+//! Reads the packs, and computes their fingerprints and outlines, which `src/packs.rs` includes: computing a
+//! fingerprint takes as long as reading the pack, and half of the time for reading it goes into its outline.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,7 +14,7 @@ mod claims;
 #[path = "../src/syntax/parts.rs"]
 mod parts;
 
-/// Where the packs are.
+/// The directory of the packs.
 pub(crate) const PACKS: &str = "rules/std";
 
 /// A pack.
@@ -23,7 +23,7 @@ pub(crate) struct Pack {
     pub(crate) text: String,
 }
 
-/// Reads the packs, in the order of their names.
+/// Reads the packs, sorted by name.
 pub(crate) fn read() -> io::Result<Vec<Pack>> {
     let mut packs = Vec::new();
     for pack in fs::read_dir(PACKS)? {
@@ -35,7 +35,7 @@ pub(crate) fn read() -> io::Result<Vec<Pack>> {
     Ok(packs)
 }
 
-/// Writes the fingerprint and the outline of each pack with the pack's name.
+/// Writes the fingerprint and the outline of each pack, with its name.
 pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
     let mut code = String::from("&[\n");
     for Pack { name, text } in packs {

@@ -1,4 +1,4 @@
-//! Finds out of the packs' regexes what the program wants to know of them, which `src/ruleset/regex/made.rs` includes.
+//! Precomputes facts about the packs' regexes, which `src/ruleset/regex/made.rs` includes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ use alphabet::{Automaton, Part};
 use crate::packs::{PACKS, Pack};
 use crate::token;
 
-/// What tells of regexes.
+/// The sources on which these facts depend.
 const SOURCES: &[&str] = &[
     "build",
     "src/limits.rs",
@@ -41,7 +41,7 @@ const SOURCES: &[&str] = &[
     "src/ruleset/index/literals.rs",
 ];
 
-/// Writes what is known of every regex that the packs have.
+/// Writes the facts about every regex in the packs.
 pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
     for source in SOURCES.iter().chain([&PACKS]) {
         println!("cargo:rerun-if-changed={source}");
@@ -53,12 +53,12 @@ pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
     }
     let mut code = String::from("static MADE: &[Made] = &[\n");
     for pattern in &patterns {
-        // One that cannot be read is reported where a policy uses it.
+        // An invalid regex is reported when a policy uses it.
         let Ok(parsed) = pattern::parse(pattern) else { continue };
         let size = size::regex_size(&parsed);
         let beginnings = pattern::beginnings(&parsed, pattern::LITERAL_LIMIT);
         let required = literals::required(&parsed).map(|texts| borrowed(&texts));
-        // One that is too big is compiled where it is asked for.
+        // A regex that is too big is compiled on demand.
         let parts = determinize::parts(&parsed).map(|parts| parts.iter().map(written).collect::<String>());
         // Writing to a string does not fail.
         let _written = writeln!(
@@ -72,18 +72,18 @@ pub(crate) fn write(out: &Path, packs: &[Pack]) -> io::Result<()> {
     fs::write(out.join("regexes.rs"), code)
 }
 
-/// Writes an option of what is written.
+/// Writes an optional expression.
 fn optional(written: Option<String>) -> String {
     written.map_or("None".to_owned(), |written| format!("Some({written})"))
 }
 
-/// Writes texts as ones that lie in the program.
+/// Writes texts as borrowed statics.
 fn borrowed<T: std::fmt::Debug>(texts: &[T]) -> String {
     let texts: String = texts.iter().map(|text| format!("Cow::Borrowed({text:?}),")).collect();
     format!("Cow::Borrowed(&[{texts}])")
 }
 
-/// Returns the pattern of a literal, as a policy is compiled with it.
+/// Returns the pattern of a literal, as a policy compiles it.
 fn inlined(literal: &str) -> Option<String> {
     let (pattern, flags) = literal.strip_prefix('/')?.rsplit_once('/')?;
     Some(pattern::inlined(pattern, flags))

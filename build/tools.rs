@@ -19,10 +19,10 @@ mod template;
 use kinds::{Text, ToolRecord};
 use read::Mistake;
 
-/// Where the records are.
+/// The directory of the records.
 const TOOLS: &str = "tools";
 
-/// Reads the records, and writes them with an index of their names, and the programs that their servers are about.
+/// Reads the records, and writes them, an index of their names, and the programs of their servers.
 pub(crate) fn write(out: &Path) -> io::Result<()> {
     println!("cargo:rerun-if-changed={TOOLS}");
     println!("cargo:rerun-if-changed=src/tool_records");
@@ -111,7 +111,7 @@ fn list(texts: &[Text]) -> String {
     format!("Cow::Borrowed(&[{}])", texts.join(", "))
 }
 
-/// Returns a name as the index has it.
+/// Returns a name as it is in the index.
 fn folded(name: &str) -> String {
     kinds::folded(name).collect()
 }

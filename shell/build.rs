@@ -1,4 +1,4 @@
-//! Compiles what is known of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`,
+//! Compiles the records of programs, one TOML file each in `programs/`, into the statics that `src/programs.rs`,
 //! `src/files/rows.rs`, `src/files/contents.rs`, `src/network/rows.rs`, `src/nested/runner.rs`,
 //! `src/nested/environment.rs`, `src/startup.rs`, `src/prints.rs` and `src/project.rs` include.
 #![expect(clippy::disallowed_methods, reason = "a build script reads its files and its environment")]
@@ -60,7 +60,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the name of a file from `programs/` on, with slashes.
+/// Returns the path of a file relative to `programs/`, with slashes.
 fn name(file: &Path) -> String {
     let parts: Vec<_> = file.iter().skip(1).map(|part| part.to_string_lossy()).collect();
     parts.join("/")

@@ -1,29 +1,29 @@
-//! The budget of one event, as one account: a count of work, not a clock.
+//! The budget of one event, as one account: it counts work, not time.
 //!
-//! Whoever writes a payload, or creates a tree of directories, influences how much there is to look at. Every layer
-//! charges the account before it looks; what would exceed it is not done, and the condition that asked is unknown.
-//! The account does not know what it counts.
+//! The author of a payload or of a tree of directories influences how much there is to examine. Every layer charges the
+//! account before it examines something; what would exceed the budget is not done, and the condition that asked is
+//! unknown. The account does not know what it counts.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What an event may take, in units of about ten nanoseconds each.
+/// The budget of an event, in units of about ten nanoseconds.
 pub const EVENT: u64 = 50_000_000;
 
-/// What an ordinary event stays far below: past it, time may run out.
+/// An ordinary event stays far below this; beyond it, the time limit is checked.
 const UNUSUAL: u64 = 1_000_000;
 
-/// How many bytes of a text are looked through in one unit.
+/// The number of bytes of text that are searched in one unit.
 const BYTES: usize = 4;
 
-/// Why no more is done.
+/// The reason why no more work is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spent {
-    /// There is not as much left as it would take.
+    /// Less is left than the work would take.
     Work,
-    /// Whoever watches the event has stopped it.
+    /// The watchdog of the event has stopped it.
     Time,
 }
 
@@ -38,14 +38,14 @@ impl fmt::Display for Spent {
 
 impl std::error::Error for Spent {}
 
-/// Begins to watch an event that takes unusually much, and returns what is set to stop it.
+/// Starts to watch an event that takes unusually long, and returns the flag that stops it.
 type Watch = Box<dyn Fn() -> Arc<AtomicBool>>;
 
 /// The account of one event.
 pub struct Budget {
     most: u64,
     spent: Cell<u64>,
-    /// How many charges were refused.
+    /// The number of refused charges.
     refused: Cell<u32>,
     watch: Option<Watch>,
     stop: OnceCell<Arc<AtomicBool>>,
@@ -65,7 +65,7 @@ impl fmt::Debug for Budget {
 }
 
 impl Budget {
-    /// Makes an account of so many units.
+    /// Creates an account with this many units.
     #[must_use]
     pub fn of(units: u64) -> Self {
         Self {
@@ -78,16 +78,16 @@ impl Budget {
         }
     }
 
-    /// Makes the account of an event that is watched once it takes unusually much.
+    /// Creates the account of an event that is watched once it takes unusually much work.
     #[must_use]
     pub fn watched(watch: impl Fn() -> Arc<AtomicBool> + 'static) -> Self {
         Self { watch: Some(Box::new(watch)), ..Self::default() }
     }
 
-    /// Takes some units. A charge that is refused takes nothing, so that what needs less can still be had.
+    /// Takes some units. A refused charge takes nothing, so that cheaper work is still possible.
     ///
     /// # Errors
-    /// There are not as many left, or the event was stopped.
+    /// Fewer are left, or the event was stopped.
     pub fn charge(&self, units: u64) -> Result<(), Spent> {
         let spent = self.spent.get().saturating_add(units);
         if spent > UNUSUAL && self.is_stopped() {
@@ -101,10 +101,10 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes what it costs to look through so many bytes of text so many times.
+    /// Charges for searching this many bytes of text this many times.
     ///
     /// # Errors
-    /// As [`Self::charge`].
+    /// Like [`Self::charge`].
     pub fn charge_bytes(&self, bytes: usize, times: usize) -> Result<(), Spent> {
         self.charge_each(1, bytes.saturating_mul(times) / BYTES)
     }
@@ -112,36 +112,35 @@ impl Budget {
     /// Takes some units for each of several things.
     ///
     /// # Errors
-    /// As [`Self::charge`].
+    /// Like [`Self::charge`].
     pub fn charge_each(&self, units: u64, things: usize) -> Result<(), Spent> {
         self.charge(u64::try_from(things).unwrap_or(u64::MAX).saturating_mul(units))
     }
 
-    /// Takes some units for each of several things that were done already: as many as there are left.
+    /// Takes units for each of several things that are already done, at most as many as are left.
     pub fn take_each(&self, units: u64, things: usize) {
         let taken = u64::try_from(things).unwrap_or(u64::MAX).saturating_mul(units);
         self.spent.set(self.spent.get().saturating_add(taken).min(self.most));
     }
 
-    /// Returns how many charges were refused so far: where there are more afterwards than before, something was left
-    /// out in between.
+    /// Returns the number of charges refused so far: if it has grown, something was left out in between.
     #[must_use]
     pub fn refused(&self) -> u32 {
         self.refused.get()
     }
 
-    /// Counts a refusal once more: something is used again that was left out in part because of one.
+    /// Counts a refusal again, because an incomplete result of an earlier refusal is reused.
     pub fn repeat_refusal(&self) {
         self.refused.set(self.refused.get().saturating_add(1));
     }
 
-    /// Returns how many units were taken.
+    /// Returns the number of units taken.
     #[cfg(test)]
     pub(crate) fn spent(&self) -> u64 {
         self.spent.get()
     }
 
-    /// Tells whether a charge was refused because the event was stopped from outside.
+    /// Whether a charge was refused because the event was stopped from outside.
     #[must_use]
     pub fn is_out_of_time(&self) -> bool {
         self.is_out_of_time.get()

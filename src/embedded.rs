@@ -1,8 +1,8 @@
-//! Commands that stand in files which run: hooks of git, profiles of shells, recipes, scripts of packages, steps of
-//! pipelines, cells of notebooks.
+//! Commands embedded in files that run: git hooks, shell profiles, recipes, package scripts, pipeline steps, notebook
+//! cells.
 //!
-//! Of a file's name and its text, or a part of it, this makes shell text that runs what the file would run. It knows
-//! nothing of calls, and reads no file.
+//! From a file's name and its text, or a part of it, this produces shell text that runs what the file would run. It
+//! does not know about calls, and reads no files.
 
 mod lines;
 mod make;
@@ -14,41 +14,41 @@ use std::path::Path;
 
 use hookrules_shell::{is_shell_script, quote, startup_files, task_files};
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
-    /// A script of a shell.
+    /// A shell script.
     Shell,
     /// Recipes of make.
     Make,
     /// Recipes of just.
     Just,
-    /// JSON that has commands under these names; with a `*` in front, under what ends so.
+    /// JSON with commands under these names; a leading `*` matches any prefix.
     Members(&'static [&'static str]),
-    /// JSON that has a command under each name in this object.
+    /// JSON with a command under each name in this object.
     Object(&'static str),
-    /// YAML that has commands under some keys.
+    /// YAML with commands under certain keys.
     Steps,
     /// A notebook.
     Notebook,
 }
 
-/// Where the commands of a file run.
+/// The directory in which the commands of a file run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// In the directory of the file.
     Beside,
-    /// Where the session works: at the root of a repository, in a shell that the user starts.
+    /// Where the session works: at the root of a repository, or in a shell that the user starts.
     Session,
 }
 
-/// Files that run beside those that records of programs name, by the end of their paths, in which `*` stands for a part of
-/// a name.
+/// Files that run, besides those that records of programs name, by the end of their paths; `*` matches a part of a
+/// name.
 const FILES: &[(&[&str], Kind, Place)] = &[
     (&[".git/hooks/*", ".husky/*", ".githooks/*"], Kind::Shell, Place::Session),
     (
         &[
-            // Files of systems and users that those read which shells run by themselves.
+            // System and user files that the startup files of shells source.
             ".bash_aliases",
             "profile.d/*",
         ],
@@ -90,8 +90,8 @@ const FILES: &[(&[&str], Kind, Place)] = &[
     (&["*.ipynb"], Kind::Notebook, Place::Beside),
 ];
 
-/// Returns shell text that runs what a file with this text in it would run, and where; nothing of a file that does not
-/// run, or runs nothing. The text may be a part of the file.
+/// Returns shell text that runs what a file with this text would run, and its directory; `None` for a file that does
+/// not run, or runs nothing. The text may be a part of the file.
 #[must_use]
 pub fn commands(path: &Path, text: &str) -> Option<(String, Place)> {
     let (kind, place) = kind(path).or_else(|| is_shell_script(text).then_some((Kind::Shell, Place::Session)))?;
@@ -107,13 +107,13 @@ pub fn commands(path: &Path, text: &str) -> Option<(String, Place)> {
     (!lines.is_empty()).then(|| (lines.join("\n"), place))
 }
 
-/// Returns a line for each command of a notebook's cell, and one for what is Python in it.
+/// Returns a line for each command of a notebook cell, and one for its Python code.
 #[must_use]
 pub fn cell(source: &str) -> Vec<String> {
     notebook::cell(source)
 }
 
-/// Returns a line that runs a text in a shell of its own: what it cannot read, enters or ends is its own affair.
+/// Returns a line that runs a text in its own shell, which contains its syntax errors, changes of directory and exits.
 fn line(shell: &str, text: &str) -> String {
     format!("{shell} -c {}", quote(text))
 }
@@ -128,7 +128,7 @@ fn kind(path: &Path) -> Option<(Kind, Place)> {
     listed.map(|(_, kind, place)| (*kind, *place)).or_else(|| recorded(names.last()?))
 }
 
-/// Returns what a file is that a program looks for by this name.
+/// Returns the kind of a file that a program looks up by this name.
 fn recorded(name: &str) -> Option<(Kind, Place)> {
     let tasks = [("make", Kind::Make), ("just", Kind::Just)];
     let is_of = |program: &str| task_files(program).contains(&name);
@@ -136,7 +136,7 @@ fn recorded(name: &str) -> Option<(Kind, Place)> {
     of_tasks.or_else(|| startup_files().any(|file| file == name).then_some((Kind::Shell, Place::Session)))
 }
 
-/// Tells whether a name fits a pattern with one `*` at most.
+/// Whether a name matches a pattern with at most one `*`.
 fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,

@@ -1,18 +1,19 @@
-//! Makes foreign text safe to read: characters that are invisible or reorder the text are escaped.
+//! Makes foreign text safe to read: escapes characters that are invisible or reorder the text.
 //!
-//! Pure; it knows nothing of where a text comes from or where it is shown.
+//! Pure; it does not know where a text comes from or is shown.
 
 use std::borrow::Cow;
 
-/// Makes a text of several lines safe to read: control, escape, bidi and invisible characters become `\u{…}`, and it is
-/// cut. Its newlines and tabs stay, so it is for a text whose lines are the writer's own; see [`line`].
+/// Makes a text of several lines safe to read: control, escape, bidi and invisible characters become `\u{…}`, and the
+/// text is cut to `limit` characters. Newlines and tabs stay, so this is for texts whose lines are our own; see
+/// [`line`].
 #[must_use]
 pub fn present(text: &str, limit: usize) -> String {
     escaped(text, limit, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Makes a foreign text a part of a line, as [`present`] does, and escapes what ends a line too: what stands behind a
-/// file's name or a command must not begin a line that reads as somebody else's.
+/// Makes a foreign text safe within a line: like [`present`], but escapes line ends too. Text after a file's name or a
+/// command must not begin a line that reads as if it came from someone else.
 #[must_use]
 pub fn line(text: &str, limit: usize) -> String {
     escaped(text, limit, |c| c == '\t')
@@ -35,8 +36,8 @@ fn escaped(text: &str, limit: usize, stays: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Puts something harmless of as many bytes in the place of what would mislead, so that places in the text stay what
-/// they are. Newlines, with a carriage return in front or without, and tabs stay.
+/// Replaces misleading characters by harmless ones of the same number of bytes, so that offsets stay valid. Tabs and
+/// newlines, with or without a preceding carriage return, stay.
 #[must_use]
 pub fn in_place(text: &str) -> Cow<'_, str> {
     let misleading = |at: usize, c: char| {
@@ -60,8 +61,8 @@ pub fn in_place(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Makes a foreign text a word of a line that programs take apart too: in quotes, with every line's end, quote and
-/// backslash of its own escaped, and what [`present`] makes visible.
+/// Quotes a foreign text as a word of a line that programs parse too: its line ends, quotes and backslashes are
+/// escaped, and misleading characters are made visible as by [`present`].
 #[must_use]
 pub fn quoted(text: &str, limit: usize) -> String {
     let mut out = String::from('"');
@@ -80,25 +81,25 @@ pub fn quoted(text: &str, limit: usize) -> String {
     out
 }
 
-/// Tells whether a character changes the direction of what stands around it, so that it reads as something else.
+/// Whether a character changes the direction of the text around it, so that it reads as something else.
 #[must_use]
 pub fn is_bidi(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{61c}')
 }
 
-/// Tells whether nothing of a text can be seen: it is empty, white space, or made of what leaves no mark.
+/// Whether a text is invisible: empty, white space, or only characters without a glyph.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || misleads(c))
 }
 
-/// Tells whether a character does not stand where it seems to, or ends a line: all controls are among them, and with
-/// these every line end of Unicode (LF, VT, FF, CR, U+0085, U+2028, U+2029).
+/// Whether a character is not displayed at its place, or ends a line. This includes all control characters, and thus
+/// with U+2028 and U+2029 every line end of Unicode (LF, VT, FF, CR, U+0085).
 pub fn misleads(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_bidi(c) || is_invisible(c)
 }
 
-/// Tells whether a character leaves no mark where it stands, so that two texts look like one.
+/// Whether a character has no glyph, so that two different texts may look the same.
 ///
 /// These are Unicode's `Default_Ignorable_Code_Point`, without the bidi characters, and without the variation
 /// selectors U+FE00–FE0F, which belong to the emoji before them.

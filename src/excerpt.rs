@@ -1,37 +1,37 @@
-//! Cuts long texts to what their reader is shown: whole lines of the beginning and of the end, and between them a line
-//! that says how many were left out.
+//! Cuts long texts for a reader: keeps whole lines of the beginning and of the end, with a line between them that
+//! states how many were left out.
 //!
-//! Pure. Every text that is cut for a reader is cut here; the caller knows the reader.
+//! Pure. This module does all cutting for readers; the caller knows the reader.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// What one reader gets of one answer at most, in UTF-16 units, as hosts written in JavaScript count.
+/// The most that one reader gets of one answer, in UTF-16 units, because hosts written in JavaScript count these.
 ///
 /// Claude Code puts a longer context into a file and gives the agent its path.
 pub const READER_LIMIT: usize = 10_000;
 
-/// Units that are set aside for the line that says what was left out.
+/// Units reserved for the line that states what was left out.
 const MARK: usize = 64;
 
-/// Of several texts that are too long together, each gets at least so many units; there are no more of them than fit.
+/// The least units for each of several texts that are too long together; at most as many texts are shown as fit.
 const LEAST: usize = 500;
 
-/// A text, and which of its lines stand for others that were left out. It may be cut again, beside others: what such a
-/// line stands for counts then. A line that only reads like one is a line like any other.
+/// A text, with the lines that represent omitted ones. It may be cut again together with other texts; such a line then
+/// counts as the lines that it represents. A line that only reads like one is an ordinary line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Excerpt {
     text: String,
     marks: Vec<Mark>,
 }
 
-/// Where a line stands for others.
+/// The position of a line that represents omitted ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark {
-    /// The byte at which it begins.
+    /// The byte offset of the line.
     pub at: usize,
-    /// How many lines it stands for.
+    /// The number of lines that it represents.
     pub lines: u64,
 }
 
@@ -62,19 +62,20 @@ impl fmt::Display for Excerpt {
 }
 
 impl Excerpt {
-    /// Makes a text of which these lines stand for others.
+    /// Creates a text in which the lines at these marks represent omitted ones.
     #[must_use]
     pub fn new(text: String, marks: Vec<Mark>) -> Self {
         Self { text, marks }
     }
 
-    /// Makes the beginning and the end of a text of which so many lines between were left out.
+    /// Joins the beginning and the end of a text, with a mark for the number of lines left out between them.
     #[must_use]
     pub fn without_lines(head: &str, lines: u64, tail: &str) -> Self {
         Self::around(head, &of_lines(lines), lines, tail)
     }
 
-    /// Makes the beginning and the end of a text of which so many bytes of one line were left out.
+    /// Joins the beginning and the end of a text, with a mark for the number of bytes of one line left out between
+    /// them.
     #[must_use]
     pub fn without_bytes(head: &str, bytes: u64, tail: &str) -> Self {
         Self::around(head, &format!("[{bytes} bytes left out]"), 0, tail)
@@ -90,31 +91,31 @@ impl Excerpt {
         &self.text
     }
 
-    /// Returns the text alone.
+    /// Returns the text without the marks.
     #[must_use]
     pub fn into_string(self) -> String {
         self.text
     }
 
-    /// Returns the lines that stand for others, in order.
+    /// Returns the marks of omitted lines, in order.
     #[must_use]
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
 
-    /// Adds another text at the end.
+    /// Appends another excerpt.
     pub fn push(&mut self, other: &Self) {
         let at = self.text.len();
         self.marks.extend(other.marks.iter().map(|mark| Mark { at: at + mark.at, ..*mark }));
         self.text.push_str(&other.text);
     }
 
-    /// Adds a text of which no line stands for others.
+    /// Appends a text without marks.
     pub fn push_str(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    /// Returns the text without blanks at its end and empty lines at its beginning.
+    /// Returns the text without whitespace at its end and empty lines at its beginning.
     #[must_use]
     pub fn trimmed(&self) -> Self {
         let kept = self.text.trim_end();
@@ -124,16 +125,16 @@ impl Excerpt {
         Self { text: text.to_owned(), marks: marks.map(|mark| Mark { at: mark.at - from, ..*mark }).collect() }
     }
 
-    /// Cuts it to so many lines and so many units.
+    /// Cuts the text to at most this many lines and units.
     ///
-    /// The end says how it went, so it gets the odd line. Only a line that takes more than a quarter of the room is
-    /// cut inside, and says of how many characters.
+    /// The end tells how a command went, so it gets the odd line. Only a line that takes more than a quarter of the
+    /// room is cut inside, and states how many characters were left out.
     #[must_use]
     pub fn cut(&self, most_lines: Option<usize>, room: usize) -> Self {
         cut(self, most_lines, room).into_owned()
     }
 
-    /// Returns its lines, each with what it stands for: itself or others.
+    /// Returns the lines, each with the number of omitted lines that it represents, if it is a mark.
     fn lines_with_counts(&self) -> Vec<Line<'_>> {
         let mut marks = self.marks.iter().peekable();
         let mut at = 0;
@@ -148,7 +149,7 @@ impl Excerpt {
     }
 }
 
-/// A line, and how many others it stands for, if it does.
+/// A line, with the number of omitted lines that it represents, if it is a mark.
 #[derive(Clone, Debug)]
 struct Line<'t> {
     text: Cow<'t, str>,
@@ -160,14 +161,14 @@ fn of_lines(lines: u64) -> String {
     format!("[{lines} {unit} left out]")
 }
 
-/// Returns the length of a text as JavaScript counts it.
+/// Returns the length of a text in UTF-16 units, as JavaScript counts it.
 #[must_use]
 pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// Joins texts, each once, to at most so many units. What is too long together is cut to equal shares, of which those
-/// that need less leave the rest to the others; more than can be shown in part are counted.
+/// Joins texts, without duplicates, to at most `room` units. Texts that are too long together are cut to equal shares;
+/// what shorter ones do not need goes to the others. Texts beyond those that can be shown in part are only counted.
 #[must_use]
 pub fn join<'t>(texts: impl IntoIterator<Item = &'t Excerpt>, separator: &str, room: usize) -> Excerpt {
     let mut all: Vec<&Excerpt> = Vec::new();
@@ -192,7 +193,7 @@ pub fn join<'t>(texts: impl IntoIterator<Item = &'t Excerpt>, separator: &str, r
     joined
 }
 
-/// Joins texts as they are.
+/// Joins texts unchanged.
 #[must_use]
 pub fn concatenated<'t>(texts: impl Iterator<Item = Cow<'t, Excerpt>>, separator: &str) -> Excerpt {
     let mut all = Excerpt::default();
@@ -211,7 +212,7 @@ fn cut<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize) -> Cow<'t,
     if lines.len() <= most && units(text) <= room {
         return Cow::Borrowed(text);
     }
-    // Without a limit of lines, or below it, both ends may go on until they meet.
+    // Without a limit of lines, or below it, both ends may grow until they meet.
     let (first, last) = if lines.len() > most { (most / 2, most - most / 2) } else { (most, most) };
     let ends = lines.iter().take(first).chain(lines.iter().skip(first).rev().take(last));
     let lengths = ends.map(|line| units(&line.text) + 1).collect();
@@ -262,7 +263,7 @@ fn cut<'t>(text: &'t Excerpt, most_lines: Option<usize>, room: usize) -> Cow<'t,
     Cow::Owned(cut)
 }
 
-/// Cuts one line in its middle.
+/// Cuts the middle out of one line.
 fn shorten(line: Cow<'_, str>, most: usize) -> Cow<'_, str> {
     if units(&line) <= most {
         return line;
@@ -275,7 +276,7 @@ fn shorten(line: Cow<'_, str>, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{head}[{} characters left out]{tail}", middle.chars().count()))
 }
 
-/// Returns how many bytes of characters come to at most so many units.
+/// Returns the number of bytes of the longest prefix of the characters that has at most `most` units.
 fn reach(chars: impl Iterator<Item = char>, most: usize) -> usize {
     let (mut length, mut bytes) = (0, 0);
     for c in chars {
@@ -288,8 +289,8 @@ fn reach(chars: impl Iterator<Item = char>, most: usize) -> usize {
     bytes
 }
 
-/// Returns the length at which lengths must be cut for their sum to be at most `room`; the greatest if it is so
-/// already.
+/// Returns the length to which lengths must be cut for their sum to be at most `room`; the greatest length if it
+/// already is.
 fn level(mut lengths: Vec<usize>, mut room: usize) -> usize {
     lengths.sort_unstable();
     let mut left = lengths.len();
@@ -365,7 +366,7 @@ mod tests {
         let held = Excerpt::without_lines(&hundred, 5_000, &hundred);
         let cut = held.cut(Some(2), READER_LIMIT);
         assert_eq!(cut.as_str(), "1\n[5198 lines left out]\n100");
-        // And once more, beside others.
+        // Cut once more, together with other texts.
         let again = join([&"a\nb".into(), &cut, &"c\nd".into()], "\n", READER_LIMIT).cut(Some(2), READER_LIMIT);
         assert_eq!(again.as_str(), "a\n[5202 lines left out]\nd");
     }
@@ -375,7 +376,7 @@ mod tests {
         let mark = "[5000 lines left out]";
         let own = format!("1\n{mark}\n3\n4");
         assert_eq!(shown(&own, Some(2), READER_LIMIT), "1\n[2 lines left out]\n4");
-        // Beside a text in which the same line is a mark, too.
+        // Also next to a text in which the same line is a mark.
         let held = Excerpt::without_lines("a", 5_000, "b");
         let joined = join([&own.as_str().into(), &held], "\n", READER_LIMIT);
         assert_eq!(joined.as_str(), format!("{own}\na\n{mark}\nb"));

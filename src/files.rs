@@ -1,7 +1,7 @@
 //! Reading files whose names come from a payload, a policy or a project.
 //!
-//! Such a name can lead to a FIFO that blocks for ever, a device, a link to a secret or a file without end.
-//! None of these is read.
+//! Such a name can refer to a FIFO that blocks forever, a device, a link to a secret or an endless file. None of these
+//! is read.
 
 use std::fmt;
 use std::fs::{File, Metadata, OpenOptions};
@@ -15,9 +15,9 @@ use nix::fcntl::OFlag;
 /// Why a file was not read.
 #[derive(Debug)]
 pub enum ReadError {
-    /// Nothing has this name.
+    /// There is no such file.
     NotFound,
-    /// The name is a symbolic link.
+    /// The last component is a symbolic link.
     Link,
     /// A directory, a FIFO, a socket or a device.
     NotRegular,
@@ -48,7 +48,7 @@ impl std::error::Error for ReadError {
     }
 }
 
-/// Returns why the system refuses, in words that depend on neither the account nor the C library and its language.
+/// Returns the reason of a system error, in words that depend on neither the account nor the language of the C library.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     match error.raw_os_error().map(Errno::from_raw) {
@@ -57,41 +57,41 @@ pub fn reason(error: &io::Error) -> String {
         Some(known) => {
             let words = known.desc();
             let (first, rest) = words.split_at_checked(1).unwrap_or_default();
-            // `I/O error` stays as it is.
+            // `I/O error` stays unchanged.
             let is_word = rest.starts_with(|next: char| next.is_ascii_lowercase());
             if is_word { first.to_ascii_lowercase() + rest } else { words.to_owned() }
         }
     }
 }
 
-/// Reads a regular file of at most `limit` bytes, never through a link in the last component.
+/// Reads a regular file of at most `limit` bytes; never follows a link in the last component.
 ///
 /// # Errors
-/// See [`ReadError`]. It does not block, whatever stands at the path.
+/// See [`ReadError`]. It does not block, whatever is at the path.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_with_metadata(path, limit).map(|(bytes, _)| bytes)
 }
 
-/// Reads as [`read`] does, and says whose the file is that was read.
+/// Like [`read`], but also returns the metadata of the file.
 ///
 /// # Errors
-/// As [`read`].
+/// Like [`read`].
 pub fn read_with_metadata(path: &Path, limit: u64) -> Result<(Vec<u8>, Metadata), ReadError> {
     open_and_read(path, limit, OFlag::O_NOFOLLOW)
 }
 
-/// Opens a regular file to read parts of it, never through a link in the last component.
+/// Opens a regular file to read parts of it; never follows a link in the last component.
 ///
 /// # Errors
-/// As [`read`], without [`ReadError::TooBig`]: how much is read is the caller's to bound.
+/// Like [`read`], except [`ReadError::TooBig`]: the caller must limit how much is read.
 pub fn open(path: &Path) -> Result<File, ReadError> {
     open_regular(path, OFlag::O_NOFOLLOW)
 }
 
-/// Reads as [`read`] does, and follows links: for a file that the user named on the command line.
+/// Like [`read`], but follows links: for a file that the user named on the command line.
 ///
 /// # Errors
-/// As [`read`], without [`ReadError::Link`] (a loop of links is an [`ReadError::Io`]).
+/// Like [`read`], except [`ReadError::Link`] (a loop of links is an [`ReadError::Io`]).
 pub fn read_following(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     open_and_read(path, limit, OFlag::empty()).map(|(bytes, _)| bytes)
 }
@@ -102,7 +102,7 @@ fn open_regular(path: &Path, follow: OFlag) -> Result<File, ReadError> {
     let file = opened.map_err(|error| match error.raw_os_error().map(Errno::from_raw) {
         Some(Errno::ENOENT | Errno::ENOTDIR) => ReadError::NotFound,
         Some(Errno::ELOOP) if follow == OFlag::O_NOFOLLOW => ReadError::Link,
-        // What opening a socket answers.
+        // The error of opening a socket.
         Some(Errno::ENXIO) => ReadError::NotRegular,
         _ => ReadError::Io(error),
     })?;
@@ -116,7 +116,7 @@ fn open_and_read(path: &Path, limit: u64, follow: OFlag) -> Result<(Vec<u8>, Met
     if length > limit {
         return Err(ReadError::TooBig(limit));
     }
-    // The size can be a lie (files of `/proc`) and can grow while we read.
+    // The size may be wrong (files of `/proc`) and may grow during the read.
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(ReadError::Io)?;
     match u64::try_from(bytes.len()) {

@@ -1,22 +1,22 @@
-//! Fingerprints of bytes: equal only for equal bytes, whoever chose them.
+//! Fingerprints of bytes: equal only for equal bytes, even if an attacker chose them.
 //!
-//! What someone might want to forge is compared by these: what was trusted, the chain of a log. Everything else is
-//! compared by cheaper sums.
+//! They are used where forgery matters: for what was trusted, and for the chain of a log. Everything else is compared
+//! by cheaper hashes.
 
 use blake2::{Blake2b256, Digest};
 
-/// The BLAKE2b-256 digest of some bytes, as `b2sum -l 256` prints it.
+/// The BLAKE2b-256 digest of bytes, as `b2sum -l 256` prints it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// Returns the fingerprint of some bytes.
+    /// Returns the fingerprint of bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Blake2b256::digest(bytes).into())
     }
 
-    /// Returns the fingerprint of several pieces, each with its length: pieces that are cut elsewhere have another.
+    /// Returns the fingerprint of several pieces, each with its length: pieces split elsewhere have a different one.
     #[must_use]
     pub fn of_pieces<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> Self {
         let mut hasher = Blake2b256::new();
@@ -27,7 +27,7 @@ impl Fingerprint {
         Self(hasher.finalize().into())
     }
 
-    /// Returns it as 64 hexadecimal digits.
+    /// Returns the fingerprint as 64 hexadecimal digits.
     #[must_use]
     pub fn hex(self) -> String {
         let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' - 10 + value });

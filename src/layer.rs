@@ -1,4 +1,4 @@
-//! Layers of policy and what was read of them: plain data between `project` and `compile`.
+//! Layers of policy as read: plain data between `project` and `compile`.
 
 use std::sync::Arc;
 
@@ -10,24 +10,24 @@ use crate::syntax::ast;
 /// A layer as it was read.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// Which one.
+    /// The kind of the layer.
     pub kind: LayerKind,
-    /// Its files in load order: a file that is used stands before the one that uses it first.
+    /// Its files in load order: a used file precedes the first file that uses it.
     pub files: Vec<LoadedFile>,
-    /// Its records of programs: of each of its directories, the outermost first, those of a directory without any too.
+    /// Its records of programs, per directory, the outermost first; empty for a directory without records.
     pub programs: Vec<Vec<ProgramFile>>,
-    /// Every text that was read of it, its rules.toml and packs included, in the order in which they were read.
+    /// Every text that was read for it, its rules.toml and packs included, in reading order.
     pub texts: Vec<FileId>,
     /// Its rules.toml.
     pub settings: Settings,
-    /// What went wrong while reading and parsing.
+    /// The errors of reading and parsing.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether there is such a layer at all.
+    /// Whether the layer exists.
     pub found: bool,
 }
 
 impl Layer {
-    /// Makes a layer that nothing was found of.
+    /// Creates a layer for which nothing was found.
     #[must_use]
     pub fn new(kind: LayerKind) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Layer {
         }
     }
 
-    /// Makes the project's layer of one file that uses no other, as it was parsed.
+    /// Creates the project's layer from one parsed file that uses no others.
     #[must_use]
     pub fn of_file(id: FileId, (ast, diagnostics): (ast::File, Vec<Diagnostic>)) -> Self {
         let files = vec![LoadedFile { id, ast: ast.into(), directory: 0, pack: None, uses: Vec::new() }];
@@ -52,9 +52,9 @@ impl Layer {
 /// A file with the record of a program.
 #[derive(Clone, Debug)]
 pub struct ProgramFile {
-    /// Its text.
+    /// Its source.
     pub id: FileId,
-    /// Its path from the directory of the records on: `tool.toml`, `tool/show.toml`.
+    /// Its path relative to the directory of records: `tool.toml`, `tool/show.toml`.
     pub path: String,
     /// The text itself.
     pub text: String,
@@ -63,14 +63,14 @@ pub struct ProgramFile {
 /// A file of a layer, parsed.
 #[derive(Clone, Debug)]
 pub struct LoadedFile {
-    /// Its text.
+    /// Its source.
     pub id: FileId,
-    /// Its tree, as far as it could be parsed.
+    /// Its syntax tree, as far as it could be parsed.
     pub ast: Arc<ast::File>,
-    /// In which of the layer's directories it was found, or is used first.
+    /// The index of the layer's directory in which it was found or first used.
     pub directory: usize,
-    /// The pack that it is, if it is one.
+    /// The name of the pack, if it is one.
     pub pack: Option<String>,
-    /// For each `use` item in order, the file it names; `None` where that failed.
+    /// For each `use` item in order, the index of the file it names; `None` if that failed.
     pub uses: Vec<Option<usize>>,
 }

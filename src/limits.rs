@@ -1,7 +1,7 @@
 //! The limits of a policy: of a file, of a layer and of all layers, in one place.
 //!
-//! Within them, a hook that compiles every layer stays within 2 s and 256 MB. They are counts of work, so that the same
-//! policy loads on every machine or on none.
+//! Within them, a hook that compiles every layer stays below 2 s and 256 MB. They count work rather than time, so that
+//! the same policy loads on every machine or on none.
 
 /// The most bytes of one source.
 pub const FILE_BYTES: usize = 1 << 20;
@@ -18,39 +18,39 @@ pub const PROGRAMS_BYTES: usize = 256 << 10;
 /// The most files with records of programs in one directory.
 pub const PROGRAM_FILES: usize = 500;
 
-/// The longest pattern of a regex, in bytes: reading one may take thousands of times its length.
+/// The longest pattern of a regex, in bytes: parsing one may take thousands of times its length.
 pub const REGEX_BYTES: usize = 8 << 10;
 
-/// The most brackets within brackets of a source, the body of a rule included, and the most `not` after `not`.
+/// The deepest nesting of brackets in a source, the body of a rule included, and the most successive `not`s.
 pub const NESTING: usize = 64;
 
-/// The most elements of a list or map, those of the lists spread into it included.
+/// The most elements of a list or map, including those of lists spread into it.
 pub const ELEMENTS: usize = 65_536;
 
-/// The most findings that are told of a file: more would not be read.
+/// The most findings reported per file: nobody would read more.
 pub const FINDINGS: usize = 50;
 
-/// What a file of a layer counts for, in parts, beside what is in it.
+/// The parts that a file of a layer counts for, in addition to its content.
 pub const FILE_PARTS: u64 = 32;
 
-/// What a rule counts for, in parts, beside what is in it.
+/// The parts that a rule counts for, in addition to its content.
 pub const RULE_PARTS: u64 = 8;
 
-/// What a name that leads nowhere counts for, in parts: it is compared with all that it may stand for.
+/// The parts that an unresolved name counts for: it is compared with all names that it may mean.
 pub const UNKNOWN_NAME_PARTS: u64 = 64;
 
-/// The most parts of all layers: each may have as many as those above leave.
+/// The most parts of all layers: each layer may have as many as the layers above it leave.
 pub const POLICY_PARTS: u64 = 600_000;
 
-/// What a whole layer may take.
+/// The limits of a whole layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayerLimits {
     /// Bytes of all sources.
     pub bytes: u64,
-    /// Parts: words and marks of all sources, and everything that the rules make of them, each time they do: the
+    /// Parts: words and marks of all sources, and everything that rules derive from them, counted each time: the
     /// elements of a list, the alternatives of a glob, the tests of a definition.
     pub parts: u64,
-    /// The size of its largest regex: states and transitions once it is compiled.
+    /// The size of its largest regex: states and transitions of the compiled automaton.
     pub regex: u64,
     /// The size of all its regexes.
     pub regexes: u64,
@@ -62,10 +62,10 @@ pub const TRUSTED: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 450_000, r
 /// A repository's layer.
 pub const PROJECT: LayerLimits = LayerLimits { bytes: 4 << 20, parts: 450_000, regex: 20_000, regexes: 10_000_000 };
 
-/// What is not committed beside a repository's layer.
+/// The uncommitted layer of a repository.
 pub const LOCAL: LayerLimits = LayerLimits { bytes: 1 << 20, parts: 100_000, regex: 20_000, regexes: 1_000_000 };
 
-/// Returns what a text of so many bytes counts for beside itself, where each part takes so many of them.
+/// Returns the additional parts that a text of `length` bytes counts for, at one part per `each` bytes.
 #[must_use]
 pub fn parts_of_bytes(length: usize, each: usize) -> u64 {
     u64::try_from(length / each.max(1)).unwrap_or(u64::MAX)

@@ -1,14 +1,14 @@
-//! Names of files made from other texts: readable, safe, and never the same for two texts.
+//! File names derived from other texts: readable, safe, and distinct for distinct texts.
 //!
 //! Pure.
 
-/// The longest readable part; with its mark a name stays below every file system's limit.
+/// The longest readable part; with its mark the name stays below the limit of every file system.
 const READABLE: usize = 80;
 
-/// Returns a text as one component of `[A-Za-z0-9._-]`. A text that is not one already gets a mark of
-/// eight hexadecimal digits, so that two texts do not share a name.
+/// Converts a text to one component of `[A-Za-z0-9._-]`. A text that is not one already gets a mark of eight
+/// hexadecimal digits, so that no two texts share a name.
 pub fn component(text: &str) -> String {
-    // Nearly every name is one already.
+    // Nearly every name needs no change.
     if (1..=READABLE).contains(&text.len()) && text.chars().all(is_plain) && !text.starts_with(['.', '-']) {
         return text.to_owned();
     }
@@ -20,13 +20,13 @@ pub fn component(text: &str) -> String {
     marked(readable, text)
 }
 
-/// Returns a readable part with the mark of a whole text.
+/// Returns a readable part followed by the mark of the whole text.
 pub fn marked(readable: &str, whole: &str) -> String {
     let mark = fnv(whole.as_bytes());
     if readable.is_empty() { format!("{mark:08x}") } else { format!("{readable}-{mark:08x}") }
 }
 
-/// Returns a number for several texts, the same in every process; other texts have another one, except by chance.
+/// Returns a hash of several texts that is the same in every process.
 #[must_use]
 pub fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> u64 {
     let each = |hash, text: &[u8]| {
@@ -46,7 +46,7 @@ fn fnv(bytes: &[u8]) -> u32 {
     u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or_default()
 }
 
-/// What FNV-1a begins with.
+/// The initial value of FNV-1a.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn fold(hash: u64, bytes: &[u8]) -> u64 {

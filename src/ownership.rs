@@ -1,4 +1,4 @@
-//! Who besides this account has a say in a file or a directory: its owner, and whom its mode lets write.
+//! Checks whether other accounts can change a file or a directory, by its owner and mode.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -11,19 +11,20 @@ const WRITE_OTHERS: u32 = 0o002;
 /// The bit of a mode that lets a group write.
 const WRITE_GROUP: u32 = 0o020;
 
-/// Tells whether an account is neither this one nor root, which can do everything anyway.
+/// Whether an account is neither this one nor root, which has all rights anyway.
 #[must_use]
 pub fn is_foreign(uid: u32) -> bool {
     uid != 0 && uid != geteuid().as_raw()
 }
 
-/// Tells whether every account can write something. A group is taken to be what its members made it.
+/// Whether every account has write permission. Group permission does not count: a group's members are assumed to be
+/// chosen deliberately.
 #[must_use]
 pub fn is_open(mode: u32) -> bool {
     mode & WRITE_OTHERS != 0
 }
 
-/// Tells whether nobody but this account and root can write something.
+/// Whether only this account and root have write permission.
 #[must_use]
 pub fn is_private(metadata: &Metadata) -> bool {
     !is_foreign(metadata.uid()) && metadata.mode() & (WRITE_GROUP | WRITE_OTHERS) == 0

@@ -2,7 +2,7 @@
 
 use crate::syntax::Outline;
 
-/// Every pack by the name that `use` takes, with its text.
+/// Every pack's name, as `use` takes it, and text.
 pub const PACKS: &[(&str, &str)] = &[
     ("std/backup", include_str!("../rules/std/backup.rules")),
     ("std/brokers", include_str!("../rules/std/brokers.rules")),
@@ -29,10 +29,10 @@ pub const PACKS: &[(&str, &str)] = &[
     ("std/subagents", include_str!("../rules/std/subagents.rules")),
 ];
 
-/// The BLAKE2b-256 digest of each pack, by its name, as the build script found it.
+/// The BLAKE2b-256 digest of each pack, by name, computed by the build script.
 const FINGERPRINTS: &[(&str, [u8; 32])] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
-/// The outline of each pack, by its name, likewise.
+/// The outline of each pack, by name, likewise.
 const OUTLINES: &[(&str, Outline)] = include!(concat!(env!("OUT_DIR"), "/outlines.rs"));
 
 /// Returns the outline of a pack.
@@ -41,14 +41,14 @@ pub fn outline(name: &str) -> Option<&'static Outline> {
     OUTLINES.iter().find(|(known, _)| *known == name).map(|(_, outline)| outline)
 }
 
-/// Returns the fingerprint of a text that is a pack.
+/// Returns the fingerprint of a text, if it is a pack.
 #[must_use]
 pub fn fingerprint(text: &str) -> Option<&'static [u8; 32]> {
     let (name, _) = PACKS.iter().find(|(_, pack)| *pack == text)?;
     FINGERPRINTS.iter().find(|(known, _)| known == name).map(|(_, fingerprint)| fingerprint)
 }
 
-/// Returns what a pack is for: the first paragraph of the comment that it begins with, on one line.
+/// Returns the purpose of a pack: the first paragraph of its leading comment, on one line.
 #[must_use]
 pub fn purpose(text: &str) -> String {
     let lines = text.lines().map_while(|line| line.strip_prefix("# "));
@@ -73,7 +73,7 @@ pub(crate) mod tests {
     use crate::syntax;
     use crate::syntax::ast::{Clause, ClauseKind, ExampleKind, ItemKind};
 
-    /// Loads a policy that uses the pack and nothing else.
+    /// Loads a policy that only uses the pack.
     pub(crate) fn using(name: &str, with: &str) -> (Loaded, Compiled) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("policy.rules");
@@ -112,7 +112,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Every `use` that the comment of a pack shows, with what it replaces and leaves out.
+    /// Checks every `use` that a pack's comment shows, with its replacements and exceptions.
     #[test]
     fn a_pack_is_used_as_it_says() {
         for (name, text) in PACKS {
@@ -152,7 +152,8 @@ pub(crate) mod tests {
     #[test]
     fn every_rule_of_a_pack_shows_its_edges() {
         let mut few = Vec::new();
-        // What happens on one event for every payload has no edges, and a rule without a condition has none either.
+        // Rules for events, which apply to every payload, have no edge cases, and neither have rules without a
+        // condition.
         let on_events = ["std/lifecycle", "std/roles", "std/subagents"];
         for (name, text) in PACKS.iter().filter(|(name, _)| !on_events.contains(name)) {
             let mut sources = Sources::default();

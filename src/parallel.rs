@@ -1,13 +1,13 @@
-//! Work shared among the cores of this machine; the results stand in the order of the work.
+//! Work shared among the cores of this machine, with results in the order of the work.
 
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Applies a function to each of some pieces of work, on as many cores as there are.
+/// Applies a function to each unit of work, on all cores.
 ///
-/// Where no thread can be started, the calling one does all of it.
+/// If no thread can be started, the calling thread does all the work.
 #[must_use]
 pub fn map<T: Sync, R: Send>(work: &[T], apply: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
@@ -28,7 +28,7 @@ pub fn map<T: Sync, R: Send>(work: &[T], apply: impl Fn(&T) -> R + Sync) -> Vec<
     };
     thread::scope(|scope| {
         for _ in 1..workers {
-            // Fewer threads take longer, and that is all.
+            // With fewer threads it only takes longer.
             let _not_started = thread::Builder::new().spawn_scoped(scope, run);
         }
         run();

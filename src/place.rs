@@ -1,7 +1,7 @@
-//! Files below a directory that others may have tampered with: no link is followed, no pipe is waited for.
+//! Files below a directory that others may have tampered with: links are not followed, and pipes are not waited for.
 //!
-//! Every component is opened from the one above it, so that nothing can be swapped in between. It does not know what
-//! is written.
+//! Every component is opened relative to the directory above it, so that nothing can be swapped in between. This module
+//! does not know what is written.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -18,28 +18,28 @@ use nix::unistd::{UnlinkatFlags, unlinkat};
 
 use crate::ownership::{is_foreign, is_open, is_private};
 
-/// How often a file is opened anew that was put aside while its lock was waited for.
+/// The most attempts to open a file that was moved away while its lock was waited for.
 const OPENINGS: u8 = 16;
 
 /// An open directory.
 #[derive(Debug)]
 pub struct Directory(OwnedFd);
 
-/// How a file is opened.
+/// The access mode for opening a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// Created where it lacks; every write goes to its end.
+    /// Created if missing; every write goes to its end.
     Append,
-    /// Created where it lacks; read and written at any place.
+    /// Created if missing; read and written at any position.
     Update,
-    /// Must be there.
+    /// Must exist.
     Read,
-    /// Must not be there.
+    /// Must not exist.
     New,
 }
 
 impl Directory {
-    /// Opens a directory by its path, links allowed: who names it is trusted.
+    /// Opens a directory by its path, following links: the source of the path is trusted.
     ///
     /// # Errors
     /// The system refuses.
@@ -48,7 +48,7 @@ impl Directory {
         Ok(Self(openat(AT_FDCWD, path, flags, Mode::empty())?))
     }
 
-    /// Opens the user's state directory if it is there. One in which another account could put what is read from it is
+    /// Opens the user's state directory, if it exists. A directory in which another account could place files is
     /// refused.
     ///
     /// # Errors
@@ -64,8 +64,8 @@ impl Directory {
         }
     }
 
-    /// Opens the user's state directory; where it lacks it is made, for the user alone. One in which another account
-    /// could put what is read from it is refused.
+    /// Opens the user's state directory; creates it if missing, for the user alone. A directory in which another
+    /// account could place files is refused.
     ///
     /// # Errors
     /// The system refuses.
@@ -80,7 +80,7 @@ impl Directory {
         opened.checked(path)
     }
 
-    /// Tells whether other accounts than this one and root have a say in the directory, and what to do about it.
+    /// Returns the problem and its remedy if accounts other than this one and root have write access to the directory.
     fn problem(&self, path: &Path) -> io::Result<Option<String>> {
         let stat = fstat(&self.0)?;
         if is_foreign(stat.st_uid) {
@@ -89,7 +89,7 @@ impl Directory {
         Ok(is_open(stat.st_mode).then(|| format!("it is world-writable; run `chmod o-w {}`", path.display())))
     }
 
-    /// Opens a directory in this one and makes it where it lacks. A link is refused.
+    /// Opens a directory in this one, and creates it if missing. A link is refused.
     ///
     /// # Errors
     /// The system refuses.
@@ -104,7 +104,7 @@ impl Directory {
         }
     }
 
-    /// Opens a directory in this one that is there. A link is refused.
+    /// Opens an existing directory in this one. A link is refused.
     ///
     /// # Errors
     /// It cannot be opened.
@@ -113,33 +113,33 @@ impl Directory {
         Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
     }
 
-    /// Opens a directory in this one that nobody but this account and root can write to.
+    /// Opens a directory in this one to which only this account and root can write.
     ///
     /// # Errors
-    /// It is not there, or others have a say in it.
+    /// It does not exist, or other accounts can write to it.
     pub fn private(&self, name: &str) -> io::Result<Self> {
         let inner = self.inner(name)?;
         refuse_common(&File::from(inner.0.try_clone()?).metadata()?)?;
         Ok(inner)
     }
 
-    /// Opens a file to read as [`Self::file`] does, if nobody but this account and root can write to it.
+    /// Opens a file for reading like [`Self::file`], if only this account and root can write to it.
     ///
     /// # Errors
-    /// It is not there, or others have a say in it.
+    /// It does not exist, or other accounts can write to it.
     pub fn private_file(&self, name: &str) -> io::Result<File> {
         let file = self.file(name, Access::Read)?;
         refuse_common(&file.metadata()?)?;
         Ok(file)
     }
 
-    /// Opens a regular file in this directory that has no other name. A link, a pipe or a device is refused.
+    /// Opens a regular file with a single name in this directory. A link, a pipe or a device is refused.
     ///
     /// # Errors
     /// The system refuses.
     pub fn file(&self, name: &str, access: Access) -> io::Result<File> {
         let own = match access {
-            // To append, the end is looked at too.
+            // Appending reads the end too.
             Access::Append => OFlag::O_RDWR | OFlag::O_APPEND | OFlag::O_CREAT,
             Access::Update => OFlag::O_RDWR | OFlag::O_CREAT,
             Access::Read => OFlag::O_RDONLY,
@@ -151,17 +151,17 @@ impl Directory {
         if !metadata.is_file() {
             return Err(io::Error::other("it is not a regular file"));
         }
-        // A second name would let a line of ours end up in any file of the user's.
+        // A second name could redirect our lines to any file of the user.
         if metadata.nlink() > 1 {
             return Err(io::Error::other("it has another name (a hard link)"));
         }
         Ok(file)
     }
 
-    /// Opens a file as [`Self::file`] does and takes its lock, or gives up after `patience`.
+    /// Opens a file like [`Self::file`] and takes its lock, or gives up after `patience`.
     ///
-    /// The name holds the file when it is returned: one that was removed or put aside meanwhile is opened anew,
-    /// since nobody would look at what is written to it.
+    /// When it returns, the name still refers to the file: a file that was removed or renamed meanwhile is opened anew,
+    /// because nobody would read what is written to it.
     ///
     /// # Errors
     /// The system refuses.
@@ -182,7 +182,7 @@ impl Directory {
         Ok(None)
     }
 
-    /// Tells whether a file is still the one of a name.
+    /// Whether a name still refers to a file.
     fn holds(&self, name: &str, file: &File) -> io::Result<bool> {
         let there = match self.file(name, Access::Read) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -192,7 +192,7 @@ impl Directory {
         Ok((here.dev(), here.ino()) == (there.dev(), there.ino()))
     }
 
-    /// Returns the names of all that is in this directory, sorted; those that are no text are left out.
+    /// Returns the names of all entries of this directory, sorted; names that are not UTF-8 are left out.
     ///
     /// # Errors
     /// The system refuses.
@@ -206,7 +206,7 @@ impl Directory {
         Ok(names)
     }
 
-    /// Puts one file of this directory in the place of another.
+    /// Renames a file of this directory, replacing another one.
     ///
     /// # Errors
     /// The system refuses.
@@ -214,7 +214,7 @@ impl Directory {
         Ok(renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// Opens a directory in this one as [`Self::enter`] does, if it is there.
+    /// Opens a directory in this one like [`Self::enter`], if it exists.
     pub fn existing(&self, name: &str) -> io::Result<Option<Self>> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         match openat(&self.0, name, flags, Mode::empty()) {
@@ -224,7 +224,7 @@ impl Directory {
         }
     }
 
-    /// Removes a directory of this one that is empty.
+    /// Removes an empty directory in this one.
     ///
     /// # Errors
     /// The system refuses.
@@ -241,19 +241,19 @@ impl Directory {
     }
 }
 
-/// Returns why nothing is read from or written to a state directory that is there; nothing where it is used.
+/// Returns why an existing state directory is not used; `None` if it is used.
 #[must_use]
 pub fn state_problem(path: &Path) -> Option<String> {
     Directory::open(path).ok().and_then(|directory| directory.problem(path).ok().flatten())
 }
 
-/// Refuses what others than this account and root can write to.
+/// Refuses files to which accounts other than this one and root can write.
 fn refuse_common(metadata: &std::fs::Metadata) -> io::Result<()> {
     let refused = || io::Error::other("others than this account can write to it");
     is_private(metadata).then_some(()).ok_or_else(refused)
 }
 
-/// Takes the lock of a file, or gives up after `patience`; it is let go when the file is closed.
+/// Takes the lock of a file, or gives up after `patience`; closing the file releases the lock.
 #[expect(clippy::disallowed_methods, reason = "a lock is waited for by the clock")]
 pub fn lock(file: &File, patience: Duration) -> bool {
     let until = Instant::now() + patience;
@@ -267,7 +267,7 @@ pub fn lock(file: &File, patience: Duration) -> bool {
     }
 }
 
-/// Tells whether the last line of a file has no end: its writer died, or had no room.
+/// Whether the last line of a file lacks its end: its writer died or had no room.
 pub fn is_torn(file: &mut File) -> bool {
     let mut last = [b'\n'];
     file.seek(SeekFrom::End(-1)).is_ok() && file.read_exact(&mut last).is_ok() && last != *b"\n"

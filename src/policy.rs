@@ -1,4 +1,4 @@
-//! A policy as a whole: every layer, compiled apart; the rules of those that load, in one order.
+//! A whole policy: every layer, compiled separately, and the rules of those that load, in one order.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::span::{FileId, Sources};
 use crate::syntax::ast;
 use hookrules_shell::Programs;
 
-/// Everything that was found.
+/// A policy with all of its layers.
 #[derive(Clone, Debug)]
 pub struct Policy {
     /// The texts that spans point into.
@@ -23,40 +23,40 @@ pub struct Policy {
     pub layers: Vec<PolicyLayer>,
     /// The rules of every layer that loads, in evaluation order.
     pub rules: RuleSet,
-    /// What the layers' settings come to.
+    /// The merged settings of the layers.
     pub settings: Effective,
 }
 
-/// One layer.
+/// A compiled layer.
 #[derive(Clone, Debug)]
 pub struct PolicyLayer {
-    /// Which one.
+    /// The kind of the layer.
     pub kind: LayerKind,
-    /// Whether there is such a layer.
+    /// Whether the layer exists.
     pub found: bool,
     /// Its files, in load order.
     pub files: Vec<LoadedFile>,
     /// Its `test` blocks.
     pub tests: Vec<ast::Test>,
-    /// Everything that is wrong with it.
+    /// All findings about it.
     pub diagnostics: Vec<Diagnostic>,
-    /// What of that, and of what lints find, is meant so.
+    /// The findings, including those of lints, that the policy accepts.
     pub accepted: Vec<Acceptance>,
-    /// How many parts it came to.
+    /// The number of parts that it counts for.
     #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests hold a policy to its bounds by it"))]
     pub parts: u64,
-    /// Every text that was read of it, in the order in which they were read.
+    /// Every text that was read for it, in reading order.
     pub texts: Vec<FileId>,
-    /// What it sets beside its rules.
+    /// Its settings.
     pub settings: Settings,
-    /// Its rules by themselves, as they stand, in evaluation order; empty where it does not load.
+    /// Its own rules, unrestricted, in evaluation order; empty if it does not load.
     pub rules: Vec<Arc<Rule>>,
-    /// The records of programs of the layers above, by which its rules go too.
+    /// The records of programs of the layers above, which also apply to its rules.
     pub above: Programs,
 }
 
 impl PolicyLayer {
-    /// Tells whether the layer loads.
+    /// Whether the layer loads.
     #[must_use]
     pub fn loads(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
@@ -64,11 +64,11 @@ impl PolicyLayer {
 }
 
 impl Policy {
-    /// Compiles every layer. One that does not load is out as a whole, and never stops another (law 9).
+    /// Compiles every layer. A layer that does not load is left out entirely, and never affects another one (law 9).
     #[must_use]
     pub fn new(sources: Sources, layers: &[Layer]) -> Self {
         let mut left = POLICY_PARTS;
-        // The records of programs by which the rules of each kind of layer go.
+        // The records of programs that apply to the rules of each kind of layer.
         let mut programs: Vec<(LayerKind, Programs)> = Vec::new();
         let none = Programs::new();
         let layers: Vec<PolicyLayer> = layers
@@ -103,8 +103,8 @@ impl Policy {
         Self { sources, layers, rules, settings }
     }
 
-    /// Cuts down the layers of the project: their settings no longer count, and of each rule only what is left of it.
-    /// The layers themselves stay as they stand, for whoever shows them.
+    /// Restricts the project's layers: their settings no longer count, and each rule is reduced to what `left` returns.
+    /// The layers themselves stay unchanged, for display.
     pub fn restrict(&mut self, left: impl Fn(&Rule) -> Option<Rule>) {
         let rules = |layer: &PolicyLayer| match layer.kind.is_of_project() {
             true => layer.rules.iter().filter_map(|rule| left(rule)).map(Arc::new).collect(),
@@ -116,19 +116,19 @@ impl Policy {
         self.settings = Effective { standing: Standing::Untrusted, ..settings };
     }
 
-    /// Returns the files that it was made of.
+    /// Returns the files that the policy was read from.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         self.sources.iter().filter_map(|source| source.path.clone()).collect()
     }
 
-    /// Tells whether any layer was found.
+    /// Whether any layer was found.
     #[must_use]
     pub fn is_found(&self) -> bool {
         self.layers.iter().any(|layer| layer.found)
     }
 
-    /// Tells whether there is nothing that could guard: no rule of a layer that loads, and no layer that does not.
+    /// Whether nothing can guard: no loaded layer has rules, and every layer loads.
     #[must_use]
     pub fn guards_nothing(&self) -> bool {
         self.broken().next().is_none() && self.layers.iter().all(|layer| layer.rules.is_empty())
@@ -139,13 +139,13 @@ impl Policy {
         self.layers.iter().filter(|layer| !layer.loads())
     }
 
-    /// Returns what the policy accepts of what is found about it.
+    /// Returns the acceptances of findings in the policy.
     #[must_use]
     pub fn accepted(&self) -> Vec<Acceptance> {
         self.layers.iter().flat_map(|layer| layer.accepted.iter().cloned()).collect()
     }
 
-    /// Returns findings as they are reported: each as the settings of its layer weigh it, and then as is asked for.
+    /// Returns the findings to report, at the levels that the settings of their layers give, then `asked`.
     #[must_use]
     pub fn weigh(&self, findings: Vec<Diagnostic>, asked: &Levels) -> Vec<Diagnostic> {
         let levels: Vec<(&PolicyLayer, Levels)> =
@@ -164,7 +164,7 @@ impl Policy {
         self.layers.iter().flat_map(|layer| &layer.diagnostics)
     }
 
-    /// Returns those of them that keep a layer from loading.
+    /// Returns the findings that keep a layer from loading.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics().filter(|diagnostic| diagnostic.is_error())
     }

@@ -1,5 +1,5 @@
-//! Values and commands that satisfy a test, as far as one can be written down by its text alone. They are proposals:
-//! whether a rule then matches, only judging it says.
+//! Proposes values and commands that satisfy a test, as far as its text alone suffices. Only judging a proposal shows
+//! whether a rule then matches.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ use crate::ruleset::{Dir, HostTest, Kind, Literal, Order, Patterns, Source, Test
 use crate::syntax::ast::FileVerb;
 use hookrules_shell::quote_unless;
 
-/// How many of a list are proposed.
+/// The most proposals from one list.
 const SEVERAL: usize = 4;
 
-/// How long a text of a regex becomes at most.
+/// The length from which a text for a regex is abandoned.
 const LONGEST: usize = 200;
 
-/// What stands for anything.
+/// The text for an arbitrary value.
 const ANY: &str = "x";
 
-/// Returns values that satisfy a test, given the text that is there now.
+/// Returns values that satisfy a test, given the present text.
 pub(crate) fn satisfying(test: &Test, now: Option<&str>, home: Option<&Path>, project: Option<&Path>) -> Vec<Json> {
     let beside = |text: String, joined: String| match now {
         Some(_) => vec![Json::from(joined), Json::from(text)],
@@ -48,7 +48,7 @@ pub(crate) fn satisfying(test: &Test, now: Option<&str>, home: Option<&Path>, pr
     }
 }
 
-/// Returns values that do not satisfy a test; nothing stands for the member's being absent.
+/// Returns values that do not satisfy a test; `None` represents an absent member.
 pub(crate) fn failing(test: &Test) -> Vec<Option<Json>> {
     let other = match test {
         Test::Order(..) => Json::from(0),
@@ -80,7 +80,7 @@ fn json(literal: &Literal) -> Option<Json> {
     })
 }
 
-/// Returns a number, whole where it is.
+/// Returns a JSON number, as an integer if it is whole.
 fn number_of(number: f64) -> Option<Json> {
     let written = format!("{number}");
     written.parse::<i64>().map(Json::from).ok().or_else(|| Number::from_f64(number).map(Json::Number))
@@ -114,7 +114,7 @@ fn of_globs<'g>(globs: impl Iterator<Item = &'g str>) -> Vec<Json> {
 pub(crate) fn of_glob(glob: &str) -> String {
     let mut out = String::new();
     let mut chars = glob.chars().peekable();
-    // Of alternatives the first counts: what stands between its comma and the end of the braces is left out.
+    // Takes the first of several alternatives: the rest, from its comma to the closing brace, is skipped.
     let mut braces = 0_usize;
     while let Some(c) = chars.next() {
         match c {
@@ -155,7 +155,7 @@ pub(crate) fn of_glob(glob: &str) -> String {
     out
 }
 
-/// Returns a text that a regex matches, where one is quickly written.
+/// Returns a text that a regex matches, if a short one is easy to construct.
 fn of_regex(pattern: &str) -> Option<String> {
     let mut out = String::new();
     write(&regex_syntax::parse(pattern).ok()?, &mut out)?;
@@ -167,7 +167,7 @@ fn write(hir: &Hir, out: &mut String) -> Option<()> {
         return None;
     }
     match hir.kind() {
-        // An edge of a word is one where the text around it says so.
+        // Assertions such as word boundaries hold only if the surrounding text happens to fit.
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => out.push_str(std::str::from_utf8(&literal.0).ok()?),
         HirKind::Class(Class::Unicode(class)) => {
@@ -177,7 +177,7 @@ fn write(hir: &Hir, out: &mut String) -> Option<()> {
         }
         HirKind::Class(Class::Bytes(class)) => out.push(char::from(class.ranges().first()?.start())),
         HirKind::Repetition(repetition) => {
-            // What may be there any number of times is left out.
+            // As few repetitions as are allowed.
             for _ in 0..repetition.min {
                 write(&repetition.sub, out)?;
             }
@@ -189,7 +189,7 @@ fn write(hir: &Hir, out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// Returns commands that patterns match and of which a filter may hold, given the text that is there now.
+/// Returns commands that patterns match and that may satisfy a filter, given the present text.
 pub(crate) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&str>) -> Vec<String> {
     let (before, behind) = filter.map(around).unwrap_or_default();
     let mut out = Vec::new();
@@ -201,7 +201,7 @@ pub(crate) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&
         all.extend(behind.iter().cloned());
         let whole = all.join(" ");
         if let Some(now) = now.filter(|now| !now.trim().is_empty()) {
-            // What lacks only some words keeps the others.
+            // If only some words are missing, the others are kept.
             let has = |word: &String| now.split_whitespace().any(|known| known == word);
             let missing: Vec<&String> = words.iter().chain(&behind).filter(|word| !has(word)).collect();
             if has(program) {
@@ -224,8 +224,8 @@ pub(crate) fn commands(patterns: &Patterns, filter: Option<&Kind>, now: Option<&
     out
 }
 
-/// Returns a command for each way in which patterns name one, every alternative of a word by itself, and then with each
-/// word that a pattern must not have.
+/// Returns a command for each way to match the patterns, with every alternative of a word separately; and then one for
+/// each word that a pattern excludes.
 pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
     let (mut plain, mut excluded) = (Vec::new(), Vec::new());
     for pattern in patterns.iter() {
@@ -258,13 +258,13 @@ pub(crate) fn every_command(patterns: &Patterns) -> (Vec<String>, Vec<String>) {
     (plain, excluded)
 }
 
-/// Returns a command whose output goes into another.
+/// Returns a command piped into another.
 pub(crate) fn piped(from: &Patterns, into: &Patterns) -> Option<String> {
     let first = |patterns: &Patterns| patterns.iter().next().map(|pattern| words_of(pattern.text()).join(" "));
     Some(format!("{} | {}", first(from)?, first(into)?))
 }
 
-/// Returns the words of a command that a pattern matches: of alternatives the first, of what may not be there none.
+/// Returns the words of a command that a pattern matches: the first of several alternatives, and no optional words.
 fn words_of(pattern: &str) -> Vec<String> {
     let written = |word: &String| {
         if word.starts_with('!') || word == "*" || word.is_empty() {
@@ -280,7 +280,7 @@ fn words_of(pattern: &str) -> Vec<String> {
     split(pattern).iter().filter_map(written).collect()
 }
 
-/// Returns the words of a pattern as they are written.
+/// Returns the words of a pattern as written.
 fn split(pattern: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut depth = 0_usize;
@@ -299,7 +299,7 @@ fn split(pattern: &str) -> Vec<String> {
     words
 }
 
-/// Returns the words in front of a command and behind it with which a filter may hold.
+/// Returns words before and after a command with which a filter may hold.
 fn around(filter: &Kind) -> (Vec<String>, Vec<String>) {
     let mut words = (Vec::new(), Vec::new());
     add(filter, &mut words);
@@ -315,7 +315,7 @@ fn add(filter: &Kind, words: &mut (Vec<String>, Vec<String>)) {
         Kind::Compare { source: Source::Where(field), negated: false, test, .. } => {
             let value = satisfying(test, None, None, None).into_iter().next();
             if let Some(text) = value.as_ref().and_then(Json::as_str) {
-                // A sign alone is no word that anybody would write.
+                // Nobody would write a word of punctuation alone.
                 let is_sign = !text.contains(char::is_alphanumeric);
                 let text = if is_sign && matches!(test, Test::StartsWith(_)) {
                     format!("{text}{ANY}")
@@ -329,7 +329,7 @@ fn add(filter: &Kind, words: &mut (Vec<String>, Vec<String>)) {
     }
 }
 
-/// Returns the last word of a command as a filter of its operands wants it.
+/// Returns the last word of a command, changed as a filter of its operands requires.
 fn edited(filter: &Kind, last: &str) -> Option<String> {
     match filter {
         Kind::And(parts) | Kind::Or(parts) => parts.iter().find_map(|part| edited(&part.kind, last)),
@@ -363,12 +363,12 @@ fn place(field: &WhereField, text: &str, (before, behind): &mut (Vec<String>, Ve
     }
 }
 
-/// Quotes a word for a shell, where it needs that.
+/// Quotes a word for a shell, if necessary.
 fn word(text: &str) -> String {
     quote_unless(text, |c| c.is_alphanumeric() || "_@%+=:,./-~".contains(c))
 }
 
-/// Returns a command that does this to a file.
+/// Returns a command that accesses a file in this way.
 pub fn touching(verb: FileVerb, file: &str) -> String {
     match verb {
         FileVerb::Reads => format!("cat {file}"),
@@ -378,7 +378,7 @@ pub fn touching(verb: FileVerb, file: &str) -> String {
     }
 }
 
-/// Returns hosts, with the port where one counts, that a test may mean, and one that it does not.
+/// Returns hosts, with the port if it matters, that a test may mean, and one that it does not mean.
 pub fn hosts(test: &HostTest) -> Vec<String> {
     let of_range = |range: &HostRange| {
         let host = if range.host.contains(':') { format!("[{}]", range.host) } else { range.host.clone() };

@@ -1,4 +1,4 @@
-//! Where a record may be written, and the names that the program reserves there.
+//! The places where records may be written, and the names that the program reserves there.
 //!
 //! Pure. Applied to a policy when it loads, with the placeholders still in the name, and again by the writer to the
 //! final name.
@@ -14,25 +14,25 @@ pub const ATTEMPTS: &str = "attempts";
 /// The directory of the logs, in the state directory.
 pub const LOG: &str = "log";
 
-/// The directory of compiled policies, where it is in the state directory.
+/// The directory of compiled policies, if it is in the state directory.
 pub const CACHE: &str = "cache";
 
-/// The directory of the states of policies that the user trusts, in the state directory.
+/// The directory of the trusted states of policies, in the state directory.
 pub const TRUST: &str = "trust";
 
-/// The directory of what was said once, in the state directory.
+/// The directory of messages that were sent once, in the state directory.
 pub const SAID: &str = "said";
 
-/// The directory of what the user is to be told at a later event, in the state directory.
+/// The directory of messages deferred to a later event, in the state directory.
 pub const HELD: &str = "held";
 
-/// The directory of what was done for an event that several hooks answer, in the state directory.
+/// The directory of claims to events that several hooks answer, in the state directory.
 pub const CLAIMS: &str = "claims";
 
-/// The place of a record, taken apart.
+/// The parsed place of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordPlace<'f> {
-    /// What the directories lie in.
+    /// The base of the directories.
     pub base: Base,
     /// The directories, from the base on.
     pub directories: Vec<&'f str>,
@@ -40,7 +40,7 @@ pub struct RecordPlace<'f> {
     pub name: &'f str,
 }
 
-/// What the directories of a record lie in.
+/// The base of a record's directories.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Base {
     /// The project; the first directories are [`IN_PROJECT`].
@@ -49,22 +49,22 @@ pub enum Base {
     State,
 }
 
-/// Why a record cannot lie where its name says; what it would be written to.
+/// The reason why a record cannot be at a place: what the name would refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Misplaced {
     /// An absolute path, or one from a home directory.
     Absolute,
     /// A path with `..`.
     LeadsOut,
-    /// Nothing, or a directory.
+    /// No file name, or a directory.
     Nameless,
     /// A name with a backslash or NUL.
     Odd,
-    /// Something in `.rules/` beside the records.
+    /// Something in `.rules/` that is not a record.
     InPolicy,
     /// A directory of the program in the state directory.
     OwnDirectory,
-    /// A name that the program gives to a file of its own.
+    /// A name that the program reserves for its own files.
     OwnName,
 }
 
@@ -100,11 +100,11 @@ impl fmt::Display for Misplaced {
     }
 }
 
-/// Takes the place of a record apart.
+/// Parses the place of a record.
 ///
 /// # Errors
 ///
-/// No record can lie there, whatever the values of its placeholders are.
+/// No record can be there, whatever the values of its placeholders.
 pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplaced> {
     if file.starts_with(['/', '~']) || file.contains(":\\") {
         return Err(Misplaced::Absolute);
@@ -131,7 +131,7 @@ pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplaced> {
     Ok(RecordPlace { base, directories, name })
 }
 
-/// Tells whether the program gives this name to a file of its own, beside records.
+/// Whether the program reserves this name for its own files next to records.
 fn is_own(name: &str) -> bool {
     let of_array = |suffix: &str| {
         name.strip_prefix('.').and_then(|name| name.strip_suffix(suffix)).is_some_and(|name| name.ends_with(".json"))
@@ -145,24 +145,24 @@ pub const GITIGNORE: &str = ".gitignore";
 const LOCK: &str = ".lock";
 const NEW: &str = ".new";
 
-/// Returns the name of the file whose lock is an array's.
+/// Returns the name of the lock file of an array.
 #[must_use]
 pub fn lock_of_array(array: &str) -> String {
     format!(".{array}{LOCK}")
 }
 
-/// Returns the name of the file that takes an array's place.
+/// Returns the name of the file that replaces an array.
 #[must_use]
 pub fn new_of_array(array: &str) -> String {
     format!(".{array}{NEW}")
 }
 
-/// Whose side file it is.
+/// The writer of a side file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Writer {
     /// A process that did not get the lock in time.
     Process(u32),
-    /// All that got the lock and found a file that takes no record: there may be many of them, one after the other.
+    /// Any process that got the lock but found a file that accepts no records; there may be many of them over time.
     Anyone,
 }
 
@@ -175,7 +175,7 @@ pub fn side_of(target: &str, writer: Writer) -> String {
     }
 }
 
-/// Returns the file whose side file has this name.
+/// Returns the file that a side file of this name belongs to.
 #[must_use]
 pub fn side_target(name: &str) -> Option<&str> {
     let (target, writer) = name.strip_suffix(".jsonl")?.rsplit_once(".side")?;

@@ -30,13 +30,13 @@ impl Span {
         Self { file, start: clamp(start), end: clamp(end) }
     }
 
-    /// Returns the smallest span that holds both. Both lie in the same file.
+    /// Returns the smallest span that contains both, which must be in the same file.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// Tells whether another span lies within this one.
+    /// Whether another span is within this one.
     #[must_use]
     pub fn contains(self, other: Self) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end
@@ -61,23 +61,23 @@ impl fmt::Debug for Span {
     }
 }
 
-/// A text with the name it is shown under.
+/// A text with its display name.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Its identity.
     pub id: FileId,
-    /// The name in diagnostics: relative where the user would write it so.
+    /// The name in diagnostics, relative if the user would write it that way.
     pub name: String,
-    /// Where it was read from; `None` for packs and for texts that never were files.
+    /// The path that it was read from; `None` for packs and for texts that never were files.
     pub path: Option<PathBuf>,
     /// The whole text.
     pub text: String,
-    /// Made for the first diagnostic: a file without one needs none.
+    /// Computed for the first diagnostic: most files have none.
     line_starts: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
-    /// Returns the text of a span, or nothing where it lies outside of the file.
+    /// Returns the text of a span, or an empty text if the span is outside of the file.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or_default()
@@ -93,8 +93,8 @@ impl SourceFile {
         (line, column + 1)
     }
 
-    /// Returns the lines from so many above a span to as many below it: where they begin, which line is the first,
-    /// counted from 0, and their text.
+    /// Returns the lines of a span with `context` lines above and below it: the byte offset of the first line, its
+    /// number counted from 0, and the text.
     #[must_use]
     pub fn lines_around(&self, span: Span, context: usize) -> (usize, usize, &str) {
         let line_starts = self.line_starts.get_or_init(|| line_starts(&self.text));
@@ -145,13 +145,13 @@ impl Sources {
         self.files.get(id.0 as usize)
     }
 
-    /// Returns the file a span lies in.
+    /// Returns the file that contains a span.
     #[must_use]
     pub fn file(&self, span: Span) -> Option<&SourceFile> {
         self.get(span.file)
     }
 
-    /// Returns every file, in the order in which they were added.
+    /// Returns every file, in the order of addition.
     pub fn iter(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter()
     }

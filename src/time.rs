@@ -1,21 +1,21 @@
-//! The time of day as RFC 3339 says it.
+//! The current time in RFC 3339 format.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Returns the time now in UTC, to the millisecond.
+/// Returns the current time in UTC, to the millisecond.
 #[must_use]
 pub fn now() -> String {
     rfc3339(since_1970())
 }
 
-/// Returns how long it is since 1970 began.
+/// Returns the time since 1970 began.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "records and the log say when")]
 pub fn since_1970() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
-/// Returns a time since 1970 as `2026-11-21T08:05:09.123Z`.
+/// Formats a time since 1970 as `2026-11-21T08:05:09.123Z`.
 #[must_use]
 pub fn rfc3339(since: Duration) -> String {
     let seconds = since.as_secs();
@@ -23,7 +23,7 @@ pub fn rfc3339(since: Duration) -> String {
     let (year, month, day) = civil(days);
     let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
     let millis = since.subsec_millis().into();
-    // By hand: every line of the log has a time, and formatting takes longer than all else of it.
+    // Formatted by hand: every line of the log has a time, and `format!` takes longer than everything else about it.
     let mut text = String::with_capacity(24);
     let parts = [(year, 4, '-'), (month, 2, '-'), (day, 2, 'T'), (hour, 2, ':'), (minute, 2, ':'), (second, 2, '.')];
     for (number, digits, end) in parts.into_iter().chain([(millis, 3, 'Z')]) {
@@ -33,7 +33,7 @@ pub fn rfc3339(since: Duration) -> String {
     text
 }
 
-/// Appends a number, with at least so many digits.
+/// Appends a number, with at least `least` digits.
 fn digits_of(number: u64, least: u32, text: &mut String) {
     if number >= 10 || least > 1 {
         digits_of(number / 10, least.saturating_sub(1), text);
@@ -41,7 +41,7 @@ fn digits_of(number: u64, least: u32, text: &mut String) {
     text.extend(char::from_digit(u32::try_from(number % 10).unwrap_or_default(), 10));
 }
 
-/// Returns year, month and day of a count of days since 1970-01-01, in the Gregorian calendar.
+/// Converts a number of days since 1970-01-01 to year, month and day of the Gregorian calendar.
 ///
 /// Years are counted from March, so that the leap day is the last of its year, and in eras of 400 years,
 /// after which the calendar repeats.

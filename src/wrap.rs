@@ -1,44 +1,44 @@
-//! Lines that fit a terminal: texts broken at their blanks, windows into what must stay on one line, and the signs that
-//! a terminal can show.
+//! Fits text to a terminal: breaks texts at their blanks, cuts windows out of lines that must not be broken, and
+//! provides signs that the terminal can show.
 
 use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How wide a line is where nothing says so.
+/// The width of a line if it is unknown.
 pub(crate) const DEFAULT: usize = 80;
 
-/// No line is made narrower than this, whatever a terminal says of itself: words would stand alone.
+/// The narrowest width, regardless of the terminal's: narrower lines would have single words.
 pub(crate) const LEAST: usize = 40;
 
-/// The signs of what is printed for people.
+/// The signs in output for people.
 #[derive(Debug)]
 pub(crate) struct Signs {
-    /// Leads to what follows.
+    /// Points to a result.
     pub(crate) arrow: &'static str,
-    /// Stands between the number of a line and its text.
+    /// Separates the number of a line from its text.
     pub(crate) bar: &'static str,
     /// Marks a part that is true or false.
     pub(crate) known: &'static str,
     /// Marks a part that is unknown.
     pub(crate) unknown: &'static str,
-    /// Stands for what is left out.
+    /// Marks omitted text.
     pub(crate) more: &'static str,
-    /// Stands in front of an entry of a list.
+    /// Begins a list item.
     pub(crate) bullet: &'static str,
-    /// Draws a line across.
+    /// Draws a horizontal line.
     pub(crate) rule: &'static str,
 }
 
-/// Where a terminal shows Unicode.
+/// The signs for a terminal that supports Unicode.
 pub(crate) const UNICODE: Signs =
     Signs { arrow: "→", bar: "│", known: "━", unknown: "┅", more: "…", bullet: "•", rule: "─" };
 
-/// Where it shows ASCII alone.
+/// The signs for a terminal that shows only ASCII.
 pub(crate) const ASCII: Signs =
     Signs { arrow: "->", bar: "|", known: "^", unknown: "?", more: "...", bullet: "-", rule: "-" };
 
-/// Returns one of our own texts in ASCII where a terminal shows nothing else.
+/// Returns one of our own texts, converted to ASCII if the terminal shows nothing else.
 pub(crate) fn shown(text: &str, unicode: bool) -> Cow<'_, str> {
     if unicode || text.is_ascii() {
         return Cow::Borrowed(text);
@@ -64,14 +64,13 @@ pub(crate) fn shown(text: &str, unicode: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns how many columns a text takes on one line.
+/// Returns the number of columns that a text takes on one line.
 pub(crate) fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Breaks a text at its blanks into lines of at most so many columns: the first begins with `lead`, the others with
-/// `rest`. No word is broken: one that is longer has a line of its own. What stands in backticks is a word where it is
-/// not long.
+/// Wraps a text at its blanks to lines of at most `width` columns: the first begins with `lead`, the others with
+/// `rest`. Words are not broken: a longer one has its own line. Text in backticks is one word unless it is long.
 pub(crate) fn wrapped(width: usize, lead: &str, rest: &str, text: &str) -> String {
     let mut out = lead.to_owned();
     let mut column = columns(lead);
@@ -79,7 +78,7 @@ pub(crate) fn wrapped(width: usize, lead: &str, rest: &str, text: &str) -> Strin
     for word in words(text, width / 2) {
         let own = columns(word);
         if !is_fresh && column.saturating_add(own) >= width {
-            // A line does not end in blanks.
+            // Lines have no trailing blanks.
             out.truncate(out.trim_end_matches(' ').len());
             out.push('\n');
             out.push_str(rest);
@@ -99,7 +98,7 @@ pub(crate) fn wrapped(width: usize, lead: &str, rest: &str, text: &str) -> Strin
     out
 }
 
-/// Returns the words of a text, and what stands in backticks as one unless it is wider than `most`.
+/// Splits a text into words; text in backticks is one word unless it is wider than `most`.
 fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     let pieces = text.split(move |c: char| {
@@ -112,8 +111,8 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns so many columns of a line from a column on, with a sign where more stands in front or behind. A wide character
-/// that begins before that column is left out.
+/// Returns `width` columns of a line, beginning at column `from`, with a sign at each side where text is omitted. A
+/// wide character that begins before that column is left out.
 pub(crate) fn window(line: &str, from: usize, width: usize, more: &str) -> String {
     if from == 0 {
         return cut(line, width, more);
@@ -128,7 +127,7 @@ pub(crate) fn window(line: &str, from: usize, width: usize, more: &str) -> Strin
     cut(&format!("{more}{}{rest}", " ".repeat(gap)), width, more)
 }
 
-/// Returns what is behind so many columns, and how many columns it lacks at its beginning.
+/// Returns the text after so many columns, and the number of columns missing at its beginning.
 fn behind(line: &str, from: usize) -> (usize, &str) {
     let mut column = 0_usize;
     for (at, c) in line.char_indices() {
@@ -140,7 +139,7 @@ fn behind(line: &str, from: usize) -> (usize, &str) {
     (0, "")
 }
 
-/// Returns a text of at most so many columns, with a sign at its end where something is left out.
+/// Cuts a text to at most `width` columns, with a sign at its end if something is left out.
 pub(crate) fn cut(text: &str, width: usize, more: &str) -> String {
     if columns(text) <= width {
         return text.to_owned();

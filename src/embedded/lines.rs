@@ -1,8 +1,8 @@
-//! Recipes of just: the indented lines behind a name.
+//! Recipes of just: the indented lines after a name.
 
 use super::line;
 
-/// Returns a line for each line of a recipe; of a text without any, for each line.
+/// Returns a line for each line of a recipe; if the text has no recipes, for each line.
 pub(super) fn recipes(text: &str) -> Vec<String> {
     let is_indented = |line: &&str| line.starts_with([' ', '\t']);
     let has_recipes = text.lines().any(|line| is_indented(&line)) && text.lines().any(|line| !is_indented(&line));
@@ -11,7 +11,7 @@ pub(super) fn recipes(text: &str) -> Vec<String> {
     commands.map(|command| line("sh", &filled(command, "{{", "}}", "JUST_VALUE"))).collect()
 }
 
-/// Puts a variable that nobody sets in the place of what another program fills in.
+/// Replaces placeholders of another program by a shell variable that is never set.
 pub(super) fn filled(text: &str, open: &str, close: &str, variable: &str) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;

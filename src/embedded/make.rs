@@ -1,8 +1,8 @@
-//! Recipes of make, as text for the shell that gets them.
+//! Recipes of make, as the text that the shell gets.
 
 use super::line;
 
-/// Returns a line for each recipe line and each variable; of a text that has none, for each line.
+/// Returns a line for each recipe line and each variable; for each line if the text has neither.
 pub(super) fn recipes(text: &str) -> Vec<String> {
     let logical = logical(text);
     let found: Vec<String> = logical.iter().filter_map(|line| command(line)).collect();
@@ -17,7 +17,7 @@ pub(super) fn recipes(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Joins lines that a backslash continues.
+/// Joins lines that end in a backslash with the next one.
 fn logical(text: &str) -> Vec<String> {
     let mut joined: Vec<String> = Vec::new();
     let mut goes_on = false;
@@ -48,7 +48,7 @@ fn command(text: &str) -> Option<String> {
     (is_rule && !recipe.trim().is_empty()).then(|| line("sh", &expanded(recipe.trim())))
 }
 
-/// Returns the name and the value of a variable that a line sets.
+/// Returns the name and the value of the variable that a line sets.
 fn variable(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix("export ").unwrap_or(text);
     let (name, value) = text.split_once('=')?;
@@ -66,8 +66,8 @@ fn is_name(name: &str) -> bool {
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// Returns what make hands to the shell: `$$` is `$`, its variables are the shell's, and what it works out is a variable
-/// that nobody sets.
+/// Returns the text that make passes to the shell: `$$` becomes `$`, make variables become shell variables, and
+/// computed values become a variable that is never set.
 fn expanded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -98,7 +98,7 @@ fn expanded(text: &str) -> String {
     out
 }
 
-/// Splits a text behind an open bracket at the one that closes it.
+/// Splits a text after an opening bracket at its closing one.
 fn enclosed(text: &str, open: char) -> (&str, &str) {
     let close = if open == '(' { ')' } else { '}' };
     let mut depth = 1_usize;

@@ -1,11 +1,11 @@
-//! Commands in JSON, whole or a part of it that lacks its beginning or its end.
+//! Commands in JSON, whole or as a fragment that lacks its beginning or its end.
 
 use serde_json::Value as Json;
 
 use super::line;
 use hookrules_shell::quote;
 
-/// Returns a line for each command under one of these names; of a part of a file that shows no name, for each of its lines.
+/// Returns a line for each command under one of these names; for each line of a fragment that has no names.
 pub(super) fn named(text: &str, names: &[&str]) -> Vec<String> {
     let is_meant = |name: &str| {
         names.iter().any(|own| match own.strip_prefix('*') {
@@ -21,7 +21,7 @@ pub(super) fn named(text: &str, names: &[&str]) -> Vec<String> {
     found
 }
 
-/// Returns a line for each text in the object of this name; of a part of a file, for each text with a name.
+/// Returns a line for each text in the object of this name; for each named text of a fragment.
 pub(super) fn of_object(text: &str, name: &str) -> Vec<String> {
     match serde_json::from_str::<Json>(text) {
         Ok(whole) => {
@@ -48,7 +48,7 @@ fn collect(value: &Json, is_meant: &dyn Fn(&str) -> bool, found: &mut Vec<String
     }
 }
 
-/// Returns the line of a command: a text for a shell, or a list of words.
+/// Returns the line of a command: text for a shell, or a list of words.
 fn commands(value: &Json) -> Option<String> {
     match value {
         Json::String(text) if !text.is_empty() => Some(line("sh", text)),

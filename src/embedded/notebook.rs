@@ -1,14 +1,14 @@
-//! Cells of notebooks, whole files of them or one cell's source.
+//! Cells of notebooks: whole files, or the source of one cell.
 
 use serde_json::Value as Json;
 
 use super::line;
 
-/// Magics behind which a cell, and behind which a line, is shell text.
+/// Magics that make a cell, or a line, shell text.
 const SHELL_CELLS: &[&str] = &["bash", "sh", "script bash", "script sh", "system", "sx"];
 const SHELL_LINES: &[&str] = &["system ", "sx "];
 
-/// Returns a line for each command of the cells that hold code, and one for what of a cell is Python.
+/// Returns a line for each command of the code cells, and one for the Python code of each cell.
 pub(super) fn cells(text: &str) -> Vec<String> {
     let Some(cells) =
         serde_json::from_str::<Json>(text).ok().and_then(|whole| Some(whole.get("cells")?.as_array()?.clone()))
@@ -24,7 +24,7 @@ pub(super) fn cells(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns a source, which is one text or a list of lines with their ends.
+/// Returns a cell's source, which is one text or a list of lines with their ends.
 fn joined(source: &Json) -> String {
     match source {
         Json::String(text) => text.clone(),
@@ -58,7 +58,7 @@ pub(super) fn cell(source: &str) -> Vec<String> {
     found
 }
 
-/// Returns the command of a line that IPython gives to a shell: `!ls`, `files = !ls`, `%sx ls`.
+/// Returns the command of a line that IPython passes to a shell: `!ls`, `files = !ls`, `%sx ls`.
 fn command(text: &str) -> Option<&str> {
     let text = text.trim();
     if let Some(command) = text.strip_prefix('!') {
@@ -75,7 +75,7 @@ fn command(text: &str) -> Option<&str> {
         .filter(|_| name.chars().all(is_name) && !command.trim_start().starts_with("!="))
 }
 
-/// Puts a shell's variable in the place of a Python value: `{name}`.
+/// Replaces Python values, `{name}`, by shell variables.
 fn filled_braces(command: &str) -> String {
     let mut rest = command;
     let mut out = String::new();
@@ -97,7 +97,7 @@ fn filled_braces(command: &str) -> String {
     out
 }
 
-/// Returns a statement as deep as a line.
+/// Returns a statement with the indentation of a line.
 fn indented(statement: &str, line: &str) -> String {
     let depth = line.len() - line.trim_start().len();
     format!("{}{statement}", line.get(..depth).unwrap_or_default())

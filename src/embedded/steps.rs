@@ -1,4 +1,4 @@
-//! Commands in the YAML of pipelines and hooks, whole or a part of it, read line by line.
+//! Commands in the YAML of pipelines and hooks, whole or as a fragment, read line by line.
 
 use super::line;
 use super::lines::filled;
@@ -19,10 +19,10 @@ const KEYS: &[&str] = &[
     "bash",
 ];
 
-/// A line: how deep it is, and its text without that.
+/// A line's indentation, and its text without it.
 type Line<'t> = (usize, &'t str);
 
-/// Returns a line for each command; of a text that has no keys at all, for each of its lines.
+/// Returns a line for each command; for each line if the text has no keys at all.
 pub(super) fn commands(text: &str) -> Vec<String> {
     let lines: Vec<Line<'_>> = text.lines().map(|line| (line.len() - line.trim_start().len(), line.trim())).collect();
     let mut found = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn commands(text: &str) -> Vec<String> {
     found.iter().map(|text| line("bash", &filled(text, "${{", "}}", "PIPELINE_VALUE"))).collect()
 }
 
-/// Goes into the items of lists: what stands behind `- ` is as deep as its text.
+/// Enters list items: the content after `- ` is as deep as its column.
 fn inside(mut depth: usize, mut text: &str) -> Line<'_> {
     while let Some(item) = text.strip_prefix("- ") {
         let trimmed = item.trim_start();
@@ -62,7 +62,7 @@ fn pair(text: &str) -> Option<(&str, &str)> {
     (is_key && (value.is_empty() || value.starts_with(' '))).then(|| (key, value.trim()))
 }
 
-/// Adds the values of a key, and returns where the next line is.
+/// Adds the values of a key, and returns the index of the next line.
 fn values(depth: usize, value: &str, lines: &[Line<'_>], at: usize, found: &mut Vec<String>) -> usize {
     if value.starts_with(['|', '>']) {
         let (text, next) = block(depth, value, lines, at);
@@ -103,7 +103,7 @@ fn values(depth: usize, value: &str, lines: &[Line<'_>], at: usize, found: &mut 
     at
 }
 
-/// Returns the text of the lines that are deeper than a key: as they are behind `|`, as one behind `>`.
+/// Returns the text of the lines that are deeper than a key: unchanged for `|`, joined for `>`.
 fn block(depth: usize, style: &str, lines: &[Line<'_>], at: usize) -> (String, usize) {
     let mut next = at;
     let mut held: Vec<Line<'_>> = Vec::new();
@@ -118,7 +118,7 @@ fn block(depth: usize, style: &str, lines: &[Line<'_>], at: usize) -> (String, u
     (joined.trim_end().to_owned(), next)
 }
 
-/// Returns the text of a scalar on one line.
+/// Returns the text of a one-line scalar.
 fn scalar(text: &str) -> String {
     if let Some(inner) = text.strip_prefix('"').and_then(|text| text.rsplit_once('"')).map(|(inner, _)| inner) {
         return inner.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\");

@@ -1,4 +1,4 @@
-//! What an embedding program gets: the same as a hook, and errors that say what to do.
+//! An embedding program gets the same decisions as a hook, and helpful errors.
 
 use serde_json::json;
 

@@ -1,9 +1,9 @@
-//! What other agents and their guards call a tool or an event: whoever writes a policy may come from them.
+//! Names that other agents and their guards use for tools and events: authors of policies may know these.
 //!
-//! Names are compared without regard to letter case and to what stands between their words. A name that is near to ours
-//! by its letters needs no row. From the documentation of Cline, Codex, Copilot, Cursor, Gemini CLI and opencode.
+//! Names are compared without regard to case and to separators. A name that is similar to ours in spelling needs no
+//! row. Taken from the documentation of Cline, Codex, Copilot, Cursor, Gemini CLI and opencode.
 
-/// Our names of tools, each with the words of others.
+/// Our names of tools, each with foreign names.
 const TOOLS: &[(&str, &[&str])] = &[
     (
         "Bash",
@@ -109,7 +109,7 @@ const TOOLS: &[(&str, &[&str])] = &[
     ("AskUserQuestion", &["askfollowupquestion", "askquestion", "askuser"]),
 ];
 
-/// What a rule has after `on` for our events, each with the words of others.
+/// Our selectors after `on`, each with foreign names of events.
 const EVENTS: &[(&str, &[&str])] = &[
     (
         "PreToolUse",
@@ -238,13 +238,13 @@ const EVENTS: &[(&str, &[&str])] = &[
     ("Notification", &["notify", "onnotification"]),
 ];
 
-/// Returns our name of a tool that others call so.
+/// Returns our name of a tool with this foreign name.
 #[must_use]
 pub fn tool_elsewhere(name: &str) -> Option<&'static str> {
     of(TOOLS, name)
 }
 
-/// Returns what a rule has after `on` for an event that others call so: an event, perhaps with a selector.
+/// Returns our selector for an event with this foreign name: an event, perhaps with a tool.
 #[must_use]
 pub fn event_elsewhere(name: &str) -> Option<&'static str> {
     of(EVENTS, name)
@@ -255,8 +255,8 @@ fn of(table: &[(&'static str, &[&str])], name: &str) -> Option<&'static str> {
     table.iter().find(|(_, theirs)| theirs.contains(&folded.as_str())).map(|(ours, _)| *ours)
 }
 
-/// Returns a tool of an MCP server as the host writes it, where a name has another mark between its parts:
-/// `mcp_github_*`, `mcp.github.create_issue`, `MCP__github`.
+/// Converts the name of an MCP tool with other separators to the host's form: `mcp_github_*`,
+/// `mcp.github.create_issue`, `MCP__github`.
 #[must_use]
 pub fn mcp_name(name: &str) -> Option<String> {
     const MARKS: &[char] = &['_', '-', '.', ':', '/'];

@@ -1,37 +1,37 @@
-//! From a dotted path to a type: what a condition may test of an event's payload.
+//! Resolves a dotted path in an event's payload to a type: what a condition may test.
 //!
-//! A path goes through objects and through every element of lists. What a tool or a server fills in freely is open:
-//! its type is not known before it arrives.
+//! A path passes through objects and through every element of lists. Input that a tool or a server defines freely is
+//! open: its type is not known in advance.
 
 use super::{BASE_FIELDS, EVENTS, Event, Field, TOOLS, ToolSpec, Type};
 
-/// What a dotted path means on an event.
+/// The meaning of a dotted path on an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FieldLookup {
-    /// A field of this type; below a list, of each element.
+    /// A field of this type; within a list, of each element.
     Found(Type),
-    /// Whatever the host puts there: below [`Type::Any`], or in the input of a tool without a row.
+    /// Anything the host sends: below [`Type::Any`], or in the input of a tool without a row.
     Open,
-    /// A field of another event, or of another tool's input, that is never here.
+    /// A field of another event, or of another tool's input, that this one never has.
     NotCarried,
-    /// A field of nothing.
+    /// Not a field.
     Unknown {
-        /// The names that could stand where the path goes wrong, in the order of the table.
+        /// The names that are valid where the path goes wrong, in table order.
         known_siblings: Vec<&'static str>,
     },
 }
 
 impl Event {
-    /// Returns the fields that the event may carry: its own, then the base fields that it does not restate.
+    /// Returns the fields that the event may have: its own, then the base fields that it does not redefine.
     pub(crate) fn fields(self) -> impl Iterator<Item = &'static Field> {
         let own = self.spec().fields;
         own.iter().chain(BASE_FIELDS.iter().filter(|base| own.iter().all(|field| field.name != base.name)))
     }
 }
 
-/// Returns what a dotted path means on an event with one of these tools; without tools, with any.
+/// Returns the meaning of a dotted path on an event, with one of these tools; with any tool if the list is empty.
 ///
-/// A path that only some of the tools carry is found. `subagent_type` reads `agent_type`.
+/// A path that only some of the tools have is found. `subagent_type` is an alias of `agent_type`.
 #[must_use]
 pub fn field_type(event: Event, tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
     let Some((first, rest)) = path.split_first() else {
@@ -48,9 +48,9 @@ pub fn field_type(event: Event, tools: &[&ToolSpec], path: &[&str]) -> FieldLook
     }
 }
 
-/// Follows a path through the inputs of these tools.
+/// Resolves a path in the inputs of these tools.
 fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
-    // Every built-in tool that takes these takes a file, and so do the servers that copied the names.
+    // Every built-in tool with one of these members takes a file, and so do servers that copied the names.
     let open = match path {
         ["file_path" | "notebook_path"] => FieldLookup::Found(Type::Path),
         _ => FieldLookup::Open,
@@ -74,7 +74,7 @@ fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
         }
     }
     match found.split_first() {
-        // Tools that disagree leave the type open.
+        // If tools disagree, the type stays open.
         Some((first, others)) if !open && others.iter().all(|ty| ty == first) => FieldLookup::Found(*first),
         Some(_) => if_open,
         None if open => if_open,
@@ -85,7 +85,7 @@ fn tool_input_type(tools: &[&ToolSpec], path: &[&str]) -> FieldLookup {
     }
 }
 
-/// Follows a path that begins with one of these members.
+/// Resolves a path that begins with one of these members.
 fn members(fields: &[Field], path: &[&str]) -> FieldLookup {
     let Some((first, rest)) = path.split_first() else { return FieldLookup::Open };
     match fields.iter().find(|field| field.name == *first) {
@@ -94,7 +94,7 @@ fn members(fields: &[Field], path: &[&str]) -> FieldLookup {
     }
 }
 
-/// Follows a path below a type.
+/// Resolves a path below a type.
 fn below(ty: Type, path: &[&str]) -> FieldLookup {
     if path.is_empty() {
         return FieldLookup::Found(ty);

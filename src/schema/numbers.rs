@@ -1,4 +1,4 @@
-//! The types of the table by number, so that a compiled policy can name one.
+//! Numbers for the types in the table, so that a compiled policy can refer to them.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use super::{BASE_FIELDS, EVENTS, Field, TOOLS, Type};
 
 static TYPES: OnceLock<Vec<Type>> = OnceLock::new();
 
-/// Every type of the table, those within others too, always in the same order.
+/// Returns every type in the table, including nested ones, always in the same order.
 fn types() -> &'static [Type] {
     TYPES.get_or_init(|| {
         let mut types = Vec::new();
@@ -32,13 +32,13 @@ fn of_fields(fields: &[Field], types: &mut Vec<Type>) {
 }
 
 impl Type {
-    /// Returns the number of a type that stands in the table.
+    /// Returns the number of a type, if it is in the table.
     #[must_use]
     pub fn number(self) -> Option<usize> {
         types().iter().position(|ty| *ty == self)
     }
 
-    /// Returns the type of a number.
+    /// Returns the type with a number.
     #[must_use]
     pub fn of_number(number: usize) -> Option<Self> {
         types().get(number).copied()
