@@ -1,46 +1,46 @@
-//! A day: the events of a long session, made from the calls that the tests hold to be ordinary.
+//! A day: the events of a long session, created from the calls that the tests treat as ordinary.
 //!
 //! # How they are weighted
 //!
-//! A session at the 90th percentile has 423 calls of tools, and each is two events, before and after. Beside them there
-//! are a prompt and a stop for every [`CALLS_A_PROMPT`] calls, and the few events of a session's start, subagents
-//! and end. How often each tool is called ([`TOOLS`]) is chosen, not counted: shell calls and reads are most of what
-//! an agent does while it programs, and edits most of the rest. Of the shell commands half are those that look
-//! (`inspections.txt`: `git status`, `ls`, `rg`), which agents run over and over, and half come evenly from the two
-//! lists of what a developer does (`ordinary.txt`, `another-day.txt`), in which rare and costly commands are far more
-//! frequent than in a session: that makes the day harder, not easier. How much a tool answers ([`SIZES`]) has the long
-//! tail that outputs have; 30,000 bytes is what Claude Code cuts them to. The calls are shuffled, the same way each
-//! time, so that every n-th event is a fair sample, if n is odd: of a call every second event is the one after it.
+//! A session at the 90th percentile has 423 tool calls, and each is two events, before and after. In addition there are
+//! a prompt and a stop for every [`CALLS_A_PROMPT`] calls, and the few events of a session's start, subagents and end.
+//! The frequency of each tool ([`TOOLS`]) is chosen, not measured: shell calls and reads are most of what an agent does
+//! while it programs, and edits most of the rest. Half of the shell commands only inspect (`inspections.txt`:
+//! `git status`, `ls`, `rg`), which agents run over and over; the other half comes evenly from the two lists of a
+//! developer's commands (`ordinary.txt`, `another-day.txt`), in which rare and costly commands are far more frequent
+//! than in a session: that makes the day harder, not easier. The sizes of tool outputs ([`SIZES`]) have the long tail
+//! of real outputs; Claude Code cuts them to 30,000 bytes. The calls are shuffled, the same way each time, so that
+//! every n-th event is a fair sample if n is odd: every second event is the one after a call.
 
 use std::fmt::Write as _;
 
-/// Calls of tools in a session.
+/// The number of tool calls in a session.
 pub const CALLS: usize = 423;
 
-/// How many calls an agent makes for one prompt.
+/// The number of calls that an agent makes for one prompt.
 const CALLS_A_PROMPT: usize = 20;
 
-/// The calls of tools, one a line: `{"tool": NAME, "input": {…}}`.
+/// The tool calls, one a line: `{"tool": NAME, "input": {…}}`.
 const INPUTS: &str = include_str!("../../tests/fixtures/tools/ordinary.jsonl");
 
-/// The shell commands, one a line, `⏎` for a newline; the first list is taken as often as the others together.
+/// The shell commands, one a line, with `⏎` for a newline; the first list is used as often as the others together.
 const COMMANDS: [&str; 3] = [
     include_str!("../../tests/fixtures/shell/inspections.txt"),
     include_str!("../../tests/fixtures/shell/ordinary.txt"),
     include_str!("../../tests/fixtures/shell/another-day.txt"),
 ];
 
-/// How often each tool is called, of a hundred times; the last stands for all that are not named.
+/// The frequency of each tool per hundred calls; the last entry is for all other tools.
 const TOOLS: &[(&str, usize)] =
     &[("Bash", 40), ("Read", 24), ("Edit", 17), ("Grep", 7), ("Glob", 4), ("Write", 4), ("", 4)];
 
-/// How many bytes a tool answers, in turn.
+/// The sizes of tool outputs in bytes, in turn.
 const SIZES: &[usize] = &[0, 60, 300, 1_200, 4_000, 150, 800, 2_500, 9_000, 30_000];
 
-/// What tools answer is cut from this: code, as most of what they answer is.
+/// The source of tool outputs: code, as most outputs are.
 const TEXT: &str = include_str!("plain.rs");
 
-/// What people ask for.
+/// Prompts of users.
 const PROMPTS: &[&str] = &[
     "Please make the tests of the parser pass, and tell me what was wrong.",
     "go on",
@@ -51,10 +51,10 @@ const PROMPTS: &[&str] = &[
     "No, not like that: the migration must be able to run twice. Look at how db/migrations/0001_users.sql does it.",
 ];
 
-/// Where the fixtures' project lies.
+/// The directory of the fixtures' project.
 const PROJECT: &str = "/project";
 
-/// Members that every event has, with the directory for `@DIR@`.
+/// Members that every event has, with `@DIR@` for the directory.
 const BASE: &str = r#""session_id":"0f6f594c-1c52-467e-91cb-802aeeefb331","transcript_path":"/home/user/.claude/projects/-home-user-project/0f6f594c-1c52-467e-91cb-802aeeefb331.jsonl","cwd":"@DIR@","prompt_id":"0bda57c6-b294-4ad6-82e7-87d522ff80ef","permission_mode":"default","effort":{"level":"medium"}"#;
 
 /// Returns the events of a session in a project, each a line of JSON without its newline.
@@ -98,16 +98,16 @@ fn event(name: &str, members: &str) -> String {
     format!("{{{BASE},\"hook_event_name\":\"{name}\",{members}}}")
 }
 
-/// Returns the tool of each call, as often as it is called.
+/// Returns the tool of each call, according to its frequency.
 fn tools() -> Vec<&'static str> {
     let mut tools: Vec<&str> =
         TOOLS.iter().flat_map(|(tool, of_hundred)| vec![*tool; CALLS * of_hundred / 100]).collect();
-    // What rounding leaves out.
+    // Fills the gap from rounding.
     tools.resize(CALLS, "Bash");
     tools
 }
 
-/// Changes the order of a list, the same way each time.
+/// Shuffles a list, the same way each time.
 fn shuffled<T>(mut list: Vec<T>) -> Vec<T> {
     let mut state: u64 = 14;
     for at in (1..list.len()).rev() {
@@ -118,7 +118,7 @@ fn shuffled<T>(mut list: Vec<T>) -> Vec<T> {
     list
 }
 
-/// How many calls of each kind were made, so that each goes through its list in turn.
+/// Counts the calls of each kind, so that each cycles through its list.
 #[derive(Default)]
 struct Made {
     commands: [usize; 3],
@@ -128,7 +128,7 @@ struct Made {
 }
 
 impl Made {
-    /// Makes a call of a tool, as the event before it and the one after.
+    /// Creates a call of a tool, as the events before and after it.
     fn call(&mut self, tool: &'static str, number: usize) -> (String, String) {
         let (tool, input) = if tool == "Bash" { ("Bash", self.command()) } else { self.input(tool) };
         let members = format!(
@@ -152,7 +152,7 @@ impl Made {
         format!("{{\"command\":{command},\"description\":\"Do what the prompt says\"}}")
     }
 
-    /// Returns the input of the next call of a tool; of the other tools, if it has no name.
+    /// Returns the input of the next call of a tool; of any other tool if the name is empty.
     fn input(&mut self, tool: &'static str) -> (&'static str, String) {
         let is_named = |name: &str| TOOLS.iter().any(|(named, _)| *named == name);
         let calls = INPUTS.lines().filter_map(taken_apart);
@@ -167,23 +167,23 @@ impl Made {
     }
 }
 
-/// Returns the n-th of a list, taken in such an order that a few of them come from all of it.
+/// Returns the n-th element of a list, in an order such that a few of them are spread over the whole list.
 fn spread<T>(list: impl Iterator<Item = T>, n: usize) -> Option<T> {
     let mut list: Vec<T> = list.collect();
     if list.is_empty() {
         return None;
     }
-    // The length is no multiple of the step, so that each comes once before one comes again.
+    // The length is not a multiple of the step, so every element occurs once before one is repeated.
     let step = if list.len().is_multiple_of(37) { 41 } else { 37 };
     Some(list.swap_remove(n * step % list.len()))
 }
 
-/// Takes a line of the calls apart: the tool and its input.
+/// Splits a line of the calls into the tool and its input.
 fn taken_apart(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("{\"tool\": \"")?.strip_suffix('}')?.split_once("\", \"input\": ")
 }
 
-/// Returns what a tool answers, so many bytes of it.
+/// Returns the output of a tool, with this many bytes of content.
 fn answer(tool: &str, input: &str, size: usize) -> String {
     let text = quoted(&TEXT.chars().cycle().take(size).collect::<String>());
     match tool {
@@ -214,7 +214,8 @@ fn answer(tool: &str, input: &str, size: usize) -> String {
     }
 }
 
-/// Puts the directory of the project for that of the fixtures, where a path begins: a name on one may begin like it.
+/// Replaces the fixtures' project directory where a path begins; a directory in the middle of a path may have the same
+/// name.
 fn in_directory(input: &str) -> String {
     let mut placed = String::new();
     let mut rest = input;
@@ -226,7 +227,7 @@ fn in_directory(input: &str) -> String {
     placed + rest
 }
 
-/// Writes a text as JSON does.
+/// Writes a text as a JSON string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for char in text.chars() {

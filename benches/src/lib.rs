@@ -1,7 +1,7 @@
-//! What the benches measure on: policies of any size and calls, made the same way every time.
+//! Data for the benches: policies of any size and calls, created the same way every time.
 //!
-//! [`mixed`] is the policy of a project that uses all the language has. [`plain`] is made of what every policy engine
-//! can say, so that engines can be compared. [`day`] is what agents do all day, for the policies that people have.
+//! [`mixed`] is the policy of a project that uses all of the language. [`plain`] only uses what every policy engine can
+//! express, so that engines can be compared. [`day`] has the events of an agent's day, for real policies.
 
 pub mod day;
 pub mod files;

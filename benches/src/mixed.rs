@@ -1,8 +1,8 @@
-//! A policy with every kind of condition, most of them for calls of tools, and calls for it.
+//! A policy with every kind of condition, most of them for tool calls, and calls for it.
 
 use std::ops::Range;
 
-/// Heads and conditions for PreToolUse, in turn; each names something that its number makes the rule's own.
+/// Heads and conditions for PreToolUse, in turn; each contains the number of the rule to be unique.
 const CALLS: &[(&str, &str)] = &[
     ("", "tool_name == \"mcp__server{n}__write\" or permission_mode == \"plan\""),
     ("(Edit|Write|Read)", "path like [\"vendor/pkg{n}/**\", \"**/*.lock{n}\", \"!vendor/pkg{n}/README.md\"]"),
@@ -14,7 +14,7 @@ const CALLS: &[(&str, &str)] = &[
     ("(Bash)", "runs \"pkg{n} (install|add) !--dry-run\""),
 ];
 
-/// Rules for other events, one of each, twice over.
+/// Rules for other events, one of each, written twice.
 const OTHERS: &[(&str, &str)] = &[
     ("PostToolUse(Edit|Write)", "path like \"generated/{n}/**\""),
     ("PostToolUse(Bash)", "command contains \"marker-{n}\""),
@@ -28,7 +28,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("SessionEnd(clear)", "cwd ends_with \"/marker-{n}\""),
 ];
 
-/// Writes rules for PreToolUse, each made from its number, and 20 for other events beside the first.
+/// Writes rules for PreToolUse, each derived from its number, and 20 for other events if the numbers begin at 0.
 #[must_use]
 pub fn policy(numbers: Range<usize>) -> Vec<String> {
     let others = if numbers.start == 0 { 2 * OTHERS.len() } else { 0 };
@@ -50,12 +50,12 @@ pub(crate) fn rule(name: &str, head: &str, condition: &str, effect: &str) -> Str
     format!("\nrule {name} {{\n  on {head}\n  when {condition}\n  {effect} \"{name} matched.\"\n}}\n")
 }
 
-/// Writes the n-th of any number of calls, a line of JSON without its newline: of four tools in turn, and one in a
-/// hundred of them one that a rule of [`policy`] matches.
+/// Writes the n-th call, a line of JSON without its newline: calls of four tools in turn; one in a hundred matches a
+/// rule of [`policy`].
 #[must_use]
 pub fn call(n: usize) -> String {
     let hits = n % 100 == 37;
-    // Nothing in here needs an escape.
+    // No text here needs escapes.
     let (tool, input) = match n % 4 {
         0 => (
             "Bash",

@@ -1,6 +1,6 @@
-//! A policy over ten events, of conditions that every engine has: equal, begins with, ends with, contains.
+//! A policy over ten events, with conditions that every engine has: equal, begins with, ends with, contains.
 //!
-//! [`Rule`] says what a rule means and [`fires`] what it comes to, so that every engine can be held to it.
+//! [`Rule`] defines the meaning of a rule and [`fires`] its result, so that every engine can be checked.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct Rule {
     pub name: String,
     /// The event.
     pub event: &'static str,
-    /// The tools that it is about; empty for all, and for events without one.
+    /// The tools that it applies to; empty for all, and for events without tools.
     pub tools: &'static [&'static str],
     /// The condition.
     pub test: Test,
@@ -25,13 +25,13 @@ pub struct Rule {
 /// A condition on one member of an event.
 #[derive(Clone, Debug)]
 pub enum Test {
-    /// A member is this text.
+    /// A member is equal to this text.
     Equals(&'static str, String),
-    /// A file lies below this directory of the project.
+    /// A file is below this directory of the project.
     Below(String),
-    /// A file's name ends so.
+    /// A file's path ends with this text.
     EndsWith(String),
-    /// A member begins so.
+    /// A member begins with this text.
     StartsWith(&'static str, String),
     /// A member contains this text.
     Contains(&'static str, String),
@@ -40,13 +40,13 @@ pub enum Test {
 /// The member of an event that holds the path of a tool's file.
 pub const PATH: &str = "file_path";
 
-/// What an event says, by the names of its members; those of a tool's input among them.
+/// The members of an event by name, including those of a tool's input.
 pub type Members = BTreeMap<&'static str, String>;
 
 /// An event.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Which.
+    /// The event's name.
     pub event: &'static str,
     /// Its members, `tool_name` among them.
     pub members: Members,
@@ -55,7 +55,7 @@ pub struct Call {
 const FILES: &[&str] = &["Edit", "Write"];
 const SHELL: &[&str] = &["Bash"];
 
-/// A kind of rule: its tools, how it compares, which member, with what; `{n}` is the rule's number.
+/// A kind of rule: its tools, comparison, member and text; `{n}` in the text is the rule's number.
 type Kind = (&'static [&'static str], &'static str, &'static str, &'static str);
 
 /// The kinds of rules of each event, in turn.
@@ -90,7 +90,7 @@ const EVENTS: &[(&str, &[Kind])] = &[
     ("PreCompact", &[(&[], "contains", "custom_instructions", "keep-{n}-")]),
 ];
 
-/// Returns so many rules, spread evenly over the ten events.
+/// Returns this many rules, spread evenly over the ten events.
 #[must_use]
 pub fn rules(count: usize) -> Vec<Rule> {
     let one = |n: usize| {
@@ -109,7 +109,7 @@ pub fn rules(count: usize) -> Vec<Rule> {
     (0..count).filter_map(one).collect()
 }
 
-/// Returns calls for so many rules: for each event one that nothing matches and one that a rule matches.
+/// Returns calls for these rules: for each event, calls that no rule matches, and one that a rule matches.
 #[must_use]
 pub fn calls(rules: &[Rule]) -> Vec<Call> {
     let mut calls = Vec::new();
@@ -120,7 +120,7 @@ pub fn calls(rules: &[Rule]) -> Vec<Call> {
                 calls.push(call);
             }
         }
-        // One from the middle, so that neither the first nor the last profits.
+        // Uses a rule from the middle, so that no engine profits from the order.
         let mine: Vec<&Rule> = rules.iter().filter(|rule| rule.event == *event).collect();
         if let Some(rule) = mine.get(mine.len() / 2) {
             calls.push(loud(rule));
@@ -129,7 +129,7 @@ pub fn calls(rules: &[Rule]) -> Vec<Call> {
     calls
 }
 
-/// Returns a call that no rule matches, of the first of the tools.
+/// Returns a call of the first tool that no rule matches.
 fn quiet(event: &'static str, tools: &[&str]) -> Call {
     let mut members = Members::from([("cwd", PROJECT.to_owned())]);
     let mut put = |name, text: &str| members.insert(name, text.to_owned());
@@ -176,7 +176,7 @@ fn loud(rule: &Rule) -> Call {
     call
 }
 
-/// Tells whether a rule fires on a call: what the engines are held to.
+/// Whether a rule fires on a call: the expected result for all engines.
 #[must_use]
 pub fn fires(rule: &Rule, call: &Call) -> bool {
     let member = |name: &str| call.members.get(name).map(String::as_str);
@@ -215,7 +215,7 @@ fn field(member: &str) -> &str {
     if member == "command" { "tool_input.command" } else { member }
 }
 
-/// Writes a call as the payload that a host sends; nothing in the calls needs an escape.
+/// Writes a call as the payload that a host sends; no text in the calls needs escapes.
 #[must_use]
 pub fn payload(call: &Call) -> String {
     let of_tool = |name: &&str| matches!(*name, PATH | "command");

@@ -1,10 +1,10 @@
-//! Any text is a configuration that becomes a policy which checks clean, or is told what is wrong with it.
+//! Any text is a configuration that is imported as a policy without findings, or reported with its errors.
 
 use hookrules::diagnostic::Code;
 use hookrules::import::from_conclaude;
 use hookrules::span::Sources;
 
-/// Panics where that is not so.
+/// Panics if this does not hold.
 pub fn check(text: &str) {
     let mut sources = Sources::default();
     let id = sources.add(".conclaude.yaml", None, text);

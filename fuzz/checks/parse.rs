@@ -1,10 +1,10 @@
-//! Any text parses or is told why not; what parsed prints to a text that parses to the same print,
-//! and has one layout.
+//! Any text parses or is rejected with findings; a parsed text prints to one that parses and prints the same, and has
+//! one layout.
 
 use hookrules::span::Sources;
 use hookrules::syntax;
 
-/// Panics where that is not so.
+/// Panics if this does not hold.
 pub fn check(text: &str) {
     let mut sources = Sources::default();
     let id = sources.add("fuzz.rules", None, text);
@@ -18,7 +18,7 @@ pub fn check(text: &str) {
     if diagnostics.iter().any(hookrules::diagnostic::Diagnostic::is_error) {
         return;
     }
-    // What is formatted has been read again; to format it once more changes nothing.
+    // Formatting parses the result again; formatting it once more changes nothing.
     let formatted = syntax::format(source).unwrap_or_else(|found| panic!("{found:?}"));
     let id = sources.add("formatted.rules", None, formatted.as_str());
     let Some(source) = sources.get(id) else { return };

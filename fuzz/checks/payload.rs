@@ -1,4 +1,4 @@
-//! Any bytes as a payload: decoding ends, and whatever its event is answered, the host gets one object or nothing.
+//! Any bytes as a payload: decoding terminates, and for every answer to the event, the host gets one object or nothing.
 
 use hookrules::host::{Decoded, Host, decode, encode, parse_json};
 use hookrules::schema::Event;
@@ -6,10 +6,10 @@ use hookrules::types::Payload;
 use hookrules::verdict::{Decision, Note, PlainExit, Verdict, Vote};
 use serde_json::Value as Json;
 
-/// Panics where that is not so.
+/// Panics if this does not hold.
 pub fn check(bytes: &[u8]) {
     if let Decoded::Event { payload, .. } = decode(Host::ClaudeCode, bytes) {
-        // The texts of the answer come from the payload, as they do through placeholders.
+        // The texts of the answer come from the payload, as they may through placeholders.
         let text = Json::Object(payload.json.clone()).to_string();
         for decision in [Decision::Pass, Decision::Allow, Decision::Ask, Decision::Deny, Decision::Halt] {
             answer(&verdict(&payload, decision, &text));
@@ -17,7 +17,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Every effect at once.
+/// Returns a verdict with every effect at once.
 fn verdict(payload: &Payload, decision: Decision, text: &str) -> Verdict {
     let mut verdict = Verdict::pass(payload.event);
     let note = || Note::of_rule("fuzz", text.to_owned());
@@ -41,7 +41,7 @@ fn answer(verdict: &Verdict) {
     if verdict.event == Event::WorktreeCreate || output.stdout.is_empty() {
         return;
     }
-    // serde_json stops at 128 levels, which an input may pass.
+    // serde_json stops at 128 levels, which an input may exceed.
     let read = parse_json(output.stdout.as_bytes()).expect("an object");
     assert_eq!(read.damage, None, "{}", output.stdout);
     assert!(read.members.values().all(|value| !value.is_null()), "{}", output.stdout);

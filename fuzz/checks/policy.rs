@@ -1,9 +1,9 @@
-//! Any text is parsed or answered with findings whose places lie in it; nothing panics, nothing hangs.
+//! Any text is parsed or rejected with findings at places inside the text, without panics or hangs.
 
 use hookrules::span::Sources;
 use hookrules::syntax;
 
-/// Panics where that is not so.
+/// Panics if this does not hold.
 pub fn check(text: &str) {
     let mut sources = Sources::default();
     let id = sources.add("fuzz.rules", None, text);

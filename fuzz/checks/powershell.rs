@@ -1,10 +1,10 @@
-//! Any text as PowerShell's, as that of `cmd`, and as fish's: its translation ends, and what it comes to can be asked about.
+//! Any text as PowerShell, `cmd` and fish: the translation terminates, and its result can be queried.
 
 use std::path::Path;
 
 use hookrules_shell::{Analysis, Start, analyse, analyse_powershell, file_accesses, quote};
 
-/// Panics where that is not so.
+/// Panics if this does not hold.
 pub fn check(text: &str) {
     let start = Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) };
     ask(&analyse_powershell(text, &start));

@@ -1,5 +1,5 @@
-//! Any text as shell text: the analysis ends, its places and ids are valid, who asks about its commands gets answers, and
-//! what an edit makes of it is a text again.
+//! Any text as shell text: the analysis terminates, its places and ids are valid, queries about its commands have
+//! answers, and the result of an edit can be analysed too.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ static EDITS: LazyLock<Vec<Edit>> = LazyLock::new(|| {
     edits.map(|(from, to)| Edit::new(from, to).expect("an edit")).into()
 });
 
-/// Panics where that is not so.
+/// Panics if this does not hold.
 pub fn check(text: &str) {
     let start = Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) };
     let analysis = analyse(text, &start);
@@ -40,7 +40,8 @@ pub fn check(text: &str) {
     }
 }
 
-/// Places are within the text, ids are commands' that do not run in themselves, and the same text is the same analysis.
+/// Checks that places are within the text, that ids refer to commands that do not run in themselves, and that adjacent
+/// texts of words are merged.
 fn holds(text: &str, analysis: &Analysis) {
     let count = analysis.commands.len();
     for (id, command) in analysis.iter() {
@@ -57,13 +58,13 @@ fn holds(text: &str, analysis: &Analysis) {
     assert!(analysis.opaque.iter().all(|opaque| opaque.by.is_none_or(|id| id.index() < count)));
 }
 
-/// Two texts of a word are one, and an empty one is none.
+/// Checks that a word has no empty text, and no two adjacent texts.
 fn is_normal(word: &Word) {
     let text = |at: usize| word.parts.get(at).and_then(|part| part.text());
     assert!((0..word.parts.len()).all(|at| text(at) != Some("") && (text(at).is_none() || text(at + 1).is_none())));
 }
 
-/// Asks what a policy can ask of each command.
+/// Queries everything that a policy can ask of each command.
 fn ask(analysis: &Analysis) {
     let changes = analysis.repository_changes();
     for (id, command) in analysis.iter() {

@@ -1,5 +1,4 @@
-//! Any text as a program in each language that is read: what it would do is worked out, and what a rule asks of it has an
-//! answer.
+//! Any text as a program in each supported language: its effects are computed, and queries about them have answers.
 #![no_main]
 
 #[path = "../checks/code.rs"]

@@ -1,4 +1,4 @@
-//! Any text is a configuration that becomes a policy which checks clean, or is told what is wrong with it.
+//! Any text is a configuration that is imported as a policy without findings, or reported with its errors.
 #![no_main]
 
 #[path = "../checks/import.rs"]

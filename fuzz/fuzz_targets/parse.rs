@@ -1,4 +1,4 @@
-//! Any text parses or is told why not; what parsed prints to a text that parses to the same print.
+//! Any text parses or is rejected with findings; a parsed text prints to one that parses and prints the same.
 #![no_main]
 
 #[path = "../checks/parse.rs"]

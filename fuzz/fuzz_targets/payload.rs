@@ -1,4 +1,4 @@
-//! Any bytes as a payload: decoding ends, and whatever its event is answered, the host gets one object or nothing.
+//! Any bytes as a payload: decoding terminates, and for every answer to the event, the host gets one object or nothing.
 #![no_main]
 
 #[path = "../checks/payload.rs"]

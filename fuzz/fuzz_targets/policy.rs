@@ -1,4 +1,4 @@
-//! Any text is parsed or answered with findings whose places lie in it; nothing panics, nothing hangs.
+//! Any text is parsed or rejected with findings at places inside the text, without panics or hangs.
 #![no_main]
 
 #[path = "../checks/policy.rs"]

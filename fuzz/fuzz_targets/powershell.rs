@@ -1,4 +1,4 @@
-//! Any text as PowerShell's, as that of `cmd`, and as fish's: its translation ends, and what it comes to can be asked about.
+//! Any text as PowerShell, `cmd` and fish: the translation terminates, and its result can be queried.
 #![no_main]
 
 #[path = "../checks/powershell.rs"]

@@ -1,5 +1,5 @@
-//! Any text as shell text: the analysis ends, its places and ids are valid, who asks about its commands gets answers, and
-//! what an edit makes of it is a text again.
+//! Any text as shell text: the analysis terminates, its places and ids are valid, queries about its commands have
+//! answers, and the result of an edit can be analysed too.
 #![no_main]
 
 #[path = "../checks/shell.rs"]

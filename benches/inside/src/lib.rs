@@ -1,4 +1,4 @@
-//! What measuring programs do with the library.
+//! Helpers for measuring programs that use the library.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use hookrules::project::load_paths;
 use hookrules_benches::files;
 use hookrules_benches::plain::{self, Rule};
 
-/// Returns rules as a policy that is loaded from files, as any policy is.
+/// Loads rules as a policy from files, like any policy.
 ///
 /// # Errors
 /// The files cannot be written, or the policy does not load.

@@ -1,8 +1,8 @@
-//! How long one evaluation takes in a process that has its policy loaded: `inside [RULES…]`.
+//! Measures one evaluation in a process with a loaded policy: `inside [RULES…]`.
 //!
-//! For each number of rules over ten events, and for calls that match nothing and such that match, it prints the median
-//! and the 95th percentile in microseconds, of the evaluation alone and with the payload read from its bytes. Each
-//! evaluation is checked: it must come to what the rules say.
+//! For each number of rules over ten events, and for calls with and without a match, it prints the median and the 95th
+//! percentile in microseconds, of the evaluation alone and including the decoding of the payload. The result of each
+//! evaluation is checked against the rules.
 
 #![expect(clippy::disallowed_methods, reason = "it takes the time")]
 
@@ -18,7 +18,7 @@ use hookrules::policy::Policy;
 use hookrules_benches::plain::{self, Call, Rule};
 use hookrules_inside::policy_of;
 
-/// Evaluations of each call.
+/// The number of evaluations of each call.
 const ROUNDS: usize = 200;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -74,12 +74,12 @@ fn measure(policy: &Policy, rules: &[Rule], call: &Call, times: &mut Times) -> R
     Ok(())
 }
 
-/// The facts of the calls: where their project lies.
+/// The facts of the calls: the directory of their project.
 fn stated() -> serde_json::Map<String, serde_json::Value> {
     [("project".to_owned(), plain::PROJECT.into())].into_iter().collect()
 }
 
-/// Returns median and 95th percentile in microseconds.
+/// Returns the median and the 95th percentile in microseconds.
 fn quantiles(mut times: Vec<Duration>) -> (f64, f64) {
     times.sort();
     let at = |part: usize| times.get(times.len() * part / 100).map_or(f64::NAN, |time| time.as_secs_f64() * 1e6);

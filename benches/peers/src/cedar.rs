@@ -1,4 +1,4 @@
-//! Cedar: a `forbid` for each rule, beside one `permit` for everything.
+//! Cedar: a `forbid` for each rule, and one `permit` for everything.
 
 use cedar_policy::{
     Authorizer, Context, Entities, EntityUid, Policy, PolicyId, PolicySet, Request, RestrictedExpression,
@@ -16,7 +16,7 @@ const WORDS: Words = Words {
     contains: |member, text| format!("context.{member} like \"*{text}*\""),
 };
 
-/// The one policy that is none of the rules.
+/// The only policy that is not a rule.
 const PERMIT: &str = "permit";
 
 pub(crate) struct Cedar {

@@ -1,4 +1,4 @@
-//! CEL: a program for each rule, all run for each call.
+//! CEL: a program for each rule; all of them run for each call.
 
 use std::collections::HashMap;
 

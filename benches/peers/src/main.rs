@@ -1,7 +1,7 @@
 //! The same policy in other engines: `peers [RULES…]`.
 //!
-//! Every engine has its policy loaded and its input made before the clock starts. All must name the same rules for each
-//! call, those that the content itself says; only then are times printed, in microseconds for one call.
+//! Every engine loads its policy and prepares its input before the clock starts. For each call, all must name the rules
+//! that fire according to the content itself; only then are times printed, in microseconds per call.
 
 #![expect(clippy::disallowed_methods, reason = "it takes the time")]
 
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use hookrules_benches::plain::{self, Call, Rule, Test};
 
-/// Evaluations of each call at most, and how long they may take for all calls of an engine.
+/// The most evaluations of each call, and the time limit for all calls of an engine.
 const ROUNDS: usize = 500;
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -26,9 +26,9 @@ type Failure = Box<dyn Error>;
 trait Engine {
     /// Its name.
     fn name(&self) -> &'static str;
-    /// Makes the engine's input of the calls.
+    /// Converts the calls to the engine's input.
     fn prepare(&mut self, calls: &[Call]) -> Result<(), Failure>;
-    /// Evaluates one of them. Gives the names of the rules that fire, in any order.
+    /// Evaluates one of them, and returns the names of the rules that fire, in any order.
     fn evaluate(&mut self, call: usize) -> Result<Vec<String>, Failure>;
 }
 
@@ -77,7 +77,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails where an engine names other rules than the content says.
+/// Fails if an engine names other rules than the content requires.
 fn agree(engine: &mut dyn Engine, rules: &[Rule], calls: &[Call]) -> Result<(), Failure> {
     for (at, call) in calls.iter().enumerate() {
         let mut expected: Vec<&str> =
@@ -92,7 +92,7 @@ fn agree(engine: &mut dyn Engine, rules: &[Rule], calls: &[Call]) -> Result<(), 
     Ok(())
 }
 
-/// Writes a rule's condition as a conjunction, for engines whose expressions differ only in their words.
+/// Writes a rule's condition as a conjunction, for engines whose expressions differ only in their spelling.
 fn conjunction(rule: &Rule, words: &Words) -> Vec<String> {
     let mut parts = Vec::new();
     if !rule.tools.is_empty() {
@@ -112,7 +112,7 @@ fn conjunction(rule: &Rule, words: &Words) -> Vec<String> {
     parts
 }
 
-/// How an engine says things of a member.
+/// An engine's spelling of tests of a member.
 struct Words {
     has: fn(&str) -> Option<String>,
     one_of: fn(&str, &str) -> String,

@@ -8,7 +8,7 @@ use regorus::{CompiledPolicy, Engine as Regorus, Value};
 use crate::{Engine, Failure, Words, conjunction};
 
 const WORDS: Words = Words {
-    // A member that lacks makes a body undefined.
+    // A missing member makes a body undefined.
     has: |_| None,
     one_of: |member, list| format!("input.{member} in {{{list}}}"),
     equals: |member, text| format!("input.{member} == \"{text}\""),
@@ -17,7 +17,7 @@ const WORDS: Words = Words {
     contains: |member, text| format!("contains(input.{member}, \"{text}\")"),
 };
 
-/// How many rules a file has.
+/// The number of rules in a file.
 const RULES: usize = 1_000;
 
 pub(crate) struct Rego {
@@ -28,7 +28,7 @@ pub(crate) struct Rego {
 impl Rego {
     pub(crate) fn new(rules: &[Rule]) -> Result<Self, Failure> {
         let mut engine = Regorus::new();
-        // It takes no file of more than a megabyte; a package may have many.
+        // A file may have at most a megabyte; a package may have many files.
         for (number, some) in rules.chunks(RULES).enumerate() {
             let mut text = String::from("package guard\n\nimport rego.v1\n");
             for rule in some {

@@ -1,4 +1,4 @@
-//! Writes calls of tools for `rules eval`, one a line: `calls [N]`, a million if not said.
+//! Writes tool calls for `rules eval`, one a line: `calls [N]`, by default a million.
 
 use std::io::{self, BufWriter, Write as _};
 

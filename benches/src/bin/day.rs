@@ -1,4 +1,5 @@
-//! Writes the events of a day, one a line: `day DIR [EVERY]`, in the project DIR, every EVERY-th of them (1).
+//! Writes the events of a day, one a line: `day DIR [EVERY]`, in the project DIR, only every EVERY-th of them (default
+//! 1).
 
 use std::io::{self, BufWriter, Write as _};
 

@@ -1,6 +1,6 @@
-//! The floor: reads standard input to its end and prints `{}`.
+//! The lower bound: reads standard input to its end and prints `{}`.
 //!
-//! What a hook in Rust costs before it does anything. `rules hook` is measured against it in pairs.
+//! It measures what a hook in Rust costs before it does anything. `rules hook` is measured against it in pairs.
 
 use std::io::{self, Read, Write};
 

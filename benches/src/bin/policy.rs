@@ -1,5 +1,5 @@
-//! Writes the policy that the hook is measured on: `policy DIR [N [FROM]]`, N rules for PreToolUse (100), numbered from
-//! FROM (0), and 20 for other events beside the first.
+//! Writes the policy with which the hook is measured: `policy DIR [N [FROM]]`, with N rules for PreToolUse (100),
+//! numbered from FROM (0), and 20 for other events if FROM is 0.
 
 use std::io;
 use std::path::Path;

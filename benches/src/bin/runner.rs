@@ -1,10 +1,10 @@
 //! Starts two programs in turn, many times, and compares their wall time.
 //!
 //! `runner [--runs N] [--dir DIR] [--remove PATH] [--form people|row|session] --payload FILE -- A ARG… -- B ARG…`. Each
-//! start gets the payload on its standard input, with the directory in place of `@DIR@`; the time runs from the start of
-//! the process to its end, output read. Alternating the two spreads whatever else the machine does over both. `--remove`
-//! takes a directory away before each start of A: what it keeps there is then cold. Of a session the file holds a payload
-//! on each line; both programs are started once on each, N times through, and what counts is what all of them take.
+//! start gets the payload on its standard input, with `@DIR@` replaced by the directory; the time is measured from the
+//! start of the process to its end, output read. Alternating the two distributes other load over both. `--remove`
+//! removes a directory before each start of A, so that its caches there are cold. For a session, the file holds a
+//! payload on each line; both programs are started once for each, N times through, and the total time counts.
 
 #![expect(clippy::disallowed_methods, reason = "it starts processes and takes their time")]
 
@@ -14,29 +14,29 @@ use std::time::{Duration, Instant};
 
 const USAGE: &str = "usage: runner [--runs N] [--dir DIR] [--remove PATH] [--form people|row|session] --payload FILE \
                      -- A ARG… -- B ARG…";
-/// Starts that fill the caches and are not counted.
+/// Uncounted starts that fill the caches.
 const WARM_UP: usize = 20;
 
-/// What the command line says.
+/// The parsed command line.
 struct Plan {
     runs: usize,
     directory: String,
-    /// What is taken away before each start of A.
+    /// The directory that is removed before each start of A.
     remove: Option<String>,
     form: Form,
-    /// What the starts get, in turn.
+    /// The payloads of the starts, in turn.
     payloads: Vec<Vec<u8>>,
     programs: [Vec<String>; 2],
 }
 
-/// How the times are told.
+/// The format of the times.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Lines for people.
     People,
-    /// One line for a table: medians and 95th percentiles in milliseconds, the ratio and the difference of the medians.
+    /// One table row: medians and 95th percentiles in milliseconds, and the ratio and the difference of the medians.
     Row,
-    /// One line for a table: all starts of each in seconds, their ratio, and the columns of a row up to it.
+    /// One table row: the total time of each in seconds, their ratio, and the medians and 95th percentiles.
     Session,
 }
 
@@ -56,7 +56,7 @@ fn main() -> io::Result<()> {
     let mut times = (Vec::with_capacity(plan.runs), Vec::with_capacity(plan.runs));
     for (run, payload) in starts() {
         cold()?;
-        // Neither profits from always going second.
+        // Neither program profits from always being second.
         if run % 2 == 0 {
             times.0.push(start(a, payload, &plan)?);
             times.1.push(start(b, payload, &plan)?);
@@ -68,7 +68,7 @@ fn main() -> io::Result<()> {
     report(&plan, times.0, times.1)
 }
 
-/// Reads the command line.
+/// Parses the command line.
 fn plan(args: Vec<String>) -> io::Result<Plan> {
     let usage = || io::Error::new(io::ErrorKind::InvalidInput, USAGE);
     let mut parts = args.split(|arg| arg == "--");
@@ -107,7 +107,7 @@ fn plan(args: Vec<String>) -> io::Result<Plan> {
     Ok(Plan { runs, directory, remove, form, payloads, programs })
 }
 
-/// Starts a program once and returns how long it took.
+/// Starts a program once and returns its run time.
 fn start(program: &[String], payload: &[u8], plan: &Plan) -> io::Result<Duration> {
     let (name, args) = program.split_first().ok_or_else(|| io::Error::other(USAGE))?;
     let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! What the libFuzzer targets hold.
+//! The checks of the libFuzzer targets.
 
 #[path = "../../checks/code.rs"]
 pub mod code;

@@ -1,4 +1,4 @@
-//! From a number to an input, and what is done with it: the functions of the real binary, in the hook's order.
+//! Generates an input from a number, and tries it with the functions of the real binary, in the hook's order.
 
 mod grammar;
 mod others;
@@ -18,7 +18,7 @@ use crate::machine::Machine;
 use crate::random::Random;
 use crate::{checks, mutate};
 
-/// What inputs are made of: the fixtures of the tree, and grammars.
+/// The sources of inputs: the fixtures of the tree, and grammars.
 pub struct Generator {
     shell: shell::Texts,
     others: others::Texts,
@@ -49,7 +49,7 @@ impl Generator {
         }
     }
 
-    /// Returns the input of a number; the same for the same seed and the same tree.
+    /// Returns the input with a number; the same for the same seed and the same tree.
     pub fn input(&self, kind: Kind, seed: u64, number: u64) -> Vec<u8> {
         let mut random = random_of(kind, seed, number);
         match kind {
@@ -67,10 +67,10 @@ impl Generator {
     /// Tries an input.
     ///
     /// # Errors
-    /// What came of it is wrong. What is worse ends the process.
+    /// The result is wrong. Worse failures end the process.
     pub fn attempt(&self, kind: Kind, input: &[u8], seed: u64, number: u64, machine: &Machine) -> Result<(), String> {
         let text = || String::from_utf8_lossy(input);
-        // The calls of a law follow from the number, whatever is left of its rules.
+        // The calls of a law depend only on the number, even if minimisation removes some of its rules.
         let random = || random_of(kind, seed, number);
         match kind {
             Kind::Shell => answer(&bash(&text(), machine), machine, Host::ClaudeCode)?,
@@ -93,13 +93,13 @@ impl Generator {
     }
 }
 
-/// Returns the random numbers of an input.
+/// Returns the random numbers for an input.
 fn random_of(kind: Kind, seed: u64, number: u64) -> Random {
     let mut mixed = Random::new(seed ^ (kind as u64) << 56);
     Random::new(mixed.next() ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-/// Returns the call of a shell text.
+/// Returns the call of a shell command.
 fn bash(text: &str, machine: &Machine) -> Vec<u8> {
     let payload = json!({
         "session_id": "s", "transcript_path": machine.project().join("t.jsonl"), "cwd": machine.project(),
@@ -109,7 +109,7 @@ fn bash(text: &str, machine: &Machine) -> Vec<u8> {
     payload.to_string().into_bytes()
 }
 
-/// Answers an event as the hook does, and holds the answer to what a host reads.
+/// Answers an event like the hook, and checks that a host can read the answer.
 fn answer(bytes: &[u8], machine: &Machine, host: Host) -> Result<(), String> {
     let mut answer = hooks::answer(bytes, &machine.registration(host));
     let HostOutput { stdout, stderr, exit, .. } = answer.output.clone();
@@ -138,7 +138,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns the paths of the files below a directory that end in one of some ways, in an order that does not change.
+/// Returns the paths of the files below a directory with one of these extensions, in a stable order.
 fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![root().join(directory)]);
     while let Some(directory) = open.pop() {
@@ -160,7 +160,7 @@ fn read_all(directory: &str, extensions: &[&str]) -> Vec<String> {
     files(directory, extensions).iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
 }
 
-/// Returns the programs of the texts that are executed for their effects.
+/// Returns the programs among the texts that are executed for their effects.
 fn programs() -> Vec<String> {
     let texts = read_all("tests/differential/texts", &["txt"]);
     let lines = texts.iter().flat_map(|text| text.lines());
@@ -168,7 +168,7 @@ fn programs() -> Vec<String> {
     programs.map(|line| line.split(" #needs").next().unwrap_or(line).replace('⏎', "\n")).collect()
 }
 
-/// Returns a text that was changed a few times.
+/// Returns a text with a few mutations.
 fn mutated(random: &mut Random, texts: &[String], words: &[String]) -> Vec<u8> {
     let mut text = mutate::pick(random, texts).clone();
     for _ in 0..random.below(6) {
@@ -177,7 +177,7 @@ fn mutated(random: &mut Random, texts: &[String], words: &[String]) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Returns what texts are made of: every word, and every sign, once.
+/// Returns the components of texts: every word and every run of punctuation, without duplicates.
 fn words(texts: &[String]) -> Vec<String> {
     let mut words = std::collections::BTreeSet::new();
     for text in texts {

@@ -1,19 +1,19 @@
-//! The kinds of inputs: what they are called.
+//! The kinds of inputs, and their names.
 
-/// What is generated and tried.
+/// A kind of input to generate and try.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Shell texts, as calls of Bash under every pack.
     Shell,
-    /// Shell texts by themselves: what they mean, what they touch, what an edit makes of them.
+    /// Shell texts on their own: their meaning, their file accesses, and edits of them.
     Text,
-    /// Programs in the languages that are read: what they do, and what a rule asks of it.
+    /// Programs in the supported languages: their effects, and queries about them.
     Code,
-    /// Texts of PowerShell's, `cmd`'s, fish's and zsh's by themselves.
+    /// Texts of PowerShell, `cmd`, fish and zsh on their own.
     Others,
     /// Payloads of every event, under every pack.
     Payload,
-    /// Policies: loaded, checked, judged by.
+    /// Policies: loaded, checked, and used to judge events.
     Policy,
     /// Configurations of conclaude, imported.
     Import,
@@ -55,7 +55,7 @@ impl Kind {
         known.ok_or_else(|| format!("`{name}` is no kind of input; see --help"))
     }
 
-    /// How many inputs one process tries: what it keeps grows a little with each.
+    /// The number of inputs that one process tries: its caches grow a little with each.
     pub const fn batch(self) -> u64 {
         match self {
             Self::Shell | Self::Payload => 5_000,

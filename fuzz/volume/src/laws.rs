@@ -14,10 +14,10 @@ use crate::kit::Given;
 use crate::random::Random;
 use generate::{COMMAND_MEMBERS, Placed, SHELL_TOOLS, Setting};
 
-/// Between rules, in an input.
+/// The separator of rules in an input.
 const BETWEEN: char = '\0';
 
-/// Where policies and calls come from.
+/// The strategies for policies and calls.
 pub struct Laws {
     index: BoxedStrategy<(Vec<String>, Vec<Given>)>,
     layers: BoxedStrategy<(Vec<Placed>, Vec<Given>)>,
@@ -28,18 +28,18 @@ impl Laws {
         Self { index: prop_oneof![generate::near(), generate::anything()].boxed(), layers: generate::layered().boxed() }
     }
 
-    /// Returns the rules of a case of the index's law.
+    /// Returns the rules of a case for the index law.
     pub fn rules(&self, random: &mut Random) -> String {
         drawn(&self.index, random).0.join(&BETWEEN.to_string())
     }
 
-    /// Returns the rules and settings of a case of the layers' law.
+    /// Returns the rules and settings of a case for the layers law.
     pub fn layers(&self, random: &mut Random) -> String {
         let shown: Vec<String> = drawn(&self.layers, random).0.iter().map(shown).collect();
         shown.join(&BETWEEN.to_string())
     }
 
-    /// Holds rules and the calls of a case to the index's law.
+    /// Checks the index law for rules and the calls of a case.
     pub fn hold_index(&self, text: &str, random: &mut Random) -> Result<(), String> {
         let rules: Vec<String> = text.split(BETWEEN).map(str::to_owned).collect();
         let policy = hold::policy_of(&rules);
@@ -47,7 +47,7 @@ impl Laws {
         calls.iter().try_for_each(|given| hold::alike(&policy, given).map_err(|error| told(&error, given)))
     }
 
-    /// Holds layers and the calls of a case to the layers' law.
+    /// Checks the layers law for layers and the calls of a case.
     pub fn hold_layers(&self, text: &str, random: &mut Random) -> Result<(), String> {
         let placed = text.split(BETWEEN).filter_map(placed).filter(|(_, rule, _)| hold::loads_alone(rule));
         let placed: Vec<Placed> = placed.collect();
@@ -60,7 +60,7 @@ fn told(error: &TestCaseError, given: &Given) -> String {
     format!("{error}\n{}", serde_json::Value::Object(given.payload.json.clone()))
 }
 
-/// Draws one value; the same for the same numbers.
+/// Draws one value; the same for the same random numbers.
 fn drawn<T: std::fmt::Debug>(from: &BoxedStrategy<T>, random: &mut Random) -> T {
     let seed: Vec<u8> = (0..4).flat_map(|_| random.next().to_le_bytes()).collect();
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
@@ -68,7 +68,7 @@ fn drawn<T: std::fmt::Debug>(from: &BoxedStrategy<T>, random: &mut Random) -> T 
     from.new_tree(&mut runner).expect("few values are turned down").current()
 }
 
-/// Says a rule, its layer and what that sets, as it stands in an input.
+/// Serialises a rule with its layer and setting, as in an input.
 fn shown((layer, rule, setting): &Placed) -> String {
     let stated = match setting {
         Setting::Nothing => String::new(),

@@ -1,6 +1,6 @@
-//! The directories that the inputs meet: a project with files and a policy of every pack.
+//! The directories for the inputs: a project with files, and a policy with every pack.
 //!
-//! The rules that start commands or notify are left out: an input must not choose what runs here.
+//! Rules that start commands or notify are left out: an input must not choose what runs here.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -19,7 +19,7 @@ pub struct Machine {
     root: PathBuf,
 }
 
-/// What lies in the project.
+/// The files in the project.
 const FILES: &[(&str, &str)] = &[
     (".git/HEAD", "ref: refs/heads/main\n"),
     (".git/config", "[remote \"origin\"]\n\turl = https://example.com/x.git\n[branch \"main\"]\n\tremote = origin\n"),
@@ -36,13 +36,13 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 impl Machine {
-    /// Makes them anew.
+    /// Creates the directories.
     pub fn make(root: &Path) -> std::io::Result<Self> {
         let machine = Self { root: root.to_path_buf() };
         for directory in ["project", "cache", "managed", "policies"] {
             fs::create_dir_all(root.join(directory))?;
         }
-        // What is kept has to be the account's alone.
+        // The cache must be accessible to this account only.
         fs::set_permissions(root.join("cache"), fs::Permissions::from_mode(0o700))?;
         let policy = packs();
         let rules = [(".rules/project.rules", policy.as_str())];
@@ -54,7 +54,7 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Takes them as they are.
+    /// Uses existing directories.
     pub fn at(root: &Path) -> Self {
         Self { root: root.to_path_buf() }
     }
@@ -63,7 +63,8 @@ impl Machine {
         self.root.join("project")
     }
 
-    /// The places of a hook in this project. It keeps compiled policies, and writes no records and no log.
+    /// Returns the registration of a hook in this project. It caches compiled policies, and writes no records and no
+    /// log.
     pub fn registration(&self, host: Host) -> Registration {
         let places = Places {
             managed: self.root.join("managed"),
@@ -77,13 +78,13 @@ impl Machine {
         Registration { host, project: Some(self.project()), here: None, places, requires_policy: false, problem: None }
     }
 
-    /// The project of the policy that is tried, one for each process.
+    /// Returns the project of the policy under test, one for each process.
     pub fn policy_project(&self) -> PathBuf {
         self.root.join(format!("policies/{}", std::process::id()))
     }
 }
 
-/// Returns a policy of every pack.
+/// Returns a policy that uses every pack.
 fn packs() -> String {
     let mut text = String::new();
     for (name, pack) in PACKS {

@@ -1,7 +1,7 @@
 //! Tries generated inputs by the million, each within the stack, the time and the memory of a real hook.
 //!
-//! One process chooses the inputs, watches and tells; others, started from the same binary, try them, so that a death
-//! says which input it was. Everything follows from a seed: what is told can be tried again.
+//! One process chooses the inputs, watches and reports; others, started from the same binary, try them, so that a crash
+//! identifies its input. Everything is derived from a seed: every reported input can be tried again.
 #![expect(clippy::disallowed_methods, reason = "it reads the tree, and starts and watches processes")]
 
 #[path = "../../../tests/differential/src/random.rs"]
@@ -9,7 +9,7 @@ mod random;
 #[path = "../../../tests/differential/src/texts.rs"]
 mod texts;
 
-// The tests have more of it.
+// Not all of it is used here.
 #[allow(dead_code)]
 #[path = "../../../tests/it/kit.rs"]
 mod kit;

@@ -1,14 +1,14 @@
-//! Makes a failing input small: parts are left out as long as it fails the same way, halves first.
+//! Minimises a failing input: removes parts while it fails the same way, halves first.
 
 use std::time::{Duration, Instant};
 
-/// How long is tried; each try is a process, and one that is too slow takes as long as it may.
+/// The time limit; each attempt is a process, and a slow one takes as long as it may.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Returns the smallest input that was found.
 ///
 /// # Errors
-/// A try could not be made.
+/// An attempt could not be made.
 pub fn minimise(input: &[u8], mut fails: impl FnMut(&[u8]) -> Result<bool, String>) -> Result<Vec<u8>, String> {
     let mut least = input.to_vec();
     let mut size = least.len().div_ceil(2);

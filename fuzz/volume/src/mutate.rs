@@ -1,18 +1,18 @@
-//! Changes of texts, bytes and JSON, one at a time.
+//! Mutations of texts, bytes and JSON, one at a time.
 
 use serde_json::{Map, Value as Json};
 
 use crate::random::Random;
 
-/// Nothing longer is made, now and then aside.
+/// The length that texts rarely exceed.
 const LONG: usize = 16 << 10;
 
-/// Returns one of some things.
+/// Returns a random element.
 pub fn pick<'t, T>(random: &mut Random, of: &'t [T]) -> &'t T {
     &of[random.below(of.len())]
 }
 
-/// Returns a length: mostly small, at times large.
+/// Returns a random length: mostly small, sometimes large.
 pub fn amount(random: &mut Random) -> usize {
     match random.below(64) {
         0 => 1 << (10 + random.below(8)),
@@ -21,12 +21,12 @@ pub fn amount(random: &mut Random) -> usize {
     }
 }
 
-/// Repeats a text as long as that does not make too much of it.
+/// Repeats a text, up to a limit of size.
 pub fn repeat(text: &str, times: usize) -> String {
     text.repeat(times.min((256 << 10) / text.len().max(1)).max(1))
 }
 
-/// Returns a place between two characters.
+/// Returns a random position between two characters.
 fn place(random: &mut Random, text: &str) -> usize {
     let mut at = random.below(text.len() + 1);
     while !text.is_char_boundary(at) {
@@ -35,7 +35,7 @@ fn place(random: &mut Random, text: &str) -> usize {
     at
 }
 
-/// Returns a part of a text, short more often than long.
+/// Returns a random part of a text, more often short than long.
 fn part(random: &mut Random, text: &str) -> std::ops::Range<usize> {
     let start = place(random, text);
     let most = if random.below(4) == 0 { text.len() } else { 24 };
@@ -46,7 +46,7 @@ fn part(random: &mut Random, text: &str) -> std::ops::Range<usize> {
     start..end
 }
 
-/// Changes a text in one place. `words` are what such texts are made of, `others` are such texts.
+/// Mutates a text in one place. `words` are components of such texts, `others` are complete ones.
 pub fn text(random: &mut Random, text: &mut String, words: &[String], others: &[String]) {
     match random.below(10) {
         0 | 1 => {
@@ -75,7 +75,7 @@ pub fn text(random: &mut Random, text: &mut String, words: &[String], others: &[
             text.replace_range(here, &other[there]);
         }
         7 => {
-            // The head of one and the tail of another.
+            // The head of one text and the tail of another.
             let other = pick(random, others);
             let (cut, from) = (place(random, text), place(random, other));
             text.truncate(cut);
@@ -130,7 +130,7 @@ pub fn text(random: &mut Random, text: &mut String, words: &[String], others: &[
     }
 }
 
-/// Changes bytes in one place.
+/// Mutates bytes in one place.
 pub fn bytes(random: &mut Random, bytes: &mut Vec<u8>) {
     let at = random.below(bytes.len() + 1);
     let end = (at + random.below(16)).min(bytes.len());
@@ -178,7 +178,7 @@ pub fn bytes(random: &mut Random, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Changes one value somewhere in a tree. `leaf` makes values; `names` are what members are called.
+/// Mutates one value somewhere in a tree. `leaf` creates values; `names` are names of members.
 pub fn json(random: &mut Random, tree: &mut Json, names: &[String], leaf: &mut dyn FnMut(&mut Random) -> Json) {
     let count = nodes(tree);
     let mut left = random.below(count);
@@ -216,7 +216,7 @@ pub fn json(random: &mut Random, tree: &mut Json, names: &[String], leaf: &mut d
             }
         }
         7 => {
-            // The same name in another spelling.
+            // The same name with other letter case.
             if let Json::Object(members) = node
                 && !members.is_empty()
                 && let Some((name, value)) = members.iter().nth(random.below(members.len()))

@@ -1,4 +1,4 @@
-//! The command line, of the process that searches and of those that it starts.
+//! The command line of the searching process and of those that it starts.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -23,31 +23,31 @@ CPU time; 256 MiB of memory more than at rest. Prints what fails, and exits with
   --out DIR       where failing inputs are kept (default: target/volume/failing in the repository)
 ";
 
-/// What is to be done.
+/// The task to be done.
 pub enum Task {
     Help,
     Search(Options),
-    /// One input again.
+    /// Tries one input again.
     Again(Options, u64),
-    /// One input on standard output.
+    /// Prints one input to standard output.
     Show(Options, u64),
-    /// The part of a process that this program starts.
+    /// The work of a child process.
     Work(Work),
 }
 
-/// How far a search goes.
+/// The extent of a search.
 #[derive(Clone, Copy)]
 pub enum Extent {
     Time(Duration),
     Count(u64),
 }
 
-/// What the search was told.
+/// The options of the search.
 pub struct Options {
     pub extent: Extent,
     pub kinds: Vec<Kind>,
     pub seed: u64,
-    /// In MiB; in turn 8 and 1 where nothing is said.
+    /// In MiB; alternates between 8 and 1 if not given.
     pub stack: Option<u64>,
     pub out: PathBuf,
     pub file: Option<PathBuf>,

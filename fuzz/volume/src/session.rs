@@ -1,4 +1,4 @@
-//! The search: which inputs are tried by which process, what fails, and what is told of it.
+//! The search: distributes inputs to processes, and reports failures.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,17 +16,17 @@ use crate::minimise;
 use crate::options::{Extent, Options};
 use crate::work::{CPU, Progress, SLOW, WRONG, Work};
 
-/// The stack of a main thread, in MiB, as systems set it, and an eighth of it.
+/// The stacks in MiB: the usual size for a main thread, and an eighth of it.
 const STACKS: [u64; 2] = [8, 1];
 
-/// So many failures of one cause are minimised, so many kept; the rest is counted.
+/// The numbers of failures of one cause that are minimised, and that are kept; the others are only counted.
 const MINIMISED: u64 = 2;
 const KEPT: u64 = 20;
 
-/// How an input failed. Two inputs with the same cause may have one defect in common.
+/// The way an input failed. Two inputs with the same cause may have one defect in common.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cause {
-    /// A panic or a wrong answer: what was said first.
+    /// A panic or a wrong answer, with the first line of its message.
     Wrong(String),
     /// It took too long.
     Slow,
@@ -50,14 +50,14 @@ impl Cause {
     }
 }
 
-/// A process that ended before its time.
+/// A process that ended early.
 pub struct Failure {
     pub number: u64,
     pub cause: Cause,
     pub said: String,
 }
 
-/// What came of a kind.
+/// The results for a kind.
 #[derive(Default)]
 struct Tally {
     tried: u64,
@@ -68,14 +68,14 @@ struct Tally {
     cpu: Duration,
 }
 
-/// Where processes are started from.
+/// The directories and files for the processes.
 pub struct Bench {
     pub machine: PathBuf,
     progress: PathBuf,
     stderr: PathBuf,
 }
 
-/// Searches. Returns whether nothing failed.
+/// Searches. Returns whether there were no failures.
 pub fn search(options: &Options) -> Result<bool, String> {
     let bench = Bench::new()?;
     println!("seed {}", options.seed);
@@ -119,7 +119,7 @@ pub fn search(options: &Options) -> Result<bool, String> {
     Ok(failed == 0)
 }
 
-/// Tries one input again, and says how it went.
+/// Tries one input again, and prints the result.
 pub fn again(options: &Options, number: u64) -> Result<bool, String> {
     let [kind] = options.kinds.as_slice() else { return Ok(false) };
     let bench = Bench::new()?;
@@ -138,7 +138,7 @@ pub fn again(options: &Options, number: u64) -> Result<bool, String> {
     Ok(passed)
 }
 
-/// Prints an input as it is.
+/// Prints an input unchanged.
 pub fn show(options: &Options, number: u64) -> Result<bool, String> {
     use std::io::Write;
     let [kind] = options.kinds.as_slice() else { return Ok(false) };
@@ -147,7 +147,7 @@ pub fn show(options: &Options, number: u64) -> Result<bool, String> {
     Ok(true)
 }
 
-/// Keeps what failed, makes it small, and says how to try it again.
+/// Keeps and minimises a failing input, and prints how to try it again.
 fn tell(
     bench: &Bench,
     options: &Options,
@@ -250,7 +250,8 @@ impl Bench {
         fs::read(&self.stderr).is_ok_and(|said| said.is_empty())
     }
 
-    /// Has a process try inputs, and watches it. Returns how many it tried, what it says of itself, and how it failed.
+    /// Has a process try inputs, and watches it. Returns the number of inputs tried, the process's progress, and its
+    /// failure.
     fn run(&self, work: &Work, stack: u64, until: Option<Instant>) -> Result<(u64, Progress, Option<Failure>), String> {
         let told = |what: &str| {
             let what = what.to_owned();
@@ -259,7 +260,7 @@ impl Bench {
         let _not_there = fs::remove_file(&self.progress);
         let stderr = fs::File::create(&self.stderr).map_err(told("stderr"))?;
         let hard = getrlimit(Resource::RLIMIT_STACK).map_err(|error| error.to_string())?.1;
-        // A process has the stack that it inherits.
+        // A process inherits its stack limit.
         setrlimit(Resource::RLIMIT_STACK, stack << 20, hard)
             .map_err(|error| format!("a stack of {stack} MiB: {error}"))?;
         let program = std::env::current_exe().map_err(told("this program"))?;
@@ -305,7 +306,7 @@ impl Bench {
     }
 }
 
-/// Says why a process ended, from its end and its last words.
+/// Returns the cause of a process's end, from its status and its last output.
 fn cause(status: ExitStatus, said: &str) -> Cause {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     match code {
@@ -319,10 +320,10 @@ fn cause(status: ExitStatus, said: &str) -> Cause {
     }
 }
 
-/// Returns the CPU time that a process has taken, as the system tells it.
+/// Returns the CPU time that a process has used, according to the system.
 fn cpu_of(process: u32) -> Duration {
     let stat = fs::read_to_string(Path::new("/proc").join(process.to_string()).join("stat")).unwrap_or_default();
-    // The name, in parentheses, may hold anything.
+    // The name, in parentheses, may contain anything.
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks: u64 = [11, 12].iter().filter_map(|at| fields.get(*at)?.parse::<u64>().ok()).sum();
     Duration::from_millis(ticks * 10)

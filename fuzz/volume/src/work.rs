@@ -1,7 +1,7 @@
-//! A process that tries inputs: it says which one before each, and ends where one fails.
+//! A process that tries inputs: it records each one beforehand, and ends at the first failure.
 //!
-//! A panic is a failure, although the hook catches them; so is memory beyond the bound, because the allocation fails,
-//! and time beyond it, which the process measures itself unless it hangs.
+//! A panic is a failure, although the hook catches them; so is exceeding the memory limit, because the allocation
+//! fails, and the time limit, which the process checks itself unless it hangs.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -18,7 +18,7 @@ use crate::kind::Kind;
 use crate::machine::Machine;
 use crate::options::number;
 
-/// What an input may take.
+/// The limits for an input.
 pub const CPU: Duration = Duration::from_secs(2);
 pub const MEMORY: u64 = 256 << 20;
 
@@ -27,16 +27,16 @@ pub const WRONG: u8 = 101;
 /// The exit code of an input that took too long.
 pub const SLOW: u8 = 102;
 
-/// Which inputs.
+/// The inputs to try.
 pub struct Work {
     pub kind: Kind,
     pub seed: u64,
     pub from: u64,
     pub to: u64,
     pub machine: PathBuf,
-    /// Where is said which input is tried; see [`Progress`].
+    /// The file that records the current input; see [`Progress`].
     pub progress: PathBuf,
-    /// What is tried in place of what the number stands for.
+    /// The file to try instead of the generated input.
     pub file: Option<PathBuf>,
 }
 
@@ -66,17 +66,17 @@ impl Work {
     }
 }
 
-/// What a process that tries inputs says of itself: a file of five numbers.
+/// The progress of a process that tries inputs: a file of five numbers.
 #[derive(Clone, Copy, Default)]
 pub struct Progress {
-    /// The input that is tried.
+    /// The current input.
     pub number: u64,
-    /// The slowest so far, and its microseconds of CPU time.
+    /// The slowest input so far, and its CPU time in microseconds.
     pub slowest: u64,
     pub micros: u64,
-    /// The most memory so far, in bytes more than at rest.
+    /// The peak memory so far, in bytes above the baseline.
     pub memory: u64,
-    /// The microseconds of CPU time of all so far, generation included.
+    /// The CPU time of all inputs so far in microseconds, including generation.
     pub all: u64,
 }
 
@@ -90,7 +90,7 @@ impl Progress {
 
     fn write(&self, file: &File) {
         let numbers = [self.number, self.slowest, self.micros, self.memory, self.all].map(u64::to_le_bytes);
-        // Without it a death would be told of another input.
+        // Otherwise a crash would be attributed to another input.
         file.write_all_at(&numbers.concat(), 0).expect("progress can be written");
     }
 }
@@ -107,7 +107,7 @@ pub fn run(work: &Work) -> ExitCode {
     let generator = Generator::new();
     let mut progress = Progress { number: work.from, ..Progress::default() };
     progress.write(&progress_file);
-    // What is made once in a process is at rest.
+    // One-time allocations of a process belong to the baseline.
     let first = generator.input(work.kind, work.seed, u64::MAX);
     if stated.is_none() {
         drop(generator.attempt(work.kind, &first, work.seed, u64::MAX, &machine));
@@ -134,7 +134,7 @@ pub fn run(work: &Work) -> ExitCode {
         if micros > progress.micros {
             (progress.slowest, progress.micros) = (number, micros);
         }
-        // What the system remembers as the most is right whenever it is asked.
+        // The system's peak value is correct at any time.
         if number.is_multiple_of(64) {
             progress.memory = status("VmHWM:").saturating_sub(at_rest);
         }
@@ -145,21 +145,21 @@ pub fn run(work: &Work) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Lets the process have that much more than it has.
+/// Limits the memory of the process to this much more than it has.
 fn bound_memory() {
     let limit = status("VmSize:") + MEMORY;
     let hard = getrlimit(Resource::RLIMIT_AS).map_or(nix::sys::resource::RLIM_INFINITY, |(_, hard)| hard);
     setrlimit(Resource::RLIMIT_AS, limit, hard).expect("memory can be bounded");
 }
 
-/// Returns a size that the system tells of this process, in bytes.
+/// Returns a size in bytes from the system's status of this process.
 fn status(name: &str) -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or_default() * 1024
 }
 
-/// Returns the CPU time that this process has taken.
+/// Returns the CPU time that this process has used.
 fn cpu() -> Duration {
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("there is a clock of CPU time");
     Duration::from_nanos(u64::try_from(time.num_nanoseconds()).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Bash as the judge of which texts are valid. It reads them and runs nothing: `-n`.
+//! Bash as the reference for which texts are valid. It only parses them: `-n`.
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 pub struct Bash;
 
 impl Bash {
-    /// Finds it.
+    /// Finds bash.
     pub fn find() -> io::Result<Option<Self>> {
         let version = command().args(["-c", "echo \"${BASH_VERSINFO[0]}\""]).stdin(Stdio::null()).output();
         match version {
@@ -20,10 +20,10 @@ impl Bash {
         }
     }
 
-    /// Tells whether a text is valid, with or without patterns such as `@(a)`: which of both holds only the running
-    /// shell knows, and we take either.
+    /// Whether a text is valid, with or without patterns such as `@(a)`: only the running shell knows which of them
+    /// applies, so either suffices.
     ///
-    /// `None` where it does not say.
+    /// `None` if bash does not report it.
     pub fn accepts(&self, text: &str) -> io::Result<Option<bool>> {
         Ok(match self.reads(text, "+O")? {
             Some(false) => self.reads(text, "-O")?,
@@ -35,8 +35,8 @@ impl Bash {
         if complains(text, patterns)? {
             return Ok(Some(false));
         }
-        // At some conditions that are none, such as `[[ a && ]]`, bash stops and says nothing: it does not see what is
-        // wrong behind. Nor does it if a here-document has taken that in.
+        // At some invalid conditions, such as `[[ a && ]]`, bash stops without an error: it then does not notice the
+        // error after it. Nor does it if a here-document contains that error.
         if !text.contains("[[") || complains(&format!("{text}\n)"), patterns)? {
             return Ok(Some(true));
         }
@@ -44,7 +44,7 @@ impl Bash {
     }
 }
 
-/// Tells whether bash has something to say against a text. Its exit code says less: it is 0 after an error in `[[ … ]]`.
+/// Whether bash reports an error in a text. Its exit code is less precise: it is 0 after an error in `[[ … ]]`.
 fn complains(text: &str, patterns: &str) -> io::Result<bool> {
     let output = command()
         .args(["-n", patterns, "extglob", "-c", text])
@@ -53,14 +53,14 @@ fn complains(text: &str, patterns: &str) -> io::Result<bool> {
         .stderr(Stdio::piped())
         .output()?;
     let told = String::from_utf8_lossy(&output.stderr);
-    // A here-document that nothing ends is a warning.
+    // An unterminated here-document is only a warning.
     let is_error = |line: &str| line.starts_with("bash: ") && !line.contains(": warning: ");
     Ok(!output.status.success() || told.lines().any(is_error))
 }
 
 fn command() -> Command {
     let mut command = Command::new("bash");
-    // Nothing that the environment has it read or be.
+    // Nothing in the environment may change what bash reads or how it behaves.
     command.env_remove("BASH_ENV").env_remove("POSIXLY_CORRECT").env_remove("SHELLOPTS").env_remove("BASHOPTS");
     command.env("LC_ALL", "C");
     command

@@ -1,4 +1,4 @@
-//! The simple commands that brush sees in a text, and how ours compare.
+//! The simple commands that brush finds in a text, and their comparison with ours.
 
 use brush_parser::ast::{
     AndOr, AndOrList, AssignmentValue, Command, CommandPrefixOrSuffixItem, CompoundCommand, CompoundList, FunctionBody,
@@ -8,12 +8,12 @@ use brush_parser::word::{WordPiece, WordPieceWithSource};
 use brush_parser::{Parser, ParserOptions};
 use hookrules_shell::Analysis;
 
-/// A command of brush's.
+/// A command found by brush.
 #[derive(Debug)]
 pub struct Seen {
-    /// Its words without quotes; `None` where one holds what an expansion may change.
+    /// Its words without quotes; `None` for a word that an expansion may change.
     words: Vec<Option<String>>,
-    /// It stands in a function, which may never be called.
+    /// Whether it is in a function, which may never be called.
     in_function: bool,
 }
 
@@ -26,14 +26,14 @@ pub fn commands(text: &str) -> Result<Vec<Seen>, String> {
     Ok(walk.seen)
 }
 
-/// Tells whether the words of a text are what stands there but for quotes, globs and braces.
+/// Whether the words of a text are literal except for quotes, globs and braces.
 pub fn is_plain(text: &str) -> bool {
     !text.contains(['$', '`']) && !text.contains("<(") && !text.contains(">(")
 }
 
-/// Returns the first command that only one of both sees.
+/// Returns the first command that only one of the two finds.
 pub fn compare(analysis: &Analysis, theirs: &[Seen]) -> Option<String> {
-    // What a command runs in its turn stands in its words.
+    // Commands that another command runs are in its words.
     let ours: Vec<Vec<Option<String>>> = analysis
         .commands
         .iter()
@@ -58,7 +58,7 @@ fn is_same(ours: &[Option<String>], theirs: &[Option<String>]) -> bool {
     ours.len() == theirs.len() && ours.iter().zip(theirs).all(agree)
 }
 
-/// Going through the tree.
+/// A walk of the syntax tree.
 struct Walk {
     seen: Vec<Seen>,
     functions: usize,
@@ -171,7 +171,7 @@ impl Walk {
     }
 }
 
-/// Removes the quotes of a word; `None` where that is not all that bash does with it.
+/// Removes the quotes of a word; `None` if bash does more with it than that.
 fn literal(word: &Word) -> Option<String> {
     let pieces = brush_parser::word::parse(&word.value, &ParserOptions::default()).ok()?;
     let mut text = String::new();
@@ -187,7 +187,7 @@ fn add(piece: &WordPieceWithSource, is_quoted: bool, text: &mut String) -> bool 
             let escaped = escape.strip_prefix('\\').unwrap_or(escape);
             match escaped {
                 "\n" => {}
-                // Elsewhere in double quotes a backslash is itself.
+                // Before other characters in double quotes, a backslash is literal.
                 _ if is_quoted && !escaped.starts_with(['$', '`', '"', '\\']) => text.push_str(escape),
                 _ => text.push_str(escaped),
             }

@@ -1,9 +1,9 @@
-//! Texts whose effects are seen: which files they read, write and delete, what they run, whom they talk to and what they
-//! send there, against what the rules of a policy know of it before. What happens may not be unknown to a rule, and what a
-//! rule says for certain has to happen.
+//! Compares the effects of executed texts with what a policy's rules know in advance: which files the texts read, write
+//! and delete, what they run, which hosts they connect to and what they send. Effects must not be unknown to a rule,
+//! and an effect that a rule is certain of must happen.
 //!
-//! The texts are in `texts/`, under the language that they are in. Each is tried in the ways in which it reaches its
-//! interpreter; with a list of values in front, each is tried with some of them in the place of `§`.
+//! The texts are in `texts/`, grouped by language. Each is tried in several of the ways in which it can reach its
+//! interpreter; a text with a list of values is tried with some of them in place of `§`.
 
 mod listener;
 mod room;
@@ -31,7 +31,7 @@ const PROGRAMS: &[&str] = &[
     "csplit",
 ];
 
-/// A language, and the ways in which a text reaches its interpreter: `§` is the text, `¶` the text as one word.
+/// A language, and the ways to pass a text to its interpreter: `§` is the text, `¶` the text as one word.
 struct Language {
     name: &'static str,
     program: &'static str,
@@ -122,7 +122,7 @@ const LANGUAGES: &[Language] = &[
 /// The files of texts.
 const TEXTS: &[&str] = &["code", "values", "network", "scripts", "listed"];
 
-/// Executes all texts and returns what was not seen, or said and not done.
+/// Executes all texts, and returns the number of effects that were unknown, or certain but did not happen.
 pub(crate) fn compare() -> io::Result<usize> {
     let all = std::thread::scope(|scope| {
         let running: Vec<_> = TEXTS.iter().map(|name| scope.spawn(move || compare_texts(name))).collect();
@@ -134,7 +134,7 @@ pub(crate) fn compare() -> io::Result<usize> {
     all.into_iter().sum()
 }
 
-/// Executes the texts of one file; another text is one of bash's, of which it shows what it does and what rules know of it.
+/// Executes the texts of one file; any other argument is a bash text, whose effects and known effects are printed.
 pub(crate) fn show(text: &str) -> io::Result<usize> {
     if TEXTS.contains(&text) {
         return compare_texts(text);
@@ -165,10 +165,10 @@ fn compare_texts(name: &str) -> io::Result<usize> {
             continue;
         }
         let text = text.split("#needs ").next().unwrap_or_default().trim_end();
-        // Which forms a text has follows from the text: those of the others stay as they are where one goes.
+        // The forms of a text depend only on the text: those of the others stay the same if one is removed.
         let of_text = text.bytes().map(usize::from).sum();
         let other = language.forms.iter().skip(1).cycle().nth(of_text);
-        // A product has each of its texts once.
+        // A product of values and uses has each of its texts in one form only.
         let forms = language.forms.iter().cycle().skip(if name == "values" { of_text } else { 0 }).take(1);
         let also = other.filter(|_| name != "values");
         let text = text.replace("%PORT", &judge.room.port().to_string());
@@ -189,10 +189,10 @@ fn compare_texts(name: &str) -> io::Result<usize> {
     Ok(wrong)
 }
 
-/// Reads the texts of a file, with the language that each is in.
+/// Parses the texts of a file, with their languages.
 ///
-/// A line `= LANGUAGE` begins a language, one `values:` a list of what stands for `§` in the lines behind `uses:`; `# `
-/// begins a comment.
+/// A line `= LANGUAGE` begins a language, `values:` a list of replacements for `§` in the lines after `uses:`, and `# `
+/// a comment.
 fn texts(file: &str) -> io::Result<Vec<(&'static Language, String)>> {
     let mut all = Vec::new();
     let mut language = None;
@@ -217,8 +217,8 @@ fn texts(file: &str) -> io::Result<Vec<(&'static Language, String)>> {
             (_, Some(_)) if takes_values => values.push(line),
             (_, Some(language)) if values.is_empty() => all.push((language, line)),
             (_, Some(language)) => {
-                // What a value needs stands in front of it, behind a `;;`.
-                // All of them would take minutes: each value has every third use.
+                // The preparation of a value precedes it, separated by `;;`. All combinations would take minutes: each
+                // use is tried with every third value.
                 uses += 1;
                 all.extend(values.iter().skip(uses % 3).step_by(3).map(|value| {
                     let (first, value) = value.split_once(" ;; ").unwrap_or(("", value));
@@ -231,7 +231,7 @@ fn texts(file: &str) -> io::Result<Vec<(&'static Language, String)>> {
     Ok(all)
 }
 
-/// What a rule asks about.
+/// The subject of a rule.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum About {
     File(&'static str, &'static str),
@@ -240,7 +240,7 @@ enum About {
     Sends,
 }
 
-/// The calls that rules ask about.
+/// The calls that rules test.
 const CALLS: &[&str] = &["git push --force", "mark"];
 
 struct Judge {
@@ -250,7 +250,7 @@ struct Judge {
     told: BTreeSet<String>,
 }
 
-/// The machine, with a home of the texts' own.
+/// The machine, with a separate home for the texts.
 struct Around {
     machine: MachineFacts,
     home: PathBuf,
@@ -290,7 +290,7 @@ impl Judge {
         Ok(Self { room, engine, asked, told: BTreeSet::new() })
     }
 
-    /// Returns what rules say that do not say no: whether it is for certain.
+    /// Returns the subjects of the rules that match or are unknown, and whether they match for certain.
     fn rules(&self, text: &str) -> io::Result<Vec<(&About, bool)>> {
         let facts = Around { machine: MachineFacts::new(Some(self.room.work())), home: self.room.home() };
         let event = HookEvent::tool_call("Bash", json!({ "command": text })).map_err(io::Error::other)?;
@@ -300,7 +300,7 @@ impl Judge {
         Ok(said.filter_map(|rule| Some((about(&rule.name)?, rule.outcome == MatchOutcome::Match))).collect())
     }
 
-    /// Executes a text, and returns how much of what it does is not known, or known and not done.
+    /// Executes a text, and returns the number of effects that are unknown, or certain but did not happen.
     fn judge(&mut self, text: &str) -> io::Result<usize> {
         self.room.prepare()?;
         let known: BTreeMap<About, bool> =
@@ -326,12 +326,12 @@ impl Judge {
     }
 }
 
-/// Tells whether something was done, and whether it may be called done.
+/// Whether something happened, and whether a rule may be certain that it does.
 fn happened(about: &About, seen: &Seen) -> (bool, bool) {
     match about {
         About::File(verb, name) => {
             let is_done = seen.certain.contains(&(*verb, *name));
-            // What gets another name can be read there; what is made is read by way of that.
+            // A renamed file can be read under its new name; a file that is created may be read in the process.
             let moved =
                 *verb == "reads" && ["deletes", "writes"].iter().any(|verb| seen.certain.contains(&(verb, name)));
             (is_done, is_done || moved || seen.possible.contains(&(*verb, *name)))

@@ -1,9 +1,10 @@
-//! Shells as judges of what a text runs: bash, bash in POSIX mode, dash, zsh and fish execute it in a directory of its own,
-//! where every program is a fake that writes down how it was called. Each such call must be among the commands that the
-//! analysis sees, as known or as unknown.
+//! Shells as the reference for what a text runs: bash, bash in POSIX mode, dash, zsh and fish execute it in a directory
+//! of its own, where every program is a fake that records how it was called. Each such call must be among the commands
+//! that the analysis finds, known or unknown.
 //!
-//! The texts are in `texts/`, one a line; each is tried by itself and within another construct. A `%` stands for the program
-//! that would do harm, which is a fake too, and `%%` for a percent sign. Those in a file that is named after a shell are in its language alone.
+//! The texts are in `texts/`, one a line; each is tried on its own and within another construct. `%` represents the
+//! harmful program, which is a fake too, and `%%` a percent sign. A file named after a shell has texts in that shell's
+//! language only.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -20,23 +21,23 @@ use nix::unistd::Pid;
 
 use crate::say;
 
-/// How long a text may run.
+/// The time limit for a text.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What stands for the program and its arguments in a text.
+/// The program and its arguments that replace `%` in a text.
 const HARM: &str = "rm -rf victim";
 
-/// Programs that only note that they were called.
+/// Programs that only record their calls.
 const FAKES: &[&str] = &["rm", "ls", "touch", "mark", "git", "make"];
 
-/// Programs that besides pass on what they read, or run what they are told to, by their names elsewhere.
+/// Programs that also pass on what they read, or run their arguments, using the real program of the same name.
 const PASSING: &[&str] = &["cat", "env", "head", "tr", "sed", "xargs", "nohup", "chmod", "mkdir"];
 
-/// What a text is tried within.
+/// Constructs around a text.
 const AROUND: &[(&str, &str)] =
     &[("{ ", "\n}"), ("f() { ", "\n}\nf"), ("if :\nthen ", "\nfi"), ("for i in 1 2\ndo ", "\ndone")];
 
-/// As [`AROUND`], in fish's language.
+/// Like [`AROUND`], in fish's language.
 const AROUND_FISH: &[(&str, &str)] = &[
     ("begin; ", "\nend"),
     ("function f; ", "\nend; f"),
@@ -58,9 +59,9 @@ const TEXTS: &[(&str, &[&str])] = &[
 
 /// A shell that executes texts.
 struct Shell {
-    /// How it is called: its name and its options.
+    /// Its command: name and options.
     call: &'static [&'static str],
-    /// How the analysis is told of it.
+    /// The equivalent commands for the analysis.
     names: &'static [&'static str],
 }
 
@@ -75,7 +76,7 @@ const SHELLS: &[Shell] = &[
     Shell { call: &["fish", "--no-config", "-c"], names: &["fish -c"] },
 ];
 
-/// Executes all texts, or those of one file, and returns how many calls the analysis did not see.
+/// Executes all texts, or those of one file, and returns the number of calls that the analysis missed.
 pub fn compare(only: Option<&str>) -> io::Result<usize> {
     let names: BTreeSet<&str> = SHELLS.iter().filter_map(|shell| shell.call.first().copied()).collect();
     for name in names.into_iter().filter(|name| found(name).is_none()) {
@@ -96,7 +97,7 @@ pub fn compare(only: Option<&str>) -> io::Result<usize> {
     Ok(missed)
 }
 
-/// Executes the texts of a file and returns how many calls the analysis did not see.
+/// Executes the texts of a file and returns the number of calls that the analysis missed.
 fn compare_texts(name: &str, by: &[&str]) -> io::Result<usize> {
     let room = Room::new(name, by)?;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("texts").join(name).with_extension("txt");
@@ -119,7 +120,7 @@ fn compare_texts(name: &str, by: &[&str]) -> io::Result<usize> {
     Ok(missed)
 }
 
-/// Shows what each shell runs of one text, and what of it is not seen.
+/// Shows what each shell runs of one text, and which calls the analysis misses.
 pub fn show(text: &str) -> io::Result<()> {
     let room = Room::new("shown", &["bash", "dash", "zsh", "fish"])?;
     for shell in room.shells.iter() {
@@ -136,7 +137,7 @@ struct Room {
 }
 
 impl Room {
-    /// Makes one for the shells of these names, as far as they are here.
+    /// Creates one for the shells of these names that are installed.
     fn new(name: &str, by: &[&str]) -> io::Result<Self> {
         let directory = std::env::temp_dir().join(format!("hookrules-executed-{}-{name}", std::process::id()));
         let programs = directory.join("bin");
@@ -146,7 +147,7 @@ impl Room {
             let pass = if PASSING.contains(name) { found(name) } else { None };
             let pass = pass.map_or_else(String::new, |real| format!("exec '{}' \"$@\"\n", real.display()));
             let path = programs.join(name);
-            // In one piece: others may write at the same time.
+            // A single write, because others may write at the same time.
             let note =
                 format!("line=$(printf '%s\\037' '{name}' \"$@\")\nprintf '%s\\n' \"$line\" >> '{}'\n", log.display());
             fs::write(&path, format!("#!/bin/sh\n{note}{pass}"))?;
@@ -172,7 +173,7 @@ impl Room {
         self.shells.iter().map(|shell| shell.call.join(" ")).collect()
     }
 
-    /// Has every shell execute a text, and returns how many of the calls are not seen.
+    /// Has every shell execute a text, and returns the number of calls that the analysis missed.
     fn judge(&self, text: &str) -> io::Result<usize> {
         let mut missed = 0;
         for shell in &self.shells {
@@ -192,7 +193,7 @@ impl Room {
         analyse(text, &Start { cwd: &self.directory.join("work"), home: Some(&self.directory.join("home")) })
     }
 
-    /// Returns how the fakes were called.
+    /// Returns the calls of the fakes.
     fn execute(&self, shell: &Shell, text: &str) -> io::Result<Vec<Vec<String>>> {
         let (work, log) = (self.directory.join("work"), self.directory.join("log"));
         for place in [&work, &self.directory.join("home")] {
@@ -215,7 +216,7 @@ impl Room {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // What a text does to its group, `suspend` say, it does to nobody else.
+            // Signals that a text sends to its process group, such as by `suspend`, reach nobody else.
             .process_group(0)
             .spawn()?;
         let group = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
@@ -228,12 +229,12 @@ impl Room {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        // What runs in the background may still be on its way.
+        // Background processes may not have finished.
         if text.contains('&') || text.contains(">(") || text.contains("coproc") {
             std::thread::sleep(Duration::from_millis(30));
         }
         let _ = killpg(group, Signal::SIGKILL);
-        // Where a program lies that `=name` names.
+        // The directory of a program named by `=name`.
         let programs = format!("{}/", self.directory.join("bin").display());
         let lines = fs::read_to_string(&log)?.replace(&programs, "/usr/bin/");
         let call = |line: &str| line.split('\u{1f}').map(str::to_owned).collect();
@@ -253,23 +254,23 @@ pub(crate) fn found(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|directory| directory.join(name)).find(|place| place.exists())
 }
 
-/// Tells whether a call may be one of the commands, or of what is not seen.
+/// Whether a call may be one of the commands, or part of what the analysis reports as opaque.
 fn is_seen(analysis: &Analysis, call: &[String]) -> bool {
     let name = call.first().map(String::as_str).unwrap_or_default();
     let is_opaque = analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(|text| text.contains(name)));
     is_opaque || analysis.commands.iter().any(|command| may_be(command, call))
 }
 
-/// A piece of a command as it may have been called.
+/// A piece of a command, for matching a call.
 enum Piece {
     Text(Vec<char>),
-    /// Anything within a word, or beyond.
+    /// Anything within a word; beyond words if `splits`.
     Any {
         splits: bool,
     },
 }
 
-/// What ends a word.
+/// The terminator of a word.
 const END: char = '\u{1f}';
 
 fn may_be(command: &Simple, call: &[String]) -> bool {
@@ -292,7 +293,7 @@ fn add(word: &Word, pieces: &mut Vec<Piece>) {
             Part::Glob(_) | Part::Unknown(_) => Piece::Any { splits },
         });
     }
-    // One that may be no word at all has no end of its own.
+    // A word that may vanish has no terminator of its own.
     if !splits || matches!(word.parts.last(), Some(Part::Text(_))) {
         pieces.push(Piece::Text(vec![END]));
     }
@@ -308,7 +309,7 @@ fn matches(pieces: &[Piece], called: &[char]) -> bool {
             let end =
                 if *splits { called.len() } else { called.iter().position(|c| *c == END).unwrap_or(called.len()) };
             (0..=end).any(|length| called.get(length..).is_some_and(|called| matches(rest, called)))
-                // The blank behind the last of several words.
+                // The separator after the last of several words.
                 || *splits && called.iter().enumerate().any(|(at, c)| {
                     *c == END && called.get(at + 1..).is_some_and(|called| matches(rest, called))
                 })

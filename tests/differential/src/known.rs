@@ -1,29 +1,29 @@
-//! What is known to differ, and why that is meant or not ours to mend.
+//! Known differences, and why they are intended or not ours to fix.
 
-/// Which comparison.
+/// A comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Against {
-    /// Whether bash takes a text.
+    /// Whether bash accepts a text.
     Bash,
-    /// Whether brush takes it.
+    /// Whether brush accepts it.
     Brush,
-    /// Which simple commands brush sees in it.
+    /// Which simple commands brush finds in it.
     Commands,
 }
 
-/// A difference that is known.
+/// A known difference.
 pub struct Known {
-    /// In which comparison.
+    /// The comparison that shows it.
     pub against: Against,
-    /// A text that shows it, as short as can be.
+    /// A minimal text that shows it.
     pub example: &'static str,
-    /// Why it is so.
+    /// The reason for it.
     pub why: &'static str,
-    /// Tells which texts may differ for it.
+    /// Whether a text may differ for this reason.
     pub covers: fn(&str) -> bool,
 }
 
-/// Every one.
+/// All known differences.
 pub const KNOWN: &[Known] = &[
     Known {
         against: Against::Bash,
@@ -190,10 +190,10 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// Tells whether what stands behind `${` begins as a substitution does: with a name or a sign, and an operator.
+/// Whether the text after `${` begins like a substitution: with a name or a sign, and an operator.
 fn may_substitute(text: &str) -> bool {
     let text = text.strip_prefix('!').unwrap_or(text);
-    // The length of something has no operator.
+    // The length operator has no further operator.
     let (text, operators) = match text.strip_prefix('#') {
         Some(text) if !text.starts_with(['}', '#', '%', ':', '/', '-', '=', '+', '?']) => (text, "}["),
         _ => (text, "}[:-=+?#%/^,@*"),
@@ -204,7 +204,7 @@ fn may_substitute(text: &str) -> bool {
     !text.starts_with(['[', '}']) && behind.starts_with(|c| operators.contains(c))
 }
 
-/// Tells whether a text may differ.
+/// Whether a text may differ.
 pub fn covers(against: Against, text: &str) -> bool {
     KNOWN.iter().any(|known| known.against == against && (known.covers)(text))
 }

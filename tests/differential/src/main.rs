@@ -1,11 +1,11 @@
-//! Holds the reading of shell text to bash itself and to another parser: which texts are valid, and which simple
-//! commands they have; nothing of these is run. Besides, has shells execute texts of its own among fakes, and compares what
-//! they run.
+//! Compares the analysis of shell text with bash itself and with another parser: which texts are valid, and which
+//! simple commands they have; none of these texts is run. In addition, has shells execute its own texts among fakes,
+//! and compares what they run.
 //!
-//! Prints what differs, and fails if that is not known, or if something known differs no longer. `COUNT SEED` as arguments
-//! has it try other random texts, `executed` only has texts executed, `executed NAME` only those of one file, `effects` only
-//! those whose effects on files and the network are compared; `effects NAME` is those of one file, `effects TEXT` one of
-//! them to show, any other argument is one text to show.
+//! Prints the differences, and fails if one is not known, or if a known one no longer occurs. With `COUNT SEED` as
+//! arguments it tries other random texts; `executed` only executes texts, `executed NAME` only those of one file;
+//! `effects` only compares the effects of texts on files and the network, `effects NAME` for one file, and
+//! `effects TEXT` shows those of one text; any other argument is one text to show.
 
 #![expect(clippy::disallowed_methods, reason = "it reads fixtures and starts bash")]
 
@@ -26,7 +26,7 @@ use bash::Bash;
 use hookrules_shell::{Analysis, Cause, Start, analyse};
 use known::{Against, KNOWN};
 
-/// How many random texts are tried, and from which seed, where the arguments do not say.
+/// The default number and seed of random texts.
 const RANDOM: usize = 4_000;
 const SEED: u64 = 0x5eed;
 
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Shows what everyone makes of one text.
+/// Shows how everyone interprets one text.
 fn show(text: &str) -> io::Result<usize> {
     let analysis = analysis(text);
     for command in &analysis.commands {
@@ -70,12 +70,12 @@ fn show(text: &str) -> io::Result<usize> {
     Ok(found.len())
 }
 
-/// Analyses a text as a hook does.
+/// Analyses a text like a hook.
 fn analysis(text: &str) -> Analysis {
     analyse(text, &Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) })
 }
 
-/// Returns how much differs that should not, or does not that should.
+/// Returns the number of unexpected differences, and of expected ones that do not occur.
 fn run(count: usize, seed: u64) -> io::Result<usize> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = texts::of(&["../fixtures/shell", "../../shell/fixtures"].map(|directory| package.join(directory)))?;
@@ -113,7 +113,7 @@ fn run(count: usize, seed: u64) -> io::Result<usize> {
     Ok(wrong + executed::compare(None)? + compare_effects(None)?)
 }
 
-/// Compares what executed texts do with what a policy knows of it.
+/// Compares the effects of executed texts with what a policy knows of them.
 #[cfg(target_os = "linux")]
 fn compare_effects(text: Option<&str>) -> io::Result<usize> {
     match text {
@@ -122,18 +122,18 @@ fn compare_effects(text: Option<&str>) -> io::Result<usize> {
     }
 }
 
-/// Nothing else tells which files a text reads.
+/// Other systems cannot report which files a text reads.
 #[cfg(not(target_os = "linux"))]
 fn compare_effects(_: Option<&str>) -> io::Result<usize> {
     say("this is no Linux: what texts do to files and the network is not compared");
     Ok(0)
 }
 
-/// Compares what we make of a text with what the others make of it.
+/// Compares our interpretation of a text with those of the others.
 fn differences(text: &str, bash: Option<&Bash>, compared: &mut usize) -> io::Result<Vec<(Against, String)>> {
     let mut found = Vec::new();
     let analysis = analysis(text);
-    // No argument can have a NUL in it.
+    // An argument cannot contain NUL.
     let Some(ours) = accepts(&analysis).filter(|_| !text.contains('\0')) else { return Ok(found) };
     if let Some(bash) = bash {
         let theirs = bash.accepts(text)?;
@@ -156,8 +156,8 @@ fn differences(text: &str, bash: Option<&Bash>, compared: &mut usize) -> io::Res
     Ok(found)
 }
 
-/// Tells whether we take a text for bash; `None` where it is nested deeper than we look. What a command of the text runs
-/// in its turn bash reads only then.
+/// Whether we accept a text as bash; `None` if it is nested deeper than the analysis goes. Texts that a command of the
+/// text runs are not considered, because bash only parses them at that point.
 fn accepts(analysis: &Analysis) -> Option<bool> {
     let own = || analysis.opaque.iter().filter(|opaque| opaque.by.is_none());
     if own().any(|opaque| opaque.why.cause == Cause::Deep) {

@@ -1,6 +1,6 @@
-//! Random texts that are nearly bash: the same for the same seed.
+//! Random texts that are nearly valid bash: the same for the same seed.
 
-/// A generator of numbers (SplitMix64).
+/// A random number generator (SplitMix64).
 pub struct Random(u64);
 
 impl Random {
@@ -17,17 +17,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below a bound that is not 0.
+    /// Returns a number below a bound, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).unwrap_or_default()
     }
 
-    /// Returns one of some texts.
+    /// Returns one of several texts.
     pub fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
         of.get(self.below(of.len())).copied().unwrap_or_default()
     }
 
-    /// Returns a text: valid at first, then with a piece put somewhere, or taken out, now and then.
+    /// Returns a text: valid at first, then sometimes with a piece inserted or a character removed.
     pub fn text(&mut self) -> String {
         let depth = 1 + self.below(3);
         let mut text = self.list(depth);
@@ -87,7 +87,7 @@ impl Random {
         if self.below(6) == 0 && !command.ends_with("\nE") { format!("{command} > f 2>&1") } else { command }
     }
 
-    /// A list that ends, so that a word may follow.
+    /// Returns a list with a terminator, so that a word may follow.
     fn body(&mut self, depth: usize) -> String {
         let list = self.list(depth);
         let end = if list.ends_with("\nE") { "\n" } else { self.one(&[";", "\n", " &"]) };

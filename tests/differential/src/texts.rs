@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
-/// Returns every text once, in an order that does not change.
+/// Returns every text once, in a stable order.
 pub fn of(fixtures: &[PathBuf]) -> io::Result<Vec<String>> {
     let mut texts = BTreeSet::new();
     let mut files = Vec::new();
@@ -31,12 +31,12 @@ pub fn of(fixtures: &[PathBuf]) -> io::Result<Vec<String>> {
     Ok(texts.into_iter().collect())
 }
 
-/// A text a line, with a sign for newlines in it.
+/// Returns a text for each line, with `⏎` for newlines in it.
 fn lines(file: &str) -> impl Iterator<Item = String> {
     file.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")).map(|line| line.replace('⏎', "\n"))
 }
 
-/// A text behind each line that says what it is.
+/// Returns a text for each block; its first line is a description.
 fn blocks(file: &str) -> impl Iterator<Item = String> {
     let bodies = file.split("\n%% ").skip(1).filter_map(|block| Some(block.split_once('\n')?.1));
     bodies.map(|text| text.trim_end_matches('\n').to_owned())

@@ -1,4 +1,5 @@
-//! The floor of `rules eval`: reads payloads as JSON, one a line, and writes a line for each, on every core and in order.
+//! The lower bound for `rules eval`: reads payloads as JSON Lines and writes a line for each, on every core and in
+//! order.
 
 use std::io::{self, BufRead as _, Write as _};
 use std::num::NonZero;
@@ -8,10 +9,10 @@ use std::thread;
 use hookrules::eval::Report;
 use hookrules::host::parse_json;
 
-/// About how many bytes a thread gets at a time.
+/// The approximate number of bytes that a thread gets at a time.
 const CHUNK: usize = 128 << 10;
 
-/// Chunks on their way to each thread.
+/// The number of chunks in flight per thread.
 const AHEAD: usize = 4;
 
 fn main() -> io::Result<()> {
@@ -27,7 +28,7 @@ fn main() -> io::Result<()> {
         }
         scope.spawn(move || {
             let mut out = io::stdout().lock();
-            // The chunks go round, and so do their results.
+            // Chunks are distributed in rotation, and results are collected in the same order.
             results.iter().cycle().map_while(|lane| lane.recv().ok()).all(|text| out.write_all(&text).is_ok())
         });
         let mut input = io::stdin().lock();
@@ -42,7 +43,7 @@ fn main() -> io::Result<()> {
     })
 }
 
-/// Returns what is written of some lines: what `rules eval` writes where no rule has anything to say.
+/// Returns the output for some lines: that of `rules eval` if no rule matches.
 fn written(chunk: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(chunk.len());
     for line in chunk.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {

@@ -1,8 +1,8 @@
-//! How long it takes to understand a shell command: the fixtures of the tests, each analysed and held against patterns.
+//! Measures the analysis of shell commands: each fixture of the tests is analysed and matched against patterns.
 //!
-//! For the texts of one line, for all, and for programs of one line in each language that is read it prints the median,
-//! the 95th percentile and the most, in microseconds: of the analysis, of the first pattern that reads the words, and of
-//! each further one.
+//! For one-line texts, for all texts, and for one-line programs in each supported language it prints the median, the
+//! 95th percentile and the maximum, in microseconds: of the analysis, of the first pattern, which reads the words, and
+//! of each further one.
 
 #![expect(clippy::disallowed_methods, reason = "it reads the fixtures and takes the time")]
 
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use hookrules_shell::{Pattern, Start, analyse, quote};
 
-/// Each command is measured so often, and the least counts: what else the machine does only adds to it.
+/// The number of measurements of each command; the least counts, because other load only adds to the time.
 const ROUNDS: usize = 50;
 
 const PATTERNS: &[&str] = &[
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Holds every command against every pattern.
+/// Matches every command against every pattern.
 fn hold(analysis: &hookrules_shell::Analysis, patterns: &[Pattern]) -> std::time::Duration {
     let begin = Instant::now();
     for command in &analysis.commands {
@@ -106,7 +106,7 @@ fn texts() -> Result<Vec<String>, Box<dyn Error>> {
     Ok(texts)
 }
 
-/// Returns the programs of one line in a language, of those that are executed for their effects, as commands.
+/// Returns the one-line programs in a language, among those that are executed for their effects, as commands.
 fn programs(language: &str, interpreter: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/differential/texts/code.txt");
     let text = fs::read_to_string(file)?;
@@ -119,7 +119,7 @@ fn programs(language: &str, interpreter: &str) -> Result<Vec<String>, Box<dyn Er
     Ok(lines.map(program).collect())
 }
 
-/// Returns the median, the 95th percentile and the most.
+/// Returns the median, the 95th percentile and the maximum.
 fn quantiles(mut times: Vec<f64>) -> (f64, f64, f64) {
     times.sort_by(f64::total_cmp);
     let at = |part: usize| times.get((times.len() * part / 100).min(times.len().saturating_sub(1))).copied();

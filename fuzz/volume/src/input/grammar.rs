@@ -1,4 +1,4 @@
-//! Texts of a grammar: what it may derive, by chance. The names and literals come from a list where there is one.
+//! Random derivations of a grammar. Names and literals come from lists if there are any.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use pest_meta::parser::{self, Rule};
 use crate::mutate::pick;
 use crate::random::Random;
 
-/// A grammar, and what its words are.
+/// A grammar, and the lists for its words.
 pub struct Grammar {
     rules: BTreeMap<String, (RuleType, Expr)>,
     words: BTreeMap<&'static str, Vec<String>>,
@@ -18,7 +18,7 @@ pub struct Grammar {
 struct Derivation<'g> {
     grammar: &'g Grammar,
     text: String,
-    /// How many more names are followed; then the shortest way out is taken.
+    /// The number of names still to be expanded; then the shortest derivation is taken.
     left: usize,
 }
 
@@ -29,7 +29,7 @@ impl Grammar {
         Self { rules: rules.into_iter().map(|rule| (rule.name, (rule.ty, rule.expr))).collect(), words }
     }
 
-    /// Returns a text that a rule of the grammar derives, negative look-ahead aside.
+    /// Returns a text that a rule of the grammar derives, ignoring negative look-ahead.
     pub fn derive(&self, rule: &str, random: &mut Random) -> String {
         let mut derivation = Derivation { grammar: self, text: String::new(), left: 40 << random.below(6) };
         derivation.name(rule, false, random);
@@ -95,7 +95,7 @@ impl Derivation<'_> {
             Expr::RepExact(inner, count) | Expr::RepMin(inner, count) => {
                 self.repeated(inner, usize::try_from(*count).unwrap_or_default(), spaced, random);
             }
-            // Look-ahead derives nothing, and the rest is not used.
+            // Look-ahead derives nothing, and other expressions are not used.
             _ => {}
         }
     }

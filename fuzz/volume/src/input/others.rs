@@ -1,15 +1,15 @@
-//! Texts of other shells than bash: those of the fixtures and of what is executed, and what changes make of them.
+//! Texts of other shells than bash: from the fixtures and the executed texts, and mutations of them.
 
 use crate::mutate::{self, pick, repeat};
 use crate::random::Random;
 
-/// What texts are made of.
+/// The sources of texts.
 pub struct Texts {
     texts: Vec<String>,
     words: Vec<String>,
 }
 
-/// What opens and closes, in one of these languages.
+/// Constructs with an opening and a closing part, in one of these languages.
 const NESTS: &[(&str, &str, &str)] = &[
     ("(", "ls", ")"),
     ("$(", "ls", ")"),

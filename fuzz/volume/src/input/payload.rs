@@ -1,4 +1,4 @@
-//! Payloads: those of real sessions, those that the schema describes, and what changes make of them.
+//! Payloads: from real sessions, from the schema, and mutations of them.
 
 use hookrules::schema::{Capability, EVENTS, Field, TOOLS};
 use serde_json::{Map, Value as Json, json};
@@ -7,7 +7,7 @@ use super::shell::Texts;
 use crate::mutate::{self, amount, pick, repeat};
 use crate::random::Random;
 
-/// What payloads are made of.
+/// The sources of payloads.
 pub struct Payloads {
     captured: Vec<Json>,
     names: Vec<String>,
@@ -56,7 +56,7 @@ impl Payloads {
         bytes
     }
 
-    /// Returns an event with its fields, of which some have other types than the schema says.
+    /// Returns an event with its fields, some of which have other types than in the schema.
     fn constructed(&self, random: &mut Random) -> Json {
         let event = pick(random, EVENTS);
         let mut members = Map::new();
@@ -71,7 +71,7 @@ impl Payloads {
         Json::Object(members)
     }
 
-    /// Returns the call of a tool with its input.
+    /// Returns a tool call with its input.
     fn call(&self, random: &mut Random, shell: &Texts) -> Json {
         let tool = pick(random, TOOLS);
         let mut input = Map::new();
@@ -150,7 +150,7 @@ const TEXTS: &[&str] = &[
     "src/a.rs",
 ];
 
-/// Returns a payload that is large in one way.
+/// Returns a payload that is large in one respect.
 fn large(random: &mut Random, payload: &Json) -> Vec<u8> {
     let count = 1_000 << random.below(8);
     let mut text = match random.below(6) {

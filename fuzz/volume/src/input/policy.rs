@@ -1,4 +1,4 @@
-//! Policies: those of the tree, those that the grammar derives, what changes make of them, and what is done with one.
+//! Policies: from the tree, from the grammar, and mutations of them; and the check of one.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,10 +21,10 @@ use crate::machine::Machine;
 use crate::mutate::{self, amount, pick, repeat};
 use crate::random::Random;
 
-/// What policies are made of.
+/// The sources of policies.
 pub struct Policies {
     texts: Vec<String>,
-    /// Items of the texts: a rule, a definition.
+    /// Items of the texts: rules, definitions.
     items: Vec<String>,
     words: Vec<String>,
     grammar: Grammar,
@@ -68,7 +68,7 @@ impl Policies {
         text
     }
 
-    /// Returns a rule whose clauses are those that the grammar derives.
+    /// Returns a rule with clauses derived from the grammar.
     fn rule(&self, random: &mut Random) -> String {
         let event = pick(random, EVENTS).name;
         let event = if random.below(2) == 0 { "PreToolUse" } else { event };
@@ -87,7 +87,7 @@ impl Policies {
     }
 }
 
-/// Cuts a text at the lines that begin an item.
+/// Splits a text at the lines that begin an item.
 fn items(text: &str) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -104,7 +104,7 @@ fn items(text: &str) -> Vec<String> {
     items
 }
 
-/// Returns what stands between two signs on one line, signs included.
+/// Returns the texts between two delimiters on one line, delimiters included.
 fn literals(texts: &[String], sign: char) -> Vec<String> {
     let lines = texts.iter().flat_map(|text| text.lines());
     let mut all: Vec<String> = lines
@@ -117,7 +117,7 @@ fn literals(texts: &[String], sign: char) -> Vec<String> {
     all
 }
 
-/// Returns what the words of the grammar may be.
+/// Returns the lists for the words of the grammar.
 fn lexicon(texts: &[String]) -> BTreeMap<&'static str, Vec<String>> {
     let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let fields = [
@@ -211,7 +211,7 @@ fn lexicon(texts: &[String]) -> BTreeMap<&'static str, Vec<String>> {
     ])
 }
 
-/// Nests one thing.
+/// Nests one construct.
 fn nest(random: &mut Random) -> String {
     const NESTS: &[(&str, &str, &str)] = &[
         ("(", "no", ")"),
@@ -241,13 +241,13 @@ fn nest(random: &mut Random) -> String {
         _ => 1 + random.below(12),
     };
     match random.below(3) {
-        // The core many times in one pair.
+        // Repeats the core within one pair of delimiters.
         0 => format!("{open}{}{close}", repeat(core, depth)),
         _ => format!("{}{core}{}", repeat(open, depth), repeat(close, depth)),
     }
 }
 
-/// Returns a policy of many small things.
+/// Returns a policy with many small items.
 fn many(random: &mut Random) -> String {
     let count = (amount(random) * 20).min(5_000);
     let (kind, event) = (random.below(9), pick(random, EVENTS).name);
@@ -267,8 +267,7 @@ fn many(random: &mut Random) -> String {
     (0..count).map(one).collect()
 }
 
-/// Loads a policy as the hook does, checks it as `rules check` does, and judges some events by it, read from its image
-/// too.
+/// Loads a policy like the hook, checks it like `rules check`, and judges some events by it and by its stored image.
 pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String> {
     if number.is_multiple_of(4) {
         checks::policy::check(text);
@@ -303,7 +302,7 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
     for format in [Format::Short, Format::Json, Format::Sarif, Format::Github] {
         drop(render_all(&findings, &policy.sources, format));
     }
-    // What the pictures take grows with the findings; a person reads the first.
+    // The size of source excerpts grows with the findings; a person reads only the first ones.
     findings.truncate(20);
     drop(render_all(&findings, &policy.sources, Format::PLAIN));
 
@@ -327,7 +326,7 @@ pub fn attempt(text: &str, number: u64, machine: &Machine) -> Result<(), String>
     Ok(())
 }
 
-/// Events that policies are about.
+/// Returns events that policies test.
 fn payloads(project: &PathBuf) -> [Json; 4] {
     let event = |name: &str, more: Json| {
         let mut payload =

@@ -1,10 +1,10 @@
-//! Shell texts: those of the fixtures, random ones, and what changes make of them.
+//! Shell texts: from the fixtures, random ones, and mutations of them.
 
 use crate::mutate::{self, amount, pick, repeat};
 use crate::random::Random;
 use crate::texts;
 
-/// What texts are made of.
+/// The sources of texts.
 pub struct Texts {
     texts: Vec<String>,
     words: Vec<String>,
@@ -52,7 +52,7 @@ const JOINTS: &[&str] = &["; ", "\n", " && ", " || ", " | ", " & ", "\ncd src\n"
 const NAMES: &[&str] =
     &["x", "y", "a", "x", "PATH", "IFS", "HOME", "f", "_", "1", "@", "*", "#", "?", "BASH_ENV", "PWD"];
 
-/// What the fixtures lack.
+/// Words that the fixtures lack.
 const WORDS: &[&str] = &[
     "$((",
     "))",
@@ -120,7 +120,7 @@ const WORDS: &[&str] = &[
     "jq",
 ];
 
-/// Statements that expand, calculate and assign, a few names over and over, so that they meet.
+/// Returns statements that expand, calculate and assign a few names repeatedly, so that they interact.
 fn statements(random: &mut Random, depth: usize) -> String {
     let mut text = statement(random, depth);
     for _ in 0..random.below(4) {
@@ -200,7 +200,7 @@ const OPERATORS: &[&str] = &[
     "[", "!",
 ];
 
-/// Arithmetic.
+/// Returns an arithmetic expression.
 fn sum(random: &mut Random, depth: usize) -> String {
     let name = random.one(NAMES);
     let Some(depth) = depth.checked_sub(1) else {
@@ -228,7 +228,7 @@ fn sum(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// Puts a text into another one that runs it.
+/// Embeds a text in another one that runs it.
 fn wrapped(random: &mut Random, text: String) -> String {
     let quoted = || format!("'{}'", text.replace('\'', "'\\''"));
     match random.below(14) {
@@ -249,7 +249,7 @@ fn wrapped(random: &mut Random, text: String) -> String {
     }
 }
 
-/// Values that lead to each other, in every way that a name is read again, and somebody who follows them.
+/// Returns values that refer to each other, in every way that evaluates a name again, and a command that follows them.
 fn circle(random: &mut Random) -> String {
     const READ: &[&str] = &[
         "$((N))",
@@ -319,7 +319,7 @@ fn circle(random: &mut Random) -> String {
     text
 }
 
-/// Values that come of values, each of the one before it, where two ways to them are compared.
+/// Returns a chain of values, each computed from the previous one, with two branches that are merged.
 fn chain(random: &mut Random) -> String {
     const LINKS: &[&str] = &[
         "x=$(a $x);",
@@ -352,7 +352,7 @@ fn chain(random: &mut Random) -> String {
     format!("{before}{links}{between}{links}{after}")
 }
 
-/// Nests or repeats one thing.
+/// Nests or repeats one construct.
 fn nest(random: &mut Random) -> String {
     const NESTS: &[(&str, &str, &str)] = &[
         ("(", ":", ")"),

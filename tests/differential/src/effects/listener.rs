@@ -1,36 +1,36 @@
-//! A server on this machine that takes every connection, notes what comes and answers as a web server would.
+//! A server on this machine that accepts every connection, records what it receives and answers like a web server.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a client may be silent before it is answered.
+/// The time after which a silent client is answered.
 const SILENCE: Duration = Duration::from_millis(40);
 
-/// How long the last connection of a text is waited for.
+/// The time limit for the last connections of a text.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often a port is tried for that both protocols have.
+/// The number of attempts to find a port that is free for both protocols.
 const TRIES: usize = 16;
 
-/// What every client gets: a script that calls a fake.
+/// The answer to every client: a script that calls a fake.
 const ANSWER: &[u8] =
     b"HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\nConnection: close\r\n\r\nmark\n";
 
-/// What the server says to itself: what was before it in the queue has been taken then.
+/// A message of the server to itself: when it arrives, everything queued before it was received.
 const LAST: &[u8] = b"\0last\0";
 
-/// What came since the last look.
+/// Everything received since the last look.
 #[derive(Default)]
 pub(super) struct Came {
-    /// How many connections there were.
+    /// The number of connections.
     pub(super) connections: usize,
-    /// How many of them are not at their end.
+    /// The number of connections that have not ended.
     open: usize,
-    /// Whether [`LAST`] came.
+    /// Whether [`LAST`] arrived.
     is_last: bool,
-    /// What came over all of them.
+    /// The bytes received over all of them.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    /// Listens on a port of this machine alone, for both protocols.
+    /// Listens on a port of the loopback interface only, for both protocols.
     pub(super) fn new() -> io::Result<Self> {
         let (tcp, udp) = both()?;
         let port = tcp.local_addr()?.port();
@@ -54,7 +54,7 @@ impl Listener {
                 now.open += 1;
                 let noted = Arc::clone(&noted);
                 std::thread::spawn(move || {
-                    // What ends a connection is the client's business.
+                    // Errors of a connection are the client's problem.
                     let _ = serve(client, &noted);
                     lock(&noted).open -= 1;
                 });
@@ -74,7 +74,7 @@ impl Listener {
         Ok(Self { port, came })
     }
 
-    /// Returns what came, and begins anew.
+    /// Returns everything received, and starts anew.
     pub(super) fn take(&self) -> Came {
         let start = Instant::now();
         let said = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).and_then(|mut own| own.write_all(LAST));
@@ -125,7 +125,7 @@ fn serve(mut client: TcpStream, came: &Mutex<Came>) -> io::Result<()> {
                 }
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                // What still comes behind the answer counts, too.
+                // Bytes that arrive after the answer count too.
                 if is_answered {
                     return Ok(());
                 }

@@ -1,5 +1,5 @@
-//! A directory in which texts are executed, and what is seen of them: which files they read, write and delete, which fakes
-//! they call, whom they talk to.
+//! A directory in which texts are executed, and the observed effects: which files they read, write and delete, which
+//! fakes they call, and whether they connect or send.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,16 +18,16 @@ use nix::unistd::Pid;
 use super::listener::Listener;
 use crate::executed::found;
 
-/// How long a text may run.
+/// The time limit for a text.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a file holds that nobody may see.
+/// The content of a secret file.
 const SECRET: &str = "TOKEN=canary-4711-0815";
 
-/// What the secret is as base64, from the first letter on.
+/// The base64 encoding of the secret, from its first letter on.
 const ENCODED: &str = "VE9LRU49Y2FuYXJ5LTQ3MTEtMDgx";
 
-/// The files of the directory that are watched, with what they hold; the last one does not exist.
+/// The watched files of the directory, with their contents; the last one does not exist.
 pub(super) const FILES: &[(&str, Option<&str>)] = &[
     ("victim", Some("a victim\n")),
     (".env", Some(SECRET)),
@@ -37,34 +37,34 @@ pub(super) const FILES: &[(&str, Option<&str>)] = &[
     ("made", None),
 ];
 
-/// Programs that only note how they were called.
+/// Programs that only record how they were called.
 const FAKES: &[&str] = &["git", "mark"];
 
-/// What is seen of an execution.
+/// The observations of an execution.
 #[derive(Default, Debug)]
 pub(super) struct Seen {
-    /// What happened to files, by their place in [`FILES`].
+    /// The accesses to files, by their names in [`FILES`].
     pub(super) certain: BTreeSet<(&'static str, &'static str)>,
-    /// Besides, what may be called that: a file that is opened, and nothing is read.
+    /// Further accesses that a rule may report: a file is opened, but nothing is read.
     pub(super) possible: BTreeSet<(&'static str, &'static str)>,
-    /// How fakes were called.
+    /// The calls of fakes.
     pub(super) calls: BTreeSet<String>,
-    /// It talked to the listener.
+    /// Whether it connected to the listener.
     pub(super) connected: bool,
-    /// The secret came there.
+    /// Whether the listener received the secret.
     pub(super) sent: bool,
-    /// What it said on standard error.
+    /// The output on standard error.
     pub(super) said: String,
 }
 
 impl Seen {
-    /// Tells whether nothing of interest happened.
+    /// Whether nothing of interest happened.
     pub(super) fn is_nothing(&self) -> bool {
         self.certain.is_empty() && self.calls.is_empty() && !self.connected
     }
 }
 
-/// A place for executions.
+/// A directory for executions.
 pub(super) struct Room {
     directory: PathBuf,
     listener: Listener,
@@ -94,7 +94,7 @@ impl Room {
         self.listener.port
     }
 
-    /// Tells whether a program is here.
+    /// Whether a program is available.
     pub(super) fn has(&self, program: &str) -> bool {
         self.directory.join("bin").join(program).exists()
     }
@@ -107,7 +107,7 @@ impl Room {
         self.directory.join("home")
     }
 
-    /// Makes the files anew.
+    /// Recreates the files.
     pub(super) fn prepare(&self) -> io::Result<()> {
         let work = self.work();
         for place in [&work, &self.home(), &self.directory.join("tmp")] {
@@ -156,7 +156,7 @@ impl Room {
         }
         let mut seen = Seen::default();
         let came = if stuck { None } else { Some(self.listener.take()) };
-        // What it left behind, be it nothing.
+        // Kills remaining processes of the text, if any.
         let _ = killpg(group, Signal::SIGKILL);
         if stuck {
             child.wait()?;
@@ -189,7 +189,7 @@ impl Drop for Room {
     }
 }
 
-/// What there is at a path.
+/// The state of a file.
 #[derive(PartialEq)]
 struct Held {
     content: Vec<u8>,
@@ -205,11 +205,11 @@ impl Held {
     }
 }
 
-/// What the system says of the files.
+/// Notifications of the system about the files.
 struct Watch {
     inotify: Inotify,
     names: Vec<(WatchDescriptor, &'static str)>,
-    /// Where a file is made.
+    /// The watch of the directory in which files are created.
     place: WatchDescriptor,
 }
 
@@ -259,7 +259,7 @@ impl Watch {
     }
 }
 
-/// Finds a program itself, behind what only starts it.
+/// Finds the real executable of a program, behind any launcher.
 fn real(name: &str) -> Option<PathBuf> {
     let place = found(name)?;
     if name == "python3" {
