@@ -1,4 +1,4 @@
-//! The book holds together: every page is listed, and every link leads somewhere.
+//! The book is consistent: every page is listed, and every link has a target.
 //!
 //! [`blocks`] collects the policies that the book and README.md show, for the test that checks each of them.
 
@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::source::{files, is_left_out, read, root, strings};
 
-/// Documents beside the book whose links and policies are checked too.
+/// Documents outside the book whose links and policies are checked too.
 const DOCUMENTS: &[&str] = &[
     "README.md",
     "ARCHITECTURE.md",
@@ -21,7 +21,7 @@ const DOCUMENTS: &[&str] = &[
 /// A fenced `rules` block.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// The page, from the root.
+    /// The path of the page, from the root.
     pub(crate) page: PathBuf,
     /// The line of its opening fence, from 1.
     pub(crate) line: usize,
@@ -29,8 +29,9 @@ pub(crate) struct Block {
     pub(crate) text: String,
 }
 
-/// Returns every ```` ```rules ```` block of the book and README.md, which must be complete policies;
-/// ```` ```rules,fragment ```` is left out, and what the pages of codes show: [`crate::codes`] has that.
+/// Returns every ````
+/// ```rules ```` block of the book and README.md, which must be complete policies; ```` ```rules,fragment ```` blocks
+/// and the blocks on the pages of codes are left out: [`crate::codes`] checks those.
 #[track_caller]
 pub(crate) fn blocks() -> Vec<Block> {
     let mut found = Vec::new();
@@ -105,7 +106,7 @@ fn links_lead_somewhere() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
-/// What is reserved is named at a glance, with the place that says more.
+/// The overview mentions every reserved word, with the page that explains it.
 #[test]
 fn the_overview_names_every_word() {
     let overview = read("book/src/reference/overview.md");
@@ -119,7 +120,7 @@ fn the_overview_names_every_word() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Returns the words of a constant of the script that highlights policies.
+/// Returns the words in a constant of the script that highlights policies.
 #[track_caller]
 fn highlighted(constant: &str) -> BTreeSet<String> {
     let script = read("book/theme/rules.js");
@@ -143,14 +144,14 @@ fn the_words_of_the_language_are_highlighted_and_no_others() {
     assert!(highlighted("CONSTANTS").is_subset(&reserved));
 }
 
-/// Returns the pages of the book and the documents beside it.
+/// Returns the pages of the book and the other documents.
 fn documents() -> Vec<PathBuf> {
     let mut pages = files("book/src", &["md"]);
     pages.extend(DOCUMENTS.iter().map(PathBuf::from).filter(|page| !is_left_out(page)));
     pages
 }
 
-/// Returns line, info and text of every fenced block.
+/// Returns the line, info string and text of every fenced block.
 #[track_caller]
 pub(crate) fn fences(text: &str) -> Vec<(usize, String, String)> {
     let mut found = Vec::new();
@@ -170,11 +171,11 @@ pub(crate) fn fences(text: &str) -> Vec<(usize, String, String)> {
     found
 }
 
-/// Returns line and target of every link outside of code.
+/// Returns the line and target of every link outside of code.
 fn links(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in prose(text) {
-        // What stands between backticks is no link.
+        // Text in backticks is not a link.
         let outside: String = line.split('`').step_by(2).collect::<Vec<_>>().join("`");
         for part in outside.split("](").skip(1) {
             if let Some((target, _)) = part.split_once(')') {
@@ -185,7 +186,7 @@ fn links(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns the anchor of a heading, as mdBook makes it.
+/// Returns the anchor of a heading, as mdBook computes it.
 pub(crate) fn anchor(title: &str) -> String {
     let letter = |c: char| match c {
         c if c.is_alphanumeric() || c == '_' || c == '-' => Some(c.to_ascii_lowercase()),
@@ -195,7 +196,7 @@ pub(crate) fn anchor(title: &str) -> String {
     title.trim().chars().filter_map(letter).collect()
 }
 
-/// Returns the anchors of a page's headings, as mdBook makes them.
+/// Returns the anchors of a page's headings, as mdBook computes them.
 fn headings(text: &str) -> BTreeSet<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut found = BTreeSet::new();
@@ -226,7 +227,7 @@ fn prose(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Resolves `.` and `..` by the words of a path.
+/// Resolves `.` and `..` lexically.
 fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! One mistake is one finding, and a policy with a mistake is not taken for a file in another language.
+//! One mistake is one finding, and a policy with a mistake is not mistaken for another language.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use hookrules::syntax::parse;
 use crate::machine::Machine;
 use crate::source::{files, read};
 
-/// A text cut into words, strings and marks, each with its place.
+/// Splits a text into words, strings and marks, each with its place.
 fn tokens(text: &str) -> Vec<Range<usize>> {
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut out = Vec::new();
@@ -36,7 +36,7 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
     out
 }
 
-/// A text without one of its tokens, and with it twice.
+/// Returns a text without one of its tokens, and with it twice.
 fn broken(text: &str, token: &Range<usize>) -> [String; 2] {
     let part = |range: Range<usize>| text.get(range).unwrap_or_default();
     let (front, word, behind) = (part(0..token.start), part(token.clone()), part(token.end..text.len()));
@@ -58,7 +58,7 @@ fn no_policy_with_a_mistake_is_taken_for_another_language() {
     for path in policies {
         let text = read(&path);
         assert!(!is_another_language(&text), "{}", path.display());
-        // Some of its items alone: beside a good one, none is taken for anything.
+        // Some of its items on their own: without a correct item next to them, none is mistaken for another language.
         for item in text.split("\n\n").filter(|item| item.len() < 1_000).take(4) {
             for token in tokens(item).iter().take(25) {
                 for wrong in broken(item, token) {
@@ -77,7 +77,7 @@ fn found(machine: &Machine, text: &str) -> Vec<Diagnostic> {
     lint::all(&Policy::new(loaded.sources, &loaded.layers), None, &Levels::default())
 }
 
-/// How many of the mistakes below have three findings or more, at most.
+/// The most mistakes below that have three findings or more.
 const CASCADES: usize = 12;
 
 #[test]

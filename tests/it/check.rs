@@ -1,4 +1,4 @@
-//! `rules check` as a tool of every day: levels, fixes, a baseline, and the formats that other programs read.
+//! `rules check` in daily use: levels, fixes, a baseline, and the formats that other programs read.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -20,7 +20,7 @@ fn machine(policy: &str) -> Machine {
     machine
 }
 
-/// Returns what `rules check` prints in short form, and its exit code.
+/// Returns the short output of `rules check`, and its exit code.
 #[track_caller]
 fn check(machine: &Machine, args: &[&str]) -> (String, i32) {
     let args: Vec<&str> = ["check", ".rules", "--format", "short"].iter().chain(args).copied().collect();
@@ -61,7 +61,7 @@ fn settings_say_how_much_a_lint_of_their_layer_weighs() {
     machine.write("project/.rules/rules.toml", "[lints]\nunknown-tool = \"off\"\nR0606 = \"info\"\n");
     let info = "info R0606 substring-guard-evadable";
     assert_eq!(codes(&check(&machine, &[]).0), [info]);
-    // Options are nearer than settings.
+    // Options override settings.
     assert_eq!(codes(&check(&machine, &["--warn", "unknown-tool"]).0), ["warning R0108 unknown-tool", info]);
     machine.write("other/a.rules", &WARNED.replace("careful", "mine"));
     let all = check(&machine, &[machine.path("other").to_str().unwrap()]).0;
@@ -126,7 +126,7 @@ fn a_baseline_leaves_out_what_is_known_wherever_it_has_moved_to() {
     let summary = machine.rules(&["check", ".rules", "--baseline", "known.json"], "").stdout;
     let words: Vec<&str> = summary.split_whitespace().collect();
     assert!(words.join(" ").contains("; 2 findings in the baseline"), "{summary}");
-    // A policy that does not load is never known.
+    // The errors of a policy that does not load are never in the baseline.
     machine.write("project/.rules/a.rules", MISTYPED);
     let written = machine.rules(&["check", ".rules", "--write-baseline", "known.json"], "");
     assert!(written.exit == 1 && written.stderr.contains("an error cannot be accepted"), "{written:?}");
@@ -162,7 +162,7 @@ fn sarif_is_one_document_whose_results_point_to_rules_and_places() {
     let log = document(&[]);
     let schema: Json = serde_json::from_str(&read("tests/fixtures/sarif.schema.json")).unwrap();
     assert_eq!(problem(&log, &schema, &schema), None);
-    // A log with something in it that the standard lacks is refused.
+    // A log with a key that the standard lacks is refused.
     let mut wrong = log.clone();
     wrong["runs"][0]["results"][0]["rule"] = "R0001".into();
     assert_eq!(problem(&wrong, &schema, &schema).as_deref(), Some("no key `rule`"));

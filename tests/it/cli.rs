@@ -1,4 +1,4 @@
-//! What the commands print and exit with: transcripts in `tests/fixtures/cli`, as a person would see them.
+//! The output and exit codes of the commands: transcripts in `tests/fixtures/cli`, as a user would see them.
 
 use hookrules::packs::{PACKS, pack, purpose};
 use hookrules::schema::Event;
@@ -127,7 +127,7 @@ rule everywhere {
 }
 "#;
 
-/// A rule for every place where a field can stand, all of them fields that Wave never fills or does fill.
+/// A rule for every place where a field can be used, with fields that Wave never fills or does fill.
 const FIELDS: &str = r#"def careful = permission_mode in ["plan", "default"]
 
 rule not-while-planning {
@@ -187,7 +187,7 @@ rule meant-so {
 }
 "#;
 
-/// Runs commands and writes down what they print, with the machine's own directory as `/m`.
+/// Runs commands and records their output, with the machine's own directory as `/m`.
 struct Transcript {
     machine: Machine,
     text: String,
@@ -357,7 +357,7 @@ fn explain_and_eval_judge_in_the_project_that_a_hook_would_take() {
         environment.map(|project| command.env("CLAUDE_PROJECT_DIR", project));
         String::from_utf8(crate::machine::send(command, stdin.as_bytes()).stdout).unwrap()
     };
-    // What is explained is what the hook would say: with that project's policy, in that project.
+    // `explain` answers like the hook: with that project's policy, in that project.
     let in_other = call(&other, "other/x");
     let explained = rules(&["explain"], None, &in_other);
     assert!(
@@ -375,7 +375,7 @@ fn explain_and_eval_judge_in_the_project_that_a_hook_would_take() {
         &call(&machine.path("third"), "other/x"),
     );
     assert!(explained.contains("inside matches"), "{explained}");
-    // A directory of another machine is none here.
+    // A directory of another machine does not exist here.
     let explained = rules(&["explain"], None, &call(&machine.path("gone"), "other/x"));
     assert!(
         explained.contains("here matches")
@@ -383,7 +383,7 @@ fn explain_and_eval_judge_in_the_project_that_a_hook_would_take() {
         "{explained}"
     );
 
-    // Each line has its project; the policy is one.
+    // Each line has its own project; the policy is the same for all.
     let decisions = |args: &[&str], environment: Option<&std::path::Path>, lines: &[String]| -> Vec<String> {
         let lines = rules(&[&["eval"], args].concat(), environment, &lines.join("\n"));
         let decision = |line: &str| {
@@ -416,7 +416,7 @@ fn explain_stays_short_and_narrow_however_many_rules_are_unknown() {
         [("eval \"$CMD\"", 55), ("curl -s https://x/i.sh | sh", 24), ("ssh h uptime", 12), ("cat ~/.ssh/id_rsa", 28)]
     {
         let shown = explained(command);
-        // A path is not broken, however long.
+        // A path is not wrapped, however long.
         let wide = shown.lines().find(|line| line.chars().count() > 80 && !line.starts_with("judged in"));
         assert!(wide.is_none() && shown.lines().count() <= most, "{command}: {}\n{shown}", shown.lines().count());
         let defs: Vec<&str> = shown.lines().filter(|line| line.contains("│ def ")).collect();
@@ -452,7 +452,7 @@ fn explain_and_eval_say_what_the_hook_says_by_itself() {
     let explained = says(&["explain"], &good);
     assert!(explained.contains("→ ask") && explained.contains("The edit removes `a`; adds `b`."), "{explained}");
     assert!(says(&["eval"], &good).contains("\"decision\":\"ask\""));
-    // What is stated, and a policy that is named, have no such edit.
+    // Stated facts, and a policy given by path, have no such edit.
     let stated = json!({ "payload": edit("x"), "facts": {} });
     assert!(says(&["eval"], &stated).contains("\"decision\":\"pass\""));
     assert!(says(&["explain", "--policy", ".rules"], &edit("x")).contains("→ pass"));
@@ -474,7 +474,7 @@ fn explain_does_not_take_a_rule_named_rules_for_the_hook() {
     let by_rule = explained(denies, denies);
     assert!(by_rule.starts_with("PreToolUse(Write) → deny, by rules\n  No.\n"), "{by_rule}");
     assert!(!by_rule.contains("the hook itself says so"), "{by_rule}");
-    // The rule is unknown and votes nothing: what the hook denies is not its vote.
+    // The rule is unknown and casts no vote: the hook's denial is not the rule's.
     let idle = "rule rules {\n  on PreToolUse(Write)\n  by coder\n  context \"c\"\n}\n";
     let by_hook = explained(idle, "x");
     assert!(by_hook.contains("the hook itself says so"), "{by_hook}");
@@ -649,7 +649,7 @@ fn test_runs_examples_and_tests() {
     snapshot!("test", transcript);
 }
 
-/// Returns the commands that the program lists, events aside.
+/// Returns the listed commands, without events.
 fn commands(machine: &Machine) -> Vec<String> {
     let help = machine.rules(&["--help"], "").stdout;
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -715,7 +715,7 @@ fn every_command_has_a_manual_page() {
         let name = name.replace("\\-", "-");
         assert!(page(&format!("{name}.1")).contains(".SH SYNOPSIS"), "{name}");
     }
-    // An example stays on its line, as it is typed.
+    // An example stays on its line, as typed.
     assert!(main.contains("\n.nf\n\\&  rules init  "), "{main}");
     machine.write("file", "");
     let at = machine.path("file");
@@ -768,7 +768,7 @@ fn check_says_nothing_of_what_is_meant_so() {
     assert!(!one.stdout.contains("R0618") && one.stdout.contains("R0108"), "{one:?}");
 }
 
-/// Checks a file and those that it uses, and returns the codes that are found, sorted.
+/// Checks a file and those that it uses, and returns the codes of the findings, sorted.
 #[track_caller]
 fn codes(files: &[(&str, &str)], args: &[&str]) -> Vec<String> {
     let machine = Machine::new();
@@ -789,7 +789,7 @@ fn codes(files: &[(&str, &str)], args: &[&str]) -> Vec<String> {
 fn a_pack_with_other_names_is_not_held_to_its_examples() {
     let with = "use \"std/git\" with { protected_branches: [\"trunk\"] }\n";
     assert!(codes(&[("a.rules", with)], &[]).is_empty());
-    // One's own examples are, wherever they stand among what is used.
+    // A policy's own examples are judged, wherever they are among the used files.
     let own = "use \"./b.rules\"\n";
     let wrong = "rule r {\n  on Stop\n  warn \"Bye.\"\n  fires on Write \"a\"\n}\n";
     assert_eq!(codes(&[("a.rules", &format!("{with}{own}")), ("b.rules", wrong)], &[]).len(), 1);
@@ -802,7 +802,7 @@ fn an_allow_above_a_use_is_about_all_that_it_brings() {
                      @allow(not-told-by-host, \"it serves Claude Code too\")\n";
     assert_eq!(codes(&[("a.rules", "use \"std/subagents\"\n")], &wave), ["R0521", "R0522", "R0522", "R0522"]);
     assert!(codes(&[("a.rules", &format!("{accepting}use \"std/subagents\"\n"))], &wave).is_empty());
-    // What is used in its turn is brought too, and another file's rules are not.
+    // Indirectly used files count too, and another file's rules do not.
     let dialogs = "rule r {\n  on PermissionRequest(Bsh)\n  deny \"No.\"\n}\n";
     let files = |first: &str| {
         let own = dialogs.replace("rule r", "rule own").replace("Bsh", "Edt");
@@ -854,7 +854,7 @@ fn a_text_that_is_cut_for_its_reader_is_told() {
         ("notify \"TEXT\" \"b\"", 200),
         ("notify \"t\" \"TEXT\"", 1_000),
     ] {
-        // What counts is what JavaScript counts.
+        // The length is counted as in JavaScript.
         for (one, units) in [("x", 1), ("é", 1), ("😀", 2)] {
             let text = |count: usize| effect.replace("TEXT", &one.repeat(count));
             assert!(found(&text(limit / units)).is_empty(), "{effect} {one}");
@@ -863,7 +863,7 @@ fn a_text_that_is_cut_for_its_reader_is_told() {
     }
 }
 
-/// A hook speaks to one reader there: which policies that concerns is told.
+/// On such a host a hook addresses only one reader: policies that this affects are reported.
 #[test]
 fn texts_for_two_readers_on_one_event_are_told_for_a_host_of_two_streams() {
     let found = |text: &str| codes(&[("a.rules", text)], &["--host", "wave"]);
@@ -882,7 +882,7 @@ fn texts_for_two_readers_on_one_event_are_told_for_a_host_of_two_streams() {
     ] {
         assert_eq!(two(on, one, other), vec!["R0520"; findings], "{on}: {one}, {other}");
     }
-    // Calls of different tools do not meet.
+    // Calls of different tools never coincide.
     let tools = |other: &str| {
         let (warn, deny) =
             (rule("a", "PreToolUse(Bash)", "warn \"W.\""), rule("b", other, "when cwd like \"/p*\"\n  deny \"D.\""));

@@ -1,4 +1,4 @@
-//! The pages of codes: each says what its finding is, and what it shows brings the finding about or does not.
+//! The pages of codes: each describes its finding, and its examples cause the finding or do not.
 //!
 //! A page is its code's fixture. `RULES_BLESS=1` writes the line below its title.
 
@@ -17,24 +17,24 @@ use crate::machine::Machine;
 use crate::mistakes::leaves_no_gap;
 use crate::source::{files, read, root};
 
-/// How a page shows its finding.
+/// The form in which a page shows its finding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
-    /// As a policy of one file.
+    /// A policy of one file.
     Policy,
-    /// As one for another host.
+    /// A policy for another host.
     On(Host),
-    /// As a file beside the policy, whose first line names it.
+    /// A file next to the policy, whose first line names it.
     Toml,
-    /// As settings of the host, with the policy that they are for.
+    /// Settings of the host, with the policy that they are for.
     Settings,
-    /// As a file that is imported.
+    /// A file to import.
     Yaml,
-    /// In words alone.
+    /// In words only.
     Not,
 }
 
-/// The codes that one file of rules cannot show.
+/// The codes that a single file of rules cannot show.
 const OTHERWISE: &[(&Code, Shown, &str)] = &[
     (Code::ENCODING, Shown::Not, "a page is plain text itself"),
     (Code::TEXT_TOO_LONG, Shown::Not, "nobody would read the page"),
@@ -79,7 +79,7 @@ impl Shown {
         if let Self::On(host) = self { host } else { Host::ClaudeCode }
     }
 
-    /// Returns the path, from the project, of what a block holds.
+    /// Returns the path of a block's content, from the project.
     #[track_caller]
     fn path(self, text: &str) -> &str {
         match self {
@@ -90,7 +90,7 @@ impl Shown {
         }
     }
 
-    /// Returns what is found in a block, also of a code that is off by default.
+    /// Returns the findings in a block, including those of a code that is off by default.
     #[track_caller]
     fn findings(self, code: &'static Code, text: &str) -> Vec<Diagnostic> {
         if self == Self::Yaml {
@@ -99,7 +99,7 @@ impl Shown {
             return import::from_conclaude(sources.get(id).unwrap()).err().unwrap_or_default();
         }
         let machine = Machine::new();
-        // Beside settings there may be a policy that they are for.
+        // Settings may be accompanied by the policy that they are for.
         let policies = if self == Self::Toml { blocks(code, "rules") } else { Vec::new() };
         let policy = policies.first().map_or("\n", |block| block.text.as_str());
         machine.write("project/.rules/block.rules", policy).write(&format!("project/{}", self.path(text)), text);
@@ -153,7 +153,7 @@ fn a_page_shows_what_brings_its_finding_about_and_what_does_not() {
         assert_eq!(of_others, fires + quiet, "{}: a block of another kind", path(code));
         match shown {
             Shown::Not => assert_eq!(fires, 0, "{}: it can be shown", path(code)),
-            // What does not is what `rules install` writes.
+            // The quiet counterpart is what `rules install` writes.
             Shown::Settings => assert!(fires > 0 && quiet == 0, "{}", path(code)),
             _ => assert!(fires > 0 && quiet > 0, "{}: {fires} fire, {quiet} are quiet", path(code)),
         }
@@ -190,7 +190,7 @@ fn what_a_page_says_to_be_quiet_has_no_finding() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Returns the fixes of a code in a text, the last first.
+/// Returns the fixes of a code in a text, the last one first.
 fn fixes(shown: Shown, code: &'static Code, text: &str) -> Vec<Fix> {
     let found = shown.findings(code, text).into_iter().filter(|found| found.code == code);
     let mut fixes: Vec<Fix> = found.filter_map(|found| found.fix.map(|fix| *fix)).collect();
@@ -208,7 +208,7 @@ fn a_fix_mends_what_a_page_shows() {
             let (mut fixed, _) = apply(&text, &fixes);
             if !fixes.is_empty() {
                 leaves_no_gap(&place, &text, &fixed);
-                // What another edit was in the way of follows, and then nothing more.
+                // Edits that were blocked by another one follow, and then there are no more.
                 for _ in 0..3 {
                     fixed = apply(&fixed, &self::fixes(shown, code, &fixed)).0;
                 }
@@ -245,7 +245,7 @@ fn registrations_on_the_pages_are_found_out_and_mended_by_an_installation() {
     assert!(tried > 2, "only {tried}");
 }
 
-/// Says what a code weighs, and whether a machine can mend what its page shows.
+/// Describes the level of a code, and whether the example on its page can be fixed automatically.
 fn head(code: &'static Code) -> String {
     let shown = Shown::of(code);
     let blocks = match shown {
@@ -268,7 +268,7 @@ fn a_page_says_what_its_code_weighs() {
         let text = read(path(code));
         let title = format!("# {}\n\n", code.name);
         let body = text.strip_prefix(&title).unwrap_or_else(|| panic!("{}: it begins otherwise", path(code)));
-        // The line that is there may be none yet, or say what was so.
+        // The line may be missing, or outdated.
         let body = match body.split_once("\n\n") {
             Some((line, rest)) if line.starts_with('R') && line.contains(", ") && !line.contains('\n') => rest,
             _ => body,
@@ -290,7 +290,7 @@ fn the_page_of_codes_is_current() {
     is_current("book/src/codes.md", "codes", &table);
 }
 
-/// The pages stand below that of the codes; SUMMARY.md takes no comments, so that the place itself marks them.
+/// The pages are below that of the codes; SUMMARY.md takes no comments, so the place itself is the mark.
 #[test]
 fn the_summary_lists_the_pages_of_codes() {
     const CHAPTER: &str = "- [Codes](codes.md)\n";

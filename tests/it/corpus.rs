@@ -1,7 +1,8 @@
-//! Calls with what policies must say of them: a corpus of commands, a developer's day, an agent's, and an attacker's.
+//! Calls with the expected answers of policies: a corpus of commands, a day of a developer, of an agent, and of an
+//! attacker.
 //!
-//! A row of `corpus.jsonl` is a command, one of the policies of `corpus.rules`, and what comes out. `verified` rows were
-//! run by bash 5.2 with stub programs, the rest is reasoned; `accept` lists what is tolerable too.
+//! A row of `corpus.jsonl` is a command, one of the policies of `corpus.rules`, and the outcome. `verified` rows were
+//! run by bash 5.2 with stub programs, the others are reasoned; `accept` lists other tolerable outcomes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,7 +31,7 @@ struct Row {
     why: String,
 }
 
-/// How the rows of a policy came out.
+/// The results of the rows of a policy.
 #[derive(Default)]
 struct Counts {
     rows: usize,
@@ -78,7 +79,7 @@ fn the_corpus_comes_out_as_it_says() {
         counts.misses += usize::from(row.expect != "no-match");
         counts.false_alarms += usize::from(row.expect == "no-match");
         let Row { id, policy, tier, expect, command, why, .. } = row;
-        // What is wished for is counted, and has to be no false alarm.
+        // Aspirational rows are only counted, and must not be false alarms.
         if tier == "aspirational" && expect != "no-match" {
             continue;
         }
@@ -126,15 +127,15 @@ fn call(line: &str) -> Given {
     }
 }
 
-/// Tells whether a call goes ahead without a question.
+/// Whether a call proceeds without a question.
 fn goes_ahead(decision: Decision) -> bool {
     matches!(decision, Decision::Pass | Decision::Allow)
 }
 
 #[test]
 fn the_work_of_an_agent_is_let_through() {
-    // The first loses what was changed in that file, the second waits for what may never come, the third opens the machine,
-    // and the last may leave out the policy.
+    // The first loses the changes in that file, the second may wait forever, the third opens the machine, and the last
+    // may leave out the policy.
     let meant = [
         "git checkout main -- Cargo.lock",
         "until curl -sf localhost:3000/health; do sleep 1; done",
@@ -154,7 +155,7 @@ fn the_work_of_an_agent_is_let_through() {
     assert!(lines.len() >= 500 && meant.len() * 100 <= lines.len(), "more than one in a hundred is asked about");
 }
 
-/// A line of the fixture that goes ahead has its reason behind `⟵`: so a way in that is closed is noticed as well.
+/// A line of the fixture that proceeds has its reason after `⟵`, so that a closed loophole is noticed too.
 #[test]
 fn what_an_attacker_tries_is_asked_about() {
     let policy = all_packs();
@@ -175,7 +176,7 @@ fn what_an_attacker_tries_is_asked_about() {
     assert!(tries >= 900 && reasons * 10 <= tries, "{reasons} of {tries} are let through");
 }
 
-/// The same in a tree with files: what lies there and is guarded is left alone, and what is unpacked there is asked about.
+/// The same in a tree with files: files that are guarded are left alone, and unpacking over them is asked about.
 #[test]
 fn a_day_of_commands_is_let_through_where_files_lie() {
     let machine = Machine::new();
@@ -216,7 +217,7 @@ fn a_day_of_commands_is_let_through_where_files_lie() {
     for (line, shown) in &told {
         println!("{line}\n    {shown}");
     }
-    // What is fetched or unpacked here may be what is guarded, and so may what a search or a conflict lists.
+    // Downloads or unpacked files here may be guarded ones, and so may the files that a search or a conflict lists.
     let is_meant = |line: &str| {
         ["curl -sL", "wget https", "git diff --name-only | xargs prettier", "git checkout --ours ."]
             .iter()
@@ -225,7 +226,7 @@ fn a_day_of_commands_is_let_through_where_files_lie() {
     assert!(told.iter().all(|(line, _)| is_meant(line)), "others are asked about, or denied");
 }
 
-/// What policies about files say of a day's commands: few are unknown, and none is denied.
+/// Results of policies about files on a day's commands: few are unknown, and none is denied.
 #[test]
 fn a_day_of_commands_touches_no_file_that_policies_guard() {
     let machine = Machine::new();

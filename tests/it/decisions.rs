@@ -1,4 +1,4 @@
-//! The log of decisions: what hooks write, and what `rules log`, `stats`, `report` and `eval` make of it.
+//! The log of decisions: what hooks write, and what `rules log`, `stats`, `report` and `eval` show of it.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ rule silent {
 }
 "#;
 
-/// A machine on which something of every kind was decided.
+/// A machine with a decision of every kind.
 fn played() -> Machine {
     let machine = Machine::with(POLICY);
     machine.hook(&machine.bash("git push origin topic")).denies("Not now.");
@@ -90,7 +90,7 @@ fn a_line_says_what_was_decided_about_which_call_by_whom_and_how_fast() {
     assert_eq!((&ran["ask"], &ran["tool_use_id"]), (&json!("ran"), &asked["tool_use_id"]));
     assert_eq!(ran["incomplete"], json!(["tool_response"]));
     assert_eq!(observed["observed"], json!([{ "rule": "soon", "decision": "deny" }]));
-    // A rule that votes for nothing has fired all the same.
+    // A rule without a vote has fired nevertheless.
     assert_eq!(told["rules"], json!([{ "rule": "told", "decision": "pass" }]));
     assert!(
         lines.windows(2).all(|pair| pair[0]["number"].as_u64().unwrap() + 1 == pair[1]["number"].as_u64().unwrap())
@@ -176,7 +176,7 @@ fn a_log_that_somebody_was_at_is_told_of() {
         let found = verify();
         assert!(found.exit == 1 && found.stdout.contains(expected), "{expected}: {}", found.stdout);
     }
-    // A hook that was killed is nobody's doing.
+    // An unfinished line of a killed hook is not tampering.
     std::fs::write(&path, format!("{text}{{\"after\":\"4")).unwrap();
     machine.hook(&machine.bash("git push")).denies("Not now.");
     let torn = verify();
@@ -223,7 +223,7 @@ fn of_a_pack_with_many_rules_that_never_fired_it_is_said_how_many() {
     machine.hook(&machine.bash("git push --force origin topic"));
     let shown = rules(&machine, &["stats"]).stdout;
     assert!(shown.contains("  std/git: 10 of its 11 rules\n"), "{shown}");
-    // Few enough to be named.
+    // Few enough to be listed by name.
     assert!(shown.contains("std/commits/title-is-short"), "{shown}");
     let json: Json = serde_json::from_str(&rules(&machine, &["stats", "--json"]).stdout).unwrap();
     assert!(json["never_fired"].as_array().unwrap().contains(&json!("std/git/no-add-everything")), "{json}");
@@ -316,7 +316,7 @@ fn rules_list(machine: &Machine) -> String {
     machine.rules(&["list", ".rules"], "").stdout
 }
 
-/// Hooks at once: none of their lines is lost, and the chain is whole.
+/// Runs hooks in parallel: none of their lines is lost, and the chain is whole.
 fn hooks_at_once(hooks: usize, until: impl Fn(usize) -> bool + Sync) -> usize {
     let machine = Machine::with(POLICY);
     machine.hook(&machine.bash("git push")).denies("Not now.");
@@ -325,13 +325,13 @@ fn hooks_at_once(hooks: usize, until: impl Fn(usize) -> bool + Sync) -> usize {
         let output = send(machine.hook_command(&["claude-code"]), call.to_string().as_bytes());
         assert!(String::from_utf8_lossy(&output.stdout).contains("Not now."));
     });
-    // What waits beside the log is taken in by the next.
+    // The next hook takes in the lines that wait next to the log.
     machine.hook(&machine.bash("git push")).denies("Not now.");
     every_line_is_there(&machine, all);
     all
 }
 
-/// Runs several threads that each do something until they are told to stop; returns how often they did it.
+/// Runs several threads that repeat something until they are told to stop; returns the total count.
 fn at_once(hooks: usize, until: impl Fn(usize) -> bool + Sync, run: impl Fn(usize, usize) + Sync) -> usize {
     std::thread::scope(|scope| {
         let running: Vec<_> = (0..hooks)
@@ -350,7 +350,7 @@ fn numbered(machine: &Machine, command: &str, hook: usize, count: usize) -> Json
     call
 }
 
-/// Holds the log to have one line for each of so many numbered calls, in a whole chain.
+/// Checks that the log has one line for each of this many numbered calls, in a whole chain.
 fn every_line_is_there(machine: &Machine, all: usize) {
     let verified = rules(machine, &["log", "verify"]);
     assert_eq!(verified.exit, 0, "{}", verified.stdout);
@@ -369,7 +369,7 @@ fn every_line_is_there(machine: &Machine, all: usize) {
     assert_eq!((ids.len(), ids.iter().collect::<BTreeSet<_>>().len()), (all, all));
 }
 
-/// With `RULES_MINUTE` in the environment sixty-four hooks at once, for a minute.
+/// With `RULES_MINUTE` in the environment, runs sixty-four hooks in parallel for a minute.
 #[test]
 fn hooks_at_once_lose_no_line() {
     if std::env::var_os("RULES_MINUTE").is_none() {
@@ -381,7 +381,7 @@ fn hooks_at_once_lose_no_line() {
     println!("{all} hooks in a minute");
 }
 
-/// Two policies of one length, of which an allow tells whether the user trusts them.
+/// Two policies of the same length, with an allow that reveals whether the user trusts them.
 fn said(word: &str) -> String {
     format!(
         "rule no-push {{\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"Not {word}.\"\n}}\n\
@@ -389,7 +389,7 @@ fn said(word: &str) -> String {
     )
 }
 
-/// What becomes of a policy, again and again: what is done, what it says then, and whether that is trusted.
+/// A cycle of changes to a policy: the change, the policy's word after it, and whether it is trusted.
 const CHANGES: &[(Change, &str, bool)] = &[
     (Change::Write("yet"), "yet", true),
     (Change::Write("now"), "now", true),
@@ -422,15 +422,15 @@ impl Change {
     }
 }
 
-/// Hooks of the user's settings at once, while the project's policy is changed, trusted and trusted no more, each time
-/// that so many were answered: each answer is that of a state that there was while its hook ran. Returns how many hooks
-/// and how many changes there were.
+/// Runs hooks of the user's settings in parallel, while the project's policy is changed, trusted and untrusted after
+/// every few answers: each answer corresponds to a state that existed while its hook ran. Returns the numbers of hooks
+/// and changes.
 fn user_hooks_at_once(hooks: usize, between: usize, until: impl Fn(usize) -> bool + Sync) -> (usize, usize) {
     let machine = Machine::with(&said("yet"));
     assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
     Change::Write("now").make(&machine);
     assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
-    // Twice how many changes were made, and one more while one is.
+    // Twice the number of changes made, plus one during a change.
     let phase = AtomicUsize::new(0);
     let state = |step: usize| match step.checked_sub(1) {
         None => ("now", true),
@@ -445,7 +445,7 @@ fn user_hooks_at_once(hooks: usize, between: usize, until: impl Fn(usize) -> boo
     let (answered, answers) = mpsc::channel::<()>();
     let (there, now) = (&machine, &phase);
     let all = std::thread::scope(|scope| {
-        // Where a hook fails, nobody waits for another answer.
+        // If a hook fails, nobody waits for another answer.
         let answered = answered;
         let changing = scope.spawn(move || {
             for (change, ..) in CHANGES.iter().cycle() {
@@ -473,13 +473,13 @@ fn user_hooks_at_once(hooks: usize, between: usize, until: impl Fn(usize) -> boo
         all
     });
     machine.user_hook(&machine.bash("git push")).denies("Not ");
-    // An allow that is not trusted leaves no line.
+    // An untrusted allow leaves no line.
     let verified = rules(&machine, &["log", "verify"]);
     assert!(verified.exit == 0 && !verified.stdout.contains("not whole"), "{}", verified.stdout);
     (all, phase.load(Ordering::SeqCst) / 2)
 }
 
-/// With `RULES_MINUTE` in the environment sixty-four hooks at once, for a minute.
+/// With `RULES_MINUTE` in the environment, runs sixty-four hooks in parallel for a minute.
 #[test]
 fn hooks_at_once_judge_by_a_state_of_the_policy_that_there_was() {
     if std::env::var_os("RULES_MINUTE").is_none() {

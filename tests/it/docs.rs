@@ -1,4 +1,4 @@
-//! Every policy that is shown or shipped is one: it compiles without a finding, and its examples hold.
+//! Every policy that is shown or shipped is valid: it compiles without findings, and its examples hold.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::book::{blocks, fenced};
 use crate::machine::{Machine, Reply, send};
 use crate::source::{files, read, root};
 
-/// Loads a policy by its path and holds it to having no finding and no wrong example or test.
+/// Loads a policy by its path and checks that it has no findings and no wrong examples or tests.
 #[track_caller]
 fn holds(place: &str, path: &Path) -> Report {
     let loaded = project::load_paths(&[path.to_path_buf()]);
@@ -29,7 +29,7 @@ fn holds(place: &str, path: &Path) -> Report {
     report
 }
 
-/// Returns the path that the first line of a record says.
+/// Returns the path in the first line of a record.
 #[track_caller]
 fn named(record: &str) -> &str {
     record.lines().next().unwrap().strip_prefix("# ").expect("the first line is the path")
@@ -37,7 +37,7 @@ fn named(record: &str) -> &str {
 
 #[test]
 fn the_books_tables_of_records_are_those_of_the_built_in_ones() {
-    // An interpreter is what its code is followed by, which no record says; the rest is for the built-in ones.
+    // An interpreter only depends on its code, which no record describes; the others are for built-in records.
     const BUILT_IN: [&str; 11] = [
         "| `interpreter`",
         "| `as-written`",
@@ -135,7 +135,7 @@ fn every_settings_file_of_the_book_loads() {
     for page in files("book/src", &["md"]) {
         let text = read(&page);
         for block in text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()) {
-            // The user's layer may say everything that any layer may.
+            // The user's layer may set everything that any layer may.
             let mut sources = Sources::default();
             let id = sources.add(page.display().to_string(), None, block.to_owned());
             let (_, found) = hookrules::config::parse(sources.get(id).unwrap(), LayerKind::User);
@@ -146,7 +146,7 @@ fn every_settings_file_of_the_book_loads() {
     assert!(checked > 0);
 }
 
-/// What README.md of the quick start says of each payload is what `rules eval` says.
+/// `rules eval` returns for each payload what the quick start's README.md states.
 #[test]
 fn the_quick_start_comes_out_as_its_table_says() {
     let machine = Machine::new();
@@ -180,7 +180,7 @@ fn the_quick_start_comes_out_as_its_table_says() {
     assert_eq!(checked, files("examples/quickstart/payloads", &["json"]).len());
 }
 
-/// The README pipes the payloads as they lie there, one to a file, into `rules eval`.
+/// The README pipes the payloads, one per file, into `rules eval`.
 #[test]
 fn the_commands_of_the_quick_start_work_as_they_stand() {
     let machine = Machine::new();
@@ -216,7 +216,7 @@ fn the_commands_of_the_quick_start_work_as_they_stand() {
     }
 }
 
-/// What the book's quick start shows is what comes out, to the letter.
+/// The book's quick start shows the exact output.
 #[test]
 fn the_books_quick_start_prints_what_it_shows() {
     let machine = Machine::new();
@@ -252,7 +252,7 @@ fn the_reference_can_be_read_in_a_terminal() {
     }
 }
 
-/// Returns the command lines of `rules` that a page names, in its text and in its blocks.
+/// Returns the command lines of `rules` on a page, in its text and in its blocks.
 fn command_lines(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut fenced = false;
@@ -266,7 +266,7 @@ fn command_lines(text: &str) -> Vec<&str> {
         }
     }
     found.retain(|line| line.starts_with("rules ") && line.chars().nth(6).is_some_and(char::is_alphabetic));
-    // What comes behind a pipe is another program's.
+    // The part after a pipe belongs to another program.
     found.into_iter().map(|line| line.split(" | jq ").next().unwrap_or(line)).collect()
 }
 
@@ -280,7 +280,7 @@ fn commands_and_options_that_the_book_names_exist() {
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
             let mut words = line.split(|c| !is_word(c)).filter(|word| !word.is_empty()).skip(1).peekable();
             let command = words.next().unwrap_or_default();
-            // `rules EVENT` stands for all of them.
+            // `rules EVENT` represents all events.
             if command.chars().all(|c| c.is_ascii_uppercase()) {
                 continue;
             }
@@ -305,7 +305,7 @@ fn commands_and_options_that_the_book_names_exist() {
     assert!(tried > 150, "only {tried}");
 }
 
-/// What the book says of the exit codes of `rules check`, and that every command takes `--color`.
+/// The book is right about the exit codes of `rules check`, and every command accepts `--color`.
 #[test]
 fn the_books_page_of_commands_is_true() {
     let machine = Machine::new();

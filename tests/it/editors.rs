@@ -1,4 +1,5 @@
-//! What editors read agrees with the language: the grammar of colours, and the schemas of rules.toml and of records.
+//! Files for editors agree with the language: the grammar for highlighting, and the schemas of rules.toml and of
+//! records.
 
 use hookrules::policy::Policy;
 use hookrules::project;
@@ -18,7 +19,7 @@ fn json(path: &str) -> Json {
     serde_json::from_str(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A pattern of a TextMate grammar, with what it includes in its place.
+/// A pattern of a TextMate grammar, with its includes resolved.
 struct Pattern {
     begin: Regex,
     end: Option<Regex>,
@@ -30,7 +31,7 @@ struct Pattern {
 /// A part of a line and its scope.
 type Token = (usize, usize, String);
 
-/// Reads patterns. Only what editors and `regex` take alike is allowed: no look-around, no back-references.
+/// Parses patterns. Only what editors and `regex` interpret alike is allowed: no look-around, no back-references.
 fn patterns(list: &Json, repository: &Json) -> Vec<Pattern> {
     let mut found = Vec::new();
     for pattern in list.as_array().unwrap() {
@@ -65,7 +66,8 @@ fn grammar() -> Vec<Pattern> {
     patterns(&grammar["patterns"], &grammar["repository"])
 }
 
-/// Splits a text as an editor does: at each place the pattern that matches first, and of several the first in the list.
+/// Splits a text like an editor: at each place by the pattern that matches first, and among several by the first in the
+/// list.
 fn tokens(text: &str, grammar: &[Pattern]) -> Vec<Vec<Token>> {
     let mut open: Option<&Pattern> = None;
     let mut lines = Vec::new();
@@ -122,7 +124,7 @@ fn every_word_of_the_language_has_a_colour() {
     let literal = Regex::new(r#""([a-z_]{2,})""#).unwrap();
     let mut words: Vec<String> = Vec::new();
     let source = read("grammar/lexical.pest");
-    // The list of reserved words is made of pieces of words, each of which is another rule's.
+    // The list of reserved words is made of pieces of words, each of which belongs to another rule.
     let (before, reserved) = source.split_once("\nreserved = ").unwrap();
     let (_, after) = reserved.split_once("\n}").unwrap();
     for rule in [before, after] {
@@ -202,7 +204,8 @@ fn every_policy_is_coloured_as_a_whole() {
     }
 }
 
-/// Says what of a value a schema does not allow: of JSON Schema what our schemas use, and nothing else may be in them.
+/// Returns the violation of a schema by a value. Supports only the parts of JSON Schema that our schemas use, and
+/// refuses others.
 pub(crate) fn problem(value: &Json, schema: &Json, root: &Json) -> Option<String> {
     if let Some(reference) = schema["$ref"].as_str() {
         return problem(value, root.pointer(reference.strip_prefix('#').unwrap()).unwrap(), root);
@@ -257,13 +260,13 @@ fn toml(text: &str) -> Json {
     toml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Returns every key of a schema, those of tables in it included.
+/// Returns every key of a schema, including those of nested tables.
 fn keys(schema: &Json) -> Vec<String> {
     let own = schema["properties"].as_object().into_iter().flatten();
     own.flat_map(|(key, inner)| std::iter::once(key.clone()).chain(keys(inner))).collect()
 }
 
-/// What is found in a project with these files.
+/// Returns the findings in a project with these files.
 fn findings(files: &[(&str, &str)]) -> Vec<(String, String)> {
     let machine = Machine::with("rule a {\n  on Stop\n  warn \"x\"\n}\n");
     for (path, text) in files {
@@ -283,7 +286,7 @@ fn the_schema_of_settings_is_what_the_program_reads() {
     for text in texts {
         assert_eq!(problem(&toml(&text), &schema, &schema), None, "{text}");
     }
-    // Keys are read where a text of the source is compared with them.
+    // Keys are read where the source compares a text with them.
     let source = read("src/config/read.rs");
     let read = Regex::new(r#"(?m)^\s+"([a-z_]+)" =>"#).unwrap();
     let mut read: Vec<String> = read.captures_iter(&source).map(|key| key[1].to_owned()).collect();
@@ -306,7 +309,7 @@ fn the_schema_of_settings_is_what_the_program_reads() {
     }
 }
 
-/// Returns the names in a list of a help, behind some words.
+/// Returns the names in a list of a help text, after certain words.
 fn listed(help: &str, behind: &str) -> Vec<String> {
     let (_, list) = help.split_once(behind).unwrap_or_else(|| panic!("{help}"));
     let mut names: Vec<String> = list.split(", ").map(str::to_owned).collect();
@@ -353,7 +356,7 @@ fn the_schema_of_records_is_what_the_program_reads() {
     }
 }
 
-/// Takes off what only a built-in record may say.
+/// Removes what only a built-in record may set.
 fn without_built_in(record: &mut Json) {
     let record = record.as_object_mut().unwrap();
     let keys = ["interpreter", "as-written", "files", "network", "runs", "variables", "prints", "project"];
@@ -394,21 +397,21 @@ fn check_reads_standard_input_in_the_place_of_a_file() {
     machine.write("project/.rules/names.rules", "let names = [\"a\"]\n");
     let check = |file: &str, text: &str| machine.rules(&["check", "--format", "short", "--stdin-filename", file], text);
     let uses = "rule b {\n  on PreToolUse(Read)\n  when path in names\n  deny \"x\"\n}\n";
-    // It takes the place of the file, and what other files define counts.
+    // It replaces the file, and definitions of other files count.
     let printed = check(".rules/project.rules", &format!("use \"./names.rules\"\n\n{uses}"));
     assert_eq!((printed.exit, printed.stdout.as_str(), printed.stderr.as_str()), (0, "", ""));
     let printed = check(".rules/names.rules", "let names = \n");
     assert_eq!(printed.exit, 1);
     assert!(printed.stdout.starts_with(".rules/names.rules:1:"), "{}", printed.stdout);
-    // A file that is not there yet is one of the policy.
+    // A file that does not exist yet belongs to the policy.
     let printed = check(".rules/new.rules", "rule a {\n  on Stop\n  warn \"x\"\n}\n");
     assert!(printed.stdout.contains("duplicate-name"), "{}", printed.stdout);
-    // One that is in no policy is alone.
+    // A file that belongs to no policy is checked on its own.
     let printed = check("elsewhere/x.rules", uses);
     assert!(printed.stdout.starts_with("elsewhere/x.rules:3:"), "{}", printed.stdout);
     assert!(printed.stdout.contains("unknown field `names`"), "{}", printed.stdout);
     assert_eq!(machine.read("project/.rules/names.rules"), "let names = [\"a\"]\n");
-    // An editor may have been started elsewhere.
+    // An editor may run in another directory.
     let path = machine.path("project/.rules/names.rules");
     let mut command = machine.command(&["check", "--format", "short", "--stdin-filename", path.to_str().unwrap()]);
     command.current_dir(machine.path("."));
@@ -424,7 +427,7 @@ fn the_extension_is_complete() {
     assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
     let language = &manifest["contributes"]["languages"][0];
     assert_eq!(language["filenamePatterns"][0], "**/.rules/**/*.rules");
-    // Other programs use the ending too.
+    // Other programs use the extension too.
     assert!(language["extensions"].is_null());
     let grammar = &manifest["contributes"]["grammars"][0];
     assert_eq!(grammar["language"], language["id"]);

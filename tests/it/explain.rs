@@ -1,5 +1,5 @@
-//! `rules explain`, `rules list` and `rules help` as a person sees them: how wide, in which signs and colours, and whether
-//! it is what the hook did.
+//! `rules explain`, `rules list` and `rules help` as a user sees them: width, signs and colours, and agreement with the
+//! hook.
 
 use std::process::Command;
 
@@ -65,7 +65,7 @@ rule later {
 }
 "#;
 
-/// Ten payloads that a real host wrote, of every kind of answer.
+/// Ten payloads from a real host, with every kind of answer.
 const CAPTURED: [&str; 10] = [
     "PreToolUse.Bash",
     "PreToolUse.Read",
@@ -83,10 +83,10 @@ fn machine() -> Machine {
     Machine::with(POLICY)
 }
 
-/// A terminal in which no line breaks, however long the path of this machine is.
+/// A terminal in which no line is wrapped, however long the paths of this machine are.
 const WIDE: &[(&str, &str)] = &[("COLUMNS", "1000")];
 
-/// Runs a command with some variables.
+/// Runs a command with environment variables.
 fn with(machine: &Machine, args: &[&str], variables: &[(&str, &str)], stdin: &str) -> Printed {
     let mut command: Command = machine.command(args);
     command.envs(variables.iter().copied());
@@ -97,7 +97,7 @@ fn payload(machine: &Machine, name: &str) -> String {
     machine.captured(&format!("2.1.330/{name}")).to_string()
 }
 
-/// Takes out where the machine is.
+/// Replaces the directory of the machine.
 fn shown(machine: &Machine, text: &str) -> String {
     let root = machine.path("");
     text.replace(root.to_str().unwrap().trim_end_matches('/'), "/m").replace('\u{1b}', "␛")
@@ -139,7 +139,7 @@ fn ten_captured_payloads_are_explained_in_terminals_of_every_kind() {
     }
 }
 
-/// The words of a policy and of a call that are longer than any line, which stay whole.
+/// Whether a line has a word of a policy or a call that is longer than any line; such words stay whole.
 fn has_long_word(line: &str, width: usize) -> bool {
     line.split_whitespace().any(|word| word.chars().count() > width / 2)
 }
@@ -184,7 +184,7 @@ fn no_line_is_wider_than_the_terminal() {
 fn what_is_said_to_be_sent_is_what_the_hook_sends() {
     let machine = machine();
     let mut differ = 0;
-    // One of each event and tool.
+    // One payload of each event and tool.
     let captured = machine.all_captured("2.1.330/");
     let kind = |name: &str| {
         name.split('.').take(2).collect::<Vec<_>>().join(".").trim_end_matches(|c: char| c.is_ascii_digit()).to_owned()
@@ -208,8 +208,8 @@ fn what_is_said_to_be_sent_is_what_the_hook_sends() {
             sent["stdout"].as_str().unwrap().to_owned(),
             sent["stderr"].as_str().unwrap().to_owned(),
         );
-        // What an earlier event could not show comes with a later one, and the start of a session says that no hook is
-        // registered here: neither is explained.
+        // Messages deferred from an earlier event, and the note at the start of a session that no hook is registered
+        // here, are not explained.
         let held = machine.held();
         if name.starts_with("SessionStart") || name.starts_with("Setup") {
             continue;
@@ -521,7 +521,7 @@ fn members_of_the_input_of_any_tool_are_typed_without_its_name() {
     let decided = |call: &str| machine.rules(&["explain", "-q", call], "").stdout;
     assert_eq!(decided("mcp__github__create_pr { title: \"x\" }"), "deny\n");
     assert_eq!(decided("mcp__github__create_pr { title: \"y\" }"), "pass\n");
-    // A field of the event stays one, and a misspelled one is no member.
+    // A field of the event stays one, and a misspelled one is not a member.
     assert_eq!(decided("mcp__github__create_pr { title: \"x\", permission_mode: \"plan\" }"), "deny\n");
     let wrong = machine.rules(&["explain", "mcp__github__create_pr { permision_mode: \"plan\" }"], "");
     assert!(wrong.exit != 0 && wrong.stderr.contains("`permission_mode` exists"), "{wrong:?}");

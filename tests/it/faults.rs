@@ -1,6 +1,6 @@
-//! What happens to a hook, and what it does then: it answers rightly, answers by the failure policy, or ends in a way
-//! that a registration with `onFailure: block`, or with `|| exit 2`, turns into a block. A call that a rule denies or
-//! asks about never goes ahead without a word.
+//! Faults of a hook's environment, and its reaction: it answers correctly, answers by the failure policy, or ends in a
+//! way that a registration with `onFailure: block`, or with `|| exit 2`, turns into a block. A call that a rule denies
+//! or asks about never proceeds silently.
 
 mod disk;
 mod kept;
@@ -20,16 +20,16 @@ const POLICY: &str = "rule no {\n  on PreToolUse(Bash)\n  when runs \"git push\"
 /// The calls that the policy objects to.
 const CALLS: [&str; 2] = ["git push", "git tag x"];
 
-/// What a host makes of the end of a hook.
+/// A host's interpretation of the end of a hook.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
     /// The call is denied: exit code 2.
     Denied,
-    /// The user is asked, in an answer that can be read.
+    /// The user is asked, by a valid answer.
     Asked,
-    /// The hook failed, so that `onFailure: block` and `|| exit 2` block.
+    /// The hook failed, so `onFailure: block` and `|| exit 2` block.
     Failed,
-    /// The call goes ahead.
+    /// The call proceeds.
     Open,
 }
 
@@ -48,21 +48,21 @@ fn end(output: &Output) -> End {
     }
 }
 
-/// Collects what was open, to tell all of it at once.
+/// Collects the open cases, to report all of them at once.
 #[derive(Default)]
 struct Matrix {
     wrong: Vec<String>,
 }
 
 impl Matrix {
-    /// Holds an end to what the matrix promises.
+    /// Checks that the call does not proceed.
     fn closed(&mut self, row: &str, output: &Output) {
         if end(output) == End::Open {
             self.wrong.push(format!("{row}: the call goes ahead: {output:?}"));
         }
     }
 
-    /// Holds an end to the one that there would be without the fault.
+    /// Checks that the end is the same as without the fault.
     fn right(&mut self, row: &str, call: &str, output: &Output) {
         let expected = if call == CALLS[0] { End::Denied } else { End::Asked };
         let is = end(output);
@@ -82,8 +82,8 @@ fn hook(machine: &Machine, call: &str) -> Output {
     send(machine.hook_command(&["claude-code"]), machine.bash(call).to_string().as_bytes())
 }
 
-/// Returns the hook of a machine, started by a shell with some words in front: `ulimit -f 0;`. What stands behind goes
-/// behind the command: `>&-`.
+/// Returns the hook of a machine, started by a shell with a prefix such as `ulimit -f 0;`, and a suffix after the
+/// command such as `>&-`.
 fn through_shell(machine: &Machine, before: &str, behind: &str) -> Command {
     let hook = machine.hook_command(&["claude-code"]);
     let mut shell = Command::new("sh");

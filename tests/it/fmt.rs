@@ -1,4 +1,5 @@
-//! `rules fmt`: every committed policy is formatted, which changes none; `RULES_BLESS=1` formats them.
+//! `rules fmt`: every committed policy is formatted, and formatting never changes its meaning; `RULES_BLESS=1` formats
+//! them.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -68,13 +69,13 @@ fn every_policy_of_the_book_is_formatted() {
     assert!(untidy.is_empty() || is_blessed(), "format the policies at {untidy:?}");
 }
 
-/// What a policy is compiled to, without places.
+/// Returns the compiled form of a policy, without spans.
 fn compiled(name: &str, text: &str) -> String {
     let loaded = project::load_text(name, text);
     let policy = Policy::new(loaded.sources, &loaded.layers);
     assert_eq!(policy.errors().count(), 0, "{name}");
     let spans = regex::Regex::new(r"\b\d+\.\.\d+\b").unwrap();
-    // How a string was quoted is not compiled.
+    // The quoting of a string is not compiled.
     spans.replace_all(&format!("{:?}", policy.rules.rules()), "_").into_owned()
 }
 
@@ -83,7 +84,7 @@ fn a_policy_that_is_formatted_is_compiled_to_the_same() {
     for path in files("rules/std", &["rules"]) {
         let name = path.display().to_string();
         let tidy = read(&path);
-        // One line for each clause, nothing in a column, comments everywhere a line ends.
+        // One line for each clause, no indentation, comments at every possible line end.
         let untidy: String = tidy
             .replace(",\n", ",# c\n\n\n")
             .lines()
@@ -158,7 +159,7 @@ fn fmt_check_and_diff_write_nothing() {
     assert_eq!((clean.exit, clean.stdout.as_str()), (0, ""));
 }
 
-/// The policy of a machine.
+/// Returns the policy file of a machine.
 fn files_of(machine: &Machine) -> String {
     let file = "project/.rules/project.rules";
     assert!(machine.exists(file));
@@ -200,7 +201,7 @@ fn fmt_follows_no_link_out_of_the_project() {
     }
     assert_eq!(machine.read("elsewhere/a.rules"), UNTIDY);
     assert_eq!(machine.read("project/.rules/own.rules"), TIDY);
-    // A link within it is one of its files.
+    // A link within the project is one of its files.
     machine.write("project/policies/c.rules", UNTIDY);
     machine.link(machine.path("project/policies/c.rules"), "project/linked.rules");
     let printed = machine.rules(&["fmt", "linked.rules"], "");

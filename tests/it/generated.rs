@@ -1,4 +1,4 @@
-//! The tables of the book are what the schema and the codes say; `RULES_BLESS=1` writes them.
+//! The tables of the book agree with the schema and the codes; `RULES_BLESS=1` writes them.
 
 use std::time::Duration;
 use std::{env, fs};
@@ -18,7 +18,7 @@ use hookrules::verdict::{NOTIFICATION_BODY, NOTIFICATION_TITLE};
 use crate::book::anchor;
 use crate::source::{read, root};
 
-/// Every heading of the cookbook below a page's title is a need, and has a rule with examples for both.
+/// Every heading of the cookbook below a page's title is a need, and has a rule with examples for both outcomes.
 #[test]
 fn the_needs_of_the_cookbook_are_listed() {
     let mut list = String::new();
@@ -42,7 +42,7 @@ fn the_needs_of_the_cookbook_are_listed() {
     is_current("book/src/cookbook.md", "needs", &list);
 }
 
-/// Returns the pages that SUMMARY.md has below a chapter.
+/// Returns the pages below a chapter in SUMMARY.md.
 fn summary_below(chapter: &str) -> Vec<String> {
     let summary = read("book/src/SUMMARY.md");
     let after = summary.split_once(&format!("]({chapter})\n")).expect("the chapter").1;
@@ -163,7 +163,7 @@ fn the_table_of_limits_is_current() {
     is_current("book/src/reference/limits.md", "limits", &table);
 }
 
-/// Writes a number with commas between its thousands.
+/// Writes a number with commas between thousands.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group).into_owned());
@@ -208,7 +208,7 @@ fn the_pages_of_fields_are_current() {
     is_current(page, "tools", &tools);
 }
 
-/// Writes fields as a table, members of objects behind dots.
+/// Writes fields as a table, with members of objects after dots.
 fn field_table(fields: &[Field]) -> String {
     let mut out = "| field | type | is |\n|---|---|---|\n".to_owned();
     let mut open: Vec<(String, Field)> = fields.iter().rev().map(|field| (field.name.to_owned(), *field)).collect();
@@ -235,7 +235,7 @@ fn type_words(ty: &Type) -> String {
     }
 }
 
-/// Says what a tool does to files, and what of it is a command or a URL.
+/// Describes a tool's file accesses, and which member is a command or a URL.
 fn acts(tool: &ToolSpec) -> String {
     let mut acts: Vec<String> = tool.files.iter().map(file_words).collect();
     acts.extend(tool.command.map(|member| match tool.shell {
@@ -271,17 +271,17 @@ fn subject(spec: &EventSpec) -> String {
     }
 }
 
-/// Lists what not every event can carry.
+/// Lists the answers that not every event can carry.
 fn answers(spec: &EventSpec) -> String {
     spec.answers.words().collect::<Vec<_>>().join(", ")
 }
 
-/// Escapes what would end a cell.
+/// Escapes characters that would end a cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Compares a generated region with what it should hold, or writes it under `RULES_BLESS`.
+/// Compares a generated region with its expected content, or writes it under `RULES_BLESS`.
 #[track_caller]
 pub(crate) fn is_current(page: &str, name: &str, expected: &str) {
     let text = read(page);
@@ -296,7 +296,7 @@ pub(crate) fn is_current(page: &str, name: &str, expected: &str) {
     assert!(region == expected, "{page} is not current; `RULES_BLESS=1 cargo test --test it` writes this:\n{expected}");
 }
 
-/// Compares a page that is generated as a whole with what it should be, or writes it under `RULES_BLESS`.
+/// Compares a fully generated page with its expected content, or writes it under `RULES_BLESS`.
 #[track_caller]
 pub(crate) fn is_current_page(page: &str, expected: &str) {
     let path = root().join(page);

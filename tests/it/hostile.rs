@@ -1,7 +1,7 @@
-//! Repositories that somebody hostile wrote, opened by a user whose own settings name the hook.
+//! Repositories by a hostile author, opened by a user whose own settings register the hook.
 //!
-//! Whatever a repository does, the user's policy holds, nothing of the repository's is run or written, and what it says
-//! of a call that nobody guards is a refusal that can be understood, or nothing.
+//! Whatever a repository does, the user's policy holds, nothing of the repository's is run or written, and its effect
+//! on an unguarded call is a comprehensible refusal, or none.
 
 use std::process::{Command, Output};
 
@@ -9,31 +9,31 @@ use serde_json::{Value as Json, json};
 
 use crate::machine::{Machine, Reply, send};
 
-/// What the user guards against.
+/// The user's guards.
 const MINE: &str = "rule push {\n  on PreToolUse(Bash)\n  when runs \"git push\"\n  deny \"Mine: no push.\"\n}\n\
                     rule tag {\n  on PreToolUse(Bash)\n  when runs \"git tag\"\n  ask \"Mine: sure?\"\n}\n";
 
-/// What the user keeps to himself.
+/// The user's secret.
 const SECRET: &str = "rule secret { this-is-a-key }";
 
-/// What a repository makes of a call that the user does not guard.
+/// The effect of a repository on a call that the user does not guard.
 #[derive(Clone, Copy, Debug)]
 enum Comes {
-    /// Nothing is said.
+    /// There is no message.
     Nothing,
-    /// It is denied or asked about; the reason has this in it.
+    /// It is denied or asked about; the reason contains this text.
     Refused(&'static str),
 }
 use Comes::{Nothing, Refused};
 
-/// One repository: what it does, how it is made, and what comes of it.
+/// A repository: its behaviour, its creation, and the effect.
 type Row = (&'static str, fn(&Machine), Comes);
 
 fn source(machine: &Machine, text: &str) {
     machine.write("project/.rules/project.rules", text);
 }
 
-/// A rule that would be seen to have had an effect.
+/// Returns a rule whose effect would be noticed.
 fn rule(on: &str, effect: &str) -> String {
     format!("rule r {{\n  on {on}\n  {effect}\n}}\n")
 }
@@ -43,7 +43,7 @@ fn rule(on: &str, effect: &str) -> String {
 fn trusted(machine: &Machine) {
     let printed = machine.trust(&["trust", "--yes"]);
     assert_eq!(printed.exit, 0, "{printed:?}");
-    // A hook keeps it, so that the next one judges from what is kept.
+    // A hook caches it, so that the next one judges from the cache.
     machine.user_hook(&machine.bash("true"));
 }
 
@@ -376,7 +376,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// Runs a hook of the user in the environment that a repository's settings can make, within what a hook may take.
+/// Runs a hook of the user in the environment that a repository's settings can create, within a hook's limits.
 fn answered(machine: &Machine, payload: &Json) -> Output {
     machine.forget_claims();
     let hook = machine.registered("hook", "user", &["--id", "0a1b2c3d"]);
@@ -485,14 +485,14 @@ fn a_file_that_cannot_be_pinned_keeps_a_policy_from_being_trusted() {
         let printed = machine.trust(&["trust", "--yes"]);
         assert!(printed.exit == 1 && printed.stderr.contains(problem), "{name}: {printed:?}");
         assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "", "{name}");
-        // Once it can be pinned, the policy can be trusted.
+        // Once the file can be pinned, the policy can be trusted.
         std::fs::remove_file(machine.path("project/check.sh")).unwrap();
         machine.write("project/check.sh", "true\n");
         assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0, "{name}");
         assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "allow", "{name}");
     }
     let machine = Machine::new();
-    // Each of them takes the analysis some work, and a policy has room for thousands.
+    // Each of them takes some work to analyse, and a policy has room for thousands.
     let run = |number: usize| {
         format!("rule r{number} {{\n  on Stop\n  run \"{}\"\n}}\n", "for i in a b c d; do x=$x$i; done; ".repeat(40))
     };

@@ -1,5 +1,5 @@
-//! `rules init`: what is proposed for real-looking projects, that it checks clean whatever a project holds, and that
-//! nothing is written anywhere else.
+//! `rules init`: its proposals for realistic projects, that they check clean whatever a project contains, and that
+//! nothing is written elsewhere.
 
 mod hostile;
 mod process;
@@ -23,7 +23,7 @@ use crate::machine::Machine;
 use crate::source::read;
 use projects::{POOL, PROJECTS};
 
-/// A machine with a project of some files; a path that ends in `/` is a directory.
+/// Creates a machine with a project of these files; a path that ends in `/` is a directory.
 fn machine(files: &[(&str, &str)]) -> Machine {
     let machine = Machine::new();
     std::fs::remove_dir_all(machine.path("project/.git")).unwrap();
@@ -36,7 +36,7 @@ fn machine(files: &[(&str, &str)]) -> Machine {
     machine
 }
 
-/// Returns the policy that is proposed for some files.
+/// Returns the policy that is proposed for these files.
 fn proposed(files: &[(&str, &str)], given: &Circumstances) -> String {
     let machine = machine(files);
     write(&propose(&find(&look(&machine.path("project"))), given))
@@ -108,7 +108,7 @@ fn what_is_proposed_lets_a_days_calls_through() {
     let facts = || StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project");
     let day: Vec<Given> = day.into_iter().map(|given| given.with(facts())).collect();
     assert!(day.len() > 200);
-    // It has nearly every pack, and rules of its own.
+    // It has nearly every pack, and its own rules.
     for (name, files, _) in PROJECTS.iter().filter(|(name, _, _)| *name == "monorepo") {
         let policy = policy(&proposed(files, &Circumstances::default()));
         let told: Vec<String> = day

@@ -1,6 +1,6 @@
 //! Policies and payloads in memory: a case of the language in two lines.
 //!
-//! It goes the hook's way, from text to verdict, and leaves out what has side effects.
+//! It works like the hook, from text to verdict, without side effects.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use nix::sys::time::TimeValLike;
 use nix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value as Json, json};
 
-/// Returns the processor's time that this thread has taken: what else the machine does at the moment is not in it.
+/// Returns the CPU time of this thread, which excludes other load on the machine.
 pub(crate) fn spent() -> Duration {
     let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap();
     Duration::from_nanos(u64::try_from(time.num_nanoseconds()).unwrap())
@@ -40,7 +40,7 @@ pub(crate) struct Given {
     pub(crate) facts: Box<dyn Facts>,
 }
 
-/// Makes the payload of an event; the host's base fields are there, what `fields` says comes on top.
+/// Creates the payload of an event: the host's base fields, overridden by `fields`.
 #[track_caller]
 pub(crate) fn event(name: &str, fields: Json) -> Given {
     let mut json = json!({
@@ -52,7 +52,7 @@ pub(crate) fn event(name: &str, fields: Json) -> Given {
     decoded(&json)
 }
 
-/// Decodes a payload as the host sends it.
+/// Decodes a payload as sent by the host.
 #[track_caller]
 pub(crate) fn decoded(json: &Json) -> Given {
     match host::decode(Host::ClaudeCode, json.to_string().as_bytes()) {
@@ -61,25 +61,25 @@ pub(crate) fn decoded(json: &Json) -> Given {
     }
 }
 
-/// Makes a call that is about to run.
+/// Creates a call that is about to run.
 #[track_caller]
 pub(crate) fn call(tool: &str, input: Json) -> Given {
     event("PreToolUse", json!({"tool_name": tool, "tool_input": input}))
 }
 
-/// Makes a call of Bash.
+/// Creates a call of Bash.
 #[track_caller]
 pub(crate) fn bash(command: &str) -> Given {
     call("Bash", json!({"command": command}))
 }
 
-/// Makes a call of Write.
+/// Creates a call of Write.
 #[track_caller]
 pub(crate) fn write(path: &str, content: &str) -> Given {
     call("Write", json!({"file_path": path, "content": content}))
 }
 
-/// Makes a call of Read.
+/// Creates a call of Read.
 #[track_caller]
 pub(crate) fn read(path: &str) -> Given {
     call("Read", json!({"file_path": path}))
@@ -92,7 +92,7 @@ impl fmt::Debug for Given {
 }
 
 impl Given {
-    /// States the facts.
+    /// Sets the facts.
     pub(crate) fn with(self, facts: impl Facts + 'static) -> Self {
         Self { facts: Box::new(facts), ..self }
     }
@@ -110,14 +110,14 @@ impl Given {
         self
     }
 
-    /// Says that a subagent acts.
+    /// Sets the acting subagent.
     #[track_caller]
     pub(crate) fn by(self, agent: &str) -> Self {
         self.set(json!({"agent_id": "a1", "agent_type": agent}))
     }
 }
 
-/// Loads a layer of files in memory; a file that is used stands before the one that uses it.
+/// Loads a layer from files in memory; a used file precedes the one that uses it.
 pub(crate) fn layer(kind: LayerKind, files: &[(&str, &str)], sources: &mut Sources) -> Layer {
     let layer = Layer { found: true, ..Layer::new(kind) };
     let mut loader = Loader { texts: files, sources, layer, known: BTreeMap::new() };
@@ -158,25 +158,25 @@ impl Loader<'_> {
     }
 }
 
-/// Compiles layers; they may have mistakes.
+/// Compiles layers; they may have errors.
 pub(crate) fn compiled(layers: &[(LayerKind, &[(&str, &str)])]) -> Policy {
     let mut sources = Sources::default();
     let layers: Vec<Layer> = layers.iter().map(|(kind, files)| layer(*kind, files, &mut sources)).collect();
     Policy::new(sources, &layers)
 }
 
-/// Compiles a project's policy of one file; it may have mistakes.
+/// Compiles a project's policy of one file; it may have errors.
 pub(crate) fn one_file(text: &str) -> Policy {
     compiled(&[(LayerKind::Project, &[("project.rules", text)])])
 }
 
-/// Compiles a project's policy that has to load.
+/// Compiles a project's policy, which must load.
 #[track_caller]
 pub(crate) fn policy(text: &str) -> Policy {
     loads(one_file(text))
 }
 
-/// Compiles a project's policy of several files, which has to load.
+/// Compiles a project's policy of several files, which must load.
 #[track_caller]
 pub(crate) fn files(files: &[(&str, &str)]) -> Policy {
     loads(compiled(&[(LayerKind::Project, files)]))
@@ -189,13 +189,13 @@ pub(crate) fn loads(policy: Policy) -> Policy {
     policy
 }
 
-/// Returns everything that is wrong with a policy, for people.
+/// Returns all findings about a policy, for people.
 pub(crate) fn rendered(policy: &Policy) -> String {
     let diagnostics: Vec<Diagnostic> = policy.diagnostics().cloned().collect();
     render_all(&diagnostics, &policy.sources, Format::Short)
 }
 
-/// Judges a payload. The same rules, read one by one from their image, judge it the same.
+/// Judges a payload. Checks that the same rules, read one by one from their image, give the same result.
 #[track_caller]
 pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
     let tools = ShellTools::default();
@@ -214,21 +214,21 @@ pub(crate) fn judge(policy: &Policy, given: &Given) -> Evaluation {
     judged
 }
 
-/// A policy as its rules, and its image.
+/// A policy's rules, and its image.
 type Imaged = (Vec<Arc<Rule>>, Rc<[u8]>);
 
 thread_local! {
-    /// The policy that was judged by last.
+    /// The policy that was judged last.
     static LAST: RefCell<Imaged> = RefCell::new((Vec::new(), Rc::from([])));
 }
 
-/// Returns a policy's image, each rule of which can be read back. It is made once for a table of calls.
+/// Returns a policy's image, and checks that each rule can be read back. It is created once for a table of calls.
 #[track_caller]
 fn image(policy: &Policy) -> Rc<[u8]> {
     let rules = policy.rules.rules();
     let is =
         |known: &[Arc<Rule>]| known.len() == rules.len() && known.iter().zip(rules).all(|(a, b)| Arc::ptr_eq(a, b));
-    // INVARIANT: the rules are held, so that no other rule can stand at their addresses.
+    // INVARIANT: the rules are held, so that no other rule can be at their addresses.
     if let Some(known) = LAST.with_borrow(|(known, image)| (!rules.is_empty() && is(known)).then(|| Rc::clone(image))) {
         return known;
     }
@@ -244,26 +244,26 @@ fn read_back(rule: &Rule) {
     let bytes = rule.to_bytes();
     let damage = Damage::default();
     let read = Rule::from_bytes(bytes.clone(), &damage).expect("a rule can be read back");
-    // To be shown, everything that is read late is read.
+    // Formatting the rule reads all lazy parts.
     let _shown = format!("{read:?}");
     assert_eq!(damage.check(), Ok(()), "`{}` cannot be read as a whole", rule.name);
     assert_eq!(read.to_bytes(), bytes, "`{}` is another rule once it is read back", rule.name);
 }
 
-/// Holds a policy of one file to what [`shown`] says of its verdict.
+/// Checks the [`shown`] verdict of a policy of one file.
 #[track_caller]
 pub(crate) fn check(text: &str, given: &Given, expected: &str) {
     check_policy(&policy(text), given, expected);
 }
 
-/// Holds a policy to what [`shown`] says of its verdict.
+/// Checks the [`shown`] verdict of a policy.
 #[track_caller]
 pub(crate) fn check_policy(policy: &Policy, given: &Given, expected: &str) {
     let shown = shown(&judge(policy, given).verdict);
     assert!(shown == expected, "expected: {expected}\n      is: {shown}");
 }
 
-/// Holds a policy to its first mistake: the start of `CODE message`.
+/// Checks the first error of a policy: the start of `CODE message`.
 #[track_caller]
 pub(crate) fn rejects(text: &str, expected: &str) {
     let policy = one_file(text);
@@ -275,7 +275,7 @@ pub(crate) fn rejects(text: &str, expected: &str) {
     assert!(found.iter().any(|found| found.starts_with(expected)), "expected: {expected}\n   found: {found:?}");
 }
 
-/// Says in one line what a verdict is: `deny by a, b: message + context "…" + run "…"`.
+/// Formats a verdict in one line: `deny by a, b: message + context "…" + run "…"`.
 pub(crate) fn shown(verdict: &Verdict) -> String {
     let mut out = verdict.decision().word().to_owned();
     let winners: Vec<&str> = verdict.winners().map(|vote| vote.by.name()).collect();
@@ -317,7 +317,7 @@ pub(crate) fn shown(verdict: &Verdict) -> String {
     out
 }
 
-/// What a condition comes to.
+/// The result of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Comes {
     /// True.
@@ -328,7 +328,7 @@ pub(crate) enum Comes {
     U,
 }
 
-/// Judges a condition in a rule that can only warn. Definitions may stand in front.
+/// Judges a condition in a rule that can only warn. Definitions may precede it.
 #[track_caller]
 pub(crate) fn outcome(definitions: &str, condition: &str, given: &Given) -> Outcome {
     let name = given.payload.event.name();
@@ -336,26 +336,26 @@ pub(crate) fn outcome(definitions: &str, condition: &str, given: &Given) -> Outc
     outcome_of(&policy(&text), given)
 }
 
-/// Returns what the only rule of a policy comes to.
+/// Returns the result of the only rule of a policy.
 #[track_caller]
 pub(crate) fn outcome_of(policy: &Policy, given: &Given) -> Outcome {
     let evaluation = judge(policy, given);
     evaluation.trace.rules.first().map_or(Outcome::NoMatch, |judged| judged.outcome.clone())
 }
 
-/// Holds conditions on one payload to what they come to; all that are wrong are told.
+/// Checks the results of conditions on one payload; reports all that are wrong.
 #[track_caller]
 pub(crate) fn conditions(given: &Given, table: &[(&str, Comes)]) {
     conditions_with("", given, table);
 }
 
-/// As [`conditions`], with definitions in front.
+/// Like [`conditions`], with preceding definitions.
 #[track_caller]
 pub(crate) fn conditions_with(definitions: &str, given: &Given, table: &[(&str, Comes)]) {
     hold(table, |condition| outcome(definitions, condition, given));
 }
 
-/// Holds conditions of a rule that can allow to what they come to.
+/// Checks the results of conditions in a rule that can allow.
 #[track_caller]
 pub(crate) fn allowing(given: &Given, table: &[(&str, Comes)]) {
     hold(table, |condition| {
@@ -364,7 +364,7 @@ pub(crate) fn allowing(given: &Given, table: &[(&str, Comes)]) {
     });
 }
 
-/// Judges every condition of a table and tells all that come out otherwise.
+/// Judges every condition of a table and reports all unexpected results.
 #[track_caller]
 fn hold(table: &[(&str, Comes)], judge: impl Fn(&str) -> Outcome) {
     let mut wrong = String::new();
@@ -381,7 +381,7 @@ fn hold(table: &[(&str, Comes)], judge: impl Fn(&str) -> Outcome) {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Facts of which some cannot be read.
+/// Facts, some of which cannot be read.
 pub(crate) struct Unreadable(pub(crate) StatedFacts);
 
 impl Facts for Unreadable {
@@ -417,7 +417,7 @@ impl Facts for Unreadable {
     }
 }
 
-/// Returns the levels at which a lint that is off by default is reported too.
+/// Returns levels at which lints that are off by default are reported too.
 pub(crate) fn everything() -> Levels {
     let mut levels = Levels::default();
     for (code, _) in CODES.iter().filter(|(code, _)| !code.is_on) {

@@ -1,4 +1,4 @@
-//! State, cache, home and policy that cannot be read or written, or are something else.
+//! State, cache, home and policy that cannot be read or written, or have the wrong type.
 
 use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::{CALLS, Matrix, POLICY, hook, through_shell};
 use crate::machine::{Machine, send};
 
-/// What stands in the way of what a hook keeps; nothing of it changes an answer.
+/// An obstacle to what a hook stores; none of them changes an answer.
 type Obstacle = (&'static str, fn(&Machine));
 
 fn gone(machine: &Machine, path: &str) {
@@ -86,7 +86,7 @@ const OBSTACLES: &[Obstacle] = &[
     ("the administrator has no policy", |machine| gone(machine, "managed")),
 ];
 
-/// Lets the directories be removed.
+/// Makes the directories removable.
 fn open_again(machine: &Machine) {
     machine.mode(".", 0o755);
     for path in ["state", "state/cache", "state/log", "home", "user", "project/.rules"] {
@@ -114,7 +114,7 @@ fn nothing_that_cannot_be_kept_changes_an_answer() {
 
 #[test]
 fn what_may_not_grow_changes_no_answer() {
-    // As on a disk that is full: what is kept, logged and recorded cannot be written.
+    // Simulates a full disk: cache, log and records cannot be written.
     let mut matrix = Matrix::default();
     let record = "rule tell {\n  on PreToolUse\n  record \"calls.jsonl\" { tool_name }\n}\n";
     for policy in [POLICY.to_owned(), format!("{POLICY}{record}")] {
@@ -131,7 +131,7 @@ fn what_may_not_grow_changes_no_answer() {
     matrix.done();
 }
 
-/// What may become of a policy; the failure policy answers where it cannot be read.
+/// Faults of a policy; the failure policy answers if it cannot be read.
 const POLICIES: &[Obstacle] = &[
     ("it cannot be read", |machine| {
         machine.mode("project/.rules/project.rules", 0o000);
@@ -190,7 +190,7 @@ fn a_policy_that_cannot_be_read_lets_no_call_through() {
     matrix.done();
 }
 
-/// Times that a file may have: of a clock that was wrong, is wrong, or jumps.
+/// Modification times that a file may have, from a clock that was wrong, is wrong, or jumps.
 fn times() -> Vec<SystemTime> {
     let day = Duration::from_secs(24 * 60 * 60);
     let now = SystemTime::now();
@@ -216,7 +216,7 @@ fn a_clock_that_jumps_hides_no_change() {
                 let kept = fs::File::options().write(true).open(kept.unwrap().path()).unwrap();
                 kept.set_modified(after).unwrap();
             }
-            // As long as before, and with a time that the clock may say then.
+            // As long as before, with a time that the clock may show.
             machine.write(SOURCE, &other);
             set_time(&machine, SOURCE, after);
             let output = hook(&machine, CALLS[0]);

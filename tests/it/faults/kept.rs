@@ -1,4 +1,4 @@
-//! What an end in mid-write leaves behind, and what changes while it is read.
+//! The remains of interrupted writes, and changes during a read.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -30,7 +30,7 @@ fn files_below(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The hook of this process: as it is called by the binary, without the start of one.
+/// Runs the hook in this process, like the binary but without starting one.
 fn here(machine: &Machine, payload: &Json) -> (u8, String) {
     let places = Places {
         managed: machine.path("managed"),
@@ -65,7 +65,7 @@ fn what_is_kept_and_cut_off_at_any_length_changes_no_answer() {
         assert!(names.iter().any(|name| name.contains(kind)), "{names:?}");
     }
     for (path, bytes) in &files {
-        // Every length of what is short, and of what is long those around which a block may end.
+        // Every length of short files; for long ones, the lengths around possible ends of blocks.
         let is_near =
             |length: &usize| bytes.len() < 600 || *length < 200 || length % 64 < 2 || *length + 50 > bytes.len();
         for length in (0..bytes.len()).filter(is_near) {
@@ -101,7 +101,7 @@ fn a_hook_that_is_killed_once_it_has_answered_misleads_no_other() {
         child.stdin.take().unwrap().write_all(machine.bash(CALLS[0]).to_string().as_bytes()).unwrap();
         let mut first = [0; 1];
         child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
-        // It keeps the policy and writes its log now.
+        // At this point it caches the policy and writes its log.
         child.kill().unwrap();
         child.wait().unwrap();
         for call in CALLS {
@@ -126,7 +126,7 @@ fn a_source_that_changes_while_it_is_read_lets_no_call_through() {
                     break;
                 }
                 let text = if round.is_multiple_of(2) { &other } else { POLICY };
-                // In its place, where nothing of it goes for a moment; emptied first; and in one piece.
+                // Overwritten, so that no content is missing at any moment; truncated first; and replaced atomically.
                 match round % 3 {
                     0 => {
                         let mut file = fs::File::options().write(true).open(&target).unwrap();

@@ -1,4 +1,4 @@
-//! Signals, limits, and what stands where a standard stream should be.
+//! Signals, limits, and wrong files in place of standard streams.
 
 use std::io::{Read, Write};
 use std::process::{Output, Stdio};
@@ -30,19 +30,19 @@ const SIGNALS: &[Signal] = &[
     Signal::SIGWINCH,
 ];
 
-/// When a signal comes.
+/// The moment of a signal.
 #[derive(Clone, Copy, Debug)]
 enum Moment {
-    /// The payload is read in part; the rest follows.
+    /// Part of the payload was read; the rest follows.
     Reading,
-    /// The payload is written whole.
+    /// The payload was written completely.
     Working,
-    /// The first byte of the answer is there.
+    /// The first byte of the answer is available.
     Answering,
 }
 
-/// Runs a hook to which a signal is sent. Nothing is waited for by the clock: a pipe holds less than half of the
-/// payload, so that who has written that much knows that it is read.
+/// Runs a hook and sends it a signal. Nothing depends on the clock: a pipe holds less than half of the payload, so
+/// after writing that much, the writer knows that the hook is reading.
 fn interrupted(machine: &Machine, call: &str, signal: Signal, moment: Moment) -> Output {
     let mut payload = machine.bash(call);
     payload["tool_input"]["description"] = json!("x".repeat(400_000));
@@ -52,12 +52,12 @@ fn interrupted(machine: &Machine, call: &str, signal: Signal, moment: Moment) ->
     let mut child = command.spawn().unwrap();
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
     let send_signal = || {
-        // It is not waited for yet, so that the number is still its own.
+        // It is not waited for yet, so the process id is still its own.
         kill(pid, signal).unwrap();
     };
     let (half, rest) = bytes.split_at(200_000);
     let mut stdin = child.stdin.take().unwrap();
-    // Once it is gone nobody reads.
+    // After its end, nobody reads.
     drop(stdin.write_all(half));
     if matches!(moment, Moment::Reading) {
         send_signal();
@@ -91,13 +91,13 @@ fn no_signal_lets_a_call_through() {
                 matrix.closed(&row, &interrupted(&machine, call, *signal, moment));
             }
         }
-        // Whatever it was doing, the next hook finds nothing that misleads it.
+        // Whatever it was doing, the next hook finds nothing misleading.
         matrix.right(&format!("after {signal}"), CALLS[0], &hook(&machine, CALLS[0]));
     }
     matrix.done();
 }
 
-/// What a shell sets before it starts the hook, in its own units.
+/// Limits that a shell sets before it starts the hook, in its own units.
 const LIMITS: &[(&str, &[u64])] = &[
     // Blocks of 512 or 1024 bytes.
     ("ulimit -f", &[0, 1, 8]),
@@ -118,7 +118,7 @@ fn no_limit_lets_a_call_through() {
     for (limit, values) in LIMITS {
         for value in *values {
             let machine = Machine::with(POLICY);
-            // The second finds what the first could keep.
+            // The second one finds what the first one could store.
             for round in ["first", "second"] {
                 for call in CALLS {
                     let command = through_shell(&machine, &format!("{limit} {value} || exit 99;"), "");
@@ -138,7 +138,7 @@ fn a_limit_on_processes_changes_no_answer() {
     let machine = Machine::with(POLICY);
     let mut matrix = Matrix::default();
     for call in CALLS {
-        // Its name differs among shells.
+        // The option's name differs among shells.
         let before = "{ ulimit -u 1 || ulimit -p 1; } 2>/dev/null || exit 99;";
         let output = send(through_shell(&machine, before, ""), machine.bash(call).to_string().as_bytes());
         matrix.right("one process", call, &output);
@@ -163,7 +163,7 @@ fn a_closed_stream_lets_no_call_through() {
     matrix.done();
 }
 
-/// What stands where the answer should be read.
+/// Wrong files in place of the standard streams.
 const SINKS: &[&str] = &[
     ">/dev/null",
     ">/dev/full",

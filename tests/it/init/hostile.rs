@@ -1,10 +1,10 @@
-//! Projects that somebody else made to mislead: links, depth, size, names.
+//! Projects that are made to mislead: links, depth, size, names.
 
 use hookrules::init::{Circumstances, find, look, problems, propose, write};
 
 use super::machine;
 
-/// What is proposed for the machine's project, and what is said beside it.
+/// Returns the proposal for the machine's project, and the accompanying findings.
 fn outcome(machine: &crate::machine::Machine) -> (String, String) {
     let findings = find(&look(&machine.path("project")));
     let said = format!("{:?} {:?} {:?}", findings.list, findings.left_alone, findings.passed_over);
@@ -90,7 +90,7 @@ fn a_name_that_is_not_utf8_is_passed_over() {
     use std::os::unix::ffi::OsStrExt;
     let machine = machine(&[("Cargo.toml", "")]);
     let name = std::ffi::OsStr::from_bytes(b"a\xff.env");
-    // Some file systems take no such name.
+    // Some file systems accept no such name.
     if std::fs::write(machine.path("project").join(name), "").is_ok() {
         let (policy, said) = outcome(&machine);
         assert!(policy.contains("cargo test") && said.contains("not UTF-8"), "{said}");

@@ -1,4 +1,4 @@
-//! The command: what is written where, what is refused, and what is said.
+//! The command: what is written where, what is refused, and the output.
 
 use serde_json::Value as Json;
 
@@ -123,7 +123,7 @@ fn a_directory_with_records_alone_holds_no_policy() {
         .write("project/.rules/log/subagents.jsonl", "{}\n")
         .write("project/.rules/local/mine.rules", "use \"std/git\"\n");
     assert_eq!(run(&machine, &["--yes"]).exit, 0);
-    // The local layer is one person's; what it uses is still worth having for everybody.
+    // The local layer belongs to one person; a pack used there may still benefit everybody.
     assert!(machine.read("project/.rules/project.rules").contains("use \"std/git\""));
 }
 

@@ -1,6 +1,6 @@
-//! Projects as people have them: files with what says something in them, and the packs that are expected.
+//! Realistic projects: files that `init` recognises, and the expected packs.
 
-/// A project: its name, its files, and the packs that it gets beside those that every project gets.
+/// A project: its name, its files, and the packs that it gets in addition to those of every project.
 pub(super) type Project = (&'static str, &'static [(&'static str, &'static str)], &'static str);
 
 const MAIN: (&str, &str) = (".git/HEAD", "ref: refs/heads/main\n");
@@ -164,7 +164,7 @@ pub(super) const PROJECTS: &[Project] = &[
     ),
 ];
 
-/// What projects are made of by chance: everything above that stands for itself, and names nobody should have.
+/// Files for random projects: those above that are meaningful on their own, and odd names.
 pub(super) const POOL: &[(&str, &str)] = &[
     MAIN,
     (".git/refs/remotes/origin/HEAD", "ref: refs/remotes/origin/develop\n"),

@@ -9,7 +9,7 @@ use nix::pty::{Winsize, openpty};
 use super::machine;
 use crate::machine::Machine;
 
-/// Runs `rules init …` in a terminal and answers each question that appears. Returns what was shown and the exit code.
+/// Runs `rules init …` in a terminal and answers each question that appears. Returns the output and the exit code.
 fn answered(machine: &Machine, args: &[&str], answers: &[(&str, &str)]) -> (String, i32) {
     let size = Winsize { ws_row: 60, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
     let terminal = openpty(&size, None).unwrap();
@@ -49,7 +49,7 @@ const FILE: &str = "project/.rules/project.rules";
 #[test]
 fn it_asks_which_packs_shows_the_file_and_asks_whether_to_write_it() {
     let machine = rust();
-    // The first pack of the list is `std/git`: a blank takes it out.
+    // The first pack of the list is `std/git`: a blank deselects it.
     let answers = [("Which packs?", " \r"), ("Write .rules/project.rules?", "y"), ("Register the hook?", "y")];
     let (shown, exit) = answered(&machine, &[], &answers);
     assert_eq!(exit, 0, "{shown}");
