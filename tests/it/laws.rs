@@ -1,4 +1,4 @@
-//! The ten laws, each clause of each: they stand in the book, each with the tests that hold it.
+//! The ten laws, with every clause: the book states them, each with the tests that verify it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,14 +58,14 @@ fn citations_are_read() {
     assert!(citations("// The index's law, and 3 others.").is_empty());
 }
 
-/// The numbers of the laws that the book states.
+/// Returns the numbers of the laws that the book states.
 fn stated() -> Vec<usize> {
     let page = read(PAGE);
     let numbers = page.lines().filter_map(|line| line.strip_prefix("## Law ")?.split_once(": "));
     numbers.map(|(number, _)| number.parse().unwrap()).collect()
 }
 
-/// The tests that are named after a law, by its number.
+/// Returns the tests that are named after a law, by its number.
 fn tests_of_laws() -> BTreeMap<usize, BTreeSet<String>> {
     let mut found: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for path in files("tests/it", &["rs"]) {
@@ -80,7 +80,7 @@ fn tests_of_laws() -> BTreeMap<usize, BTreeSet<String>> {
     found
 }
 
-/// The laws that a line cites: `law 4`, `laws 1, 2 and 7`.
+/// Returns the laws that a line cites: `law 4`, `laws 1, 2 and 7`.
 fn citations(line: &str) -> Vec<usize> {
     let line = line.to_lowercase();
     let mut found = Vec::new();

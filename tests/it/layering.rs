@@ -1,26 +1,26 @@
-//! The layering tables of ARCHITECTURE.md hold: what a module uses is in its row, and stands above it.
+//! The layering tables of ARCHITECTURE.md are correct: a module uses only modules in its row, which are above it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::source::{code, files, is_left_out, is_test_file, read};
 
-/// A crate whose modules have a table.
+/// A crate with a table of modules.
 struct Crate {
-    /// What the mark of its table says behind `layering`.
+    /// The mark of its table after `layering`.
     mark: &'static str,
-    /// Where its sources lie.
+    /// The directory of its sources.
     root: &'static str,
     /// The crate of this workspace that it uses.
     other: Option<&'static Other>,
 }
 
-/// A crate of which another uses something.
+/// A crate that another one uses.
 struct Other {
     name: &'static str,
-    /// Its modules that have rows of their own, each under its name.
+    /// Its modules with rows of their own, by name.
     modules: &'static [&'static str],
-    /// The row of everything else in it.
+    /// The row of all its other modules.
     row: &'static str,
 }
 
@@ -86,13 +86,13 @@ fn rows_use_only_rows_above_them() {
     }
 }
 
-/// Returns the crates that are here.
+/// Returns the crates that are present.
 fn crates() -> impl Iterator<Item = &'static Crate> {
     CRATES.iter().filter(|one| !is_left_out(Path::new(one.root)))
 }
 
 impl Crate {
-    /// Reads the table between its marks.
+    /// Parses the table between its marks.
     #[track_caller]
     fn table(&self) -> Vec<Row> {
         let text = read("ARCHITECTURE.md");
@@ -113,7 +113,7 @@ impl Crate {
         rows
     }
 
-    /// Reads from the code which module names which.
+    /// Finds which modules name which in the code.
     fn uses(&self) -> Uses {
         let sources = files(self.root, &["rs"]);
         let owned = |name: &str| (name.to_owned(), BTreeSet::new());
@@ -146,7 +146,7 @@ impl Crate {
         uses
     }
 
-    /// Returns the top-level module that a file belongs to; the crate's root belongs to none.
+    /// Returns the top-level module that a file belongs to; `None` for the crate's root.
     fn module_of(&self, path: &Path) -> Option<String> {
         let within = self.within(path);
         let first = within.iter().next()?.to_str()?;
@@ -154,7 +154,7 @@ impl Crate {
         (!["lib", "tests"].contains(&module)).then(|| module.to_owned())
     }
 
-    /// Returns where a file lies in the crate.
+    /// Returns the path of a file within the crate.
     fn within(&self, path: &Path) -> PathBuf {
         path.strip_prefix(self.root).expect("a file of the crate").to_owned()
     }
@@ -171,20 +171,20 @@ fn names(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// Returns the names below the crate's root that code at a depth names; `src/a.rs` is at depth 1.
+/// Returns the names below the crate's root that code at a depth uses; `src/a.rs` is at depth 1.
 fn named(code: &str, depth: usize) -> BTreeSet<String> {
     let mut found = crate_paths(code, "crate::");
     found.extend(crate_paths(code, &"super::".repeat(depth)));
     found
 }
 
-/// Returns the first names of all paths behind a prefix, groups included.
+/// Returns the first names of all paths after a prefix, including those in groups.
 fn crate_paths(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (at, _) in code.match_indices(prefix) {
         let (before, path) = code.split_at(at);
         let before = before.chars().next_back();
-        // A longer chain, `super::super::`, or another word that ends so.
+        // A longer chain, `super::super::`, or another word with this ending.
         if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | ':')) {
             continue;
         }
@@ -197,7 +197,7 @@ fn crate_paths(code: &str, prefix: &str) -> BTreeSet<String> {
     found
 }
 
-/// Returns the first name of each member of a `{a::B, c::{D, E}}`, whose brace is open already.
+/// Returns the first name of each member of a group `{a::B, c::{D, E}}`, after its opening brace.
 fn group_heads(group: &str) -> Vec<String> {
     let mut heads = Vec::new();
     let mut depth = 0_u32;
@@ -218,13 +218,13 @@ fn group_heads(group: &str) -> Vec<String> {
     heads
 }
 
-/// Returns the name that a text begins with.
+/// Returns the name at the beginning of a text.
 fn word(text: &str) -> Option<String> {
     let word: String = text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect();
     (!word.is_empty()).then_some(word)
 }
 
-/// Writes what the code does as cells to paste into the table.
+/// Writes the uses in the code as rows to paste into the table.
 fn as_rows(uses: &Uses) -> String {
     let mut out = "The code as it is:\n".to_owned();
     for (module, used) in uses {

@@ -1,4 +1,4 @@
-//! What a policy may take: each bound is reached, and one below it loads. The work is counted, never the time.
+//! The limits of a policy: each can be reached, and a policy just below it loads. They count work, never time.
 
 use hookrules::config::LayerKind;
 use hookrules::diagnostic::Diagnostic;
@@ -8,28 +8,28 @@ use hookrules::policy::Policy;
 use crate::kit::{compiled, one_file, rendered};
 use crate::source::{Bound, says_bounds};
 
-/// Compiles the layer of the smallest bounds.
+/// Compiles the layer with the smallest limits.
 fn local(text: &str) -> Policy {
     compiled(&[(LayerKind::Local, &[("local.rules", text)])])
 }
 
-/// Returns how many parts a text comes to.
+/// Returns the number of parts of a text.
 fn parts(text: &str) -> u64 {
     local(text).layers[0].parts
 }
 
-/// So many rules of one condition, each by its number.
+/// Returns this many rules with one condition, each with its number.
 fn rules(count: usize, condition: impl Fn(usize) -> String) -> String {
     let rule = |n| format!("rule r{n} {{\n  on PreToolUse\n  when {}\n  deny \"no\"\n}}\n", condition(n));
     (0..count).map(rule).collect()
 }
 
-/// A list of so many texts.
+/// Returns a list of this many texts.
 fn list(count: usize) -> String {
     format!("[{}]", (0..count).map(|n| format!("\"name{n}\"")).collect::<Vec<_>>().join(", "))
 }
 
-/// A construct that multiplies: its name, what the diagnostic says of it, and a policy that has it so many times.
+/// A construct that multiplies: its name, the diagnostic's words for it, and a policy with a number of uses.
 type Multiplied = (&'static str, &'static str, fn(usize) -> String);
 
 const MULTIPLIED: &[Multiplied] = &[
@@ -71,7 +71,7 @@ fn what_multiplies_is_counted_up_to_the_bound_and_refused_past_it() {
         let (few, more) = (parts(&policy(10)), parts(&policy(20)));
         let each = (more - few) / 10;
         let loads = |times: usize| local(&policy(times)).layers[0].loads();
-        // What is counted grows with the digits of the numbers too, so that the bound is a little before that.
+        // The count also grows with the digits of the numbers, so the limit is reached a little earlier.
         let (mut below, mut first) = (10, usize::try_from((LOCAL.parts - few) / each).unwrap() + 12);
         assert!(loads(below) && !loads(first), "{name}");
         while below + 1 < first {
@@ -81,7 +81,7 @@ fn what_multiplies_is_counted_up_to_the_bound_and_refused_past_it() {
         let below = local(&policy(first - 1));
         assert!(below.layers[0].loads(), "{name}: {}", rendered(&below));
         assert!(below.layers[0].parts > LOCAL.parts - 2 * each, "{name}: {} parts", below.layers[0].parts);
-        // What brings it over may also be the words around the construct, as the last that came; of a few one is it.
+        // The text around the construct may exceed the limit as well; among several attempts, one blames the construct.
         let findings: Vec<Diagnostic> = (first..first + 10)
             .map(|times| {
                 let refused = local(&policy(times));
@@ -163,7 +163,7 @@ fn a_project_may_have_smaller_regexes_than_an_account() {
     const { assert!(PROJECT.regex < TRUSTED.regex) };
     for (kind, limits) in [(LayerKind::Project, PROJECT), (LayerKind::User, TRUSTED)] {
         let first = (1..1_000).map(|step| step * 50).find(|times| !loads(kind, *times)).unwrap();
-        // A repetition of one character is a state or two.
+        // A repetition of one character has a state or two.
         assert!(first * 8 <= limits.regex && (first + 50) * 8 * 3 > limits.regex, "{kind:?}: {first}");
     }
     let said = rendered(&one_file(&rule(50_000)));
@@ -212,7 +212,7 @@ fn a_thousand_mistakes_are_told_as_a_few() {
     }
 }
 
-/// The constants that bound an event, and how the book says them.
+/// The constants that limit an event, and the book's words for them.
 const OF_AN_EVENT: &[Bound] = &[
     ("src/budget.rs", "const EVENT: u64 = 50_000_000;", "50,000,000 units"),
     ("src/hooks/process.rs", "const PAYLOAD_LIMIT: usize = 64 << 20;", "bytes of a payload | 64 MiB"),

@@ -1,7 +1,7 @@
-//! A machine of its own for each test: project, account, administrator and state in one temporary directory.
+//! A separate machine for each test: project, account, administrator and state in one temporary directory.
 //!
-//! Every process that is spawned here sees these directories only, and every answer of the hook is held to
-//! the host's contract before a test looks at it.
+//! Every spawned process sees only these directories, and every answer of the hook is checked against the host's
+//! contract before a test examines it.
 
 use std::fs;
 use std::io::Write;
@@ -19,18 +19,18 @@ pub(crate) struct Machine {
     root: TempDir,
 }
 
-/// What `rules hook` answered.
+/// An answer of `rules hook`.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) exit: i32,
     pub(crate) stderr: String,
-    /// The one object on standard output; null where it is empty.
+    /// The one object on standard output; null if there is none.
     pub(crate) json: Json,
-    /// What the user is told at a later event.
+    /// Messages to the user that are deferred to a later event.
     pub(crate) held: Vec<String>,
 }
 
-/// What any other command printed.
+/// The output of any other command.
 #[derive(Debug)]
 pub(crate) struct Printed {
     pub(crate) exit: i32,
@@ -48,19 +48,19 @@ impl Machine {
         machine
     }
 
-    /// A machine whose project holds one policy.
+    /// Creates a machine with one policy in its project.
     pub(crate) fn with(policy: &str) -> Self {
         let machine = Self::new();
         machine.write("project/.rules/project.rules", policy);
         machine
     }
 
-    /// Returns a path below the machine's root, links resolved.
+    /// Returns a path below the machine's root, with links resolved.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         fs::canonicalize(self.root.path()).unwrap().join(path)
     }
 
-    /// Returns the path as a part of shell text, wherever temporary directories lie.
+    /// Returns the path escaped for shell text, wherever temporary directories are.
     pub(crate) fn in_shell(&self, path: &str) -> String {
         let path = self.path(path);
         let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
@@ -76,7 +76,7 @@ impl Machine {
         self
     }
 
-    /// Registers the hook in the project's settings, as `rules install` does.
+    /// Registers the hook in the project's settings, like `rules install`.
     pub(crate) fn register(&self) -> &Self {
         let handler = json!({
             "type": "command", "command": env!("CARGO_BIN_EXE_rules"), "args": ["hook", "claude-code"], "timeout": 60,
@@ -100,7 +100,7 @@ impl Machine {
         self
     }
 
-    /// Makes a pipe that nobody writes to: who opens it and waits, waits for ever.
+    /// Creates a pipe without a writer: opening it blocks forever.
     pub(crate) fn fifo(&self, path: &str) -> &Self {
         let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -115,7 +115,7 @@ impl Machine {
         self
     }
 
-    /// Returns a payload that a host really wrote, moved into this machine's project.
+    /// Returns a payload captured from a real host, moved into this machine's project.
     #[track_caller]
     pub(crate) fn captured(&self, name: &str) -> Json {
         let text = read(format!("tests/fixtures/payloads/claude-code/{name}.json"));
@@ -123,7 +123,7 @@ impl Machine {
         serde_json::from_str(&text.replace("/home/dev/proj", project.to_str().unwrap())).unwrap()
     }
 
-    /// Returns every captured payload whose name begins so, with its name.
+    /// Returns every captured payload whose name has this prefix, with its name.
     pub(crate) fn all_captured(&self, prefix: &str) -> Vec<(String, Json)> {
         let root = "tests/fixtures/payloads/claude-code";
         let (version, begins) = prefix.split_once('/').unwrap();
@@ -135,14 +135,14 @@ impl Machine {
         names.into_iter().map(|name| (name.clone(), self.captured(&format!("{version}/{name}")))).collect()
     }
 
-    /// Returns a call of the shell tool, as the host writes it.
+    /// Returns a call of the shell tool, as sent by the host.
     pub(crate) fn bash(&self, command: &str) -> Json {
         let mut payload = self.captured("2.1.330/PreToolUse.Bash");
         payload["tool_input"]["command"] = json!(command);
         payload
     }
 
-    /// Returns a call of a file tool; the path is one from the machine's root.
+    /// Returns a call of a file tool; the path is relative to the machine's root.
     pub(crate) fn file(&self, tool: &str, path: &str) -> Json {
         let mut payload = self.captured("2.1.330/PreToolUse.Read");
         payload["tool_name"] = json!(tool);
@@ -153,12 +153,12 @@ impl Machine {
         payload
     }
 
-    /// Returns an event with nothing but what every event has.
+    /// Returns an event with only the members that every event has.
     pub(crate) fn event(&self, name: &str) -> Json {
         json!({ "session_id": "s", "cwd": self.path("project"), "hook_event_name": name })
     }
 
-    /// The program in this machine's environment.
+    /// Returns the command for the program in this machine's environment.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rules"));
         command.args(args).env("HOME", self.path("home")).current_dir(self.path("project"));
@@ -178,18 +178,18 @@ impl Machine {
         command
     }
 
-    /// `rules hook` with this machine's directories.
+    /// Returns `rules hook` with this machine's directories.
     pub(crate) fn hook_command(&self, args: &[&str]) -> Command {
         self.host_command("hook", args)
     }
 
-    /// A command that hosts call, `hook` or the name of an event, with this machine's directories. It is the project's
-    /// own, so that its policy needs no trust.
+    /// Returns a command that hosts call, `hook` or the name of an event, with this machine's directories. It is
+    /// registered by the project, so its policy needs no trust.
     pub(crate) fn host_command(&self, name: &str, args: &[&str]) -> Command {
         self.registered(name, "project", args)
     }
 
-    /// A command that hosts call, as it stands in somebody's settings.
+    /// Returns a command that hosts call, registered in this scope.
     pub(crate) fn registered(&self, name: &str, scope: &str, args: &[&str]) -> Command {
         let mut command = self.command(&[name]);
         command.args(args).args(["--scope", scope]);
@@ -206,7 +206,7 @@ impl Machine {
         self.hook_bytes(payload.to_string().as_bytes())
     }
 
-    /// Answers whatever bytes come.
+    /// Answers arbitrary bytes.
     #[track_caller]
     pub(crate) fn hook_bytes(&self, bytes: &[u8]) -> Reply {
         self.forget_claims();
@@ -214,7 +214,7 @@ impl Machine {
         Reply { held: self.held(), ..reply }
     }
 
-    /// Answers an event as a hook in the user's settings does, which asks for trust.
+    /// Answers an event like a hook in the user's settings, which requires trust.
     #[track_caller]
     pub(crate) fn user_hook(&self, payload: &Json) -> Reply {
         self.forget_claims();
@@ -232,7 +232,7 @@ impl Machine {
         Printed::of(&send(command, b""))
     }
 
-    /// Returns what the user is to be told at a later event, without the event's name; it is not told then.
+    /// Takes the messages to the user that are deferred to a later event, without the event's name.
     #[track_caller]
     pub(crate) fn held(&self) -> Vec<String> {
         let Ok(files) = fs::read_dir(self.path("state/held")) else { return Vec::new() };
@@ -247,7 +247,7 @@ impl Machine {
         texts
     }
 
-    /// Makes the next event another one, whoever has answered the same bytes before: two processes with different
+    /// Lets the next event count as a new one even if the same bytes were answered before: two processes with different
     /// arguments count as two registrations for one event.
     pub(crate) fn forget_claims(&self) {
         let _none = fs::remove_dir_all(self.path("state/claims"));
@@ -260,7 +260,7 @@ impl Machine {
         Printed::of(&send(self.host_command(event, &[]), payload.to_string().as_bytes()))
     }
 
-    /// Returns the text of the one decision log; nothing if there is none.
+    /// Returns the text of the one decision log; empty if there is none.
     #[track_caller]
     pub(crate) fn decisions(&self) -> String {
         let directories: Vec<_> = fs::read_dir(self.path("state/log")).unwrap().collect();
@@ -284,7 +284,7 @@ pub(crate) fn send(mut command: Command, stdin: &[u8]) -> Output {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("rules starts");
     let mut pipe = child.stdin.take().unwrap();
     let bytes = stdin.to_vec();
-    // It may answer without reading everything.
+    // It may answer without reading all of its input.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&bytes)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -304,7 +304,7 @@ impl Printed {
 }
 
 impl Reply {
-    /// Holds an answer to the contract: 0 or 2, and nothing or exactly one object.
+    /// Checks an answer against the contract: exit code 0 or 2, and nothing or exactly one object.
     #[track_caller]
     pub(crate) fn of(output: &Output) -> Self {
         let exit = output.status.code().expect("it ended by itself");
@@ -317,26 +317,26 @@ impl Reply {
         Self { exit, stderr: String::from_utf8_lossy(&output.stderr).into_owned(), json, held: Vec::new() }
     }
 
-    /// Returns what is answered about a call: `allow`, `ask`, `deny`, or nothing.
+    /// Returns the decision about a call: `allow`, `ask`, `deny`, or empty.
     pub(crate) fn decision(&self) -> &str {
         let specific = &self.json["hookSpecificOutput"];
         let word = [&specific["permissionDecision"], &specific["decision"]["behavior"], &self.json["decision"]];
         word.into_iter().find_map(Json::as_str).unwrap_or("")
     }
 
-    /// Returns why.
+    /// Returns the reason.
     pub(crate) fn reason(&self) -> &str {
         let specific = &self.json["hookSpecificOutput"];
         let text = [&specific["permissionDecisionReason"], &specific["decision"]["message"], &self.json["reason"]];
         text.into_iter().find_map(Json::as_str).unwrap_or("")
     }
 
-    /// Returns what the user is told, at once or at a later event.
+    /// Returns the message to the user, immediate or deferred.
     pub(crate) fn warning(&self) -> &str {
         self.json["systemMessage"].as_str().or(self.held.first().map(String::as_str)).unwrap_or("")
     }
 
-    /// Returns what the agent is told.
+    /// Returns the message to the agent.
     pub(crate) fn context(&self) -> &str {
         self.json["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or("")
     }
@@ -346,7 +346,7 @@ impl Reply {
         assert!(self.exit == 0 && self.json.is_null() && self.stderr.is_empty(), "{self:?}");
     }
 
-    /// It says nothing but what the user is told once.
+    /// Checks that the answer is only a one-time message to the user.
     #[track_caller]
     pub(crate) fn is_silent_but_told(&self) {
         assert!(self.exit == 0 && self.decision().is_empty() && self.stderr.is_empty(), "{self:?}");

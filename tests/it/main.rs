@@ -1,6 +1,6 @@
-//! The one integration test binary: a module per surface.
+//! The only integration test binary: a module per surface.
 //!
-//! `layering`, `style`, `book` and `generated` read the repository itself, so that what the documents promise stays true.
+//! `layering`, `style`, `book` and `generated` read the repository itself, so that the documents stay true.
 #![cfg(test)]
 #![expect(clippy::disallowed_methods, reason = "the tests read the repository from disk")]
 

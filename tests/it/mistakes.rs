@@ -1,7 +1,7 @@
-//! What people are likely to get wrong, what they are told, and that the mended policy has no finding.
+//! Likely mistakes of users and their messages; the corrected policy has no finding.
 //!
-//! Every case of `tests/fixtures/check` is a mistake and, behind `--- instead`, what was meant. What is said
-//! about the mistakes is in the snapshots beside them.
+//! Every case of `tests/fixtures/check` is a mistake and, after `--- instead`, what was meant. The messages about the
+//! mistakes are in the snapshots next to them.
 
 use std::collections::BTreeSet;
 
@@ -26,9 +26,9 @@ struct Case {
 #[derive(Clone, Copy)]
 struct Cases {
     name: &'static str,
-    /// Where each text is put; `{}` stands for it.
+    /// The frame for each text; `{}` is its place.
     frame: &'static str,
-    /// The file that holds it.
+    /// The file that contains it.
     file: &'static str,
 }
 
@@ -36,13 +36,13 @@ const CLAUSES: Cases = Cases { name: "clauses", frame: "rule a {\n{}\n}\n", file
 const ITEMS: Cases = Cases { name: "items", frame: "{}\n", file: "project.rules" };
 const SETTINGS: Cases = Cases { name: "settings", frame: "{}\n", file: "rules.toml" };
 const PROGRAMS: Cases = Cases { name: "programs", frame: "names = [\"mycli\"]\n{}\n", file: "programs/mycli.toml" };
-/// Tests that load, and never come out otherwise or leak.
+/// Tests that load, but have a constant result or leak.
 const TEXTS: Cases = Cases { name: "texts", frame: "rule a {\n{}\n}\n", file: "project.rules" };
 /// Rules that never fire, do nothing, or contradict each other.
 const LOGIC: Cases = Cases { name: "logic", frame: "{}\n", file: "project.rules" };
-/// What people write who know another language, and whose first finding alone leads to what is behind `--- instead`.
+/// Texts of users who know another language; their first finding alone leads to the text after `--- instead`.
 const FOREIGN: Cases = Cases { name: "foreign", frame: "{}\n", file: "project.rules" };
-/// Values, paths, hosts, names of tools and agents that are dead or leak.
+/// Values, paths, hosts, names of tools and agents that never match or leak.
 const VALUES: Cases = Cases { name: "values", frame: "rule a {\n{}\n}\n", file: "project.rules" };
 const ALL: [Cases; 8] = [CLAUSES, ITEMS, SETTINGS, PROGRAMS, TEXTS, LOGIC, FOREIGN, VALUES];
 
@@ -66,7 +66,7 @@ impl Cases {
         self.frame.replace("{}", &lines.join("\n"))
     }
 
-    /// Returns what `rules check` finds in a text, and how it prints it.
+    /// Returns the findings of `rules check` about a text, and their output.
     fn check(self, text: &str) -> (Vec<Diagnostic>, String) {
         let (policy, found) = self.found(text);
         let printed = render_all(&found, &policy.sources, Format::PLAIN);
@@ -87,8 +87,8 @@ impl Cases {
     }
 }
 
-/// Returns what is wrong with how a finding reads: it is a fragment of at most 72 columns, its labels say
-/// something, and something says what to do.
+/// Returns the stylistic defect of a finding: it must be a fragment of at most 72 columns, its labels must have text,
+/// and it must suggest what to do.
 fn reads_ill(found: &Diagnostic) -> Option<&'static str> {
     let message = &found.message;
     if message.chars().count() > 72 || message.contains('\n') {
@@ -117,8 +117,8 @@ fn every_finding_reads_well() {
     assert!(ill.is_empty(), "{ill:#?}");
 }
 
-/// What is printed of all mistakes, in a width and the signs of a terminal, is no wider than that but where it names a
-/// file or has to be copied, and is ASCII but for the policy's own text.
+/// The output for all mistakes, for a width and the signs of a terminal, is no wider than that except where it names a
+/// file or must be copied, and is ASCII except for the policy's own text.
 #[test]
 fn findings_fit_the_terminal() {
     for cases in ALL {
@@ -217,7 +217,7 @@ fn a_fix_leaves_a_policy_without_the_finding() {
     assert!(mended > 30, "only {mended}");
 }
 
-/// Tests that look like those of `texts.cases`, and are meant so.
+/// Tests that look like those of `texts.cases`, but are intended.
 const MEANT: &[&str] = &[
     "on PreToolUse(Bash)\nwhen command == \"make\"\nallow",
     "on PreToolUse(Bash)\nwhen command != \"make\"\ndeny \"No.\"",
@@ -251,7 +251,7 @@ const MEANT: &[&str] = &[
     "on PreToolUse(Bash)\nwhen only runs [\"git (log|config) *\", \"ls *\"] and not runs \"git config --unset\"\nallow",
     "on PreToolUse\nwhen reads like \".env\"\nunless runs \"wc\" and not runs \"*\" where (reads like \".env\" and program != \"wc\")\ndeny \"No.\"",
     "on PreToolUse\nwhen runs \"git commit\" where (exists option \"-m\" and option \"-m\" not matches /^x/)\ndeny \"No.\"",
-    // Names, branches and files that are one thing.
+    // Names, branches and files that are a single word.
     "on PreToolUse\nwhen runs [\"git push upstream\", \"git push origin v1.2\", \"git push origin HEAD\"]\ndeny \"No.\"",
     "on PreToolUse\nwhen runs \"git push\" where operands == \"origin\"\ndeny \"No.\"",
     "on PreToolUse(Bash)\nwhen runs \"cat .env\"\nwarn \"Careful.\"",
@@ -282,7 +282,7 @@ const MEANT: &[&str] = &[
     "on PreToolUse\nby main\nwhen runs \"git push\"\ndeny \"No.\"",
     "on PreToolUse(Read|Bash)\nwhen writes under \"src\"\ndeny \"No.\"",
     "on *\nwhen runs \"git push\"\nwarn \"A push.\"",
-    // Signs, words and numbers that are meant as they stand.
+    // Signs, words and numbers that are intended as written.
     "on PreToolUse(Bash)\nwhen tool_input.timeout > 1000\nask \"Go on?\"",
     "on PreToolUse(mcp__jobs__start)\nwhen tool_input.timeout > 60\nask \"Go on?\"",
     "on PreToolUse\nwhen tool_input.environment == \"prod\" or tool_input.title == \"x\" or tool_input.repo_path == \"y\"\nask \"Go on?\"",
@@ -305,7 +305,7 @@ fn what_is_meant_so_has_no_finding() {
     }
 }
 
-/// What a finding proposes as a whole condition has no finding of its own.
+/// A whole condition proposed by a finding has no finding itself.
 #[test]
 fn what_a_help_proposes_has_no_finding() {
     let mut texts: Vec<(String, Cases, String)> = Vec::new();
@@ -316,7 +316,7 @@ fn what_a_help_proposes_has_no_finding() {
         let blocks = fences(page(code)).into_iter().filter(|(_, info, _)| info == "rules,fires");
         texts.extend(blocks.map(|(.., text)| (code.name.to_owned(), ITEMS, text)));
     }
-    // What is selected decides what a condition is worth.
+    // The value of a condition depends on the selector.
     let head = |text: &str| {
         let on = text
             .lines()
@@ -340,7 +340,7 @@ fn what_a_help_proposes_has_no_finding() {
         let judge =
             |condition: &str| ITEMS.check(&format!("rule a {{\n  {head}\n  when {condition}\n  deny \"No.\"\n}}\n"));
         let loads = |(found, _): &(Vec<Diagnostic>, String)| !found.iter().any(Diagnostic::is_error);
-        // What is no condition of a call may be one of a command.
+        // A text that is not a condition on a call may be one on a command.
         let whole = Some(judge(&condition)).filter(loads);
         let Some((found, printed)) =
             whole.or_else(|| Some(judge(&format!("runs \"curl\" where ({condition})"))).filter(loads))
@@ -356,7 +356,7 @@ fn what_a_help_proposes_has_no_finding() {
     assert!(judged > 40, "only {judged}");
 }
 
-/// Whole rules that a help shows are a policy without a finding.
+/// Whole rules shown by a help are a policy without findings.
 #[test]
 fn the_rules_that_a_help_shows_have_no_finding() {
     let files = read("tests/fixtures/syntax/languages.cases");
@@ -380,7 +380,7 @@ fn the_rules_that_a_help_shows_have_no_finding() {
     assert!(judged > 30, "only {judged}");
 }
 
-/// Returns the texts between the backticks of a help, of which some are whole conditions; one with a gap is none.
+/// Returns the texts in backticks of a help, some of which are whole conditions; texts with a gap are left out.
 fn proposed(help: &str) -> Vec<String> {
     let parts = help.split('`').skip(1).step_by(2);
     let whole = parts.map(|part| part.strip_prefix("when ").or(part.strip_prefix("unless ")).unwrap_or(part));
@@ -392,11 +392,11 @@ fn mistakes_of_those_who_know_another_language_are_told() {
     snapshot!(FOREIGN);
 }
 
-/// Findings of one text that are mistakes of their own.
+/// Texts with several findings that are separate mistakes.
 const SEVERAL: &[&str] =
     &["trailing comma fires", "trailing comma everything", "CEL, has and startswith", "a definition of Terraform"];
 
-/// Applies fixes until none is left, which takes at most a few rounds.
+/// Applies fixes until there are none left, which takes at most a few rounds.
 fn mended(cases: Cases, text: &str) -> String {
     let mut text = text.to_owned();
     for _ in 0..4 {
@@ -411,8 +411,8 @@ fn mended(cases: Cases, text: &str) -> String {
     panic!("fixes without end: {text}");
 }
 
-/// What edits leave behind has no blank at the end of a line, no two blanks between words, and no two empty lines, where
-/// there were none before.
+/// Checks that edits leave no blanks at the end of a line, no two blanks between words, and no two empty lines, unless
+/// they were there before.
 pub(crate) fn leaves_no_gap(name: &str, before: &str, after: &str) {
     let has_gap = |line: &str| line.ends_with([' ', '\t']) || line.trim_start().contains("  ");
     for line in after.lines().filter(|line| has_gap(line)) {
@@ -480,7 +480,7 @@ fn one_mistake_is_told_once() {
     assert!(more.is_empty(), "{more:#?}");
 }
 
-/// Codes that no text can bring about, and where they are tested instead.
+/// Codes that no text can cause, and the tests that cover them instead.
 const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::PROGRAM_UNUSED, "about two records: `hook::programs` has it"),
     (Code::UNKNOWN_AGENT, "about a project's agents: `cli` has it"),
@@ -508,7 +508,7 @@ const NOT_BY_TEXT: &[(&Code, &str)] = &[
     (Code::ENCODING, "no plain text: `tests/fixtures/syntax/encoding.cases` has it"),
 ];
 
-/// Those that are off by default are shown by their pages.
+/// Codes that are off by default are covered by their pages.
 #[test]
 fn every_code_has_a_mistake_that_brings_it_about() {
     let mut fired = BTreeSet::new();

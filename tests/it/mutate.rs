@@ -1,4 +1,4 @@
-//! `rules test` and `rules mutate` as processes: filters, formats, coverage, watching, and what no test notices.
+//! `rules test` and `rules mutate` as processes: filters, formats, coverage, watching, and survivors.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::machine::Machine;
 
-/// A policy of which one part of each kind is tested, and one is not.
+/// A policy in which one part of each kind is tested, and one is not.
 const POLICY: &str = r#"let kept = ["a.lock", "b.lock"]
 
 rule kept-files {
@@ -122,7 +122,7 @@ fn what_no_test_notices_is_listed_with_its_place() {
     let machine = Machine::with(POLICY);
     let quiet = machine.rules(&["mutate", "-q"], "");
     assert!(quiet.exit == 1 && quiet.stdout.lines().count() == 1 && quiet.stdout.contains("survive"), "{quiet:?}");
-    // What there is to paste stands in one line, too.
+    // The text to paste is on one line, too.
     let short = machine.rules(&["mutate", "--format", "short"], "").stdout;
     assert!(short.contains(" would: fires on ") || short.contains(" would: quiet on "), "{short}");
     let printed = machine.rules(&["mutate", "--format", "json"], "");
@@ -149,7 +149,7 @@ fn what_no_test_notices_is_listed_with_its_place() {
     assert_eq!(machine.rules(&["mutate", "--min", "99"], "").exit, 1);
 }
 
-/// What is proposed for a survivor, as the lines that are pasted.
+/// Returns the proposal for a survivor, as the lines to paste.
 fn proposed(survivor: &Json) -> Vec<String> {
     let help = survivor["help"].as_str().unwrap();
     let lines = help.lines().skip(1).map(|line| line.strip_prefix("  ").unwrap().to_owned());
@@ -185,7 +185,7 @@ fn what_is_proposed_for_a_survivor_notices_it() {
             [] => panic!("nothing is proposed: {survivor:#}"),
             test => format!("{policy}\n{}\n", test.join("\n")),
         };
-        // Two rules may have survivors of one message.
+        // Two rules may have survivors with the same message.
         let is_alike =
             |other: &&Json| other["message"] == message && other["labels"][0]["text"] == survivor["labels"][0]["text"];
         let (before, left) = (all.iter().filter(is_alike).count(), survivors(&with).iter().filter(is_alike).count());

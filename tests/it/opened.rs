@@ -1,7 +1,7 @@
-//! Which rules of the packs are opened for an ordinary call, and why; `RULES_BLESS=1` writes the table.
+//! The rules of the packs that are opened for an ordinary call, and why; `RULES_BLESS=1` writes the table.
 //!
-//! What a warm hook takes follows from how many rules its index finds. A change of the index or of a pack that makes it
-//! find more is seen here, by the rule.
+//! The time of a warm hook depends on the number of rules that its index finds. If a change to the index or a pack
+//! makes it find more, this shows which.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use crate::kit::{Given, bash, call, event, policy, read, write};
 
 const PAGE: &str = "tests/fixtures/opened.txt";
 
-/// The calls that the benches measure, by the names that they have there, and one of a tool of a server.
+/// The calls that the benches measure, with their names there, and one of a tool of a server.
 fn calls() -> [(&'static str, Given); 7] {
     let programs = "cd crates/core && cargo test --all-features 2>&1 | grep -v '^running' | tail -n 20";
     [
@@ -33,13 +33,13 @@ fn calls() -> [(&'static str, Given); 7] {
     ]
 }
 
-/// Says how a search found what it found.
+/// Describes how a search found its rules.
 fn ways(looked: &Looked) -> String {
     let ways = looked.ways().into_iter().filter(|(found, _)| *found > 0).map(|(_, way)| way);
     ways.collect::<Vec<&str>>().join(", ")
 }
 
-/// Returns the rules that an index finds for a call: the places of the rules, and how they were found.
+/// Returns the indices of the rules that an index finds for a call, and how they were found.
 fn found(rules: &RuleSet, given: &Given) -> (Vec<u32>, Looked) {
     let tools = ShellTools::default();
     let context = Context::new(&given.payload, "claude-code", &*given.facts, &tools);

@@ -1,4 +1,4 @@
-//! What is shipped beside the program agrees with it and with itself: crates, archives, plugin, action.
+//! Everything shipped with the program agrees with it and with itself: crates, archives, plugin, action.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::source::{is_left_out, read};
 
-/// Events that the plugin does not register: older hosts warn of them at every start.
+/// Events that the plugin does not register: older hosts warn about them at every start.
 const NEWER: &[&str] = &["PreModelSwitch", "PostModelSwitch", "DirectoryAdded"];
 
 fn version() -> &'static str {
@@ -18,7 +18,7 @@ fn json(path: &str) -> Json {
     serde_json::from_str(&read(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Returns what stands between two texts, wherever both do.
+/// Returns every text between two delimiters.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Vec<&'a str> {
     text.split(open).skip(1).filter_map(|rest| rest.split_once(close)).map(|(inner, _)| inner).collect()
 }
@@ -69,7 +69,7 @@ fn the_plugin_registers_every_event_that_needs_no_rule() {
         assert_eq!(groups.len(), 1, "{event}");
         assert_eq!(groups[0]["matcher"], "*", "{event}");
         let handler = &groups[0]["hooks"][0];
-        // Hosts that know no `onFailure` take a hook that is missing or fails for one that agrees.
+        // Hosts that do not know `onFailure` treat a missing or failing hook as agreement.
         assert_eq!(handler["command"], "rules hook claude-code || exit 2", "{event}");
         assert_eq!(handler["onFailure"], "block", "{event}");
         assert!(handler["timeout"].is_null() && handler["async"].is_null(), "{event}");
@@ -104,7 +104,7 @@ fn archives_are_where_everybody_looks_for_them() {
     }
     let rust = between(&manifest, "rust-version = \"", "\"")[0];
     for workflow in [workflow, read(".github/workflows/ci.yml")] {
-        // What others can change is no part of a release, nor of what says that one is good.
+        // Releases and their checks must not depend on anything that others can change.
         assert!(!workflow.contains("uses:"), "a workflow uses actions of others");
         assert!(workflow.contains(&format!("rustup toolchain install {rust} ")), "{rust}");
     }

@@ -1,7 +1,7 @@
-//! The pages of the packs are what their texts say; `RULES_BLESS=1` writes them.
+//! The pages of the packs agree with their texts; `RULES_BLESS=1` writes them.
 //!
-//! A page has what the pack is for, how it is used, the `let`s that can be replaced, and each rule with its reason, its
-//! decision and its examples. Nothing about a pack is written twice.
+//! A page has the pack's purpose, its use, the `let`s that can be replaced, and each rule with its reason, its decision
+//! and its examples. Nothing about a pack is written twice.
 
 use std::fmt::Write;
 
@@ -38,7 +38,7 @@ impl Pack {
         PACKS.iter().map(parsed).collect()
     }
 
-    /// The name without `std/`, which the page is called by.
+    /// The name without `std/`, which is the page's name.
     fn short(&self) -> &'static str {
         self.name.strip_prefix("std/").unwrap()
     }
@@ -70,7 +70,7 @@ impl Pack {
         format!("{}\n", page.trim_end())
     }
 
-    /// What the comment at the top says; its indented lines are policy.
+    /// Returns the text of the leading comment; its indented lines are policy.
     fn head(&self) -> String {
         let mut head = String::new();
         let mut code = false;
@@ -120,7 +120,7 @@ impl Pack {
         }
     }
 
-    /// An example as it is written; a command that says nothing else without its quotes.
+    /// Returns an example as written; a command alone without its quotes.
     fn example(&self, example: &Example) -> String {
         match example {
             Example { head: None, text: Some(text), by: None, with: None, fields: None, .. }
@@ -133,7 +133,7 @@ impl Pack {
     }
 }
 
-/// Says what an effect does, and its message.
+/// Describes an effect, with its message.
 fn effect(clause: &Clause) -> Option<(&'static str, Option<&Text>)> {
     let ClauseKind::Effect(effect) = &clause.kind else { return None };
     Some(match &effect.kind {
@@ -151,7 +151,7 @@ fn effect(clause: &Clause) -> Option<(&'static str, Option<&Text>)> {
     })
 }
 
-/// Says what an annotation tells a reader.
+/// Describes an annotation.
 fn annotation(annotation: &Annotation) -> Option<String> {
     let word = annotation.args.first().map(|arg| match arg {
         AnnotationArg::Word(name) => name.text.clone(),
@@ -176,7 +176,7 @@ fn block(page: &mut String, kind: &str, text: &str) {
     writeln!(page, "```{kind}\n{}\n```\n", text.trim_end()).unwrap();
 }
 
-/// Takes the indentation of a rule's body from the lines that continue a clause.
+/// Removes the indentation of a rule's body from the continuation lines of a clause.
 fn dedented(text: &str) -> String {
     text.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
 }
@@ -198,7 +198,7 @@ fn the_table_of_packs_is_current() {
     is_current("book/src/packs.md", "packs", &table);
 }
 
-/// The list of the packs' pages stands below that of the overview.
+/// The list of the packs' pages is below that of the overview.
 #[test]
 fn the_summary_lists_the_packs() {
     let summary = read("book/src/SUMMARY.md");
@@ -221,7 +221,7 @@ fn packs_stand_in_the_order_of_their_names() {
     assert!(PACKS.is_sorted(), "sort PACKS of src/packs.rs by name");
 }
 
-/// The examples of a pack and the tests beside the packs, `rules/NAME.rules`, judge every rule as it is shipped.
+/// The examples of a pack and the tests next to the packs, `rules/NAME.rules`, cover every rule as shipped.
 #[test]
 fn every_rule_of_a_pack_matches_in_some_example() {
     for (name, text) in PACKS {

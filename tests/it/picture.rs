@@ -1,4 +1,4 @@
-//! The picture in README.md: a terminal, drawn from a real run of the program. `RULES_BLESS=1` draws it anew.
+//! The picture in README.md: a terminal, drawn from a real run of the program. `RULES_BLESS=1` redraws it.
 
 use std::fmt::Write;
 
@@ -7,15 +7,15 @@ use crate::machine::{Machine, send};
 
 const PICTURE: &str = "book/src/pictures/first-denial.svg";
 
-/// A line that somebody types.
+/// A typed line.
 enum Line {
-    /// It is run, and what it prints is shown.
+    /// It is run, and its output is shown.
     Run(&'static str),
-    /// It is shown only: it needs the network, or changes the machine.
+    /// It is only shown: it needs the network, or changes the machine.
     Shown(&'static str),
 }
 
-/// What the picture shows, from an empty project on.
+/// The lines of the picture, starting with an empty project.
 const SESSION: &[Line] = &[
     Line::Shown("cargo install --locked hookrules"),
     Line::Run("rules init --yes --with git | grep wrote"),
@@ -63,8 +63,8 @@ fn run(machine: &Machine, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap().lines().map(|line| elsewhere(line) + "\n").collect()
 }
 
-/// Puts the project where a user might have it: where it is in a test, and how that is shown, depends on the machine. So
-/// does what else is there to be warned of.
+/// Moves the project to a typical place: its place in a test and the display of that depend on the machine. So do other
+/// warnings.
 fn elsewhere(line: &str) -> String {
     const IN: &str = "judged in the project ";
     const GUARDS: &str = "The hook guards here";
@@ -76,13 +76,13 @@ fn elsewhere(line: &str) -> String {
     format!("{before}{IN}{PROJECT}{}", style.unwrap_or_default())
 }
 
-/// The size of a character, and of a line, in the picture.
+/// The sizes of a character, a line, and the borders in the picture.
 const CHARACTER: f64 = 8.4;
 const LINE: f64 = 20.0;
 const MARGIN: f64 = 16.0;
 const BAR: f64 = 30.0;
 
-/// Draws what a terminal shows.
+/// Draws the contents of a terminal.
 fn svg(text: &str) -> String {
     let lines: Vec<Vec<Run>> = text.lines().map(runs).collect();
     let columns = lines.iter().map(|line| line.iter().map(Run::columns).sum::<usize>()).max().unwrap_or(0);
@@ -99,7 +99,7 @@ fn svg(text: &str) -> String {
         let y = BAR + (as_f64(row) + 0.7) * LINE;
         let mut column = 0;
         for run in line {
-            // Held to its columns, whatever font there is; blanks at the ends are only a place.
+            // Fixed to its columns for any font; blanks at the ends only affect the position.
             let text = run.text.trim();
             let blank = run.text.chars().take_while(|c| c.is_whitespace()).count();
             let x = MARGIN + as_f64(column + blank) * CHARACTER;
@@ -151,7 +151,7 @@ fn runs(line: &str) -> Vec<Run> {
     found
 }
 
-/// The styles of `Printer`.
+/// Returns the attributes for a style of `Printer`.
 fn style_of(code: &str) -> &'static str {
     match code {
         "0" => "",

@@ -1,4 +1,4 @@
-//! What is found out about conditions by reasoning, and that no call proves it wrong.
+//! Findings about conditions by reasoning; no call refutes them.
 
 use hookrules::diagnostic::{Diagnostic, Levels};
 use hookrules::eval::Outcome;
@@ -18,7 +18,7 @@ fn found(policy: &Policy) -> Vec<Diagnostic> {
     lint::all(policy, Some(Host::ClaudeCode), &everything())
 }
 
-/// Returns the names of what is found about a condition.
+/// Returns the names of the findings about a condition.
 fn names(clauses: &str) -> Vec<&'static str> {
     let policy = policy(&format!("rule r {{\n  on PreToolUse\n  {clauses}\n  warn \"The user reads this.\"\n}}\n"));
     let mut names: Vec<&str> = found(&policy).iter().filter(|it| it.code.is_on).map(|it| it.code.name).collect();
@@ -46,7 +46,7 @@ fn conditions_are_reasoned_about() {
         ("permission_mode == \"plan\" or permission_mode in [\"plan\", \"auto\"]", &[PART]),
         ("(permission_mode == \"plan\" and permission_mode == \"auto\") or tool_name == \"Bash\"", &[PART]),
         ("permission_mode == \"plan\" and not permission_mode == \"auto\"", &[PART]),
-        // Several values: one may be the one, another the other.
+        // With several values, different values may satisfy the tests.
         ("content == \"a\" and content == \"b\"", &[]),
         ("content == \"a\" and not content == \"b\"", &[]),
         ("content == \"a\" and content != \"a\"", &[NEVER]),
@@ -59,13 +59,13 @@ fn conditions_are_reasoned_about() {
         ("path == \"a\" and path == \"./a\"", &[]),
         ("cwd == \"/a\" and cwd == \"/a/../a\"", &[]),
         ("cwd == \"/a\" and not cwd == \"/a\"", &[NEVER]),
-        // Facts: what is unknown is so for each test.
+        // Facts: if one is unknown, it is for each test.
         ("git.branch == \"a\" and git.branch == \"b\"", &[NEVER]),
         ("git.branch == \"a\" and git.branch in [\"a\", \"b\"]", &[PART]),
         ("env.CI == \"1\" and env.DEBUG == \"2\"", &[]),
         // Without a value both are false.
         ("permission_mode == \"plan\" or permission_mode != \"plan\"", &["tautology"]),
-        // Unknown perhaps, and never false.
+        // Possibly unknown, but never false.
         ("git.branch == \"a\" or git.branch != \"a\"", &["tautology"]),
         ("git.branch != \"a\" or git.branch != \"b\"", &["tautology"]),
         ("git.branch != \"a\" or git.branch == \"b\"", &[PART]),
@@ -111,7 +111,7 @@ fn exceptions_are_compared_with_the_condition() {
     }
 }
 
-/// Atoms that often meet, of every class of sources.
+/// Atoms that often interact, of every class of sources.
 const ATOMS: &[&str] = &[
     "permission_mode == \"plan\"",
     "permission_mode in [\"plan\", \"default\"]",
@@ -265,9 +265,9 @@ proptest! {
                     // A tool of a server may have what no tool of the table has.
                     "unreachable-rule" if finding.message.ends_with("built-in tool") && !is_built_in(call) => {}
                     "unless-covers-when" | "unreachable-rule" => prop_assert!(is != Outcome::Match, "{message}"),
-                    // Of alternatives in a condition the others may still be false.
+                    // Within a condition, the other tests next to the alternatives may still be false.
                     "tautology" if !is_of(&policy, &finding, &when) => {}
-                    // One of alternatives holds wherever what they look at can be read.
+                    // One of the alternatives holds if their values can be read.
                     "tautology" if finding.message.starts_with("alternatives") => {
                         prop_assert!(clauses.contains("unless") || is != Outcome::NoMatch, "{message}");
                     }
@@ -284,18 +284,18 @@ proptest! {
     }
 }
 
-/// Tells whether a finding is about a whole condition.
+/// Whether a finding is about a whole condition.
 fn is_of(policy: &Policy, finding: &Diagnostic, condition: &str) -> bool {
     let text = |span: Span| policy.sources.file(span).map_or("", |file| file.slice(span));
     finding.span().map(text) == Some(condition)
 }
 
-/// Tells whether a call is one of a tool in the table.
+/// Whether a call is one of a tool in the table.
 fn is_built_in(call: &Given) -> bool {
     call.payload.json.get("tool_name").and_then(Json::as_str).is_some_and(|name| tool(name).is_some())
 }
 
-/// Returns an outcome without the reason of an unknown, of which the first is told.
+/// Returns an outcome without the reason of an unknown, because only the first reason is reported.
 fn kind(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Match => "match",

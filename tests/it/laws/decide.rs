@@ -21,7 +21,7 @@ rule halts { on PreToolUse
   halt "stop" }
 "#;
 
-/// Leaves rules of [`ALL`] out.
+/// Returns the rules of [`ALL`] except some.
 fn without(names: &[&str]) -> String {
     let rules = ALL.split("\nrule ").filter(|rule| !names.iter().any(|name| rule.starts_with(name)));
     rules
@@ -122,7 +122,7 @@ fn law_2_of_a_pre_tool_use_rule_only_the_votes_count_on_a_permission_request() {
 fn law_2_a_rule_of_both_events_counts_by_either_head() {
     let rule = "rule r { on PreToolUse, PermissionRequest(Bash)\n  deny \"no\"\n}\n";
     check(rule, &request("Bash"), "deny by r: no");
-    // The request is of another tool, but the call would have been denied.
+    // The request is for another tool, but the call would have been denied.
     check(&format!("{ALLOW_REQUESTS}{rule}"), &request("Write"), "deny by r: no");
 }
 
@@ -166,7 +166,7 @@ fn law_2_unknown_ignore_is_ignored_on_the_permission_request_too() {
     let decision = |when: &str| judge(&policy(&rule(when)), &unknown()).verdict.decision();
     assert_eq!(decision("env.X == \"1\""), Decision::Allow);
     assert_eq!(decision("command == \"x\""), Decision::Deny);
-    // On PreToolUse it was known, and may have been what was asked about.
+    // On PreToolUse it was known, and may have been what the rule tests.
     assert_eq!(decision("tool_use_id == \"x\""), Decision::Ask);
 }
 

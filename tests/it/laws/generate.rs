@@ -1,6 +1,6 @@
 //! Random rules, and calls that they may concern.
 //!
-//! The search at volume takes them from this file too.
+//! The search at volume uses this file too.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use serde_json::{Value as Json, json};
 
 use crate::kit::*;
 
-/// Programs, some under two names, some unknown to the tables.
+/// Programs, some with two names, some unknown to the tables.
 const PROGRAMS: &[&str] = &["git", "rm", "ls", "curl", "sh", "source", ".", "test", "[", "python3", "zap", "npm"];
 
 /// Words of commands and patterns.
 const WORDS: &[&str] = &["push", "-f", "x", "origin", "*", "build", "--force", "main"];
 
-/// Names of files, of which some fold alike, lead elsewhere, or hold what globs hold.
+/// Names of files, some of which fold alike, lead elsewhere, or contain glob characters.
 const NAMES: &[&str] = &[
     "a.rs",
     "A.RS",
@@ -88,7 +88,7 @@ fn quoted(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
     select(texts).prop_map(|text| format!("{text:?}").replace("\\u{301}", "\u{301}"))
 }
 
-/// A list; one without elements has to have a name.
+/// Returns a list; an empty one must be named.
 fn list(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
     prop::collection::vec(quoted(texts), 0..4).prop_map(listed)
 }
@@ -115,7 +115,7 @@ fn pattern() -> impl Strategy<Value = String> {
     })
 }
 
-/// One test, of every kind that an index looks at, and of some that it does not.
+/// Returns a test, of every kind that the index examines, and of some that it does not.
 fn test() -> impl Strategy<Value = String> {
     let field = select(
         &[
@@ -275,7 +275,7 @@ pub(crate) fn input() -> impl Strategy<Value = (&'static str, Json)> {
     ]
 }
 
-/// Rules and calls about few paths, so that they often meet: through links, and under names that fold.
+/// Returns rules and calls about few paths, so that they often coincide: through links, and under names that fold.
 pub(crate) fn about_paths() -> impl Strategy<Value = (String, (&'static str, Json))> {
     let globs = select(&["real.key", "*.key", "lin*", "src/**", "*.rs", "real*", "./src/*", "k*.rs"][..]);
     let places = select(&["src", "link", "src/link", "link/src", "real.key", "./SRC"][..]);
@@ -296,7 +296,7 @@ pub(crate) fn about_paths() -> impl Strategy<Value = (String, (&'static str, Jso
     (test, call)
 }
 
-/// The same about a link below a directory whose name has upper case.
+/// The same for a link below a directory with upper case in its name.
 pub(crate) fn about_links() -> impl Strategy<Value = (String, (&'static str, Json))> {
     let place = select(&["Src/Gen", "src/gen", "Src/Gen/a.rs", "Src/Gen/../link"][..]);
     let test = (select(&["path under", "path ==", "writes under", "reads under"][..]), place)
@@ -310,7 +310,7 @@ pub(crate) fn about_links() -> impl Strategy<Value = (String, (&'static str, Jso
     (test, call)
 }
 
-/// The same about few programs, many of them not known, doubtful, or under another name.
+/// The same for few programs, many of them unknown, doubtful, or under another name.
 pub(crate) fn about_programs() -> impl Strategy<Value = (String, (&'static str, Json))> {
     let program = || select(&["git", "rm", "source", "test"][..]);
     let test = prop_oneof![
@@ -353,7 +353,7 @@ pub(crate) fn about_programs() -> impl Strategy<Value = (String, (&'static str, 
     (test, (tool, command, note).prop_map(|(tool, command, note)| (tool, json!({"command": command, "note": note}))))
 }
 
-/// The links of a disk, and where they lead.
+/// The links of a disk, and their targets.
 const LINKS: &[(&str, &str)] = &[
     ("/project/link", "/project/real.key"),
     ("/project/src/link", "/project/src/real.key"),
@@ -362,10 +362,10 @@ const LINKS: &[(&str, &str)] = &[
     ("/etc/link", "/etc/real.key"),
 ];
 
-/// Facts of a machine that has links.
+/// Facts of a machine with links.
 struct Linked {
     facts: Box<dyn Facts>,
-    /// Its disk has one name for all that differ in case alone.
+    /// Whether its disk ignores letter case in names.
     folds: bool,
 }
 
@@ -384,7 +384,7 @@ impl Facts for Linked {
         let links = LINKS.iter().map(|(link, _)| Path::new(link));
         let here = links.filter(|link| self.is(link.parent().unwrap(), directory));
         let names: Vec<String> = here.map(|link| link.file_name().unwrap().to_str().unwrap().to_owned()).collect();
-        // A directory without links may as well be none.
+        // A directory without links may as well not exist.
         Ok(Some(names).filter(|names| !names.is_empty()))
     }
     fn resolve(&self, path: &Path) -> PathBuf {
@@ -424,7 +424,7 @@ pub(crate) fn calls(input: impl Strategy<Value = (&'static str, Json)>) -> impl 
     prop::collection::vec(one, 1..4).prop_map(|calls| calls.into_iter().flatten().collect())
 }
 
-/// Rules and calls that have little in common but what they are about.
+/// Returns rules and calls that have only their subject in common.
 pub(crate) fn near() -> impl Strategy<Value = (Vec<String>, Vec<Given>)> {
     let about = prop_oneof![
         prop::collection::vec(about_paths(), 4..8).boxed(),
@@ -446,12 +446,12 @@ pub(crate) fn near() -> impl Strategy<Value = (Vec<String>, Vec<Given>)> {
     })
 }
 
-/// Rules and calls of every kind.
+/// Returns rules and calls of every kind.
 pub(crate) fn anything() -> impl Strategy<Value = (Vec<String>, Vec<Given>)> {
     (prop::collection::vec(rule(), 1..12), calls(input()))
 }
 
-/// What a layer sets beside its rules.
+/// A setting of a layer, in addition to its rules.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Setting {
     Nothing,
@@ -459,14 +459,14 @@ pub(crate) enum Setting {
     ShellTool(&'static str, &'static str),
 }
 
-/// Tools of which a layer may say that they take a shell command, and the members that it may name.
+/// Tools for which a layer may set that they take a shell command, and the members that it may name.
 pub(crate) const SHELL_TOOLS: &[&str] = &["mcp__shell__run", "Unknown", "mcp__fs__note", "Write", "Bash"];
 pub(crate) const COMMAND_MEMBERS: &[&str] = &["command", "note", "cmd", "description"];
 
-/// A rule, or a setting, and the layer that has it.
+/// A rule, or a setting, with its layer.
 pub(crate) type Placed = (LayerKind, String, Setting);
 
-/// Effects of which a lower layer might hope that they get a call through.
+/// Effects by which a lower layer might try to get a call through.
 const CHANGES: &[&str] = &[
     "rewrite command = \"ls\"",
     "rewrite command = \"git x\"\n  allow",
@@ -481,7 +481,7 @@ const CHANGES: &[&str] = &[
     "run \"true\" { output: hook }",
 ];
 
-/// Rules and settings of several layers, and calls.
+/// Returns rules and settings of several layers, and calls.
 pub(crate) fn layered() -> impl Strategy<Value = (Vec<Placed>, Vec<Given>)> {
     let change = (select(HEADS), prop::option::of(condition()), select(CHANGES)).prop_map(|(head, when, effect)| {
         let when = when.map(|when| format!("  when {when}\n")).unwrap_or_default();
@@ -499,7 +499,7 @@ pub(crate) fn layered() -> impl Strategy<Value = (Vec<Placed>, Vec<Given>)> {
     let around = (select(&LayerKind::ALL[..]), 0..CHANGES.len() * 2, setting());
     let of_near = (near(), prop::collection::vec(around, 8)).prop_map(|((rules, calls), around)| {
         let placed = rules.into_iter().zip(around).map(|(rule, (layer, effect, setting))| {
-            // The same test, with an effect of these in place of its own.
+            // The same test, with one of these effects instead of its own.
             let text = match (CHANGES.get(effect), rule.rsplit_once("\n  ")) {
                 (Some(effect), Some((rest, _))) => format!("{rest}\n  {effect}\n}}\n"),
                 _ => rule,

@@ -1,6 +1,6 @@
 //! Laws that hold for any rules and calls, as checks of one case.
 //!
-//! The search at volume takes them from this file too.
+//! The search at volume uses this file too.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ use crate::kit::*;
 static TOOLS: LazyLock<ShellTools> = LazyLock::new(|| {
     let mut tools = ShellTools::default();
     tools.state(LayerKind::Managed, "mcp__shell__run", "command");
-    // Rules of the project read some calls otherwise than those of the local layer.
+    // Rules of the project interpret some calls differently than those of the local layer.
     tools.state(LayerKind::Local, "Unknown", "command");
     tools
 });
@@ -33,12 +33,12 @@ pub(crate) fn judged(rules: &RuleSet, given: &Given, detail: Detail) -> Evaluati
     evaluate(rules, &context_of(given), detail)
 }
 
-/// What came of a rule, as far as anybody can tell.
+/// Returns the observable result of a rule.
 fn told(judged: &Judged) -> (usize, &Outcome, Option<&str>, String) {
     (judged.index, &judged.outcome, judged.matched.as_deref(), format!("{:?}", judged.role))
 }
 
-/// Law 10: with the index, without it, and by the stored image a call is judged alike.
+/// Law 10: a call is judged alike with the index, without it, and by the stored image.
 pub(crate) fn alike(policy: &Policy, given: &Given) -> Result<(), TestCaseError> {
     let plain = judged(&policy.rules.without_index(), given, Detail::Outcomes);
     for detail in [Detail::Outcomes, Detail::Conditions] {
@@ -54,7 +54,7 @@ pub(crate) fn alike(policy: &Policy, given: &Given) -> Result<(), TestCaseError>
     let stored = Stored::open(policy.rules.image()).map_err(|_| TestCaseError::fail("the image cannot be opened"))?;
     let kept = decide(&stored, &context_of(given), Detail::Outcomes);
     let kept = kept.map_err(|_| TestCaseError::fail("the image cannot be read"))?;
-    // What does not match is not told of there.
+    // The image does not report rules that do not match.
     let counts = |all: &[Judged]| -> Vec<String> {
         let counting = all.iter().filter(|judged| judged.outcome != Outcome::NoMatch);
         counting.map(|judged| format!("{:?}", told(judged))).collect()
@@ -68,7 +68,7 @@ pub(crate) fn alike(policy: &Policy, given: &Given) -> Result<(), TestCaseError>
     Ok(())
 }
 
-/// The rules that load, each under a name of its own.
+/// Returns a policy of the rules that load, each under a unique name.
 pub(crate) fn policy_of(rules: &[String]) -> Policy {
     let named = |rule: &String, number: usize| rule.replace("NAME", &format!("r{number}"));
     let with_names = |text: &str| format!("let no = false\nlet nothing = []\n{text}");
@@ -76,7 +76,7 @@ pub(crate) fn policy_of(rules: &[String]) -> Policy {
     let text: String = rules.iter().filter(loads).enumerate().map(|(number, rule)| named(rule, number)).collect();
     policy(&with_names(&text))
 }
-/// The rules of some layers that load, and what these layers set.
+/// Returns a policy of the rules that load and the settings of some layers.
 fn policy_of_layers(all: &[Placed], kinds: &[LayerKind]) -> Policy {
     let mut sources = Sources::default();
     let layers: Vec<_> = kinds
@@ -99,14 +99,14 @@ fn policy_of_layers(all: &[Placed], kinds: &[LayerKind]) -> Policy {
     Policy::new(sources, &layers)
 }
 
-/// Tells whether a rule loads by itself.
+/// Whether a rule loads on its own.
 pub(crate) fn loads_alone(rule: &str) -> bool {
     let text = format!("let no = false\nlet nothing = []\n{}", rule.replace("NAME", "r0"));
     one_file(&text).layers.iter().all(|layer| layer.loads())
 }
 
-/// A lower layer never weakens: where the layers above it object to a call, they do so with it as well, and as much;
-/// and a command of theirs that may deny the call runs, or the call is denied without it.
+/// A lower layer never weakens: if the layers above it object to a call, they still do with it, at least as strictly;
+/// and a command of theirs that may deny the call still runs, unless the call is denied anyway.
 pub(crate) fn never_weakens(all: &[Placed], given: &Given) -> Result<(), TestCaseError> {
     let mut above: Option<(Decision, Vec<String>)> = None;
     for count in 1..=LayerKind::ALL.len() {
@@ -116,7 +116,7 @@ pub(crate) fn never_weakens(all: &[Placed], given: &Given) -> Result<(), TestCas
         let Evaluation { verdict, trace, .. } = evaluate(&policy.rules, &context, Detail::Outcomes);
         let decision = verdict.decision();
         let gates = gates(&verdict);
-        // A call that is denied is not rewritten, and what only its result would have met is not met.
+        // A denied call is not rewritten, so objections only to the rewritten call do not count.
         let counts = if trace.again.is_empty() { decision } else { decision.min(Decision::Deny) };
         if let Some((before, gates_before)) = above {
             prop_assert!(

@@ -1,4 +1,4 @@
-//! Law 10: whatever the engine looks at first, nobody can tell. With the index and without it a call is judged alike.
+//! Law 10: optimisations of the engine are invisible. A call is judged alike with and without the index.
 
 use hookrules::context::{Context, ShellTools};
 use hookrules::eval::{Detail, Outcome};
@@ -33,7 +33,7 @@ proptest! {
     }
 }
 
-/// What is looked through for links is what the policy's path leads to, however that is spelled.
+/// The search for links follows the policy's path in any spelling.
 #[test]
 fn a_link_in_a_directory_of_any_spelling_is_found() {
     let machine = tempfile::tempdir().unwrap();
@@ -56,7 +56,7 @@ fn a_link_in_a_directory_of_any_spelling_is_found() {
     alike(&policy, &given).unwrap();
 }
 
-/// Nothing is in an empty list, for certain, unless what is asked about is not known.
+/// Nothing is in an empty list, for certain, unless the tested value is unknown.
 #[test]
 fn a_test_of_an_empty_list_is_unknown_where_its_subject_is() {
     let tests = [
@@ -81,7 +81,7 @@ fn a_test_of_an_empty_list_is_unknown_where_its_subject_is() {
     }
 }
 
-/// A call of a tool that a record speaks of is one for a denial and another for an allow, which no record opens.
+/// A call of a tool with a record has one meaning for a denial and another for an allow, which no record opens.
 #[test]
 fn a_call_that_a_record_speaks_of_is_left_out_for_neither_effect() {
     let tests = [
@@ -120,12 +120,12 @@ fn a_call_that_a_record_speaks_of_is_left_out_for_neither_effect() {
     }
     let given = call("mcp__supabase__execute_sql", json!({"project_id": "p", "query": "select 1"}));
     let looked = judged(&policy.rules, &given, Detail::Outcomes).cost.looked;
-    // Without a file or a command, only those are left that count for every call.
+    // Without a file or a command, only the rules that apply to every call are left.
     assert_eq!(looked[0].1.candidates, looked[0].1.always, "{looked:?}");
     assert!(looked[0].1.always < looked[0].1.rules, "{looked:?}");
 }
 
-/// A call that has more atoms than are looked up is one of which not all is known.
+/// If a call has more atoms than are looked up, some rules count as unknown.
 #[test]
 fn what_a_call_has_is_looked_up_within_bounds() {
     let text = "rule a {\n  on PreToolUse\n  when tool_input.note == \"n-199999\"\n  deny \"M\"\n}\n\
@@ -144,13 +144,13 @@ fn what_a_call_has_is_looked_up_within_bounds() {
     assert_eq!((looked.candidates, looked.unknown), (3, 2), "{looked:?}");
     assert!(looked.atoms < 100, "{looked:?}");
     assert_eq!(matched, [true, false, true]);
-    // The same thing many times is one.
+    // Repeated values count once.
     let (looked, matched) = of((0..300_000).map(|at| ["n", "m"][at % 2].to_owned()).collect(), "m");
     assert_eq!((looked.candidates, looked.unknown, looked.atoms), (0, 0, 3), "{looked:?}");
     assert_eq!(matched, [false, false, false]);
 }
 
-/// Conditions of rules that tell each other apart by a number, and a call that the seventh of each is about.
+/// Conditions of rules that differ in a number, and a call that only the seventh of each matches.
 const NUMBERED: &[(&str, &str)] = &[
     ("tool_input.note == \"note-{n}\"", "note-7"),
     ("tool_input.note contains \"mark-{n}.\"", "a mark-7. here"),
@@ -187,14 +187,14 @@ fn of_many_rules_those_are_judged_that_a_call_is_about() {
         let evaluation = judged(&policy.rules, &given, Detail::Outcomes);
         let matched = evaluation.trace.rules.iter().filter(|judged| judged.outcome == Outcome::Match).count();
         assert_eq!(matched, 1, "{condition}");
-        // What a shell is given to run is not known, and neither is what that does to files: the rules of the four kinds
-        // that are about either count.
+        // The input of a shell is unknown, and so are its file accesses: the rules of the four kinds that test either
+        // count.
         let of_unknown = if condition.starts_with("pipes") { 4 * RULES as u32 } else { 0 };
         assert!(evaluation.cost.rules <= 3 + of_unknown, "{condition}: {:?}", evaluation.cost);
     }
 }
 
-/// Where commands run in too many places, a rule about one of them is unknown, whatever else it needs.
+/// If commands run in too many places, a rule about one of them is unknown, whatever its other conditions.
 #[test]
 fn a_rule_about_commands_in_many_places_is_not_left_out() {
     let policy = policy(
@@ -220,7 +220,7 @@ fn an_index_is_the_same_each_time() {
     assert!(!one.rules.index_bytes(Event::Stop).is_empty());
 }
 
-/// A damaged index is refused, or finds other rules: it never panics, and never goes on for ever.
+/// A damaged index is rejected, or finds other rules: it never panics, and always terminates.
 #[test]
 fn a_damaged_index_harms_nothing() {
     let policy = policy(

@@ -23,10 +23,10 @@ proptest! {
     }
 }
 
-/// What a layer states of a tool: which member of its input is a command.
+/// A layer's setting for a tool: the member of its input that is a command.
 type Stated = (LayerKind, &'static str, &'static str);
 
-/// How a call is decided by the user's rules where these things are stated.
+/// Returns how the user's rules decide a call with these settings.
 fn decided_by_the_user(rules: &str, stated: &[Stated], given: &Given) -> String {
     let policy = loads(compiled(&[(LayerKind::User, &[("a.rules", rules)])]));
     let mut tools = ShellTools::default();
@@ -63,7 +63,7 @@ fn what_a_layer_states_of_a_tool_holds_for_its_own_rules() {
     for layer in [LayerKind::Managed, LayerKind::User] {
         assert_eq!(decided_by_the_user(GUARD, &[(layer, "mcp__x__y", "line")], &given), "deny by user/guard: No.");
     }
-    // Beside the member that is known to hold the command, another may hold one too: which is run is not known.
+    // If another member may hold a command besides the known one, it is unknown which one is run.
     let both = call("Bash", json!({"command": "ls", "line": "ls"}));
     let said = decided_by_the_user(GUARD, &[(LayerKind::User, "Bash", "line")], &both);
     assert!(said.starts_with("ask by user/guard"), "{said}");

@@ -5,13 +5,13 @@ use serde_json::json;
 use crate::kit::*;
 use hookrules::config::LayerKind;
 
-/// Returns the contexts of a call in the order in which they are given.
+/// Returns the contexts of a call in their order.
 #[track_caller]
 fn contexts(policy: &hookrules::policy::Policy, given: &Given) -> Vec<String> {
     judge(policy, given).verdict.contexts.iter().map(|note| note.by.name().to_owned()).collect()
 }
 
-/// Holds a head to being wildcard or not: a wildcard rule speaks before one that stands earlier.
+/// Checks whether a head is wildcard: a wildcard rule precedes an earlier one that is not.
 #[track_caller]
 fn is_wildcard(head: &str, given: &Given, expected: bool) {
     let event = given.payload.event.name();

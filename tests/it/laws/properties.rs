@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::kit::*;
 
-/// Conditions of every kind; on the payloads below each is true, false or unknown now and then.
+/// Conditions of every kind; on the payloads below each is sometimes true, false or unknown.
 const CONDITIONS: &[&str] = &[
     "tool_name == \"Bash\"",
     "command like \"git *\"",
@@ -114,7 +114,7 @@ fn rule() -> impl Strategy<Value = Sketch> {
     })
 }
 
-/// Random JSON over the names that rules look at.
+/// Returns random JSON with names that rules test.
 fn json() -> impl Strategy<Value = Json> {
     let text = select(
         &[
@@ -173,7 +173,7 @@ fn tool_input() -> impl Strategy<Value = Json> {
     ]
 }
 
-/// The call of a tool, as itself and as a permission request.
+/// Returns a tool call, as itself and as a permission request.
 fn calls() -> impl Strategy<Value = [Given; 2]> {
     let tool = select(
         &["Bash", "Write", "Edit", "Read", "Grep", "Glob", "WebFetch", "Task", "mcp__fs__delete", "Unknown"][..],
@@ -194,7 +194,7 @@ fn calls() -> impl Strategy<Value = [Given; 2]> {
     })
 }
 
-/// Puts rules into files of layers.
+/// Distributes rules over files of layers.
 fn placed(rules: &[String], places: &[Index]) -> Policy {
     let mut files: [[String; 2]; 4] = Default::default();
     for (rule, place) in rules.iter().zip(places) {
@@ -208,14 +208,14 @@ fn placed(rules: &[String], places: &[Index]) -> Policy {
     loads(compiled(&layers))
 }
 
-/// What law 2 says does not depend on order.
+/// Returns the part of a verdict that by law 2 does not depend on order.
 fn decided(policy: &Policy, given: &Given) -> (Decision, BTreeSet<String>) {
     let verdict = judge(policy, given).verdict;
     let messages = verdict.winners().map(|vote| vote.text().into_owned()).collect();
     (verdict.decision(), messages)
 }
 
-/// A shown verdict without the prefixes of layers.
+/// Returns a formatted verdict without the prefixes of layers.
 fn all_of(policy: &Policy, given: &Given) -> String {
     shown(&judge(policy, given).verdict)
 }
@@ -226,7 +226,7 @@ proptest! {
     #[test]
     fn law_2_the_decision_does_not_depend_on_order(
         sketches in prop::collection::vec(rule(), 1..8),
-        // The tools of a head that names them all have to have a command.
+        // If the head names all tools, they must have a command.
         rewrite in prop::option::of((
             select(HEADS).prop_filter("no command", |head| !head.contains("Write")), when(), select(&["git push", "ls", "rm -rf x"][..]),
         )),
@@ -235,7 +235,7 @@ proptest! {
         calls in calls(),
     ) {
         let mut rules: Vec<String> = sketches.iter().enumerate().map(|(number, sketch)| sketch.text(number)).collect();
-        // Of several rewrites the order may matter: they are effects (law 3).
+        // The order of several rewrites may matter: they are effects (law 3).
         if let Some((head, when, command)) = rewrite {
             rules.push(format!("rule rewrites {{\n  on {head}\n{when}  rewrite command = \"{command}\"\n}}\n"));
         }
@@ -243,7 +243,7 @@ proptest! {
         let [first, second] = places;
         let (one, other) = (placed(&rules, &first), placed(&shuffled, &second));
         for given in &calls {
-            // A message names its rule only where there is no other: the layer's prefix is no part of the law.
+            // A message names its rule only if there is no other: the layer's prefix is not covered by the law.
             let strip = |(decision, messages): (Decision, BTreeSet<String>)| {
                 let plain = |text: String| ["managed/", "user/", "local/"].iter().fold(text, |text, prefix| text.replace(prefix, ""));
                 (decision, messages.into_iter().map(plain).collect::<BTreeSet<String>>())
@@ -356,7 +356,7 @@ const MEMBERS: &[&str] = &[
     "transcript_path",
 ];
 
-/// Holds a verdict and what the host is told to what the event can carry.
+/// Checks that a verdict and its output respect what the event can carry.
 fn obeys(spec: &EventSpec, verdict: &Verdict) -> Result<(), TestCaseError> {
     let can = spec.answers;
     let decision = verdict.decision();
@@ -389,7 +389,7 @@ fn obeys(spec: &EventSpec, verdict: &Verdict) -> Result<(), TestCaseError> {
         return Ok(());
     }
     if spec.name == "PreCompact" && !output.stdout.starts_with('{') {
-        // The instructions of a summary are text, and nothing is held up beside them.
+        // The instructions of a summary are plain text, and nothing accompanies them.
         prop_assert!(output.exit == 0 && !verdict.contexts.is_empty(), "{}", output.stdout);
         return Ok(());
     }

@@ -41,7 +41,7 @@ fn law_8_an_allow_counts_only_if_a_rule_allows_the_result_too() {
         |command: &str| format!("{TO_RM}rule allows {{ on PreToolUse\n  when command == \"{command}\"\n  allow\n}}\n");
     let input = " + input {\"command\":\"rm\"}";
     check(&on("ls"), &bash("ls"), &format!("pass{input}"));
-    // It is not allowed as it came.
+    // The original input is not allowed.
     check(&on("rm"), &bash("ls"), &format!("pass{input}"));
     let two = format!("{}rule allows-rm {{ on PreToolUse\n  when command == \"rm\"\n  allow\n}}\n", on("ls"));
     check(&two, &bash("ls"), &format!("allow by allows{input}"));
@@ -54,7 +54,7 @@ fn law_8_the_rule_that_rewrote_may_be_the_one_that_allows() {
     let allows =
         "rule rewrites { on PreToolUse(Bash)\n  when command == \"ls\"\n  rewrite command = \"rm\"\n  allow\n}\n";
     check(allows, &bash("ls"), "allow by rewrites + input {\"command\":\"rm\"}");
-    // Another rule made something else of it, which the first never saw.
+    // Another rule changed it further, which the first one never saw.
     let then = format!("{allows}rule more {{ on PreToolUse(Bash)\n  rewrite command = \"mkfs\"\n}}\n");
     check(&then, &bash("ls"), "pass + input {\"command\":\"mkfs\"}");
     let before = format!("rule more {{ on PreToolUse(Bash)\n  rewrite command = \"mkfs\"\n}}\n{allows}");
@@ -122,7 +122,7 @@ fn law_8_what_the_result_makes_unknown_votes_as_unknown() {
         "ask by guard: `rm` cannot be judged: `env` cannot be read: the variable X is not UTF-8\n\
          It may be what `guard` guards against: \"no\" + input {\"command\":\"rm\"}",
     );
-    // The vote of the clause counts, even where the rule has none of its own.
+    // The vote of the clause counts, even if the rule has no other vote.
     let only_unknown =
         "rule guard { on PreToolUse\n  when command == \"rm\" and env.X == \"1\"\n  unknown deny\n  warn \"w\"\n}\n";
     check(
@@ -144,7 +144,7 @@ fn law_8_a_gate_that_only_the_result_reaches_is_unknown() {
          It may be what `gate` guards against: \"m\" + input \
          {\"command\":\"rm\"}",
     );
-    // One that was reached by the input as it came runs, and gets the result.
+    // A command that the original input triggered runs, and gets the rewritten input.
     let both = "rule gate { on PreToolUse\n  run \"check\" { on_fail: deny }\n}\n";
     check(&format!("{TO_RM}{both}"), &bash("ls"), "pass + input {\"command\":\"rm\"} + run \"check\" []");
 }
@@ -168,7 +168,7 @@ fn law_4_a_rewrite_that_the_tool_would_refuse_is_unknown() {
     refused("tool_input.command = null", &bash("ls"));
     refused("tool_input.timeout = \"abc\"", &bash("ls"));
     refused("tool_input.limit = \"abc\"", &read("/project/a"));
-    // Another tool may have no such member, or take it so.
+    // Another tool may lack this member, or accept it.
     check(&open("tool_input.command = null"), &read("/project/a"), "pass");
     let server = call("mcp__x__y", json!({ "command": "ls" }));
     check(&open("tool_input.command = null"), &server, "pass + input {}");
@@ -206,7 +206,7 @@ fn law_8_an_edit_that_an_earlier_rewrite_makes_unknown_is_not_made() {
                   write the command itself, not in another text or a variable\nIt may be what `pnpm` guards against.";
     check(&unknown("unknown ask"), &given(), &format!("ask by pnpm: {reason}{input}"));
     check(&unknown("unknown deny"), &given(), &format!("deny by pnpm: {reason}"));
-    // It allowed what it would have made of the call, not this.
+    // The rule allowed its own result, not this one.
     check(&unknown("allow"), &given(), &format!("pass{input}"));
 }
 

@@ -90,14 +90,14 @@ fn law_4_an_unknown_carries_its_reason_its_word_and_a_way_out() {
     assert!(outcome.reason().unwrap().help().is_some());
 }
 
-/// Returns a rule that is unknown, of this event, with these clauses.
+/// Returns a rule for this event that is unknown, with these clauses.
 fn rule(event: &str, clauses: &str) -> String {
     format!("rule r {{ on {event}\n  when env.X == \"1\"\n  {clauses}\n}}\n")
 }
 
 const REASON: &str = "`env` cannot be read: the variable X is not UTF-8";
 
-/// Returns what is said of something that `r` cannot judge.
+/// Returns the message for something that `r` cannot judge.
 fn doubt(what: &str, own: &str) -> String {
     let own = if own.is_empty() { ".".to_owned() } else { format!(": \"{own}\"") };
     format!("{what} cannot be judged: {REASON}\nIt may be what `r` guards against{own}")
