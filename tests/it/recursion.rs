@@ -1,7 +1,8 @@
-//! The worst text of each recursion, on an eighth of the usual stack: none ends the process.
+//! The worst text for each recursion, on an eighth of the usual stack: none ends the process.
 //!
-//! ARCHITECTURE.md lists the recursions and what bounds them. What the whole program does, it does here under the limit of
-//! a shell; what is tried by the hundred runs in threads, which are named after what they try: an overflow tells it.
+//! ARCHITECTURE.md lists the recursions and their bounds. Operations of the whole program run here under the limit of a
+//! shell; what is tried hundreds of times runs in threads that are named after their input, so that an overflow
+//! identifies it.
 
 use std::process::Command;
 use std::thread::Builder;
@@ -19,7 +20,7 @@ use crate::source::{Bound, says_bounds};
 /// The stack of everything here, in KiB. A shell usually gives 8 MiB.
 const STACK: usize = 1_024;
 
-/// Runs something on the small stack.
+/// Runs a function on the small stack.
 #[track_caller]
 fn on_small_stack<T: Send>(what: &str, run: impl FnOnce() -> T + Send) -> T {
     let shown: String = what.chars().filter(|c| *c != '\0').take(200).collect();
@@ -27,7 +28,7 @@ fn on_small_stack<T: Send>(what: &str, run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| named.spawn_scoped(scope, run).unwrap().join().unwrap())
 }
 
-/// Puts a program on the small stack, as a shell does that says so.
+/// Returns a command that runs on the small stack, limited by a shell.
 fn limited(command: &Command) -> Command {
     let mut limited = Command::new("sh");
     limited.arg("-c").arg(format!("ulimit -s {STACK} && exec \"$@\"")).arg("sh");
@@ -45,7 +46,7 @@ fn rule(when: &str) -> String {
     format!("rule a {{\n  on PreToolUse(Bash)\n  when {when}\n  deny \"No.\"\n}}\n")
 }
 
-/// Texts whose interpretation leads back to themselves, each in a way of its own.
+/// Texts whose interpretation leads back to themselves, each in a different way.
 const ENDLESS: &[&str] = &[
     "x='$((x))'; : $((x))",
     "x='$((x))'; : $[x]",
@@ -102,7 +103,7 @@ const ENDLESS: &[&str] = &[
     "export x='import os; os.system(os.environ[\"y\"])' y='python3 -c \"$x\"'; python3 -c \"$x\"",
 ];
 
-/// Functions that call themselves: what they run is known, however often.
+/// Functions that call themselves: the commands that they run are known, however often.
 const RECURSIVE: &[&str] = &[
     "f() { f \"a$1\"; }; f",
     "f() { g \"a$1\"; }; g() { f \"b$1\"; }; f",
@@ -110,7 +111,7 @@ const RECURSIVE: &[&str] = &[
     "f() { eval \"f a$1\"; }; f",
 ];
 
-/// What opens and what closes, to be put around each other any number of times.
+/// Opening and closing parts, to be nested any number of times.
 const BRACKETS: &[(&str, &str)] = &[
     ("$(", ")"),
     ("\"$(", ")\""),
@@ -177,7 +178,7 @@ const BRACKETS: &[(&str, &str)] = &[
     ("a { ", " }"),
 ];
 
-/// Names at the end of what is nested, and where it stands.
+/// Places a nested text in several contexts.
 fn placed(text: &str) -> [String; 6] {
     let quoted = text.replace('\'', "'\\''");
     [
@@ -206,7 +207,7 @@ fn a_text_that_leads_back_to_itself_is_unknown() {
         let (decision, message) = judged(&policy, &format!("ls; {text}"));
         assert_eq!(decision, Decision::Ask, "{text}: {message}");
         assert!(message.contains("cannot be judged"), "{text}: {message}");
-        // What stands before it is known nonetheless.
+        // A command before it is known nevertheless.
         assert_eq!(judged(&policy, &format!("rm -rf x; {text}")).0, Decision::Deny, "{text}");
     }
     for text in RECURSIVE {
@@ -229,7 +230,7 @@ fn no_nesting_of_commands_is_too_deep_to_be_judged() {
     }
 }
 
-/// Values that come of values, each of the one before it, where two ways to them are compared.
+/// Chains of values, each computed from the previous one, with branches that are merged.
 #[test]
 fn no_chain_of_substitutions_is_too_long_to_be_judged() {
     let policy = kit::policy(&rule("runs \"rm\""));
@@ -249,7 +250,7 @@ fn no_chain_of_substitutions_is_too_long_to_be_judged() {
     }
 }
 
-/// Words that stand for words in their turn.
+/// Words that expand to words in turn.
 #[test]
 fn no_command_is_wrapped_too_often_to_be_judged() {
     let policy = kit::policy(&rule("runs \"rm\""));
@@ -282,7 +283,7 @@ fn no_command_is_wrapped_too_often_to_be_judged() {
     }
 }
 
-/// Each level is made of what takes most of the stack: a call of a function whose body is nested as deep as can be read.
+/// Each level takes much of the stack: a call of a function with a body nested as deep as can be parsed.
 #[test]
 fn functions_that_call_each_other_from_deep_within_are_judged() {
     let policy = kit::policy(&rule("runs \"rm\""));
@@ -307,7 +308,7 @@ fn the_hook_denies_on_a_small_stack_what_leads_back_to_itself() {
     }
 }
 
-/// A policy that asks nothing of shell text: the guard of compiled policies reads it nonetheless.
+/// A policy that does not test shell text: the guard of cached policies analyses it nevertheless.
 #[test]
 fn a_policy_that_looks_at_no_shell_text_answers_what_leads_back_to_itself() {
     let machine = Machine::with(&rule("tool_input.timeout == 7"));
@@ -346,7 +347,7 @@ fn policies_nested_to_the_limit_load_on_a_small_stack() {
         rule(&format!("tool_input.command matches /{}/", nested("(", "a", "b)*c", 16))),
         rule(&format!("tool_input.command matches /{}/", nested("(?:", "a", ")?", 16))),
         format!("def d0 = tool_name == \"Bash\"\n{}{}", chain("def", "not ", 63), rule("d63")),
-        // As deep as a condition can be: definitions of which each has as many levels as a text may have.
+        // The deepest possible condition: definitions with the maximum nesting each.
         format!("def d0 = tool_name == \"Bash\"\n{}{}", chain("def", &"not ".repeat(60), 4), rule("d4")),
         format!("let l0 = [\"Bash\"]\n{}{}", chain("let", "", 15), rule("tool_name in l15")),
         def(format!("{}tool_name == \"b\"", "tool_name == \"b\" and ".repeat(30_000))),
@@ -377,7 +378,7 @@ fn chain(word: &str, before: &str, count: usize) -> String {
 
 #[test]
 fn policies_nested_beyond_any_limit_are_refused_on_a_small_stack() {
-    // What stands in front may hide what follows from a look over the text: it is a string, a regex or neither.
+    // The prefix may hide the rest from a superficial scan: it is a string, a regex or neither.
     let hides = [
         "",
         "matches/\"/ and ",
@@ -445,7 +446,7 @@ fn payloads_nested_to_any_depth_are_judged_on_a_small_stack() {
                 assert_eq!(output.status.code(), Some(0), "{depth}: {output:?}");
                 let is_ask = String::from_utf8_lossy(&output.stdout).contains("\"permissionDecision\":\"ask\"");
                 assert_eq!(is_ask, depth + 2 > MAX_DEPTH, "{depth}: {output:?}");
-                // What goes back is whole, however deep it is, and it may be deeper than any reader of ours takes.
+                // The returned input is complete, however deep, and may be deeper than any of our parsers accepts.
                 let count = |bracket: u8| output.stdout.iter().filter(|byte| **byte == bracket).count();
                 assert_eq!((count(b'['), count(b'{')), (count(b']'), count(b'}')), "{depth}: {output:?}");
             }
@@ -553,7 +554,7 @@ fn a_chain_of_files_is_followed_to_its_limit_on_a_small_stack() {
     assert_ne!(reply.decision(), "", "{reply:?}");
 }
 
-/// The constants that bound recursions, and how the table of ARCHITECTURE.md says them.
+/// The constants that bound recursions, and the words for them in the table of ARCHITECTURE.md.
 const BOUNDS: &[Bound] = &[
     ("shell/src/interpret.rs", "const DEPTH: usize = 80;", "80 levels, a script counting for three"),
     ("shell/src/interpret.rs", "const SCRIPT_LEVELS: usize = 3;", "a script counting for three"),

@@ -28,7 +28,7 @@ fn load(text: &str) -> Policy {
     Policy::new(loaded.sources, &loaded.layers)
 }
 
-/// Returns the findings, one a line.
+/// Returns the findings, one per line.
 fn findings(policy: &Policy) -> String {
     let found: Vec<_> = policy.diagnostics().cloned().collect();
     render_all(&found, &policy.sources, Format::Short)
@@ -55,7 +55,7 @@ fn bash(command: &str) -> Json {
     json!({ "hook_event_name": "PreToolUse", "cwd": "/project", "tool_name": "Bash", "tool_input": { "command": command } })
 }
 
-/// Far above what it takes and far below what backtracking would, in this thread's own time.
+/// Checks a limit far above the actual time and far below that of backtracking, in this thread's CPU time.
 #[track_caller]
 fn within<T>(limit: Duration, what: impl FnOnce() -> T) -> T {
     let start = spent();
@@ -74,7 +74,7 @@ fn nested(open: &str, core: &str, close: &str, depth: usize) -> String {
     format!("{}{core}{}", open.repeat(depth), close.repeat(depth))
 }
 
-/// A kind of nesting, the text with that many levels of it, and the most that load.
+/// A kind of nesting, the text with this many levels, and the most levels that load.
 type Brackets<'t> = (&'static str, &'t dyn Fn(usize) -> String, usize);
 
 #[test]
@@ -134,7 +134,7 @@ fn regexes_that_backtrack_elsewhere_are_decided_in_no_time() {
     let long = "a".repeat(100_000);
     for (pattern, decision) in [
         ("(a+)+$", Decision::Pass),
-        // Nothing at all, at the end.
+        // Matches the empty text at the end.
         ("(a|a)*$", Decision::Deny),
         ("(a|aa)+$", Decision::Pass),
         ("(.*a){12}$", Decision::Pass),
@@ -157,7 +157,7 @@ fn a_counted_repetition_loads_or_is_refused_at_load() {
         let told = findings(&policy);
         assert!(told.is_empty() || told.contains("R0401"), "{pattern}: {told}");
         if told.is_empty() {
-            // What loads is judged: a pattern that only then turns out to be too large would be a hole.
+            // A pattern that loads can also be judged: one that is found too large only then would be a hole.
             let evaluation = within(Duration::from_secs(20), || decide(&policy, &bash(&"a".repeat(2_000_000))));
             assert_eq!(evaluation.verdict.decision(), Decision::Deny, "{pattern}: {:?}", evaluation.trace);
             loaded.push(pattern);
@@ -192,7 +192,7 @@ fn ten_thousand_rules_load_and_decide() {
     write_figures(&format!("10,000 rules: loaded in {loaded:?}, decided in {decided:?}"));
 }
 
-/// Shows figures to whoever runs the test with `--nocapture`.
+/// Prints figures, for runs of the test with `--nocapture`.
 fn write_figures(figures: &str) {
     eprintln!("{figures}");
 }
@@ -298,12 +298,12 @@ fn a_chain_of_definitions_that_doubles_is_no_trouble() {
     let policy_of_ten = loads(&policy(10));
     let evaluation = within(Duration::from_secs(20), || decide(&policy_of_ten, &bash("ls")));
     assert!(evaluation.verdict.decision() >= Decision::Ask, "{:?}", evaluation.verdict);
-    // Each is written out and judged wherever it is named, so that sixty would never end.
+    // Each is expanded and judged wherever it is named, so sixty of them would never end.
     let said = within(Duration::from_secs(20), || rendered(&one_file(&policy(60))));
     assert!(said.contains("takes the project policy over 450,000 parts"), "{said}");
 }
 
-/// A chain of definitions, each named by the one before it.
+/// Returns a chain of definitions, each named by the previous one.
 fn chain(length: usize, link: impl Fn(&str) -> String) -> String {
     let mut text = String::new();
     for number in 0..length {
@@ -352,7 +352,7 @@ fn what_is_found_to_be_damaged_while_it_is_judged_is_no_verdict() {
     let image = load(rule).rules.image();
     let at = |bytes: &[u8]| image.windows(bytes.len()).position(|window| window == bytes).unwrap();
     for (bytes, tells, silent) in [
-        // A word of a pattern, a glob, the text of an effect, each behind its length.
+        // A word of a pattern, a glob, the text of an effect, each after its length.
         (&b"\x07--force"[..], "git push --force", "cat a.txt"),
         (&b"\x05*.key"[..], "cat a.key", "git push -f"),
         (&b"\x03No."[..], "git push --force", "ls"),
@@ -361,7 +361,7 @@ fn what_is_found_to_be_damaged_while_it_is_judged_is_no_verdict() {
         let mut damaged = image.clone();
         damaged[at(bytes) + 1] = 0xff;
         assert_eq!(by_image(damaged.clone(), &bash(tells)), Err(Damaged), "{bytes:?}");
-        // What is not looked at is no harm.
+        // Damage is harmless where nothing is read.
         assert!(by_image(damaged, &bash(silent)).is_ok(), "{bytes:?}");
     }
     for at in 0..image.len() {
@@ -412,7 +412,7 @@ fn a_search_with_an_absurd_glob_is_decided_as_one_without() {
         assert!(format!("{outcome:?}").contains("deny"), "{}: {outcome:?}", glob.len());
         let input = json!({ "path": machine.path("project"), "pattern": glob });
         let call = json!({ "hook_event_name": "PreToolUse", "cwd": machine.path("project"), "tool_name": "Glob", "tool_input": input });
-        // Whatever such a pattern finds: it ends.
+        // Whatever such a pattern finds, it terminates.
         machine.hook(&call);
     }
 }
@@ -427,14 +427,14 @@ fn an_absurd_glob_of_a_policy_is_refused_at_load() {
             let told = within(Duration::from_secs(20), || findings(&load(&text)));
             assert!(told.contains("error R0"), "{}: {told}", glob.len());
         }
-        // A selector has no alternatives: its braces are text.
+        // A selector has no alternatives: its braces are literal.
         within(Duration::from_secs(20), || {
             load(&format!("rule a {{\n  on PreToolUse(\"{glob}\")\n  deny \"No.\"\n}}\n"))
         });
     }
 }
 
-/// A call of a foreign tool.
+/// Returns a call of a foreign tool.
 fn foreign(input: &Json) -> Json {
     json!({ "hook_event_name": "PreToolUse", "tool_name": "mcp__x__y", "tool_input": input })
 }
@@ -485,7 +485,7 @@ fn a_json_path_that_would_take_too_long_is_unknown_and_not_false() {
     let call = |count| foreign(&json!({ "first": 10, "items": items(count) }));
     assert_eq!(decide(&policy, &call(50)).verdict.decision(), Decision::Deny);
     assert_eq!(decide(&policy, &call(5_000)).verdict.decision(), Decision::Ask);
-    // A path of names alone costs nothing, whatever is beside it.
+    // A path of names only costs nothing, whatever is next to it.
     let policy = loads(&on_foreign("`$.tool_input.items[14999].b` == \"x\""));
     assert_eq!(decide(&policy, &long).verdict.decision(), Decision::Deny);
 }

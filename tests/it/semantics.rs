@@ -1,4 +1,4 @@
-//! What each form of the language means (sections 3 to 9).
+//! The meaning of each form of the language (sections 3 to 9).
 
 mod bounds;
 mod clusters;

@@ -1,6 +1,6 @@
-//! Reads source files as the house tests need them: code without comments, literals and tests.
+//! Reads source files for the tests of style: code without comments, literals and tests.
 //!
-//! It is a scanner, not a parser; it knows just enough Rust to tell code from text.
+//! It is a scanner, not a parser; it knows just enough Rust to distinguish code from text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What the published package leaves out: its other packages, and what is about the repository.
+/// Paths that the published package excludes: other packages, and files about the repository.
 const LEFT_OUT: &[&str] = &[
     "shell",
     "benches",
@@ -25,7 +25,7 @@ const LEFT_OUT: &[&str] = &[
     "action.yml",
 ];
 
-/// Tells whether a path from the root is absent because this is the published package.
+/// Whether a path from the root is absent because this is the published package.
 pub(crate) fn is_left_out(path: &Path) -> bool {
     let is_package = root().join("Cargo.toml.orig").exists();
     is_package && LEFT_OUT.iter().any(|other| path.starts_with(other))
@@ -38,10 +38,10 @@ pub(crate) fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A bound: the file that holds it, the code that does, and how a document says it.
+/// A bound: the file that contains it, the code that sets it, and a document's words for it.
 pub(crate) type Bound = (&'static str, &'static str, &'static str);
 
-/// Holds a document to the bounds that it says.
+/// Checks that a document states the bounds.
 #[track_caller]
 pub(crate) fn says_bounds(document: &str, bounds: &[Bound]) {
     let told = read(document);
@@ -51,8 +51,8 @@ pub(crate) fn says_bounds(document: &str, bounds: &[Bound]) {
     }
 }
 
-/// Returns every file below a directory of the repository with one of the extensions, sorted, as paths from
-/// the root; build output is left out.
+/// Returns every file below a directory of the repository with one of the extensions, sorted, as paths from the root;
+/// build output is left out.
 #[track_caller]
 pub(crate) fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -76,7 +76,7 @@ pub(crate) fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the sources of the program and of the crates that it is made of.
+/// Returns the sources of the program and of its crates.
 #[track_caller]
 pub(crate) fn sources() -> Vec<PathBuf> {
     ["src", "shell/src"]
@@ -86,12 +86,12 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Tells whether a file holds tests only: `foo/tests.rs` and what lies below `foo/tests/`.
+/// Whether a file contains only tests: `foo/tests.rs` and files below `foo/tests/`.
 pub(crate) fn is_test_file(path: &Path) -> bool {
     path.iter().any(|part| part == "tests.rs" || part == "tests")
 }
 
-/// Blanks comments and literals, and the items behind `#[cfg(test)]`; lines stay where they are.
+/// Blanks comments and literals, and the items after `#[cfg(test)]`; line numbers stay the same.
 pub(crate) fn code(text: &str) -> String {
     without_tests(&without_text(text))
 }
@@ -116,7 +116,7 @@ fn without_text(text: &str) -> String {
     out
 }
 
-/// Returns the end of the comment or literal that begins here, if one does.
+/// Returns the end of the comment or literal that begins here, if any.
 fn text_at(chars: &[char], at: usize) -> Option<usize> {
     let rest = &chars[at..];
     let inside_word = at > 0 && (chars[at - 1].is_alphanumeric() || chars[at - 1] == '_');
@@ -148,7 +148,7 @@ fn text_at(chars: &[char], at: usize) -> Option<usize> {
             let length = rest[body..].windows(close.len()).position(|window| window == close)?;
             Some(at + body + length + close.len())
         }
-        // A lifetime has no closing quote behind its first character.
+        // A lifetime has no closing quote after its first character.
         ['\'', '\\', ..] | ['\'', _, '\'', ..] => Some(at + quoted(rest, '\'')),
         _ => None,
     }
@@ -163,7 +163,7 @@ fn quoted(rest: &[char], quote: char) -> usize {
     (i + 1).min(rest.len())
 }
 
-/// Returns the strings of the code before its tests, as they are written, with the line of each.
+/// Returns the strings of the code before its tests, as written, with their lines.
 pub(crate) fn strings(text: &str) -> Vec<(usize, String)> {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let chars: Vec<char> = text.chars().collect();
@@ -180,7 +180,7 @@ pub(crate) fn strings(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Blanks each item behind a `#[cfg(test)]`, up to its `;` or its closing brace.
+/// Blanks each item after a `#[cfg(test)]`, up to its `;` or its closing brace.
 fn without_tests(code: &str) -> String {
     const MARK: &str = "#[cfg(test)]";
     let mut out = String::with_capacity(code.len());

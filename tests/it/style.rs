@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::source::{code, files, is_left_out, is_test_file, read, sources, strings};
 
-/// Lines with something on them: code and comments, without tests.
+/// The most non-blank lines: code and comments, without tests.
 const MAX_LINES: usize = 600;
 
-/// The work that is put off without a trace; spelled so that this file does not find itself.
+/// Untracked deferred work; spelled so that this file does not match.
 const FORBIDDEN: &[&str] = &[concat!("TO", "DO"), concat!("XX", "X"), concat!("#[ign", "ore")];
 /// Allowed with the code of the behaviour that a test pins: `(R0999)`.
 const NEEDS_CODE: &str = concat!("FIX", "ME");
@@ -62,15 +62,15 @@ fn the_program_of_the_guide_is_its_record() {
     assert_eq!(shown.trim_end(), read("shell/programs/truncate.toml").trim_end());
 }
 
-/// The files of the syntax layer that hold sentences: the table of mistakes.
+/// The files of the syntax layer that contain sentences: the table of mistakes.
 const SENTENCES: &str = "src/syntax/mistakes";
-/// Texts of the language that have a blank between words.
+/// Phrases of the language with a blank between words.
 const LANGUAGE: &[&str] = &["not in", "not matches", "only runs"];
 
 #[test]
 fn what_is_said_about_a_policys_text_stands_in_the_table_of_mistakes() {
     let mut wrong = Vec::new();
-    // What is printed is policies, and what is translated is tests of this and other languages: no sentences.
+    // Printers write policies, and translations are tests of this and other languages: these are not sentences.
     let policies =
         ["src/syntax/print", "src/syntax/diagnose/translate", "src/syntax/language.rs", "src/syntax/language/draft"];
     let printed = |path: &Path| {
@@ -91,7 +91,7 @@ fn what_is_said_about_a_policys_text_stands_in_the_table_of_mistakes() {
     assert!(wrong.is_empty(), "{SENTENCES}/table.rs is the place for what is said: {wrong:#?}");
 }
 
-/// Tells whether a string has two words with a blank between them.
+/// Whether a string has two words with a blank between them.
 fn is_sentence(literal: &str) -> bool {
     let text = literal.trim_matches('"');
     let chars: Vec<char> = text.chars().collect();
@@ -99,7 +99,7 @@ fn is_sentence(literal: &str) -> bool {
     !LANGUAGE.contains(&text) && chars.windows(3).any(|three| joins(three[0]) && three[1] == ' ' && joins(three[2]))
 }
 
-/// Tells whether a line has a word, not as a part of a longer one.
+/// Whether a line has a word that is not a part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
@@ -109,12 +109,12 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// Tells whether a line names a known defect without the code that a test pins.
+/// Whether a line names a known defect without the code that a test pins.
 fn lacks_code(line: &str) -> bool {
     line.split_once(NEEDS_CODE).is_some_and(|(_, rest)| !rest.starts_with("(R"))
 }
 
-/// Counts the lines with something on them that do not belong to tests.
+/// Counts the non-blank lines that do not belong to tests.
 fn lines_without_tests(text: &str) -> usize {
     let mut inside = false;
     let code = code(text);
@@ -138,7 +138,7 @@ fn rust_files() -> Vec<PathBuf> {
     found
 }
 
-/// Files of a directory that the published package leaves out.
+/// Returns the files of a directory that the published package excludes.
 fn optional(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
     if is_left_out(Path::new(directory)) { Vec::new() } else { files(directory, extensions) }
 }
@@ -169,7 +169,7 @@ fn a_known_defect_needs_its_code() {
     assert!(!lacks_code(&format!("// {NEEDS_CODE}(R0999): why")));
 }
 
-/// What is shown to users of the library is shown in its API: the feature that makes every module public is on here.
+/// Examples for users of the library only use its API: the feature that makes every module public is on here.
 #[test]
 fn examples_name_nothing_that_is_internal() {
     let modules: Vec<String> = files("src", &["rs"])
@@ -193,7 +193,7 @@ fn examples_name_nothing_that_is_internal() {
     assert_eq!(internal(&modules, "use hookrules::{Engine, facts::X}; hookrules::verdict::Y").count(), 2);
 }
 
-/// Returns the modules of the library that a text names, other than what the crate's root has of its own.
+/// Returns the internal modules of the library that a text names.
 fn internal<'t>(modules: &'t [String], text: &'t str) -> impl Iterator<Item = &'t str> {
     let paths = text.split("hookrules::").skip(1).flat_map(|rest| {
         let end = if rest.starts_with('{') { rest.find('}') } else { rest.find([';', ' ', '(']) };

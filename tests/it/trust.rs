@@ -1,4 +1,4 @@
-//! Policies that the user has not trusted, in a hook of his own settings: what counts of them, and how they are trusted.
+//! Policies without the user's trust, in a hook of the user's settings: the parts that apply, and ways to trust them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use crate::kit;
 use crate::machine::{Machine, Reply};
 
-/// A policy with every effect there is. Each rule fires on a command of its own.
+/// A policy with every effect. Each rule fires on a different command.
 const EVERYTHING: &str = r#"
 rule denies {
   on PreToolUse(Bash)
@@ -92,7 +92,7 @@ rule watches {
 
 const MARK: &str = "This repository's policy (not trusted) says: ";
 
-/// Returns an answer without what the user is told once.
+/// Returns an answer without the one-time message to the user.
 fn said(reply: &Reply) -> Json {
     let mut json = reply.json.clone();
     if let Json::Object(members) = &mut json {
@@ -161,7 +161,7 @@ fn only_denials_and_questions_of_an_untrusted_policy_count() {
     assert!(!machine.exists("project/ran") && !machine.exists("project/.rules/log"));
     assert!(!machine.decisions().contains("watches"));
 
-    // The same events of the project's own hook have all of their effects.
+    // The same events in the project's own hook have all of their effects.
     assert_eq!(machine.hook(&machine.bash("allowed")).decision(), "allow");
     assert_eq!(machine.hook(&machine.bash("denied x")).reason(), "No `denied x`.");
     machine.hook(&machine.bash("run"));
@@ -206,7 +206,7 @@ fn a_trusted_policy_counts_as_it_stands_and_a_changed_one_does_not() {
             let _none = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
         }
         machine.write("project/.rules/project.rules", EVERYTHING);
-        // A state that was trusted stays so: nobody is asked again for switching branches.
+        // A trusted state stays trusted: switching branches causes no new question.
         assert!(allowed(), "{what} is as before");
     }
 
@@ -221,7 +221,7 @@ fn a_trusted_policy_counts_as_it_stands_and_a_changed_one_does_not() {
     assert!(!allowed(), "none is trusted any more");
 }
 
-/// Commands that name `tools/check.sh`, and where they run.
+/// Commands that name `tools/check.sh`, with different working directories.
 const NAMING: &[&str] = &[
     "run \"./tools/check.sh\"",
     "run \"sh tools/check.sh --fast\"",
@@ -243,7 +243,7 @@ const NAMING: &[&str] = &[
 fn a_file_that_a_command_names_is_pinned_with_the_policy() {
     for effect in NAMING {
         let policy = format!("rule r {{\n  on PreToolUse(Bash)\n  {effect}\n  allow \"Go.\"\n}}\n");
-        // A rule may hold a command and a vote; the allow tells whether the policy is trusted.
+        // A rule may have a command and a vote; the allow reveals whether the policy is trusted.
         let machine = Machine::with(&policy);
         machine.write("project/tools/check.sh", "true\n").mode("project/tools/check.sh", 0o755);
         machine.write("project/tools/other.sh", "true\n");
@@ -287,7 +287,7 @@ fn a_hook_that_judges_from_what_is_kept_notices_a_change_behind_a_pinned_command
     machine.write("project/tools/check.sh", "touch checked\n");
     assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
     let ls = machine.bash("ls");
-    // Once to keep the policy, once more to judge from it.
+    // Once to cache the policy, once more to judge from the cache.
     for _ in 0..2 {
         assert_eq!(machine.user_hook(&ls).decision(), "allow");
     }
@@ -295,7 +295,7 @@ fn a_hook_that_judges_from_what_is_kept_notices_a_change_behind_a_pinned_command
     machine.write("project/tools/check.sh", "touch hacked_\n");
     assert_eq!(machine.user_hook(&ls).decision(), "");
     assert!(!machine.exists("project/hacked_"));
-    // A link in the place of the file is followed, and what it leads to counts.
+    // A link in place of the file is followed, and its target counts.
     std::fs::remove_file(machine.path("project/tools/check.sh")).unwrap();
     machine.write("elsewhere.sh", "touch checked\n").link(machine.path("elsewhere.sh"), "project/tools/check.sh");
     assert_eq!(machine.user_hook(&ls).decision(), "allow");
@@ -312,7 +312,7 @@ fn a_policy_of_which_nothing_counts_is_kept_like_any_other() {
     }
     let kept = std::fs::read_dir(machine.path("state/cache")).unwrap().count();
     assert_eq!(kept, 1);
-    // It is not what a hook judges by that needs no trust.
+    // A hook that needs no trust does not use it.
     machine.hook(&machine.bash("ls"));
     assert!(machine.exists("project/ran"));
 }
@@ -328,7 +328,7 @@ fn what_the_packs_deny_and_ask_they_deny_and_ask_without_trust() {
         let policy = kit::policy(text);
         let mut layer = policy.layers[0].clone();
         layer.rules.retain(|rule| rule.traits.mode == Mode::Active && rule.effects.iter().any(decides));
-        // Examples are run under the names that rules have in the pack itself.
+        // Examples are run with the names that rules have in the pack itself.
         let left = |rule: &Arc<Rule>| {
             let used = Rule { name: format!("{name}/{}", rule.name), ..(**rule).clone() };
             confined(&used).map(|left| Arc::new(Rule { name: rule.name.clone(), ..left }))
@@ -360,7 +360,7 @@ fn the_user_is_told_once_a_session_with_the_way_out() {
     assert!(first.warning().contains(&told), "{first:?}");
     session("one", &start).is_silent();
     session("one", &machine.bash("ls")).is_silent();
-    // A session that this hook does not see begin is told at its first event.
+    // A session that this hook does not see begin gets the message at its first event.
     assert!(session("two", &machine.bash("ls")).warning().contains(&told));
     session("two", &machine.bash("ls")).is_silent();
     assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
@@ -401,7 +401,7 @@ fn settings_of_an_untrusted_policy_have_no_say() {
     assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "deny");
     assert!(machine.decisions().contains("\"deny\""));
 
-    // One that does not load is what the failure policy of the others says, never its own.
+    // If it does not load, the failure policy of the other layers applies, never its own.
     machine.write("project/.rules/rules.toml", "on_error = \"allow\"\n").write("project/.rules/b.rules", "rule {\n");
     machine.user_hook(&machine.bash("ls")).asks("does not load");
     machine.write("user/rules.toml", "on_error = \"deny\"\n");
@@ -441,7 +441,7 @@ fn a_hook_without_a_scope_is_taken_for_the_users() {
         (&["hook", "claude-code", "--scope", "user", "--id", "0a1b2c3d"], ""),
         (&["hook", "--scope=project"], "allow"),
         (&["hook", "--scope", "local", "--id=ff"], "allow"),
-        // A registration that cannot be understood is no reason to trust, and is told of.
+        // An invalid registration gives no trust, and is reported.
         (&["hook", "--scope", "everybody"], "ask"),
         (&["PreToolUse"], "allow"),
         (&["PreToolUse", "--scope", "user"], ""),
@@ -505,7 +505,7 @@ fn a_state_directory_that_others_can_write_holds_no_trust() {
     let machine = Machine::with("rule r {\n  on PreToolUse(Bash)\n  allow\n}\n");
     assert_eq!(machine.trust(&["trust", "--yes"]).exit, 0);
     assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "allow");
-    // What is kept of the policy is not asked: a session begins with the sources.
+    // A cached policy would not look up the trust; without it the sources are read, as when a session begins.
     let _none = std::fs::remove_dir_all(machine.path("state/cache"));
     machine.mode("state", 0o777);
     assert_eq!(machine.user_hook(&machine.bash("ls")).decision(), "");
@@ -551,9 +551,9 @@ fn explain_says_where_a_hook_of_the_user_would_judge_otherwise() {
     }
     let project_hook = as_hook(&["--scope", "project"]);
     assert!(project_hook.contains("→ allow") && project_hook.contains("needs no trust"), "{project_hook}");
-    // What is only explained is not remembered: the user is still to be told.
+    // Explaining is not remembered: the user still has to be told.
     assert!(!machine.exists("state/said"));
-    // A policy that does not load is judged as the hook does.
+    // A policy that does not load is judged as by the hook.
     machine.write("project/.rules/b.rules", "rule {\n");
     let broken = as_hook(&["--scope", "project"]);
     assert!(broken.contains("→ ask") && broken.contains("does not load"), "{broken}");
@@ -572,12 +572,12 @@ fn the_users_layer_uses_files_of_other_repositories_and_a_projects_never_leaves_
     machine.write("user/u.rules", &format!("use \"{}\"\n", base.display()));
     let reply = machine.user_hook(&machine.bash("ls"));
     assert!(reply.reason().contains("From base.") && reply.reason().contains("From more."), "{reply:?}");
-    // A change of it is noticed.
+    // Its changes are noticed.
     machine.write("team/shared/more.rules", &deny("changed"));
     machine.user_hook(&machine.bash("ls")).denies("From changed.");
 
     let refusals = [
-        // What such a file uses stays beside it.
+        // A file that it uses must not be outside its directory.
         ("team/shared/base.rules", "use \"../outside.rules\"\n".to_owned(), "is outside the policy's directory"),
         (
             "team/shared/base.rules",

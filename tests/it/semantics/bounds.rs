@@ -1,4 +1,4 @@
-//! What a payload may make the engine look at: past it the answer is unknown, at once.
+//! The limit of work that a payload can cause: beyond it the answer is unknown, immediately.
 
 use hookrules::verdict::Decision::{self, Ask, Deny, Pass};
 use serde_json::json;

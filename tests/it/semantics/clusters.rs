@@ -1,4 +1,4 @@
-//! What calls of the servers of containers, clusters and clouds come to, by the records of tools.
+//! Calls of MCP servers for containers, clusters and clouds, by the records of tools.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What the conditions about commands mean: `runs`, `only runs`, `pipes … into …`, `where`.
+//! The meaning of conditions about commands: `runs`, `only runs`, `pipes … into …`, `where`.
 
 use hookrules::eval::Outcome;
 use hookrules::facts::StatedFacts;
@@ -140,7 +140,7 @@ fn what_zsh_would_run_opens_no_allow() {
         allowing(&bash(text), &[(r#"only runs "ls *""#, expected)]);
     }
     allowing(&bash("ls *(e:'sh f':)"), &[("not writes outside project", U)]);
-    // Against the call: what bash runs is certain, what zsh would may be meant by its words.
+    // For a guard: what bash runs is certain; what zsh would run may be intended.
     conditions(
         &bash("ls *(e:'rm -rf x':)"),
         &[(r#"runs "ls""#, T), (r#"runs "rm""#, U), (r#"runs "git push""#, F), (r#"not runs "ls""#, F)],
@@ -167,7 +167,7 @@ fn pipes_follow_the_output_to_where_it_is_code() {
     ] {
         conditions(&bash(text), &[(condition, expected)]);
     }
-    // What is no interpreter reads it.
+    // A program that is not an interpreter only reads it.
     conditions(
         &bash("cat f | grep x | mail a"),
         &[(r#"pipes "cat" into "mail""#, T), (r#"pipes "mail" into "cat""#, F)],
@@ -204,10 +204,10 @@ fn a_program_with_its_arguments_in_members_of_their_own_is_a_command() {
         conditions(&given, &[(r#"runs "git push --force""#, T), (r#"runs "npm""#, F)]);
         allowing(&given, &[(r#"runs "git push""#, U), (r#"only runs "git push *""#, U), (r#"not runs "npm""#, U)]);
     }
-    // A text that is written somewhere is none, though it is JSON.
+    // A text that is only written somewhere does not count, although it is JSON.
     let text = json!({"note": "{\"command\": \"git push -f\"}", "arguments": "{not JSON}"});
     conditions(&call("mcp__box__exec", text), &[(r#"runs "git push""#, F)]);
-    // No word of a list is read as shell text.
+    // No word of a list is interpreted as shell text.
     let given =
         call("mcp__box__exec", json!({"command": "echo", "args": ["a; git push", "$(git push)", "`git push`"]}));
     conditions(&given, &[(r#"runs "git push""#, F), (r#"runs "echo""#, T)]);
@@ -242,8 +242,8 @@ fn where_asks_about_the_command_that_matches() {
             (r#"runs "git push" where (operands == "origin" and push_target != "topic")"#, F),
         ],
     );
-    // A word that the pattern names is no operand, whatever is known of the program; of several patterns, one that names
-    // fewer says which are.
+    // A word that the pattern names is not an operand, whatever is known of the program; among several patterns, the
+    // one that names the fewest words determines the operands.
     conditions(
         &bash("frob rm --quiet s3://dev-x"),
         &[
@@ -495,10 +495,10 @@ fn facts_beside_runs_are_those_of_the_commands_that_match() {
     conditions(&on("git checkout topic && git push"), &[(pushes, U), (r#"runs "git push" and not git.worktree"#, T)]);
     conditions(&on("git push && git checkout topic"), &[(pushes, T)]);
     conditions(&on("cd \"$X\" && git push"), &[(pushes, U), (r#"runs "git pull" and git.branch == "main""#, F)]);
-    // One of both pushes is certain.
+    // One of the two pushes is certain.
     conditions(&on("git push; cd \"$X\" && git push"), &[(pushes, T)]);
     conditions(&on("eval \"$X\"; git push"), &[(pushes, U)]);
-    // Where no `runs` matches, the call's own directory counts.
+    // If no `runs` matches, the call's own directory counts.
     conditions(&on("cd \"$X\" && ls"), &[(r#"not runs "git push" and git.branch == "main""#, T)]);
     allowing(&on("git push"), &[(pushes, T)]);
     allowing(&on("git push; cd \"$X\" && git push"), &[(pushes, U)]);

@@ -1,4 +1,4 @@
-//! What a shell command costs: nothing where no rule asks about it, and never much, however it is written.
+//! The cost of a shell command: nothing if no rule tests it, and never much, however it is written.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::kit::{Given, bash, event, policy, read, spent};
 /// The longest text that is analysed, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Ten times what the costliest of them takes without optimisation, and a tenth of what it would without a bound.
+/// Ten times the time of the costliest of them without optimisation, and a tenth of its time without a bound.
 const LIMIT: Duration = Duration::from_secs(8);
 
 #[track_caller]
@@ -57,7 +57,7 @@ fn a_command_is_analysed_only_for_a_rule_that_asks_about_its_commands() {
     for rules in asks_not {
         assert!(!is_analysed(&rules, &push()), "{rules}");
     }
-    // What has no command has none to analyse.
+    // A call without a command has none to analyse.
     assert!(!is_analysed(&rule("PreToolUse", "runs \"git push\" or reads like \"*.env\""), &read("/project/a")));
     assert!(!is_analysed(&rule("Stop", "exists session_id"), &event("Stop", json!({}))));
 }
@@ -66,8 +66,7 @@ fn fill(text: &str) -> String {
     text.repeat(LONGEST / text.len())
 }
 
-/// Texts of the greatest length, a few of each kind that would cost more than in proportion to it if nothing bounded
-/// that.
+/// Texts of maximum length, a few of each kind whose cost would be superlinear if it were not bounded.
 fn hostile() -> Vec<(&'static str, String)> {
     let numbered = |count: usize, one: &dyn Fn(usize) -> String| (0..count).map(one).collect::<String>();
     let long = "a".repeat(30_000);
@@ -123,7 +122,7 @@ fn no_text_takes_long_to_analyse_however_it_is_written() {
     }
 }
 
-/// Texts of words of which not all is known, each a path that is compared with every glob of the packs.
+/// Texts with partly unknown words, each a path that is compared with every glob of the packs.
 fn partly_known() -> Vec<(&'static str, String)> {
     let quotes = format!("{}\"\"${{PWD}}\" $?\"", "}".repeat(50));
     vec![
@@ -164,7 +163,7 @@ fn a_word_of_many_letters_is_not_looked_up_for_every_pattern() {
     }
 }
 
-/// Returns the smallest account of an event that suffices to judge a command by a condition.
+/// Returns the smallest budget of an event that suffices to judge a command by a condition.
 fn account(condition: &str, text: &str) -> u64 {
     let policy = policy(&rule("PreToolUse(Bash)", condition));
     let given = bash(text);

@@ -1,4 +1,4 @@
-//! What calls of the servers of databases come to, by the records of tools.
+//! Calls of MCP servers for databases, by the records of tools.
 
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::kit::*;
 use hookrules::facts::StatedFacts;
 
-/// Holds a rewrite to the input that it makes, as JSON; nothing if it stays.
+/// Checks the input that a rewrite produces, as JSON; empty if it is unchanged.
 #[track_caller]
 fn becomes(rewrite: &str, given: &Given, expected: &str) {
     let policy = policy(&format!(
@@ -76,7 +76,7 @@ fn every_form_of_a_new_value() {
     becomes("rewrite tool_input.gone = null", &given(), "");
     becomes("rewrite tool_input.new.deep = null", &given(), "");
     becomes("rewrite tool_input.t.deep = 1", &given(), "");
-    // A field without a value is no request to remove the member.
+    // A field without a value does not remove the member.
     becomes("rewrite tool_input.a = tool_input.gone", &given(), "");
 }
 
@@ -230,7 +230,7 @@ fn options_are_known_each_with_its_kind() {
     rejects("rule r {\n  on Stop\n  run \"make\" { background: true, attempts: 2 }\n}\n", "R0506");
     let quiet = "background: true, show_stdout: false, on_fail: ignore, message: \"m\", notify: true";
     policy(&run(quiet));
-    // More than there can be is all of it.
+    // A number above the maximum is the maximum.
     let many = policy(&run("max_output_lines: 9999999999"));
     assert_eq!(judge(&many, &bash("ls")).verdict.runs.remove(0).options.max_output_lines, Some(4_294_967_295));
 }

@@ -1,4 +1,4 @@
-//! Examples and tests in a policy: their defaults, what a wrong one is told, every form of `expect`.
+//! Examples and tests in a policy: their defaults, the messages for wrong ones, every form of `expect`.
 
 use hookrules::diagnostic::{Diagnostic, Format, render_all};
 use hookrules::examples::{self, Report};
@@ -19,21 +19,21 @@ fn run(text: &str) -> (Report, String) {
     (all, text)
 }
 
-/// Holds every example and test to coming out as written.
+/// Checks that every example and test passes.
 #[track_caller]
 fn pass(text: &str) {
     let (report, failed) = run(text);
     assert!(report.failed.is_empty() && report.passed > 0, "{report:?}\n{failed}");
 }
 
-/// Holds an example or test to failing, with this in what is told.
+/// Checks that an example or test fails, with this text in the message.
 #[track_caller]
 fn fail(text: &str, told: &str) {
     let (report, failed) = run(text);
     assert!(!report.failed.is_empty() && failed.contains(told), "{told} is not in {failed:?}; {report:?}");
 }
 
-/// Makes a rule with examples.
+/// Returns a rule with examples.
 fn rule(head: &str, when: &str, examples: &str) -> String {
     format!("rule r {{\n  on {head}\n  when {when}\n  warn \"w\"\n  {examples}\n}}\n")
 }
@@ -208,7 +208,7 @@ fn every_form_of_expect() {
     assert_eq!(report.failed[0].labels[0].text, "it is `deny` by `no-rm`, `also`");
 }
 
-/// As [`run`], where a mistake may be found at load too.
+/// Like [`run`], if an error may be found at load too.
 fn run_lenient(text: &str) -> (Report, String) {
     let policy = one_file(text);
     let mut all = Report::default();

@@ -1,4 +1,4 @@
-//! What calls of code executors, IDEs and browsers come to, by the records of tools.
+//! Calls of MCP servers for code execution, IDEs and browsers, by the records of tools.
 
 use serde_json::json;
 

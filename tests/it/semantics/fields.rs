@@ -1,4 +1,4 @@
-//! Derived fields: what each is on which tool and event.
+//! Derived fields: the value of each on each tool and event.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::kit::Comes::{F, T, U};
 use crate::kit::*;
 use hookrules::facts::StatedFacts;
 
-/// Returns what a field's values are shown as in a message.
+/// Checks how a field's values are formatted in a message.
 #[track_caller]
 fn shows(field: &str, given: &Given, expected: &str) {
     let name = given.payload.event.name();
@@ -123,7 +123,7 @@ fn a_raw_field_of_a_derived_fields_name_is_meant() {
     let asked = event("Elicitation", json!({"mcp_server_name": "s", "message": "m", "url": "https://x/y"}));
     shows("url", &asked, "https://x/y");
     conditions(&asked, &[("url starts_with \"https://x\"", T)]);
-    // On several events each has its own.
+    // With several events, each has its own.
     let both = "rule r {\n  on FileChanged, Stop\n  warn \"{event}\"\n}\n";
     check(both, &changed, "pass + warn \"unlink\"");
     check(both, &event("Stop", json!({})), "pass + warn \"Stop\"");

@@ -1,4 +1,4 @@
-//! What calls of the servers of GitHub and GitLab come to, by the records of tools.
+//! Calls of MCP servers for GitHub and GitLab, by the records of tools.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What calls of git servers come to, by the records of tools.
+//! Calls of MCP servers for git, by the records of tools.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What the hook guards by itself, whatever the rules say: each call, and what is asked of it.
+//! The hook's own guard, independent of the rules: each call, and its decision.
 
 use hookrules::context::{Context, ShellTools};
 use hookrules::eval::{Detail, Evaluation, decide};
@@ -29,7 +29,7 @@ pub(super) fn facts() -> StatedFacts {
     files.into_iter().fold(facts, |facts, file| facts.with_file(file, true))
 }
 
-/// Judges a call as a hook does.
+/// Judges a call like a hook.
 pub(super) fn judged(policy: &Policy, given: &Given) -> Verdict {
     let tools = ShellTools::default();
     let context = Context::new(&given.payload, "claude-code", given.facts.as_ref(), &tools);
@@ -54,12 +54,12 @@ pub(super) fn judged(policy: &Policy, given: &Given) -> Verdict {
     verdict
 }
 
-/// A policy that guards something, and nothing of what is asked here.
+/// Returns a policy that guards something, but nothing tested here.
 pub(super) fn a_policy() -> Policy {
     policy("rule a {\n  on PreToolUse(WebFetch)\n  deny \"No.\"\n}\n")
 }
 
-/// Holds every command of a list to a decision.
+/// Checks the decision about every command of a list.
 #[track_caller]
 fn all(decision: Decision, commands: &str) {
     let policy = a_policy();
@@ -776,7 +776,7 @@ fn one_thing_is_asked_once() {
     }
 }
 
-/// With the pack, no attack of the fixture gets by.
+/// With the pack, no attack of the fixture succeeds.
 #[test]
 fn no_attack_gets_by_the_hook_and_the_pack() {
     let policy = policy("use \"std/self-protection\"\n");

@@ -1,4 +1,4 @@
-//! The packs that guard something: no way to it goes unasked.
+//! The packs that guard something: every way to it causes at least a question.
 
 use hookrules::facts::StatedFacts;
 use hookrules::policy::Policy;
@@ -38,7 +38,7 @@ fn decision(given: Given) -> Decision {
     judge(&pack(), &given.with(facts())).verdict.decision()
 }
 
-/// Holds a pack to an ask at least for every command of a fixture.
+/// Checks that a pack at least asks about every command of a fixture.
 #[track_caller]
 fn none_gets_by(pack: &str, fixture: &str, at_least: usize) {
     let policy = policy(&format!("use \"{pack}\"\n"));

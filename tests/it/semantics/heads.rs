@@ -1,11 +1,11 @@
-//! Heads: events, selectors, who acts; what annotations make of a rule; plan mode.
+//! Heads: events, selectors, agents; the effect of annotations on a rule; plan mode.
 
 use serde_json::json;
 
 use crate::kit::*;
 use hookrules::schema::{EVENTS, Subject};
 
-/// Holds a head to selecting a payload or not.
+/// Checks whether a head selects a payload.
 #[track_caller]
 fn selects(head: &str, given: &Given, expected: bool) {
     let text = format!("rule r {{\n  on {head}\n  warn \"w\"\n}}\n");
@@ -94,7 +94,7 @@ fn on_star_is_every_event_but_two() {
     rejects("rule r {\n  on *, Stop\n  warn \"w\"\n}\n", "R0112 `on *` with other events");
 }
 
-/// Holds `by` to selecting who acts.
+/// Checks whether `by` selects the agent.
 #[track_caller]
 fn by(selectors: &str, given: &Given, expected: bool) {
     selects(&format!("PreToolUse\n  by {selectors}"), given, expected);
@@ -121,12 +121,12 @@ fn by_selects_who_acts() {
         by(selectors, &main(), of_main);
         by(selectors, &coder(), of_coder);
     }
-    // A session may be started as an agent: it is main, and its type is its type.
+    // A session may be started as an agent: it is main, but has that type.
     let started = bash("x").set(json!({"agent_type": "reviewer"}));
     by("main", &started, true);
     by("reviewer", &started, true);
     by("!main", &started, false);
-    // A subagent may be called main: its type does not make it so.
+    // A subagent may have the type `main`: that does not make it the main thread.
     by("main", &bash("x").by("main"), false);
 }
 

@@ -15,7 +15,7 @@ struct Machine {
 }
 
 impl Machine {
-    /// Makes `real/` with a secret, `outside/`, and links between them.
+    /// Creates `real/` with a secret, `outside/`, and links between them.
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
@@ -58,7 +58,7 @@ fn a_link_hides_nothing_from_a_guard() {
 #[test]
 fn what_one_form_of_a_path_comes_to_is_not_taken_for_the_other() {
     let machine = Machine::new();
-    // The directory is the same in both forms, and the project is there in one.
+    // The directory has the same path in both forms, and the project has that path in one of them.
     let searched = machine.call("project", "Grep", json!({"pattern": "A", "path": machine.path("real")}));
     conditions(&searched, &[("reads like \"src/*.rs\"", T), ("reads like \"src/*.py\"", F)]);
     // The project is the same, and the directory is elsewhere.
@@ -77,7 +77,7 @@ fn a_link_opens_nothing_for_an_allow() {
     );
     allowing(&machine.read("real", "real/notes.txt"), &[("path like \"*.txt\"", F), ("path not like \".env\"", F)]);
     allowing(&machine.read("real", "real/src/a.rs"), &[("path under project", T), ("path like \"src/*\"", T)]);
-    // Into the project by a link from outside: the lexical form is not in it.
+    // Into the project through a link from outside: the lexical form is not in the project.
     allowing(&machine.read("real", "outside/in/a.rs"), &[("path under project", F)]);
 }
 

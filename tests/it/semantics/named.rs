@@ -1,4 +1,4 @@
-//! Guarded files in the input of a tool that no table has: all of it is looked at, however large it is.
+//! Guarded files in the input of a tool without a table: all of it is examined, however large it is.
 
 use hookrules::verdict::Decision;
 use serde_json::{Value as Json, json};
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::guarded::{a_policy, facts, judged};
 use crate::kit::call;
 
-/// Judges a call of such a tool, and returns what is said of it too.
+/// Judges a call of such a tool, and returns the decision with its message.
 fn said_of(input: Json) -> (Decision, String) {
     let verdict = judged(&a_policy(), &call("mcp__x__go", input).with(facts()));
     (verdict.decision(), verdict.message())
@@ -34,7 +34,7 @@ fn a_guarded_file_is_found_wherever_in_the_input_it_stands() {
     asks(json!({ "a": vec![json!(1); 50_000], "b": { "c": ".rules/project.rules" } }), names);
     asks(json!({ "a": format!("{}.rules/project.rules", "./".repeat(5_000)) }), names);
     asks(json!({ "a": format!("/project/{}.rules/project.rules", "src/../".repeat(1_000) ) }), names);
-    // What a call writes to several files is a table of them.
+    // The files that a call writes may be a table by path.
     asks(json!({ "files": { "src/a.rs": "x", ".rules/project.rules": "y" } }), names);
     asks(json!({ "files": { "/project/.git/hooks/pre-commit": { "content": "y" } } }), "names `.git/hooks/pre-commit`");
 }
@@ -45,7 +45,7 @@ fn much_input_is_no_question_by_itself() {
         let (decision, message) = said_of(input);
         assert_eq!(decision, Decision::Pass, "{message}");
     };
-    // An image as text has slashes in it, and what looks like a name of anything.
+    // An image as text has slashes in it, and parts that look like arbitrary names.
     let image: String = (0..3_000_000_usize).map(|at| char::from(b"abc/hookXYZ+09"[at * at % 14])).collect();
     passes(json!({ "image": image }));
     passes(json!({ "a": (0..5_000).map(|at| format!("src/some/directory/{at}.rs")).collect::<Vec<_>>() }));

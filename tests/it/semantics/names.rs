@@ -12,13 +12,13 @@ const LIB: &str = "let branches = [\"main\"]\nlet limit = 5\nlet mode = \"x\"\nd
                    rule lib-rule {\n  on PreToolUse\n  when command in branches\n  deny \"lib\"\n}\n\
                    rule other {\n  on PreToolUse\n  when command == \"other\"\n  deny \"other\"\n}\n";
 
-/// Holds two files, one of which uses the other, to a verdict.
+/// Checks the verdict of two files, one of which uses the other.
 #[track_caller]
 fn using(main: &str, given: &Given, expected: &str) {
     check_policy(&files(&[("a.rules", main), ("lib.rules", LIB)]), given, expected);
 }
 
-/// Holds two files to a mistake.
+/// Checks for an error in two files.
 #[track_caller]
 fn refuses(main: &str, expected: &str) {
     let policy = compiled(&[(LayerKind::Project, &[("a.rules", main), ("lib.rules", LIB)])]);
@@ -79,7 +79,7 @@ fn a_name_is_seen_in_its_file_and_in_those_that_use_it_only() {
         ],
     )]);
     assert!(far.broken().next().is_some(), "a name is seen across two uses");
-    // One's own name wins over that of a file that is used.
+    // A policy's own name takes precedence over that of a used file.
     let own = "use \"./lib.rules\"\nlet branches = [\"mine\"]\nrule r {\n  on PreToolUse\n  when command in branches\n  warn \"w\"\n}\n";
     using(own, &bash("mine"), "pass + warn \"w\"");
     using(own, &bash("main"), "deny by lib-rule: lib");

@@ -1,4 +1,4 @@
-//! The packs on a day's ordinary calls: none is asked about.
+//! The packs on a day's ordinary calls: they ask about none.
 
 use hookrules::facts::StatedFacts;
 use hookrules::packs::PACKS;
@@ -82,7 +82,7 @@ fn what_is_told_names_the_file_or_the_command() {
     }
 }
 
-/// One thing that is guarded is told of once.
+/// A guarded thing is reported once.
 #[test]
 fn one_rule_tells_of_a_guard() {
     let policy = all_packs();

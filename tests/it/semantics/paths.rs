@@ -1,4 +1,4 @@
-//! Paths: what they are read against, globs on them, containment, case.
+//! Paths: their base directory, globs on them, containment, case.
 
 use serde_json::json;
 
@@ -48,7 +48,7 @@ fn home_is_written_in_three_ways() {
 #[test]
 fn globs_on_paths_have_four_beginnings() {
     let table: &[(&str, &str, bool)] = &[
-        // No slash: at any depth and anywhere.
+        // Without a slash: at any depth and anywhere.
         (".env", ".env", true),
         (".env", "a/b/.env", true),
         (".env", "/elsewhere/.env", true),
@@ -59,14 +59,14 @@ fn globs_on_paths_have_four_beginnings() {
         ("**/*.pem", "y.pem", true),
         ("**/secrets/*", "a/secrets/b", true),
         ("**/secrets/*", "a/secrets/b/c", false),
-        // From the root or from home.
+        // Relative to the root or to home.
         ("/etc/*", "/etc/passwd", true),
         ("/etc/*", "/etc/a/b", false),
         ("/etc/**", "/etc/a/b", true),
         ("/etc/**", "/etcetera", false),
         ("~/.ssh/**", "~/.ssh/a/b", true),
         ("~/.ssh/**", ".ssh/a", false),
-        // Else from the project.
+        // Otherwise relative to the project.
         ("src/*", "src/a", true),
         ("src/*", "/src/a", false),
         ("src/*", "x/src/a", false),
@@ -155,7 +155,7 @@ fn a_project_below_the_temporary_directory_is_not_temporary() {
     for path in ["/tmp/w/x", "/tmp/w", "/tmp/w/project", "/var/tmp/x"] {
         conditions(&of(path), &[("path under tmp", T), ("path outside tmp", F), ("reads under tmp", T)]);
     }
-    // Of a project that the temporary directory lies in, that directory stays temporary.
+    // The temporary directory stays temporary if a project contains it.
     for project in ["/tmp", "/"] {
         let given = read("/tmp/x").with(StatedFacts::for_examples().with_project(project));
         conditions(&given, &[("path under tmp", T), ("path under project", T)]);
@@ -202,7 +202,7 @@ fn where_names_fold_a_guard_folds_them_and_an_allow_does_not() {
     }
     conditions(&on("macos"), &[("path outside project", F), ("reads outside project", F)]);
     conditions(&on("linux"), &[("path outside project", T), ("reads outside project", T)]);
-    // On strings that are no paths, case counts everywhere.
+    // On strings that are not paths, case always counts.
     conditions(&on("macos"), &[("tool_name == \"read\"", F)]);
     let composed = read("/project/caf\u{e9}").with(StatedFacts::for_examples().with_os("macos"));
     conditions(&composed, &[("path == \"cafe\u{301}\"", T), ("path like \"CAFE\u{301}\"", T)]);

@@ -1,4 +1,4 @@
-//! `std/read-only`: what only looks goes ahead, and nothing else does.
+//! `std/read-only`: commands that only read proceed, and nothing else does.
 
 use hookrules::facts::StatedFacts;
 use hookrules::policy::Policy;
@@ -12,14 +12,14 @@ fn pack() -> Policy {
     policy("use \"std/read-only\"\n")
 }
 
-/// The project is a repository with some files to look at.
+/// The project is a repository with some files to read.
 fn facts() -> StatedFacts {
     let files = ["a.rs", "b.rs", "README.md", "CHANGELOG.md", "Cargo.toml", "src/lib.rs", "src/main.rs"];
     let facts = StatedFacts::for_examples().with_git_branch("topic").with_git_root("/project");
     files.into_iter().fold(facts, |facts, file| facts.with_file(file, true))
 }
 
-/// As [`facts`], with secrets among the files.
+/// Like [`facts`], with secrets among the files.
 fn with_secrets() -> StatedFacts {
     [".env", "server.pem", "config/prod.key"].into_iter().fold(facts(), |facts, file| facts.with_file(file, true))
 }
@@ -28,7 +28,7 @@ fn decision(policy: &Policy, given: &Given) -> Decision {
     judge(policy, given).verdict.decision()
 }
 
-/// Holds every command of a fixture to the decision.
+/// Checks the decision about every command of a fixture.
 #[track_caller]
 fn all_come_to(fixture: &str, facts: fn() -> StatedFacts, expected: Decision, at_least: usize) {
     let policy = pack();

@@ -1,5 +1,5 @@
-//! What `rewrite tool_response replace /…/ with "…"` means: every text of an output, in the decided order, and nothing
-//! shown that could not be looked at.
+//! The meaning of `rewrite tool_response replace /…/ with "…"`: every text of an output, in the specified order, and
+//! nothing is shown that could not be examined.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ fn bash_output(stdout: &str) -> Json {
     json!({"stdout": stdout, "stderr": "", "interrupted": false})
 }
 
-/// Returns the output that the model reads.
+/// Returns the output that the model gets.
 #[track_caller]
 fn read_by_model(policy_text: &str, given: &Given) -> Json {
     let verdict = judge(&policy(policy_text), given).verdict;
@@ -93,7 +93,7 @@ fn nothing_is_shown_where_a_rule_is_unknown() {
     assert_eq!((&read["type"], &read["stderr"], &read["more"][1]), (&json!("text"), &json!(""), &json!(1)));
     assert!(read["stdout"].as_str().unwrap().starts_with(note), "{read}");
     assert!(read["more"][0].as_str().unwrap().starts_with(note), "{read}");
-    // Other rules neither bring the texts back nor change the note.
+    // Other rules neither restore the texts nor change the note.
     let other = "rule z {\n  on PostToolUse\n  rewrite tool_response replace /withheld/ with \"x\"\n}\n";
     assert_eq!(unknown(&format!("{when}{other}")), read);
     assert_eq!(unknown(&when.replace("  rewrite", "  unknown ignore\n  rewrite")), output);
@@ -114,7 +114,7 @@ fn nothing_is_shown_of_what_the_account_does_not_suffice_for() {
         read(10_000),
         "[withheld: `keys` cannot examine this output: judging this event takes more work than is allowed for one event]"
     );
-    // A search that takes the square of a text is refused by the account that every event has.
+    // A search that is quadratic in the length of a text exceeds the budget of the event.
     let square = KEYS.replace("ghp_[A-Za-z0-9]{4,}", "a(?:[^b]*b)?");
     let read = read_by_model(&square, &after("Bash", json!("a".repeat(1 << 20))));
     assert!(read.as_str().unwrap().starts_with("[withheld: "));

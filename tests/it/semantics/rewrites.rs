@@ -1,4 +1,4 @@
-//! What `rewrite runs "P" to "Q"` means to a call: which tools, which events, and what is not known.
+//! The meaning of `rewrite runs "P" to "Q"` for a call: its tools, its events, and unknown values.
 
 use hookrules::config::LayerKind;
 use hookrules::context::{Context, ShellTools};
@@ -66,7 +66,7 @@ fn what_is_not_known_makes_the_rule_unknown() {
     assert!(reason(PNPM, &call("PowerShell", json!({"command": "npm ci"}))).contains("is not in the command itself"));
     check(PNPM, &call("PowerShell", json!({"command": "ls"})), "pass");
     check(PNPM, &call("mcp__box__exec", json!({"cmd": "ls"})), "pass");
-    // It is no rule that can block: nothing happens.
+    // The rule cannot block, so nothing happens.
     check(PNPM, &bash("$NPM ci"), "pass");
     let asks =
         PNPM.replace("  rewrite", "  unknown ask\n  context \"pnpm\"\n  rewrite").replace(", PermissionRequest", "");
@@ -92,7 +92,7 @@ fn rewrites_of_one_rule_follow_each_other() {
     let policy = "rule pnpm {\n  on PreToolUse(Bash)\n  rewrite runs \"npm ci\" to \"pnpm install --frozen-lockfile\"\n  \
                   rewrite runs \"npm\" to \"pnpm\"\n}\n";
     check(policy, &bash("npm ci; npm t"), r#"pass + input {"command":"pnpm install --frozen-lockfile; pnpm t"}"#);
-    // None is made if one of them is not known.
+    // There is no rewrite if one of the commands is unknown.
     check(policy, &bash("npm ci; sh -c 'npm t'"), "pass");
     let set = "rule pnpm {\n  on PreToolUse(Bash)\n  rewrite command = \"npm {command}\"\n  rewrite runs \"npm\" to \"pnpm\"\n}\n";
     check(set, &bash("t"), r#"pass + input {"command":"pnpm t"}"#);

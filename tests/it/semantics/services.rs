@@ -1,4 +1,4 @@
-//! What calls of the servers of services for teams come to, by the records of tools.
+//! Calls of MCP servers for team services, by the records of tools.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What shell commands do to files: a table of texts, and what each does to which file.
+//! File accesses of shell commands: a table of texts with their effects on files.
 //!
 //! The project is `/project`, home `/home/user`. These files exist: `.env`, `.env.example`, `sub/.env`, `src/a.rs`,
 //! `src/b.rs`, `keys/id.pem`, `list.txt`, and nothing else.
@@ -28,7 +28,7 @@ fn given(text: &str) -> Given {
     bash(text).with(facts.with_git_root("/project"))
 }
 
-/// Holds texts to what they do: of `rwdo` a capital letter is certain, a small one perhaps, a `-` not. A `⏎` is a
+/// Checks the effects of texts: in `rwdo` a capital letter is certain, a small one possible, and `-` excluded. `⏎` is a
 /// newline.
 #[track_caller]
 fn table(rows: &str) {
@@ -511,7 +511,7 @@ fn text_that_is_not_parsed_may_touch_what_it_names() {
     );
 }
 
-/// Nobody packs what belongs to the place: its repository, its policy, the settings of its agents.
+/// No archive contains what belongs to the place: its repository, its policy, the settings of its agents.
 #[test]
 fn an_archive_or_a_patch_brings_nothing_into_hidden_directories_above_it() {
     let guards = r#"writes like [".rules/**", ".git/hooks/**", ".husky/**", "./.git"]"#;
@@ -533,12 +533,12 @@ fn an_archive_or_a_patch_brings_nothing_into_hidden_directories_above_it() {
         conditions(&given(text), &[(guards, U)]);
     }
     conditions(&given("tar xf a.tar .rules/a.rules"), &[(guards, T)]);
-    // What git cleans, or another machine sends, may be hidden.
+    // Files that git cleans, or another machine sends, may be hidden.
     conditions(&given("rsync -a host:x/ ."), &[(guards, U)]);
     conditions(&given("git clean -fdx"), &[(r#"deletes like ".rules/**""#, U)]);
 }
 
-/// Nobody but the runner of a pipeline says where they lie.
+/// Only the runner of a pipeline determines their paths.
 #[test]
 fn the_files_of_a_step_are_those_that_the_environment_names() {
     let writes = r#"writes like "**""#;
@@ -719,13 +719,13 @@ fn a_path_goes_on_behind_the_names_that_a_glob_became() {
         ("for f in src/*; do cp $f keys/; done", F),
         ("for f in src/*; do cat $f > keys/x; done", F),
         ("for f in *.txt; do mv $f $f.orig; done", F),
-        // None of that name is there, and one may be by then.
+        // There are none with that name, but there may be by then.
         ("for d in sr*c; do rm $d/a; done; for d in srcs*; do echo > $d/x; done", F),
         ("for d in *c/q*; do echo > $d/x; done", U),
     ] {
         conditions(&given(text), &[("writes under \"src\"", comes)]);
     }
-    // What is done to one is done to each.
+    // An access to one is an access to each.
     for (text, comes) in [
         ("for f in .e*; do rm \"$f\"; done", T),
         ("for f in src/*; do rm \"$f\"; done", F),
@@ -736,7 +736,7 @@ fn a_path_goes_on_behind_the_names_that_a_glob_became() {
     }
 }
 
-/// Makes a repository in which some files are ignored.
+/// Creates a repository in which some files are ignored.
 fn repository() -> Machine {
     let machine = Machine::new();
     for file in [".env", ".env.example", "src/.env.test", "build/.env", "docs/a.md", "kept/.env"] {
@@ -775,7 +775,7 @@ fn a_search_passes_over_what_git_ignores() {
     ] {
         conditions(&in_repository(&machine, text), &[(env, is_env), (kept, is_kept)]);
     }
-    // The tool is ripgrep too; a glob of the call's own counts for more than what git ignores.
+    // The tool is ripgrep too; the call's own glob takes precedence over git's ignore rules.
     let project = machine.path("project");
     for (input, is_env) in [
         (json!({"pattern": "KEY"}), F),
@@ -843,7 +843,7 @@ fn links_lead_on_before_a_path_goes_up() {
     allowing(&write, &[("writes under project", F)]);
 }
 
-/// Makes a project with links: a file and a directory in it, and a directory outside.
+/// Creates a project with links: to a file and a directory in it, and to a directory outside.
 fn linked() -> Machine {
     let machine = Machine::new();
     for file in ["project/guarded.txt", "project/keep/a", "project/sub/a", "project/a", "other/a"] {
@@ -880,7 +880,7 @@ fn a_link_that_the_text_makes_may_lead_anywhere() {
     ] {
         let condition = if text.contains("guarded") || text.contains("keep") { guarded } else { outside };
         let comes = if condition == guarded { guarded } else { outside };
-        // Under the temporary directory, in which the test itself lies, nothing is outside.
+        // The test itself runs in the temporary directory, where nothing is outside.
         let comes = comes.replace("[project, tmp]", "project");
         conditions(&in_repository(&machine, text), &[(&comes, U)]);
     }

@@ -1,11 +1,11 @@
-//! The strings of effects: what a brace is replaced by, what it is cut to, what stays as it is.
+//! The strings of effects: replacements of braces, limits of length, and literal text.
 
 use serde_json::json;
 
 use crate::kit::*;
 use hookrules::facts::StatedFacts;
 
-/// Holds a message to how it is given.
+/// Checks how a message is given.
 #[track_caller]
 fn says(message: &str, given: &Given, expected: &str) {
     let name = given.payload.event.name();
@@ -78,7 +78,7 @@ fn no_value_begins_a_line() {
             for text in texts {
                 let lines: Vec<&str> = text.split(LINE_ENDS).collect();
                 assert!(!lines.iter().any(|line| line.trim_start().starts_with("SYSTEM")), "{end:?}: {text:?}");
-                // The writer's own lines stay.
+                // The author's own lines stay.
                 assert_eq!(lines.len(), text.lines().count(), "{end:?}: {text:?}");
             }
         }
@@ -98,7 +98,7 @@ fn a_value_is_cut_and_made_safe_to_read() {
     );
 }
 
-/// How much of it a reader gets is for the host to say, which keeps its end too.
+/// The host decides how much of it a reader gets, and keeps its end too.
 #[test]
 fn a_message_is_whole_however_long() {
     let text = format!("\"{}{{command}}.\"", "y".repeat(12_000));
@@ -123,7 +123,7 @@ fn match_is_the_word_or_path_of_the_first_test_that_came_out_true() {
     check(&rule("path outside project"), &call("mcp__a__b", json!({"paths": ["in", "/out"]})), "deny by r: </out>");
     let by_def = format!("def named = command like \"l*\"\n{}", rule("named"));
     check(&by_def, &bash("ls"), "deny by r: <ls>");
-    // What an exception looked at did not make the rule match.
+    // A value tested in an exception did not make the rule match.
     let unless = "rule r {\n  on PreToolUse\n  unless command == \"x\"\n  deny \"<{match}>\"\n}\n";
     check(unless, &bash("ls"), "deny by r: <>");
 }

@@ -1,4 +1,4 @@
-//! What tools of MCP servers do, by the records of tools and by the shape of their input.
+//! The effects of tools of MCP servers, by the records of tools and by the form of their input.
 
 use serde_json::{Value as Json, json};
 
@@ -77,9 +77,9 @@ fn what_a_record_says_of_a_file_is_all_that_happens_to_it() {
         ("mcp__x__move_file", json!({"source": ".env", "destination": "a"}), r#"deletes like ".env""#, T),
         ("mcp__x__move_file", json!({"source": "a", "destination": ".env"}), r#"writes like ".env""#, T),
         ("mcp__x__move_file", json!({"source": "a", "destination": ".env"}), r#"runs "mv""#, T),
-        // A member that the record lacks is judged by its name.
+        // A member that is not in the record is judged by its name.
         ("mcp__x__list_directory", json!({"path": ".", "file": ".env"}), r#"reads like ".env""#, T),
-        // So is one without a record.
+        // So is a member of a tool without a record.
         ("mcp__x__frobnicate", json!({"path": ".env"}), r#"writes like ".env""#, T),
         (
             "mcp__filesystem__edit_file",
@@ -106,17 +106,17 @@ fn a_tool_without_a_record_starts_the_program_that_its_server_is_about() {
         ("mcp__git__run", json!({"args": ["push", "--force"]}), r#"runs "git push --force""#, T),
         ("mcp__my-git__exec", json!({"command": "push", "args": "-f"}), r#"runs "git push --force""#, T),
         ("mcp__x__run", json!({"args": ["push", "--force"]}), r#"runs "git push --force""#, F),
-        // Nor is it what others call a tool of that server's.
+        // Tools under other names than in the records of these servers are treated the same way.
         ("mcp__git__push", json!({"path": "/project", "force": true}), r#"runs "git push --force""#, T),
         ("mcp__git__reset", json!({"repo_path": "/project", "mode": "hard"}), r#"runs "git reset --hard""#, T),
         ("mcp__redis__execute", json!({"command": "FLUSHALL"}), r#"runs "redis-cli FLUSHALL""#, T),
         ("mcp__terraform__run", json!({"command": "destroy"}), r#"runs "terraform destroy""#, T),
         ("mcp__docker__prune_system", json!({"volumes": true}), r#"runs "docker system prune --volumes""#, T),
         ("mcp__azure__resource_delete", json!({"id": "x"}), r#"runs "az resource delete""#, T),
-        // A shell is about nothing, and what git might have as an alias is none of its subcommands.
+        // A server of a shell is not about a program, and a possible alias of git is not one of its subcommands.
         ("mcp__bash__run", json!({"args": ["push"]}), r#"runs "bash""#, F),
         ("mcp__git__frobnicate", json!({}), r#"runs "git""#, F),
-        // What is made of the ref is a push.
+        // Creating or updating the ref is a push.
         (
             "mcp__github__update_ref",
             json!({"owner": "a", "repo": "b", "ref": "heads/main", "sha": "c", "force": true}),
@@ -294,7 +294,7 @@ fn tools_of_further_servers_are_what_they_do() {
     ]);
 }
 
-/// A record that nothing needs would speak of every call of its name.
+/// A record without servers would apply to every call with its name.
 #[test]
 fn a_built_in_record_has_servers() {
     for record in hookrules::tool_records::built_in() {

@@ -1,4 +1,4 @@
-//! `reads`, `writes`, `deletes`: which tool does what to which file.
+//! `reads`, `writes`, `deletes`: the file accesses of tools.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::kit::Comes::{F, T, U};
 use crate::kit::*;
 use hookrules::facts::StatedFacts;
 
-/// Holds a call to what it does to `/project/x`.
+/// Checks what a call does to `/project/x`.
 #[track_caller]
 fn does(tool: &str, input: serde_json::Value, reads: Comes, writes: Comes, deletes: Comes) {
     let given = call(tool, input).with(StatedFacts::for_examples().with_file("x", true));
