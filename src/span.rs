@@ -1,4 +1,4 @@
-//! Where things are: source files, byte spans, lines and columns.
+//! Source locations: files, byte spans, lines and columns.
 //!
 //! A span is a pair of byte offsets into one file. Lines and columns are
 //! computed for display only, from one table a file.

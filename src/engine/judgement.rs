@@ -9,7 +9,7 @@ use crate::verdict::{Decision, Vote};
 
 /// The judgement of an event: the decision and its reasons, the rules that match, and the effects.
 ///
-/// It serializes to the object that `rules eval` prints:
+/// It serialises to the object that `rules eval` prints:
 ///
 /// ```
 /// # use hookrules::{Engine, HookEvent, StatedFacts};

@@ -1,4 +1,4 @@
-//! Lookups of fields and tools by name, and that the tables hold together.
+//! Lookups of fields and tools by name, and the consistency of the tables.
 
 use super::*;
 use crate::schema::{OTHER_TOOLS, Subject, tool};
@@ -134,7 +134,7 @@ fn the_old_name_of_agent_is_read() {
 fn an_event_that_takes_votes_can_carry_a_denial() {
     for spec in EVENTS {
         let can = spec.answers;
-        // After the call it is the output that is rewritten.
+        // After the call, the output is rewritten.
         let rewrites_input = can.rewrite && spec.event != Event::PostToolUse;
         assert!(can.deny || !(can.ask || can.allow || rewrites_input), "{}", spec.name);
     }

@@ -1,4 +1,4 @@
-//! The page as its reader's browser gets it.
+//! The page as a browser receives it.
 
 use sha2::{Digest, Sha256};
 
@@ -74,7 +74,7 @@ fn base64(bytes: &[u8]) -> String {
     bytes.chunks(3).map(group).collect()
 }
 
-/// The digests are what lets a browser run the page's own script and nothing else.
+/// The digests let a browser run only the page's own script.
 #[test]
 fn the_digests_are_of_what_the_page_holds() {
     let digest = |text: &str| base64(&Sha256::digest(text.as_bytes()));
