@@ -38,7 +38,7 @@ impl fmt::Display for Spent {
 
 impl std::error::Error for Spent {}
 
-/// Starts to watch an event that takes unusually long, and returns the flag that stops it.
+/// Starts to watch an event that takes unusually much work, and returns the flag that stops it.
 type Watch = Box<dyn Fn() -> Arc<AtomicBool>>;
 
 /// The account of one event.

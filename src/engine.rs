@@ -117,7 +117,7 @@ impl Engine {
         self.policy.rules.rules().iter().map(|rule| rule.shown.as_str())
     }
 
-    /// Returns the findings about a policy that loads, as `rules check` reports them for Claude Code.
+    /// Returns the probable mistakes in the policy, as `rules check` reports them for Claude Code.
     #[must_use]
     pub fn warnings(&self) -> Vec<Finding> {
         let found = lint::all(&self.policy, Some(Host::ClaudeCode), &Levels::default());

@@ -48,7 +48,8 @@ impl std::error::Error for ReadError {
     }
 }
 
-/// Returns the reason of a system error, in words that depend on neither the account nor the language of the C library.
+/// Returns the reason of a system error, in words that depend on neither the account nor the C library and its
+/// language.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     match error.raw_os_error().map(Errno::from_raw) {

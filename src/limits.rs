@@ -1,7 +1,7 @@
 //! The limits of a policy: of a file, of a layer and of all layers, in one place.
 //!
-//! Within them, a hook that compiles every layer stays below 2 s and 256 MB. They count work rather than time, so that
-//! the same policy loads on every machine or on none.
+//! Within them, a hook that compiles every layer takes at most 2 s and 256 MB. They count work rather than time, so
+//! that the same policy loads on every machine or on none.
 
 /// The most bytes of one source.
 pub const FILE_BYTES: usize = 1 << 20;

@@ -26,7 +26,7 @@ pub fn marked(readable: &str, whole: &str) -> String {
     if readable.is_empty() { format!("{mark:08x}") } else { format!("{readable}-{mark:08x}") }
 }
 
-/// Returns a hash of several texts that is the same in every process.
+/// Returns a hash of several texts, the same in every process; other texts have a different one, except by chance.
 #[must_use]
 pub fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> u64 {
     let each = |hash, text: &[u8]| {

@@ -40,7 +40,7 @@ pub struct PolicyLayer {
     pub tests: Vec<ast::Test>,
     /// All findings about it.
     pub diagnostics: Vec<Diagnostic>,
-    /// The findings, including those of lints, that the policy accepts.
+    /// The acceptances of its findings, including those of lints.
     pub accepted: Vec<Acceptance>,
     /// The number of parts that it counts for.
     #[cfg_attr(not(feature = "internals"), expect(dead_code, reason = "tests hold a policy to its bounds by it"))]
@@ -64,7 +64,7 @@ impl PolicyLayer {
 }
 
 impl Policy {
-    /// Compiles every layer. A layer that does not load is left out entirely, and never affects another one (law 9).
+    /// Compiles every layer. A layer that does not load is left out entirely, and never stops another one (law 9).
     #[must_use]
     pub fn new(sources: Sources, layers: &[Layer]) -> Self {
         let mut left = POLICY_PARTS;

@@ -15,7 +15,7 @@ const AFTER_HELP: &str = "\
 Examples:
   rules man ~/.local/share/man/man1    write rules.1, rules-check.1 and so on";
 
-/// The most bytes that are read of a page to be replaced.
+/// The largest page that is replaced, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 /// Write the manual pages into a directory

@@ -69,7 +69,7 @@ pub struct JudgedCondition {
     pub place: Option<Place>,
     /// Whether it holds.
     pub outcome: MatchOutcome,
-    /// The value that was tested.
+    /// A note on what was examined.
     pub note: Option<String>,
     /// Its parts, in source order; those after the deciding one are left out.
     pub parts: Vec<JudgedCondition>,
