@@ -26,7 +26,7 @@ pub const SAID: &str = "said";
 /// The directory of messages deferred to a later event, in the state directory.
 pub const HELD: &str = "held";
 
-/// The directory of claims to events that several hooks answer, in the state directory.
+/// The directory of claims, which record what was done for an event that several hooks answer, in the state directory.
 pub const CLAIMS: &str = "claims";
 
 /// The parsed place of a record.

@@ -72,7 +72,7 @@ pub struct SourceFile {
     pub path: Option<PathBuf>,
     /// The whole text.
     pub text: String,
-    /// Computed for the first diagnostic: most files have none.
+    /// Computed for the first diagnostic: a file without diagnostics needs none.
     line_starts: OnceLock<Vec<u32>>,
 }
 

@@ -109,7 +109,7 @@ const TOOLS: &[(&str, &[&str])] = &[
     ("AskUserQuestion", &["askfollowupquestion", "askquestion", "askuser"]),
 ];
 
-/// Our selectors after `on`, each with foreign names of events.
+/// Our events, some with a selector, as written after `on`; each with foreign names.
 const EVENTS: &[(&str, &[&str])] = &[
     (
         "PreToolUse",
@@ -244,7 +244,7 @@ pub fn tool_elsewhere(name: &str) -> Option<&'static str> {
     of(TOOLS, name)
 }
 
-/// Returns our selector for an event with this foreign name: an event, perhaps with a tool.
+/// Returns our event with this foreign name, perhaps with a selector, as written after `on`.
 #[must_use]
 pub fn event_elsewhere(name: &str) -> Option<&'static str> {
     of(EVENTS, name)
