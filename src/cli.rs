@@ -164,7 +164,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let cli = match parsed(&args) {
         Ok(cli) => cli,
-        // The host meant the hook, whatever precedes that word; clap's own exit would not be an answer.
+        // The host meant the hook, regardless of the preceding words; clap's own exit would not be an answer.
         Err(error) if error.use_stderr() => match host_words(&args) {
             Some((Meant::Hook, words)) => return hook::run_as(Err(error), words),
             Some((Meant::Event(event), _)) => return event::run(event, args.get(1..).unwrap_or_default()),

@@ -68,7 +68,7 @@ pub fn reason(error: &io::Error) -> String {
 /// Reads a regular file of at most `limit` bytes; never follows a link in the last component.
 ///
 /// # Errors
-/// See [`ReadError`]. It does not block, whatever is at the path.
+/// See [`ReadError`]. It never blocks.
 pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_with_metadata(path, limit).map(|(bytes, _)| bytes)
 }

@@ -104,7 +104,7 @@ impl fmt::Display for Misplaced {
 ///
 /// # Errors
 ///
-/// No record can be there, whatever the values of its placeholders.
+/// No record can be there, regardless of the values of its placeholders.
 pub fn locate(file: &str) -> Result<RecordPlace<'_>, Misplaced> {
     if file.starts_with(['/', '~']) || file.contains(":\\") {
         return Err(Misplaced::Absolute);

@@ -1,6 +1,6 @@
 //! Repositories by a hostile author, opened by a user whose own settings register the hook.
 //!
-//! Whatever a repository does, the user's policy holds, nothing of the repository's is run or written, and its effect
+//! In all cases the user's policy holds, nothing of the repository's is run or written, and its effect
 //! on an unguarded call is a comprehensible refusal, or none.
 
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! `rules init`: its proposals for realistic projects, that they check clean whatever a project contains, and that
+//! `rules init`: its proposals for realistic projects, that they check clean for every project, and that
 //! nothing is written elsewhere.
 
 mod hostile;

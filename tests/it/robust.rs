@@ -412,7 +412,7 @@ fn a_search_with_an_absurd_glob_is_decided_as_one_without() {
         assert!(format!("{outcome:?}").contains("deny"), "{}: {outcome:?}", glob.len());
         let input = json!({ "path": machine.path("project"), "pattern": glob });
         let call = json!({ "hook_event_name": "PreToolUse", "cwd": machine.path("project"), "tool_name": "Glob", "tool_input": input });
-        // Whatever such a pattern finds, it terminates.
+        // Such a pattern terminates, regardless of its matches.
         machine.hook(&call);
     }
 }
@@ -485,7 +485,7 @@ fn a_json_path_that_would_take_too_long_is_unknown_and_not_false() {
     let call = |count| foreign(&json!({ "first": 10, "items": items(count) }));
     assert_eq!(decide(&policy, &call(50)).verdict.decision(), Decision::Deny);
     assert_eq!(decide(&policy, &call(5_000)).verdict.decision(), Decision::Ask);
-    // A path of names only costs nothing, whatever is next to it.
+    // A path of names only costs nothing, regardless of the members next to it.
     let policy = loads(&on_foreign("`$.tool_input.items[14999].b` == \"x\""));
     assert_eq!(decide(&policy, &long).verdict.decision(), Decision::Deny);
 }

@@ -78,7 +78,7 @@ impl<'t> Explainer<'t> {
         }
     }
 
-    /// Explains one rule, whatever its result.
+    /// Explains one rule, regardless of its result.
     pub(super) fn only(
         &mut self,
         (index, rule): (usize, &Rule),

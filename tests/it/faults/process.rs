@@ -91,7 +91,7 @@ fn no_signal_lets_a_call_through() {
                 matrix.closed(&row, &interrupted(&machine, call, *signal, moment));
             }
         }
-        // Whatever it was doing, the next hook finds nothing misleading.
+        // It leaves nothing that misleads the next hook.
         matrix.right(&format!("after {signal}"), CALLS[0], &hook(&machine, CALLS[0]));
     }
     matrix.done();

@@ -194,7 +194,8 @@ fn of_many_rules_those_are_judged_that_a_call_is_about() {
     }
 }
 
-/// If commands run in too many places, a rule about one of them is unknown, whatever its other conditions.
+/// If commands run in too many places, a rule about one of them is unknown, regardless of its other
+/// conditions.
 #[test]
 fn a_rule_about_commands_in_many_places_is_not_left_out() {
     let policy = policy(

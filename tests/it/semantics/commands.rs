@@ -242,7 +242,7 @@ fn where_asks_about_the_command_that_matches() {
             (r#"runs "git push" where (operands == "origin" and push_target != "topic")"#, F),
         ],
     );
-    // A word that the pattern names is not an operand, whatever is known of the program; among several patterns, the
+    // A word that the pattern names is not an operand, for known and unknown programs; among several patterns, the
     // one that names the fewest words determines the operands.
     conditions(
         &bash("frob rm --quiet s3://dev-x"),
