@@ -1,33 +1,33 @@
-//! Bytes from their beginning on: numbers, and runs with their length in front.
+//! A cursor over bytes: numbers, and runs with a length prefix.
 
 use crate::image::Damaged;
 
-/// Where bytes are read from.
+/// The remaining bytes.
 #[derive(Clone, Debug)]
 pub struct Cursor<'b> {
     rest: &'b [u8],
 }
 
 impl<'b> Cursor<'b> {
-    /// Reads bytes from their beginning.
+    /// Starts at the beginning of bytes.
     #[must_use]
     pub fn new(bytes: &'b [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// Returns how many are left.
+    /// Returns the number of bytes that are left.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rest.len()
     }
 
-    /// Tells whether nothing is left.
+    /// Whether no bytes are left.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Takes so many bytes.
+    /// Takes this many bytes.
     ///
     /// # Errors
     /// There are fewer.
@@ -37,7 +37,7 @@ impl<'b> Cursor<'b> {
         Ok(taken)
     }
 
-    /// Takes bytes with their length in front.
+    /// Takes bytes with a length prefix.
     ///
     /// # Errors
     /// There are fewer.
@@ -77,7 +77,7 @@ impl<'b> Cursor<'b> {
         Err(Damaged)
     }
 
-    /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
+    /// Takes a count of items of at least one byte each: never more than there are bytes.
     ///
     /// # Errors
     /// There are fewer.
