@@ -172,7 +172,7 @@ impl<'b> Reader<'b> {
     /// Takes bytes with a length prefix.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
         self.cursor.run()
     }
@@ -180,7 +180,7 @@ impl<'b> Reader<'b> {
     /// Takes this many bytes.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn raw(&mut self, len: usize) -> Result<&'b [u8], Damaged> {
         self.cursor.raw(len)
     }
@@ -188,7 +188,7 @@ impl<'b> Reader<'b> {
     /// Takes a byte.
     ///
     /// # Errors
-    /// There is none.
+    /// No byte is left.
     pub fn byte(&mut self) -> Result<u8, Damaged> {
         self.cursor.byte()
     }
@@ -196,7 +196,7 @@ impl<'b> Reader<'b> {
     /// Takes a number.
     ///
     /// # Errors
-    /// There is none.
+    /// The bytes do not encode a number.
     pub fn number(&mut self) -> Result<u64, Damaged> {
         self.cursor.number()
     }
@@ -204,7 +204,7 @@ impl<'b> Reader<'b> {
     /// Takes a count of items of at least one byte each: never more than there are bytes.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn count(&mut self) -> Result<usize, Damaged> {
         self.cursor.count()
     }
@@ -212,7 +212,7 @@ impl<'b> Reader<'b> {
     /// Takes bytes with a length prefix, to decode them lazily.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn piece(&mut self) -> Result<Piece, Damaged> {
         let len = self.run()?.len();
         let end = self.all.len() - self.cursor.len();

@@ -98,7 +98,7 @@ fn after_redirections(text: &str) -> &str {
 mod tests {
     use super::super::{Start, analyse};
 
-    /// Returns the branch that the last command of a text finds.
+    /// Returns the branch that is checked out when the last command of a text runs.
     fn found(text: &str) -> Option<String> {
         let cwd = std::path::Path::new("/home/dev/proj");
         let analysis = analyse(text, &Start { cwd, home: None });

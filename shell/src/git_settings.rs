@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(said, expected, "{line}");
     }
 
-    /// Each was given to git 2.47.
+    /// Verified with git 2.47.
     #[test]
     fn what_looks_is_told_from_what_changes() {
         does("git config core.x", "shows");
@@ -106,7 +106,7 @@ mod tests {
         does("git config -l", "shows");
         does("git config --global -z --li", "shows");
         does("git config core.x /y", "sets core.x to /y");
-        // Behind the name nothing is an option.
+        // After the name nothing is an option.
         does("git config core.x /y -l", "sets core.x to /y");
         does("git config core.x /y --list", "sets core.x to /y");
         does("git config --comment -l core.x /y", "sets core.x to /y");

@@ -225,7 +225,7 @@ mod tests {
     use crate::interpret::analyse;
     use crate::word::Part;
 
-    /// Returns what the substitution in the last word of a text prints.
+    /// Returns the kind of output of the substitution in the last word of a text.
     fn last(text: &str) -> String {
         let analysis = analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None });
         let user = analysis.commands.iter().rev().find(|command| !command.in_substitution).unwrap();
@@ -248,7 +248,7 @@ mod tests {
     fn a_substitution_gives_what_its_one_command_prints() {
         let rows = [
             ("rm $(git rev-parse --show-toplevel)/x", "root of /home/dev/proj"),
-            // However it is written.
+            // In any spelling.
             ("rm $(git  rev-parse   --show-toplevel)/x", "root of /home/dev/proj"),
             ("rm `git rev-parse --show-toplevel`/x", "root of /home/dev/proj"),
             ("rm \"$( git 'rev-parse' \"--show-toplevel\" )\"/x", "root of /home/dev/proj"),
@@ -296,7 +296,7 @@ mod tests {
             "rm $(mktemp /tmp/x.XX)",
             "rm $(mktemp /tmp/$X.XXXX)",
             "rm $(mktemp a.XXXX b.XXXX)",
-            // More comes with it.
+            // With additional output.
             "rm $(git rev-parse --show-toplevel 2>&1)/x",
             "rm $(git rev-parse --show-toplevel 2>/dev/stdout)/x",
             "rm $(git rev-parse --show-toplevel; cat x)/x",
@@ -305,7 +305,7 @@ mod tests {
             "rm $(for x in 1 2; do git rev-parse --show-toplevel; done)/x",
             "rm $(git rev-parse --show-toplevel --git-dir)/x",
             "f() { git rev-parse --show-toplevel; }; rm $(f)/x",
-            // Of another repository.
+            // In another repository.
             "git push o $(git -C ../other branch --show-current)",
             "git push o $(GIT_DIR=x git branch --show-current)",
             "touch $(date +%D)",

@@ -264,7 +264,8 @@ mod tests {
     use crate::analysis::Start;
     use crate::interpret::analyse;
 
-    /// Returns what may have changed before the last command of a text, and where that one works.
+    /// Returns the reason why a fact may have changed before the last command of a text, and the directory of that
+    /// command.
     fn last(text: &str, said: RepositoryFact) -> (Option<String>, String) {
         let cwd = std::path::Path::new("/home/dev/proj");
         let analysis = analyse(text, &Start { cwd, home: None });

@@ -163,7 +163,7 @@ impl New {
 
 impl Drop for New {
     fn drop(&mut self) {
-        // After a rename there is none of this name.
+        // After a rename, no file has this name.
         self.directory.remove(&self.name);
     }
 }

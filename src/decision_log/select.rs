@@ -82,8 +82,7 @@ impl Endings {
 /// Parses the earliest time: a date, a date with a time, or an age (`90m`, `24h`, `7d`), given the current time in
 /// seconds since 1970 and a function that formats such a time.
 ///
-/// # Errors
-/// It is none of these.
+/// # Errors The text has none of these formats.
 pub fn since(text: &str, now: u64, write: impl Fn(u64) -> String) -> Result<String, String> {
     let units = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400), ("w", 604_800)];
     let ago = units.iter().find_map(|(unit, seconds)| {

@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn tmpdir_counts_only_as_a_place_of_its_own() {
         let (_guard, dir) = physical_dir();
-        // Where the tests themselves run below another TMPDIR there is nothing to accept.
+        // If the tests themselves run below another TMPDIR, there is nothing to accept.
         if contains(Path::new("/tmp"), &dir) {
             assert_eq!(own_tmp(dir.as_os_str(), &[]), Some(dir.clone()));
             assert_eq!(own_tmp(dir.as_os_str(), &[dir.join("project")]), None);

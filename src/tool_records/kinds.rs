@@ -45,7 +45,7 @@ pub enum Usage {
     ReadsBelow,
     /// Creates or changes the file.
     Writes,
-    /// Removes the file, or the directory with what is below.
+    /// Removes the file, or the directory with its contents.
     Deletes,
     /// Only uses the name: lists the directory, or checks whether the file exists.
     Untouched,
@@ -57,7 +57,7 @@ pub enum Usage {
     Page,
     /// Runs commands in it.
     Directory,
-    /// Writes it to a file.
+    /// Writes it somewhere.
     Content,
     /// Opens the URL.
     Url,

@@ -30,7 +30,7 @@ impl<'b> Cursor<'b> {
     /// Takes this many bytes.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn raw(&mut self, len: usize) -> Result<&'b [u8], Damaged> {
         let (taken, rest) = self.rest.split_at_checked(len).ok_or(Damaged)?;
         self.rest = rest;
@@ -40,7 +40,7 @@ impl<'b> Cursor<'b> {
     /// Takes bytes with a length prefix.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
         let len = self.count()?;
         self.raw(len)
@@ -49,7 +49,7 @@ impl<'b> Cursor<'b> {
     /// Takes a byte.
     ///
     /// # Errors
-    /// There is none.
+    /// No byte is left.
     pub fn byte(&mut self) -> Result<u8, Damaged> {
         let (first, rest) = self.rest.split_first().ok_or(Damaged)?;
         self.rest = rest;
@@ -59,7 +59,7 @@ impl<'b> Cursor<'b> {
     /// Takes a number.
     ///
     /// # Errors
-    /// There is none.
+    /// The bytes do not encode a number.
     pub fn number(&mut self) -> Result<u64, Damaged> {
         let first = self.byte()?;
         // Nearly all are this small.
@@ -80,7 +80,7 @@ impl<'b> Cursor<'b> {
     /// Takes a count of items of at least one byte each: never more than there are bytes.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn count(&mut self) -> Result<usize, Damaged> {
         let count = usize::try_from(self.number()?).map_err(|_| Damaged)?;
         if count <= self.rest.len() { Ok(count) } else { Err(Damaged) }

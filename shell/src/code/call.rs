@@ -357,8 +357,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls the callbacks that a call is passed with unknown arguments; of a library's functions, only those with
-    /// effects.
+    /// Calls the callbacks that a call is passed; of a library's functions, only those with effects.
     fn called_back(&mut self, at: At, given: &Given, element: Option<&Value>) {
         let arguments = given.named("args").cloned();
         for (place, value) in given.plain.iter().chain(given.named.iter().map(|(_, value)| value)).enumerate() {

@@ -512,7 +512,7 @@ impl Evaluator<'_> {
         directory.map_or_else(|| Word::text("."), |directory| self.word(&directory, at))
     }
 
-    /// Returns a path that a pattern finds below a directory; only the part after a `**` is known.
+    /// Returns a path that a pattern finds below a directory: its end is the pattern, or the part of it after a `**`.
     fn found(&self, directory: &Word, pattern: Option<&str>, at: At) -> Word {
         let mut word = self.below(directory, &self.source(at));
         let end = pattern.map(|pattern| pattern.rsplit("**").next().unwrap_or_default().trim_start_matches('/'));

@@ -28,7 +28,7 @@ impl Evaluator<'_> {
                     let inner = At { id: *id, ..at };
                     let value = self.value(inner);
                     origin = origin.max(value.origin());
-                    // A text that consists of alternatives only keeps them apart.
+                    // A text that consists of a single value keeps its alternatives apart.
                     if let (Value::Either(values), [_]) = (&value, pieces) {
                         return Value::Either(Rc::clone(values));
                     }

@@ -130,8 +130,8 @@ impl State {
         }
     }
 
-    /// Merges the states of two branches, keeping what holds in either. A name that only one of them sets may also have
-    /// its previous value, or the library's.
+    /// Merges the states of two branches, keeping what holds in either. A name that only one of them sets may also
+    /// still be the library's.
     pub(super) fn join(&mut self, other: &Self, is_library: impl Fn(&str) -> bool) {
         let only = |name: &Rc<str>, value: &Value| match is_library(name) {
             true => value.clone().or(Value::Library(Rc::clone(name))),

@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(required(&["*.{toml,gz}"]), [".toml ~.toml", ".gz ~.gz"]);
         assert_eq!(required(&["a/../b/x*"]), ["b ~x"]);
         assert_eq!(required(&["~/.ssh/**", "**"]), [".ssh", ""]);
-        // Names that fold alike are told alike.
+        // Names that fold alike have the same required parts.
         assert_eq!(required(&["é/x"]), ["x"]);
     }
 }

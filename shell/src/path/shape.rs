@@ -457,7 +457,7 @@ mod tests {
         assert_eq!(shape(&"a/".repeat(5_000)).lies_in(Path::new("/p"), Case::Exact, &mut 0), Possible::Perhaps);
     }
 
-    /// Returns how many steps it takes to compare one glob with a path, each name of which ends in the same.
+    /// Returns the number of steps for the comparison of a glob with a path whose names all have the same ending.
     #[track_caller]
     fn steps(glob: &str, path: &str) -> usize {
         let roots = Roots { project: Some(PathBuf::from("/p")), ..Roots::default() };
@@ -492,7 +492,7 @@ mod tests {
 
     #[test]
     fn a_path_is_compared_alike_in_whatever_way_it_is_spelled() {
-        // Not the ends alone: what they leave is compared.
+        // The text between the common ends is compared, too.
         use Possible::{Always, Never, Perhaps};
         for (glob, path, expected) in [
             ("**/a*c", "/a/a#c", Always),

@@ -23,7 +23,7 @@ pub(crate) struct Named<'p> {
 pub(crate) struct NamedWord<'p> {
     /// `None` for the `--`.
     globs: Option<&'p [Glob]>,
-    /// The index of the word. A program that holds its subcommand (`git-push`) is the word of both.
+    /// The index of the word. A program whose name contains its subcommand (`git-push`) is the word of both.
     pub at: usize,
 }
 

@@ -340,7 +340,7 @@ mod tests {
         analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None })
     }
 
-    /// Returns what is told of a text: names, and `…` where there may be others.
+    /// Returns what is reported for a text: names, and `…` if there may be others.
     fn told(text: &str, tell: Tell) -> Vec<String> {
         let mut names = Vec::new();
         let told = tell(&analysed(text), &mut |name| names.push(name.to_owned()));
@@ -357,7 +357,7 @@ mod tests {
         Some(words)
     }
 
-    /// Shows each pattern with each text that it may speak of.
+    /// Calls `see` for each pattern with each text that it may match.
     fn for_each_meant(patterns: &[&str], texts: &[&str], mut see: impl FnMut(&Pattern, &Analysis, &str)) {
         for (pattern, text) in patterns.iter().flat_map(|pattern| texts.iter().map(move |text| (*pattern, *text))) {
             let (read, analysis) = (Pattern::new(pattern).unwrap(), analysed(text));
@@ -578,7 +578,7 @@ mod tests {
         ];
         let mut matched = 0;
         for_each_meant(&patterns, &texts, |read, analysis, which| {
-            // The same of each command alone, whatever the pattern requires.
+            // The same holds for each command alone, even if the pattern requires no words.
             for command in analysis.commands.iter().filter(|command| read.runs(command) != Fit::No) {
                 assert!(read.word_bits().may_share(command.word_bits()), "{which}");
                 assert_eq!(command.word_bits(), command.clone().word_bits(), "{which}");

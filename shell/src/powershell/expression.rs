@@ -398,7 +398,7 @@ impl Translator {
         }
     }
 
-    /// `[Type]`, with the member or the value behind it.
+    /// `[Type]`, with the member or the value after it.
     fn typed(&mut self) -> Outcome<Value> {
         let from = self.cursor.at();
         let name = self.type_name()?;

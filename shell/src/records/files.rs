@@ -39,7 +39,7 @@ pub(crate) const CONTENTS: &[(&str, &str)] = &[
 pub(crate) struct Files {
     pub(crate) place: Place,
     pub(crate) operands: Operands,
-    /// Options that replace the special first operand.
+    /// Options that supply what is otherwise the first operand.
     pub(crate) instead: Vec<String>,
     pub(crate) recursive: Vec<String>,
     /// Options, with their spellings, that make it follow links to directories.

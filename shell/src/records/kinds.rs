@@ -49,7 +49,7 @@ pub enum Subcommands {
 pub enum Unlisted {
     /// Some other subcommand, which the table does not need to know.
     Other,
-    /// An alias that the user or the repository has set up; every subcommand of the program's own is in the table.
+    /// An alias set up by the user or the repository; every built-in subcommand is listed.
     Alias,
     /// A script of the project, which the program runs by its bare name (`pnpm lint`).
     Script,
@@ -75,13 +75,13 @@ pub enum Arity {
 pub enum Does {
     /// Nothing beyond the program's own work.
     Nothing,
-    /// Reads the file of its value.
+    /// Reads the file that its value names.
     Reads,
-    /// Writes the file of its value.
+    /// Writes the file that its value names.
     Writes,
     /// Runs its value, or makes the program run code that the value names.
     Runs,
-    /// Works in the directory of its value.
+    /// Changes to the directory that its value names.
     Enters,
     /// If it comes first, the program prints its usage and does nothing else.
     Explains,

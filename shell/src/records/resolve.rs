@@ -95,7 +95,7 @@ impl<'r> Resolver<'r, '_> {
         let project = nearest().find_map(|record| record.project.clone());
         let commands = self.commands(chain)?;
         self.aliases(record, &commands);
-        // A property that a program does not set for its subcommands applies to all of them.
+        // A property that a subcommand does not set is that of the enclosing record.
         let outward = || nearest().chain(chain.iter().rev().skip(1).copied());
         let written = record;
         let record = ProgramRecord {

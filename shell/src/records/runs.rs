@@ -33,7 +33,7 @@ pub(crate) struct Runs {
     pub(crate) sets: Vec<String>,
     pub(crate) removes: Vec<String>,
     pub(crate) enters: Vec<String>,
-    /// Without operands it is an interactive shell.
+    /// Without operands it is a shell that reads its standard input.
     pub(crate) is_shell: bool,
     /// `NAME=value` may precede the command.
     pub(crate) assigns: bool,

@@ -211,15 +211,15 @@ mod tests {
         let rows = [
             // Neither is the value of the variable itself.
             "rm ${!TMPDIR:-/tmp}",
-            // A substitution, though it begins and ends as an expression does.
+            // A substitution, although it begins and ends like an expression.
             "rm $((cat x); (cat y))",
-            // The mark of another program.
+            // The placeholder of another program.
             "ls | xargs -I{} rm {}",
         ];
         for text in rows {
             assert_eq!(last(text), Some(Source::Any), "{text}");
         }
-        // The text gives it a value: it is no number any more.
+        // The text assigns it a value, so it is not a number any more.
         let by = CommandId(0);
         assert_eq!(
             last("read X; rm $X"),

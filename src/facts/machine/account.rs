@@ -99,7 +99,7 @@ mod tests {
         let uid = geteuid().as_raw();
         let system = nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.dir);
         assert_eq!(look_up(uid), system);
-        // A machine without the system's program can only say that it does not know.
+        // Without the system's program the lookup finds nothing.
         assert!([system, None].contains(&ask(uid)));
     }
 

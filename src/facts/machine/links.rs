@@ -252,7 +252,7 @@ mod tests {
             "real/",
             "",
         ];
-        // Each is asked for first, and again once all the others are known.
+        // Each is resolved first, and again once all the others are cached.
         for first in names {
             let links = Links::default();
             for name in [first].iter().chain(&names).chain(&names) {
