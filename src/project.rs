@@ -398,8 +398,8 @@ struct Naming {
 }
 
 impl Naming {
-    /// Returns the path relative to the project if it is below the root, else relative to `~`, else unchanged; on one
-    /// line, whatever the name contains.
+    /// Returns the path relative to the project if it is below the root, else relative to `~`, else unchanged; always
+    /// on one line.
     fn name(&self, path: &Path) -> String {
         line(&self.shortest(path), usize::MAX)
     }

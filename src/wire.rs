@@ -1,8 +1,8 @@
 //! The binary encoding of plain data, for compiled policies.
 //!
-//! The format is compact and not self-describing: the same binary must write and read it, which the reader of a file
-//! verifies first. Even so, decoding trusts no byte: an impossible length, an unknown tag and values that are nested
-//! too deeply are [`Damaged`].
+//! The format is compact and not self-describing: the program that reads it must be the one that wrote it, which the
+//! reader of a file verifies first. Even so, decoding trusts no byte: an impossible length, an unknown tag and values
+//! that are nested too deeply are [`Damaged`].
 
 mod cursor;
 mod later;

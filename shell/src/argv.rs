@@ -266,7 +266,7 @@ impl<'a> Argv<'a> {
         found.into_iter().flatten().filter(move |other| word.known() != Some(*other) && !other.contains(' '))
     }
 
-    /// Returns the synonyms of the subcommand of which one is nested in another, each with all of its words.
+    /// Returns the synonyms of the subcommand, if it or one of them is nested in another, each with all of its words.
     pub(super) fn other_commands(&self) -> impl Iterator<Item = &'static str> {
         let groups = self.tables.first().map(|table| table.far_aliases).unwrap_or_default();
         let is_own = |group: &&&[&str]| group.iter().any(|name| self.is_command(name));

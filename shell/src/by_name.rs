@@ -15,8 +15,8 @@ pub(super) struct ByName<R: 'static> {
 }
 
 impl<R> ByName<R> {
-    /// Returns the rows that may have a name, with their indices, in order: those that do, and those with colliding
-    /// names.
+    /// Returns the rows that may have a name, with their indices, in order: those that do, and those in neighbouring
+    /// slots.
     pub(super) fn near(&'static self, name: &str) -> impl Iterator<Item = (u16, &'static R)> + use<R> {
         let (before, from) = self.slots.split_at_checked(slot(name)).unwrap_or_default();
         let numbers = from.iter().chain(before).map_while(|number| number.checked_sub(1));
@@ -58,7 +58,8 @@ pub(super) const fn slot(name: &str) -> usize {
     (hash ^ (hash >> 15)) as usize % SLOTS
 }
 
-/// Builds the table of groups of rows that have `names`. The argument must not refer to the macro's own constants.
+/// Builds the table of groups of rows that have `names`. The argument must not be named like one of the macro's own
+/// constants.
 macro_rules! by_name {
     ($row:ty, $groups:expr) => {{
         use $crate::by_name::{ByName, SLOTS, slot};

@@ -178,7 +178,7 @@ impl StatedFacts {
     /// Reads facts from a JSON object, in addition to those already stated.
     ///
     /// Members are `project`, `worktrees`, `home`, `tmp`, `os`, `host_pids`, `env`, `git`, `file_exists` and
-    /// `file_size`; those with keys of their own are objects, or dotted: `env.CI`, `git.branch`, `file_exists
+    /// `file_size`; those with keys of their own are objects, or written out: `env.CI`, `git.branch`, `file_exists
     /// "pnpm-lock.yaml"`. `null` states nothing.
     ///
     /// # Errors

@@ -62,8 +62,8 @@ impl Parser<'_> {
         if pending.is_quoted { Target::Literal(body) } else { Target::Expanded(body) }
     }
 
-    /// Whether a substitution may end after a delimiter: in a substitution, bash accepts a line that merely begins with
-    /// the delimiter if a `)` follows in it, and continues after the delimiter.
+    /// Whether a substitution may end after a delimiter: in a substitution, bash takes a line that merely begins with
+    /// the delimiter as the end if a `)` follows in it, and continues after the delimiter.
     fn may_close(&self, rest: &str) -> bool {
         match self.close {
             Close::Parenthesis => rest.contains(')') || !rest.ends_with('\n'),

@@ -121,7 +121,7 @@ const MANY_WORDS: usize = 32;
 
 impl Pattern {
     /// Returns the words one of which must be an argument of one of its programs for the pattern to match or to be
-    /// unknown; `None` if there are no such words.
+    /// unknown; `None` if they cannot be determined beforehand.
     #[must_use]
     pub fn words_required(&self) -> Option<RequiredWords<'_>> {
         // A program with an added record may parse its words in any way.

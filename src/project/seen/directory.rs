@@ -1,7 +1,7 @@
 //! A listed directory of sources: the entries that determine which sources there are.
 //!
-//! Records, editors and people write other files into it. They change the times of the directory, but not the contents
-//! of a policy.
+//! Records, editors and people write other files next to the sources. They change the times of the directory, but not
+//! the contents of a policy.
 
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
