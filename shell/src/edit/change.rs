@@ -221,8 +221,9 @@ fn keeps_values(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<
     Ok(())
 }
 
-/// Checks that a flag that stays has the same meaning for the new program: the same letter may be another option, or
-/// one that only one program lists. The records of programs with subcommands do not list every flag, so they are skipped.
+/// Checks that a flag that stays has the same meaning for the new program: the same letter may be another option,
+/// or one that only one program lists. Records of programs with subcommands do not list every flag, so they are
+/// skipped.
 fn keeps_flags(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(), Obstacle> {
     let (Some(old), Some(new)) = (before.table(), after.table()) else { return Ok(()) };
     let is_single =
