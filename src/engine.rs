@@ -1,7 +1,8 @@
 //! The engine for a program that embeds it: load a policy, read an event, judge it.
 //!
-//! It performs nothing: what is to follow from an event (commands to run, records to write) is in the judgement, for the
-//! program to carry out or not. The crate's root re-exports what is here; nothing in the crate but the root uses it.
+//! It performs nothing: the follow-up actions of an event (commands to run, records to write) are in the judgement, and
+//! the program decides whether to carry them out. The crate's root re-exports this module; nothing else in the crate
+//! uses it.
 
 mod event;
 mod finding;
@@ -51,7 +52,7 @@ pub struct Engine {
 impl Engine {
     /// Compiles the text of one policy file. It may use the packs of the library (`use "std/git"`) and no other files.
     ///
-    /// Findings call the text `name`.
+    /// Findings refer to the text as `name`.
     ///
     /// # Errors
     /// The policy does not load.
@@ -59,7 +60,7 @@ impl Engine {
         Self::of(project::load_text(name, text))
     }
 
-    /// Reads and compiles policies, files or directories of them, as `rules check PATH…` does.
+    /// Reads and compiles policies, files or directories, like `rules check PATH…`.
     ///
     /// # Errors
     /// One of them does not load, or there is none.
@@ -68,12 +69,12 @@ impl Engine {
         Self::of(project::load_paths(&paths))
     }
 
-    /// Finds, reads and compiles the policy that a hook takes in a project directory: the administrator's, the
+    /// Finds, reads and compiles the policy that applies to hooks in a project directory: the administrator's, the
     /// account's, the project's and the local one.
     ///
     /// # Errors
     /// One of them does not load, or there is none. A hook replaces a policy that does not load by a failure policy and
-    /// goes on with the others; a program that embeds the engine decides that for itself.
+    /// continues with the others; a program that embeds the engine decides on its own.
     pub fn discover(project: impl Into<PathBuf>) -> Result<Self, PolicyError> {
         Self::of(project::load(&Places::of_machine(Some(project.into()))))
     }
@@ -87,20 +88,20 @@ impl Engine {
         Err(PolicyError::new(&errors, &policy.sources))
     }
 
-    /// Judges an event: what is decided and why, and what is to follow.
+    /// Judges an event: the decision, its reasons, and the follow-up actions.
     ///
-    /// Facts are what conditions may know beside the event: [`StatedFacts`](crate::StatedFacts),
-    /// [`MachineFacts`](crate::MachineFacts), which looks at this machine, or a source of your own.
+    /// Facts are what conditions can use besides the event: [`StatedFacts`](crate::StatedFacts),
+    /// [`MachineFacts`](crate::MachineFacts), which reads this machine, or a source of your own.
     ///
-    /// It judges by the policy alone. What `rules hook` denies beside that, edits that would break the policy it stands
-    /// under, is for a hook to guard.
+    /// Only the policy is applied. The additional denials of `rules hook`, of edits that would break the policy itself,
+    /// are up to the hook.
     #[must_use]
     pub fn judge(&self, event: &HookEvent, facts: &dyn Facts) -> Judgement {
         let Ok(evaluation) = decide(&self.policy.rules, &self.context(event, facts), Detail::Outcomes);
         Judgement::new(evaluation, None)
     }
 
-    /// Judges an event as [`judge`](Self::judge) does, and keeps what came of every rule that the event selects and of
+    /// Judges an event like [`judge`](Self::judge), and keeps the outcome of every rule that the event selects and of
     /// every part of its condition. This takes longer.
     #[must_use]
     pub fn explain(&self, event: &HookEvent, facts: &dyn Facts) -> Judgement {
@@ -112,12 +113,13 @@ impl Engine {
         Context::new(event.raw(), event.host().name(), facts, &self.policy.settings.shell_tools)
     }
 
-    /// Returns the names of the rules, in the order in which they are judged.
+    /// Returns the names of the rules, in evaluation order.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
         self.policy.rules.rules().iter().map(|rule| rule.shown.as_str())
     }
 
-    /// Returns what loads and is probably not meant, as `rules check` reports it for Claude Code.
+    /// Returns the findings about probable mistakes in a policy that loads, as `rules check` reports them for Claude
+    /// Code.
     #[must_use]
     pub fn warnings(&self) -> Vec<Finding> {
         let found = lint::all(&self.policy, Some(Host::ClaudeCode), &Levels::default());

@@ -1,4 +1,4 @@
-//! Events: from the bytes of a host, or stated by the program.
+//! Events: decoded from the bytes of a host, or stated by the program.
 
 use std::error::Error;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::host::{self, Decoded, Host};
 use crate::schema::Event;
 use crate::types::{HookPayload, Payload};
 
-/// An event that a policy judges, with its payload: a tool is about to be called, a session starts.
+/// An event to judge, with its payload: a tool is about to be called, a session starts.
 ///
 /// ```
 /// use hookrules::{Event, HookEvent};
@@ -29,7 +29,7 @@ pub struct HookEvent {
     host: Host,
 }
 
-/// Why something is not an event.
+/// The reason why something is not an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum EventError {
@@ -37,42 +37,42 @@ pub enum EventError {
     UnknownEvent(String),
     /// No host has this name.
     UnknownHost(String),
-    /// It cannot be read, or not as a whole; says what is wrong.
+    /// It cannot be read, or only partly; with a description of the problem.
     Unreadable(String),
 }
 
 impl HookEvent {
-    /// Reads the JSON object that Claude Code gives to a hook.
+    /// Reads the JSON object that Claude Code passes to a hook.
     ///
     /// # Errors
-    /// It is not such an event, or a part of it cannot be read. A hook has to judge what is left of a damaged payload; a
-    /// program that can refuse the call should do that.
+    /// It is not such an event, or a part of it cannot be read. A hook has to judge the rest of a damaged payload; a
+    /// program that can reject the call should do that.
     pub fn from_json(json: &[u8]) -> Result<Self, EventError> {
         Self::decode(Host::ClaudeCode, json)
     }
 
-    /// Reads the JSON object that a host gives to a hook. `host` is its name in `rules hook HOST`.
+    /// Reads the JSON object that a host passes to a hook. `host` is its name in `rules hook HOST`.
     ///
     /// # Errors
-    /// There is no such host; else as [`from_json`](Self::from_json).
+    /// There is no such host; otherwise like [`from_json`](Self::from_json).
     pub fn from_host(host: &str, json: &[u8]) -> Result<Self, EventError> {
         let host = Host::from_name(host).ok_or_else(|| EventError::UnknownHost(host.to_owned()))?;
         Self::decode(host, json)
     }
 
-    /// Takes an event that the program states, in the shape of [`from_json`](Self::from_json).
+    /// Takes an event stated by the program, in the format of [`from_json`](Self::from_json).
     ///
     /// # Errors
-    /// As there.
+    /// Like [`from_json`](Self::from_json).
     pub fn from_value(event: &Json) -> Result<Self, EventError> {
-        // Writing it down recurses.
+        // Serializing it recurses.
         if host::is_too_deep(event) {
             return Err(EventError::Unreadable("the payload is nested too deeply".to_owned()));
         }
         Self::from_json(event.to_string().as_bytes())
     }
 
-    /// States that a tool is about to be called: the event `PreToolUse`.
+    /// States that a tool is about to be called: the `PreToolUse` event.
     ///
     /// # Errors
     /// The input is nested too deeply.
@@ -82,13 +82,13 @@ impl HookEvent {
         Self::from_value(&members.into_iter().map(|(member, value)| (member.to_owned(), value)).collect())
     }
 
-    /// States the agent's working directory, from which relative paths in the call go. It should be absolute.
+    /// States the agent's working directory, to which paths in the call are relative. It should be absolute.
     #[must_use]
     pub fn with_cwd(self, directory: impl AsRef<Path>) -> Self {
         self.with("cwd", directory.as_ref().to_string_lossy().into_owned())
     }
 
-    /// States which subagent acts; without one, it is the main thread.
+    /// States the acting subagent; without one, it is the main thread.
     #[must_use]
     pub fn with_agent(self, id: &str, agent_type: &str) -> Self {
         self.with("agent_id", id.to_owned()).with("agent_type", agent_type.to_owned())
@@ -105,7 +105,7 @@ impl HookEvent {
         self
     }
 
-    /// Returns which event it is.
+    /// Returns the kind of event.
     #[must_use]
     pub fn event(&self) -> Event {
         self.payload.event
@@ -120,7 +120,7 @@ impl HookEvent {
     /// Returns the payload as the type of its event.
     ///
     /// # Errors
-    /// A member is missing or of another type. Judging needs neither: a guard judges what is incomplete, too.
+    /// A member is missing or of another type. Judging tolerates both: a guard also judges incomplete payloads.
     pub fn typed(&self) -> Result<HookPayload, EventError> {
         let read = HookPayload::from_json(self.payload.event, &self.payload.json);
         read.map_err(|error| EventError::Unreadable(error.to_string()))

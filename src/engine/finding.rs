@@ -1,4 +1,4 @@
-//! What is wrong with a policy, as an embedding program is told.
+//! Findings about a policy, for an embedding program.
 
 use std::error::Error;
 use std::fmt;
@@ -8,9 +8,9 @@ use serde::{Serialize, Serializer};
 use crate::diagnostic::{Diagnostic, Format, Severity, render_all};
 use crate::span::{Sources, Span};
 
-/// Why there is no engine: the policy does not load, or there is none.
+/// The reason why there is no engine: the policy does not load, or there is none.
 ///
-/// It displays as one line for each error, and with `{:#}` as `rules check` prints them, with the source lines.
+/// It displays as one line per error, and with `{:#}` as `rules check` prints them, with the source lines.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PolicyError {
     findings: Vec<Finding>,
@@ -18,7 +18,7 @@ pub struct PolicyError {
     long: String,
 }
 
-/// Something about a policy: a mistake, or what is probably not meant.
+/// A finding about a policy: a mistake, or something that is probably unintended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
@@ -26,12 +26,12 @@ pub struct Finding {
     pub code: &'static str,
     /// The name of the code, such as `unknown-field`.
     pub name: &'static str,
-    /// How grave it is.
+    /// Its severity.
     #[serde(serialize_with = "word")]
     pub severity: Severity,
-    /// What it is, without the place.
+    /// The description, without the place.
     pub message: String,
-    /// Where it is; nowhere, if it is about a directory or a file that cannot be read.
+    /// The place; `None` if it is about a directory or a file that cannot be read.
     pub place: Option<Place>,
     /// What to write instead.
     pub help: Option<String>,
@@ -41,7 +41,7 @@ pub struct Finding {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Place {
-    /// The file, from the project directory where it is below that.
+    /// The file, relative to the project directory if it is below that.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
@@ -59,7 +59,7 @@ impl PolicyError {
         }
     }
 
-    /// Returns the errors; none where there is no policy at all.
+    /// Returns the errors; empty if there is no policy at all.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -74,7 +74,7 @@ impl fmt::Display for PolicyError {
     }
 }
 
-// What `main` prints of an error that it returns.
+// The output of `main` for an error that it returns.
 impl fmt::Debug for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.long)

@@ -1,4 +1,4 @@
-//! What an event comes to, as an embedding program reads it.
+//! The judgement of an event, for an embedding program.
 
 use serde::{Serialize, Serializer};
 
@@ -7,7 +7,7 @@ use crate::eval::{Evaluation, Judged, Node, Outcome, PlannedEffect, Report};
 use crate::span::Sources;
 use crate::verdict::{Decision, Vote};
 
-/// What an event comes to: the decision and its reasons, the rules that match, and what is to follow.
+/// The judgement of an event: the decision and its reasons, the rules that match, and the follow-up actions.
 ///
 /// It serializes to the object that `rules eval` prints:
 ///
@@ -30,21 +30,21 @@ pub struct Judgement {
     after_rewrites: Vec<JudgedRule>,
 }
 
-/// What one rule says about the decision.
+/// The vote of a rule on the decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RuleDecision {
-    /// The rule; `rules` where the program says it by itself.
+    /// The rule; `rules` for a vote of the program itself.
     pub rule: String,
-    /// What it decides; never [`Decision::Pass`].
+    /// Its decision; never [`Decision::Pass`].
     pub decision: Decision,
-    /// Why; may be empty for an allow.
+    /// The reason; may be empty for an allow.
     pub message: String,
-    /// It is as strict as any, so that it is what the decision comes to.
+    /// Whether it is one of the strictest, which determine the decision.
     pub prevails: bool,
 }
 
-/// What came of a rule.
+/// The outcome of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct JudgedRule {
@@ -52,25 +52,26 @@ pub struct JudgedRule {
     pub name: String,
     /// Whether it matches.
     pub outcome: MatchOutcome,
-    /// What `{match}` stands for in its texts: the word or path of the first test that holds.
+    /// The value of `{match}` in its texts: the word or path of the first test that holds.
     pub matched: Option<String>,
-    /// What came of its conditions, `when` before `unless`. Only [`Engine::explain`](crate::Engine::explain) keeps them.
+    /// The outcomes of its conditions, `when` before `unless`. Only [`Engine::explain`](crate::Engine::explain) keeps
+    /// them.
     pub conditions: Vec<JudgedCondition>,
 }
 
-/// What came of a part of a condition.
+/// The outcome of a part of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct JudgedCondition {
-    /// The part as the policy writes it.
+    /// The source text of the part.
     pub text: String,
-    /// Where it stands.
+    /// Its place.
     pub place: Option<Place>,
     /// Whether it holds.
     pub outcome: MatchOutcome,
-    /// What was looked at.
+    /// The value that was tested.
     pub note: Option<String>,
-    /// Its parts, in the order of the text; those behind the one that decided it are left out.
+    /// Its parts, in source order, without those after the one that decided it.
     pub parts: Vec<JudgedCondition>,
 }
 
@@ -81,7 +82,7 @@ pub enum MatchOutcome {
     Match,
     /// It does not.
     NoMatch,
-    /// It cannot be known, and why. A rule that could deny then asks the user; one that could allow does not.
+    /// It is unknown, for this reason. A rule that could deny then asks the user; one that could allow does not.
     Unknown(String),
 }
 
@@ -99,13 +100,13 @@ impl Judgement {
         self.evaluation.verdict.decision()
     }
 
-    /// Returns what to say with the decision: the messages of the rules that made it, each once.
+    /// Returns the message of the decision: the messages of the rules that made it, each once.
     #[must_use]
     pub fn message(&self) -> String {
         self.evaluation.verdict.message()
     }
 
-    /// Returns what each rule says about the decision, in the order in which they are judged.
+    /// Returns the votes of the rules, in evaluation order.
     #[must_use]
     pub fn reasons(&self) -> Vec<RuleDecision> {
         let decision = self.decision();
@@ -119,20 +120,20 @@ impl Judgement {
         votes.map(reason).collect()
     }
 
-    /// Returns the rules that match or cannot be judged, in the order in which they are judged;
-    /// [`Engine::explain`](crate::Engine::explain) also has those that do not match.
+    /// Returns the rules that match or cannot be judged, in evaluation order;
+    /// [`Engine::explain`](crate::Engine::explain) includes those that do not match.
     #[must_use]
     pub fn rules(&self) -> &[JudgedRule] {
         &self.rules
     }
 
-    /// Returns the rules that were judged once more on what the rewrites made of the call.
+    /// Returns the rules that were judged again on the rewritten call.
     #[must_use]
     pub fn rules_after_rewrites(&self) -> &[JudgedRule] {
         &self.after_rewrites
     }
 
-    /// Returns what is to follow beside the decision. Nothing of it has been done.
+    /// Returns the follow-up actions besides the decision. None of them has been carried out.
     #[must_use]
     pub fn effects(&self) -> Vec<PlannedEffect<'_>> {
         PlannedEffect::of(&self.evaluation.verdict)

@@ -1,4 +1,4 @@
-//! What an embedding program gets: the same as a hook, and errors that say what to do.
+//! The results for an embedding program: the same as for a hook, and errors with advice.
 
 use serde_json::json;
 
