@@ -1,8 +1,8 @@
-//! Compiled policies on disk, with which a hook judges without reading a source.
+//! Compiled policies on disk, so that a hook judges without reading any source.
 //!
 //! The cache is an optimisation that can vanish. A cache that is missing, not private to the account, damaged, or made
-//! from other sources or by another binary is ignored silently, and the policy is compiled from its sources. It knows
-//! where a policy came from and how fresh it is, but not what its rules mean.
+//! from other sources or by another binary is ignored silently, and the policy is compiled from its sources. This
+//! module knows the origin of a policy and its freshness, but not the meaning of its rules.
 #![expect(clippy::disallowed_methods, reason = "this is the module that keeps compiled policies in files")]
 
 mod blocks;
@@ -30,56 +30,56 @@ use blocks::{MAX_IMAGE, digest};
 use directory::{Directory, New};
 use header::{Header, Key};
 
-/// The rules of a policy that was kept.
+/// The rules of a cached policy.
 pub type KeptRules = Stored<Blocks>;
 
-/// How a policy is to be come by.
+/// How to obtain a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wanted {
-    /// From the cache, where that holds.
+    /// From the cache, if it is valid.
     Fast,
-    /// From its sources; a cache that says something else is told of and replaced.
+    /// From its sources; a cache with different contents is reported and replaced.
     Verified,
 }
 
-/// A policy that is ready to judge by.
+/// A policy that is ready for judging.
 #[derive(Debug)]
 pub enum Ready {
-    /// As it was kept; every layer of it loads.
+    /// From the cache; every layer of it loads.
     Kept(Box<Kept>),
-    /// Made of its sources.
+    /// Compiled from its sources.
     Compiled(Box<Compiled>),
 }
 
-/// A policy as it was kept.
+/// A cached policy.
 #[derive(Debug)]
 pub struct Kept {
     /// Its rules.
     pub rules: KeptRules,
-    /// What its layers' settings come to.
+    /// The merged settings of its layers.
     pub settings: Effective,
-    /// It is to be written anew: the times of files tell of more by now.
+    /// The cache file to rewrite, because more times of files have become reliable.
     unsaved: Option<Unsaved>,
     seen: Vec<Seen>,
     mark: String,
 }
 
-/// How often sources that change while they are compiled are looked at.
+/// The maximum number of attempts to compile sources that change meanwhile.
 const LOOKS: u32 = 3;
 
-/// A policy that was made of its sources.
+/// A policy that was compiled from its sources.
 #[derive(Debug)]
 pub struct Compiled {
     /// The policy.
     pub policy: Policy,
-    /// What it is known by in the log.
+    /// Its identity in the log.
     mark: String,
-    /// What was kept is fresh, and is not what the sources make: something wrote it.
+    /// The cached policy is fresh but differs from the compiled one: something else wrote it.
     pub was_forged: bool,
     unsaved: Option<Unsaved>,
 }
 
-/// A file that is begun and not yet written.
+/// A cache file that is begun and not yet written.
 #[derive(Debug)]
 struct Unsaved {
     new: New,
@@ -87,7 +87,7 @@ struct Unsaved {
     seen: Vec<Seen>,
 }
 
-/// Says why nothing is kept in a directory, if it is there and others have a say in it.
+/// Returns the reason why nothing is cached in a directory, if it exists and others have access to it.
 #[must_use]
 pub fn problem(directory: &Path) -> Option<String> {
     let is_there = std::fs::symlink_metadata(directory).is_ok();
@@ -95,7 +95,7 @@ pub fn problem(directory: &Path) -> Option<String> {
     (is_there && !usable).then(|| "it is a link, or others than this account can write there".to_owned())
 }
 
-/// Returns the policy of some places.
+/// Returns the policy for some places.
 #[must_use]
 pub fn policy(places: &Places, wanted: Wanted) -> Ready {
     let discovery = project::discover(places);
@@ -108,8 +108,8 @@ pub fn policy(places: &Places, wanted: Wanted) -> Ready {
             if let Some(kept) = kept {
                 match kept.is_of(&compiled.policy) {
                     Ok(true) => compiled.unsaved = kept.unsaved,
-                    // A source that changes meanwhile is no forgery, nor is trust that is not read where others have a
-                    // say in the state directory: that is told by itself.
+                    // A source that changes meanwhile is not a forgery. Neither is trust that is ignored because others
+                    // have access to the state directory, which is reported separately.
                     Ok(false) => {
                         let reads_state = places.state.as_deref().and_then(state_problem).is_none();
                         compiled.was_forged = reads_state && kept.still_holds();
@@ -127,7 +127,7 @@ impl Ready {
         Self::Compiled(Box::new(Compiled::new(discovery, places, new)))
     }
 
-    /// Returns what the layers' settings come to.
+    /// Returns the merged settings of the layers.
     #[must_use]
     pub fn settings(&self) -> &Effective {
         match self {
@@ -136,7 +136,7 @@ impl Ready {
         }
     }
 
-    /// Returns what the policy is known by in the log: the same for the same texts.
+    /// Returns the policy's identity in the log: equal for equal texts.
     #[must_use]
     pub fn mark(&self) -> &str {
         match self {
@@ -145,7 +145,7 @@ impl Ready {
         }
     }
 
-    /// Keeps the policy for the next time. What cannot be written is not kept; nothing else depends on it.
+    /// Stores the policy in the cache. If that fails, it is not cached; nothing else depends on it.
     pub fn keep(&mut self) {
         let _not_kept = match self {
             Self::Kept(kept) => kept.unsaved.take().and_then(|unsaved| {
@@ -160,7 +160,7 @@ impl Ready {
 }
 
 impl Compiled {
-    /// Makes the policy of some places of its sources, whatever is kept, which is to be replaced.
+    /// Compiles the policy for some places from its sources, ignoring the cached one, which is to be replaced.
     #[must_use]
     pub fn from_sources(places: &Places) -> Self {
         let discovery = project::discover(places);
@@ -170,15 +170,15 @@ impl Compiled {
 
     fn new(discovery: &Discovery, places: &Places, new: Option<(New, Key)>) -> Self {
         let (policy, seen) = Self::unchanged(discovery, places);
-        // What does not load as a whole is told of each time, in words that need the sources; and nothing is gained
-        // by keeping no rules, but for those that are left out because nobody trusts them.
+        // A policy that does not load completely is reported each time, for which the sources are needed; and caching a
+        // policy without rules gains nothing, unless they are left out because they are not trusted.
         let new = new.filter(|_| policy.broken().next().is_none() && !policy.guards_nothing());
         let unsaved = new.map(|(new, key)| Unsaved { new, key, seen });
         let mark = mark(&policy);
         Self { policy, mark, was_forged: false, unsaved }
     }
 
-    /// Compiles the sources, anew where one changed meanwhile: half of a file that somebody writes is another policy.
+    /// Compiles the sources, again if one changed meanwhile: a file that is half written is another policy.
     fn unchanged(discovery: &Discovery, places: &Places) -> (Policy, Vec<Seen>) {
         let mut looks = LOOKS;
         loop {
@@ -203,7 +203,7 @@ impl Unsaved {
     }
 }
 
-/// Where the compiled policy of some places is kept.
+/// The cache file for the policy of some places.
 struct CacheFile<'p> {
     directory: &'p Path,
     name: String,
@@ -211,10 +211,10 @@ struct CacheFile<'p> {
 }
 
 impl<'p> CacheFile<'p> {
-    /// Returns nothing where no policy is kept.
+    /// Returns `None` if no policy may be cached.
     ///
-    /// With a managed layer none is: who can write the cache could take the administrator's rules away, and that is the
-    /// agent's own account. What the other layers say, the same account can change in the sources.
+    /// With a managed layer none is: whoever can write the cache could remove the administrator's rules, and the
+    /// agent's own account can. The rules of the other layers can be changed in the sources by the same account.
     fn of(places: &'p Places, discovery: &Discovery) -> Option<Self> {
         let directory = places.cache.as_deref()?;
         if discovery.is_empty() || discovery.may_hold(LayerKind::Managed) {
@@ -230,7 +230,7 @@ impl<'p> CacheFile<'p> {
         Some((Directory::make(self.directory)?.begin(&self.name)?, self.key.clone()))
     }
 
-    /// Returns the policy that is kept; nothing where there is none that holds.
+    /// Returns the cached policy; `None` if there is no valid one.
     fn read(&self) -> Option<Kept> {
         let (file, device) = Directory::open(self.directory)?.file(&self.name)?;
         let (header, image) = open(file).ok()?;
@@ -241,10 +241,11 @@ impl<'p> CacheFile<'p> {
             let at = seen.iter().filter_map(|seen| seen.settles_at(device)).min();
             at.filter(|at| *at <= now()).and_then(|_| self.begin())
         };
-        // Times that did not tell when it was written may tell now. What is looked at from here on is later than this.
+        // Times that were unreliable when it was written may be reliable now. Everything from here on is read later
+        // than that.
         let mut new = settles(&header.seen);
         let mut seen = looked_at(&header.seen)?;
-        // Nor is it written anew for a directory that was only just written into: more may follow.
+        // It is not rewritten for a directory with a very recent change either: more may follow.
         if new.is_none() && matches!(seen, Cow::Owned(_)) {
             new = settles(&seen);
             if new.is_some() {
@@ -261,16 +262,16 @@ impl<'p> CacheFile<'p> {
 }
 
 impl Kept {
-    /// Tells whether it is what a policy that was compiled just now is.
+    /// Whether it equals a policy that was just compiled.
     ///
     /// # Errors
-    /// It is damaged, so that nobody meant anything by it.
+    /// It is damaged, so it is not a deliberate forgery.
     fn is_of(&self, policy: &Policy) -> Result<bool, Damaged> {
         let image = self.rules.image().bytes().read_whole()?;
         Ok(self.settings == policy.settings && image == policy.rules.image())
     }
 
-    /// Returns the sources that it was made of.
+    /// Returns the sources from which it was compiled.
     pub fn sources(&self) -> impl Iterator<Item = &Path> {
         self.seen.iter().filter_map(Seen::file)
     }
@@ -280,7 +281,7 @@ impl Kept {
     }
 }
 
-/// Looks at everything again. Returns what it is known by now; nothing where something may say something else.
+/// Looks at everything again. Returns the current state; `None` if something may have changed.
 fn looked_at(seen: &[Seen]) -> Option<Cow<'_, [Seen]>> {
     let mut known = Cow::Borrowed(seen);
     for (at, look) in seen.iter().map(Seen::look).enumerate() {
@@ -297,17 +298,17 @@ fn looked_at(seen: &[Seen]) -> Option<Cow<'_, [Seen]>> {
     Some(known)
 }
 
-/// Opens a file of the cache: its header, and where its image lies.
+/// Opens a cache file: its header, and its image.
 fn open(file: File) -> Result<(Header, Blocks), Damaged> {
     let (header, image) = blocks::sections(&file)?;
     let bytes = header.read_whole(&file)?;
     Ok((from_bytes(&bytes)?, Blocks::new(file, image)))
 }
 
-/// How many digits of a fingerprint a policy is known by.
+/// The number of digits of a fingerprint in a policy's identity.
 const MARK: usize = 16;
 
-/// Returns what a policy is known by: the texts that it was made of, packs by their fingerprints.
+/// Returns the identity of a policy: a fingerprint of its source texts, with packs by their own fingerprints.
 #[must_use]
 pub fn mark(policy: &Policy) -> String {
     let texts = policy.sources.iter().map(|source| source.text.as_str());
@@ -317,14 +318,14 @@ pub fn mark(policy: &Policy) -> String {
     mark
 }
 
-/// Returns what tells this binary from any other.
+/// Returns a stamp that distinguishes this binary from any other.
 fn binary() -> Option<Stamp> {
     let metadata =
         std::fs::metadata("/proc/self/exe").or_else(|_| std::env::current_exe().and_then(std::fs::metadata)).ok()?;
     Some(Stamp::of(&metadata))
 }
 
-/// Returns the time, in seconds since 1970. It says only when another look may be worth while.
+/// Returns the time, in seconds since 1970. It only determines when another look may be worthwhile.
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)

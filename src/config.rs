@@ -1,6 +1,6 @@
-//! rules.toml: what a layer sets beside its rules, and how layers merge.
+//! rules.toml: the settings of a layer, and how layers are merged.
 //!
-//! It reads text and knows no files: `project` finds them.
+//! It parses text and reads no files: `project` finds them.
 
 mod read;
 mod tools;
@@ -15,7 +15,7 @@ use crate::tool_records::ToolRecord;
 pub use read::parse;
 pub use tools::{RecordId, ShellTools};
 
-/// The layers, from the one that outranks all others downwards.
+/// The layers, from the one with the highest precedence downwards.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum LayerKind {
     /// `/etc/rules`, the administrator's.
@@ -29,16 +29,16 @@ pub enum LayerKind {
 }
 
 impl LayerKind {
-    /// Every layer, in order.
+    /// All layers, in order.
     pub const ALL: [Self; 4] = [Self::Managed, Self::User, Self::Project, Self::Local];
 
-    /// Tells whether it lies in the project, so that whoever wrote the project may have written it.
+    /// Whether it is part of the project, so that the project's authors may have written it.
     #[must_use]
     pub fn is_of_project(self) -> bool {
         matches!(self, Self::Project | Self::Local)
     }
 
-    /// Returns what stands before the names of the layer's rules; the project's have nothing.
+    /// Returns the prefix of the names of the layer's rules; empty for the project.
     #[must_use]
     pub fn prefix(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl LayerKind {
         }
     }
 
-    /// Returns what the layer may take.
+    /// Returns the limits of the layer.
     #[must_use]
     pub fn limits(self) -> LayerLimits {
         match self {
@@ -71,15 +71,15 @@ impl LayerKind {
     }
 }
 
-/// What happens to a call when a layer does not load. The stricter is the greater.
+/// What happens to a call when a layer does not load, in increasing strictness.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum OnError {
-    /// It goes ahead.
+    /// It is allowed.
     Allow,
     /// The user decides.
     #[default]
     Ask,
-    /// It does not happen.
+    /// It is denied.
     Deny,
 }
 
@@ -91,32 +91,32 @@ pub enum LogLevel {
     /// Every decision.
     #[default]
     Decisions,
-    /// Every payload too, redacted.
+    /// Every payload, too, redacted.
     All,
 }
 
 /// How notifications reach the user.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum Channel {
-    /// The desktop where there is one, else the bell.
+    /// The desktop if there is one, else the bell.
     #[default]
     Auto,
-    /// The desktop's notifications.
+    /// Desktop notifications.
     Desktop,
-    /// The terminal's bell.
+    /// The terminal bell.
     Bell,
     /// A command of the user's own, as argv.
     Command(Vec<String>),
 }
 
-/// What one layer sets; `None` and empty where it says nothing.
+/// The settings of one layer; `None` or empty if not set.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Settings {
     /// The edition of the language.
     pub edition: Option<u32>,
     /// `on_error`
     pub on_error: Option<OnError>,
-    /// Where `on_error = "allow"` stands.
+    /// The span of `on_error = "allow"`.
     pub fails_open: Option<Span>,
     /// `[log] level`
     pub log: Option<LogLevel>,
@@ -126,14 +126,14 @@ pub struct Settings {
     pub shell_tools: BTreeMap<String, String>,
     /// `[[tool]]`: records of tools.
     pub tool_records: Vec<ToolRecord>,
-    /// `[lints]`: how much what is found about the layer weighs.
+    /// `[lints]`: the levels of the layer's findings.
     pub lints: Levels,
 }
 
-/// What one layer sets under `[notifications]`.
+/// The settings of one layer under `[notifications]`.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NotificationSettings {
-    /// Something in it was not read. What that would have left out is not known, so the layer asks for none.
+    /// A part of it could not be read. That part might have excluded something, so the layer disables notifications.
     pub is_broken: bool,
     /// `enabled`
     pub enabled: Option<bool>,
@@ -149,37 +149,37 @@ pub struct NotificationSettings {
     pub channel: Option<Channel>,
 }
 
-/// The settings that hold after all layers are merged.
+/// The effective settings after all layers are merged.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Effective {
     /// What happens when a layer does not load.
     pub on_error: OnError,
-    /// How much is logged.
+    /// The log level.
     pub log: LogLevel,
-    /// Notifications about events by themselves.
+    /// Notifications about events in general.
     pub notifications: Notifications,
     /// Further tools, and the input members that are shell commands.
     pub shell_tools: ShellTools,
-    /// How far the project's policy counts.
+    /// Whether the project's policy is trusted.
     pub standing: Standing,
 }
 
 /// How far the policy of a project counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Standing {
-    /// As it stands.
+    /// Completely.
     #[default]
     Trusted,
-    /// The user has not trusted it: its denials and questions count, and nothing else of it.
+    /// The user has not trusted it: only its denials and questions count.
     Untrusted,
 }
 
 /// `[notifications]` after all layers are merged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notifications {
-    /// Whether events notify by themselves.
+    /// Whether events notify in general.
     pub enabled: bool,
-    /// Which do: globs on their names.
+    /// The events that do: globs on their names.
     pub hooks: Vec<String>,
     /// Whether a command that fails notifies.
     pub show_errors: bool,
@@ -187,7 +187,7 @@ pub struct Notifications {
     pub show_success: bool,
     /// Whether events that announce no action notify.
     pub show_system_events: bool,
-    /// How.
+    /// The channel.
     pub channel: Channel,
 }
 
@@ -205,7 +205,7 @@ impl Default for Notifications {
 }
 
 impl Settings {
-    /// Adds what a further file of the same layer sets: its values win, except that `on_error` takes the stricter.
+    /// Merges a further file of the same layer: its values win, except that the stricter `on_error` wins.
     #[must_use]
     pub fn and(self, further: Self) -> Self {
         let (mine, theirs) = (self.notifications, further.notifications);
@@ -226,17 +226,16 @@ impl Settings {
         }
     }
 
-    /// Returns the shell tools and the records of tools that a layer states, as its own rules read calls by them.
+    /// Returns the shell tools and the tool records of a layer, as used by its own rules.
     #[must_use]
     pub fn tools_of(&self, kind: LayerKind) -> ShellTools {
         Self::merge([(kind, self)]).shell_tools
     }
 
-    /// Merges the layers that there are: the strictest `on_error`, every shell tool of any, and of everything else
-    /// the value of the highest layer that sets it. A project that is not trusted is left out by the caller.
+    /// Merges layers: the strictest `on_error`, all shell tools, and for everything else the value of the highest layer
+    /// that sets it. The caller excludes a project that is not trusted.
     ///
-    /// A layer that says nothing of errors asks: else a lower one would answer for it. The local layer cannot say
-    /// anything of them.
+    /// A layer without `on_error` asks: otherwise a lower layer would decide for it. The local layer cannot set it.
     #[must_use]
     pub fn merge<'s>(found: impl IntoIterator<Item = (LayerKind, &'s Self)>) -> Effective {
         let mut layers: Vec<(LayerKind, &Self)> = found.into_iter().collect();
@@ -267,19 +266,19 @@ impl Settings {
 }
 
 impl NotificationSettings {
-    /// Adds what an earlier file of the same layer sets.
+    /// Merges an earlier file of the same layer.
     fn and(self, earlier: Self) -> Self {
         let is_broken = self.is_broken || earlier.is_broken;
         Self { is_broken, ..self.or(earlier) }
     }
 
-    /// Returns what a layer contributes, once all of its files are read.
+    /// Returns the contribution of a layer, once all of its files are read.
     fn of_layer(self) -> Self {
         let enabled = if self.is_broken { Some(false) } else { self.enabled };
         Self { enabled, ..self }
     }
 
-    /// Keeps what is set here and takes the rest from there.
+    /// Keeps the values that are set, and takes the others from `other`.
     fn or(self, other: Self) -> Self {
         Self {
             is_broken: self.is_broken,

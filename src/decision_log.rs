@@ -1,7 +1,7 @@
-//! The decision log: what a line of it says, how lines are chained, where they lie, and what reads them.
+//! The decision log: the contents of its lines, how they are chained, where they are, and the readers.
 //!
-//! `action` writes it; nothing here writes. Reading goes through `files`, and whatever a line says is taken for
-//! somebody else's text: a damaged line is a line that says less.
+//! `action` writes it; this module writes nothing. Files are read through `files`, and the contents of a line are
+//! untrusted: a damaged line just has less information.
 
 mod chain;
 mod entry;
@@ -19,19 +19,19 @@ pub use replay::{is_line_of_log, replay};
 pub use select::{Endings, Selection, since};
 pub use stats::{Count, Kind, Stats};
 
-/// The file of decisions; older ones have `.1` and `.2` behind the name.
+/// The current file of decisions; older ones have the suffix `.1` or `.2`.
 pub const FILE: &str = "decisions.jsonl";
 
-/// What is noted of the end of the chain; its lock is the log's.
+/// The file with the end of the chain; its lock is the log's.
 pub const HEAD: &str = "decisions.chain";
 
-/// The directory of lines whose writers could not have the lock in time.
+/// The directory of lines whose writers could not get the lock in time.
 pub const WAITING: &str = "waiting";
 
-/// The directory with a mark for each ask whose end is not known yet.
+/// The directory with a marker for each ask with an unknown outcome.
 pub const ASKED: &str = "asked";
 
-/// A larger file is put aside.
+/// A file that exceeds this size is rotated.
 pub const LARGEST: u64 = 10 * 1024 * 1024;
 
 /// The names of the files, the oldest first.

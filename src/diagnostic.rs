@@ -1,6 +1,6 @@
-//! What is wrong with a policy, where, and how to fix it.
+//! A finding about a policy: the problem, its place, and how to fix it.
 //!
-//! A diagnostic is data; rendering it is `diagnostic/render.rs`. It knows nothing of events or rules.
+//! A diagnostic is data; `diagnostic/render.rs` renders it. It knows nothing of events or rules.
 
 mod codes;
 mod fix;
@@ -20,65 +20,65 @@ use crate::span::{FileId, Span};
 /// One finding about a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The code, for ever.
+    /// The code, which is stable for ever.
     pub code: &'static Code,
-    /// How much it weighs: as its code does, unless settings say otherwise.
+    /// The severity: that of the code, unless settings override it.
     pub severity: Severity,
     /// A lowercase fragment without a final period that stands alone on one line.
     pub message: String,
-    /// The places; the first is the primary one. Empty only where no text is involved (a directory).
+    /// The places; the first is the primary one. Empty only if no text is involved (a directory).
     pub labels: Vec<Label>,
-    /// What to write.
+    /// Advice on what to write.
     pub help: Option<String>,
-    /// The edit that mends it, where a machine can tell.
+    /// The edit that fixes it, if it can be determined.
     pub fix: Option<Box<Fix>>,
 }
 
-/// A place with a word about it.
+/// A place with a short text about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// What is here.
+    /// The text about it.
     pub text: String,
-    /// Something opens here and is not closed, for which another mistake behind it may be the cause.
+    /// Whether something opens here and is not closed, which may be the cause of later mistakes.
     pub is_open: bool,
 }
 
-/// A kind of finding that is meant so at some place.
+/// A kind of finding that is accepted at some place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceptance {
     /// The code's name.
     pub name: String,
-    /// An item with its annotations, or a whole file.
+    /// The accepted range: an item with its annotations, or a whole file.
     pub over: Span,
 }
 
 /// A replacement of one span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What is replaced.
+    /// The span to replace.
     pub span: Span,
-    /// By what.
+    /// The new text.
     pub replacement: String,
-    /// What it does to the policy.
+    /// The effect on the policy.
     pub meaning: Meaning,
 }
 
-/// Whether a policy decides the same once a fix is applied.
+/// Whether a fix preserves the decisions of a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
-    /// It does, or it did not load before.
+    /// It does, or the policy did not load before.
     Kept,
-    /// It may decide otherwise, as its author probably meant it.
+    /// It may change them, probably as the author intended.
     Changed,
 }
 
 impl Acceptance {
-    /// Tells whether a finding is meant so. Errors cannot be accepted.
+    /// Whether it accepts a finding. Errors cannot be accepted.
     #[must_use]
     pub fn covers(&self, finding: &Diagnostic) -> bool {
-        // White space in front of an item is reported too.
+        // Findings about white space before an item are included.
         let in_front = |span: Span| span.file == self.over.file && span.end == self.over.start;
         let place = finding.span().is_some_and(|span| self.over.contains(span) || in_front(span));
         place && !finding.is_error() && finding.code.name == self.name
@@ -86,7 +86,7 @@ impl Acceptance {
 }
 
 impl Diagnostic {
-    /// Makes a finding without a place; follow with [`Diagnostic::label`].
+    /// Makes a finding without a place; add one with [`Diagnostic::label`].
     #[must_use]
     pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
         Self { code, severity: code.severity, message: message.into(), labels: Vec::new(), help: None, fix: None }
@@ -99,54 +99,55 @@ impl Diagnostic {
         self
     }
 
-    /// Says what to write.
+    /// Sets the help.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Says what to write, where there is something to say.
+    /// Sets the help, if there is any.
     #[must_use]
     pub fn maybe_help(mut self, help: Option<String>) -> Self {
         self.help = help.or(self.help);
         self
     }
 
-    /// Says which of some names is meant, with the edit that writes it: the nearest, else all where they are few.
+    /// Suggests the intended one of some names, with the edit that writes it: the nearest, else all of them if they are
+    /// few.
     #[must_use]
     pub fn meant<'n>(self, span: Span, what: &str, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
         let suggested = suggestion(what, name, names);
         let found = self.maybe_help(suggested.help);
         match suggested.near {
-            // The name in a policy that loads selects nothing; the one that is meant selects something.
+            // The wrong name in a policy that loads selects nothing; the intended name selects something.
             Some(near) if !found.is_error() => found.fix_that_changes(span, near),
             Some(near) => found.fix(span, near),
             None => found,
         }
     }
 
-    /// Gives the edit that mends it, and after which every policy that loaded decides as before.
+    /// Sets the fix, after which every policy that loaded decides as before.
     #[must_use]
     pub fn fix(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: Meaning::Kept }));
         self
     }
 
-    /// Gives the edit that mends it, and after which the policy may decide otherwise.
+    /// Sets the fix, after which the policy may decide differently.
     #[must_use]
     pub fn fix_that_changes(mut self, span: Span, replacement: impl Into<String>) -> Self {
         self.fix = Some(Box::new(Fix { span, replacement: replacement.into(), meaning: Meaning::Changed }));
         self
     }
 
-    /// Tells whether another mistake may be the cause.
+    /// Whether another mistake may be the cause.
     #[must_use]
     pub fn may_follow(&self) -> bool {
         self.labels.first().is_some_and(|label| label.is_open)
     }
 
-    /// Returns what findings are sorted by: causes before what may follow from them, and then by place.
+    /// Returns the sort key of findings: causes precede their possible consequences, then by place.
     #[must_use]
     pub fn order(&self) -> (Option<FileId>, bool, Option<Span>, &'static str) {
         let span = self.span();
@@ -159,7 +160,7 @@ impl Diagnostic {
         self.labels.first().map(|label| label.span)
     }
 
-    /// Tells whether the policy does not load because of it.
+    /// Whether it keeps the policy from loading.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

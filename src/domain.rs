@@ -1,7 +1,8 @@
-//! The host of a URL, read as browsers and the agent's own fetch read it (WHATWG URL, UTS 46), and of the other ways in
-//! which programs name one.
+//! The host of a URL, parsed as browsers and the agent's own fetch do (WHATWG URL, UTS 46), and of other notations that
+//! programs use.
 //!
-//! All spellings of a host are the same host. A host that cannot be determined is an error, never another host or none.
+//! All spellings of a host are the same host. A host that cannot be determined is an error, never another host or
+//! `None`.
 
 mod endpoint;
 mod range;
@@ -13,14 +14,14 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use unicode_normalization::UnicodeNormalization;
 
-/// The schemes whose URLs name a host of the network.
+/// The schemes whose URLs contain a network host.
 const SCHEMES: &[&str] = &["http", "https", "ws", "wss", "ftp"];
 
-/// Returns the host of a URL in lower case, without user info, port, brackets and the dot at the end. A URL of
-/// another scheme has none.
+/// Returns the host of a URL in lower case, without user info, port, brackets and trailing dot; `None` for a URL of
+/// another scheme.
 ///
 /// # Errors
-/// Why its host cannot be told.
+/// The reason why its host cannot be determined.
 pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     let trimmed = url.trim_matches(|c: char| c <= ' ');
     let url: String = trimmed.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
@@ -29,7 +30,7 @@ pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     if !SCHEMES.contains(&scheme.as_str()) {
         return other_scheme(&scheme, rest).map(|()| None);
     }
-    // A backslash is a slash there, and it does not matter how many of them lead to the host.
+    // In these schemes a backslash is a slash, and any number of slashes precedes the host.
     let rest = rest.trim_start_matches(['/', '\\']);
     let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
@@ -44,11 +45,11 @@ pub fn domain(url: &str) -> Result<Option<String>, &'static str> {
     name(host).map(Some)
 }
 
-/// Tells whether a URL of another scheme has no host for sure.
+/// Checks that a URL of another scheme certainly has no host.
 fn other_scheme(scheme: &str, rest: &str) -> Result<(), &'static str> {
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-'));
-    // `example.com:80` and `localhost:80` are taken for a host by some and for a scheme by others.
+    // Some programs take `example.com:80` and `localhost:80` for a host, others for a scheme.
     if !is_scheme || rest.starts_with(|c: char| c.is_ascii_digit()) {
         return Err("a URL without a scheme");
     }
@@ -68,7 +69,7 @@ fn check_port(port: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Reads the name of a host.
+/// Normalises the name of a host.
 fn name(written: &str) -> Result<String, &'static str> {
     let decoded = String::from_utf8(percent_decoded(written)).map_err(|_| "a host that is not UTF-8")?;
     let kept = decoded.chars().filter(|c| !is_ignored(*c));
@@ -93,7 +94,7 @@ fn name(written: &str) -> Result<String, &'static str> {
     Ok(name.to_owned())
 }
 
-/// Returns the bytes that a text with `%XX` stands for.
+/// Decodes the `%XX` escapes of a text.
 pub fn percent_decoded(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -114,13 +115,14 @@ pub fn percent_decoded(text: &str) -> Vec<u8> {
     out
 }
 
-/// Tells whether UTS 46 leaves a character out.
+/// Whether UTS 46 ignores a character.
 fn is_ignored(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' | '\u{200b}' | '\u{2060}' | '\u{2064}' | '\u{feff}')
         || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Reads an IPv4 address: one to four numbers, decimal, octal or hexadecimal, the last of which fills the rest.
+/// Parses an IPv4 address: one to four numbers, decimal, octal or hexadecimal, the last of which fills the remaining
+/// bytes.
 fn address(name: &str) -> Result<Ipv4Addr, &'static str> {
     let parts = name.split('.').map(number).collect::<Result<Vec<u64>, _>>()?;
     let Some((last, leading)) = parts.split_last() else { return Err(NO_ADDRESS) };

@@ -1,7 +1,8 @@
-//! The embeddable engine: load a policy, read an event, judge it.
+//! The engine for a program that embeds it: load a policy, read an event, judge it.
 //!
-//! It performs nothing: resulting effects (commands to run, records to write) are in the judgement, for the program to
-//! carry out or not. The crate's root re-exports the items; nothing else in the crate uses them.
+//! It performs nothing: the follow-up actions of an event (commands to run, records to write) are in the judgement, and
+//! the program decides whether to carry them out. The crate's root re-exports this module; nothing else in the crate
+//! uses it.
 
 mod event;
 mod finding;
@@ -59,7 +60,7 @@ impl Engine {
         Self::of(project::load_text(name, text))
     }
 
-    /// Reads and compiles policy files, or directories of them, like `rules check PATH…`.
+    /// Reads and compiles policies, files or directories, like `rules check PATH…`.
     ///
     /// # Errors
     /// One of them does not load, or there is none.
@@ -68,12 +69,12 @@ impl Engine {
         Self::of(project::load_paths(&paths))
     }
 
-    /// Finds, reads and compiles the policy that a hook uses in a project directory: the administrator's, the
-    /// account's, the project's and the local layer.
+    /// Finds, reads and compiles the policy that applies to hooks in a project directory: the administrator's, the
+    /// account's, the project's and the local one.
     ///
     /// # Errors
     /// One of them does not load, or there is none. A hook replaces a policy that does not load by a failure policy and
-    /// continues with the others; an embedding program decides that for itself.
+    /// continues with the others; a program that embeds the engine decides on its own.
     pub fn discover(project: impl Into<PathBuf>) -> Result<Self, PolicyError> {
         Self::of(project::load(&Places::of_machine(Some(project.into()))))
     }
@@ -87,21 +88,21 @@ impl Engine {
         Err(PolicyError::new(&errors, &policy.sources))
     }
 
-    /// Judges an event: returns the decision with its reasons, and the effects.
+    /// Judges an event: the decision, its reasons, and the follow-up actions.
     ///
-    /// Facts are what conditions may test besides the event: [`StatedFacts`](crate::StatedFacts),
-    /// [`MachineFacts`](crate::MachineFacts), which examines this machine, or your own source.
+    /// Facts are what conditions can use besides the event: [`StatedFacts`](crate::StatedFacts),
+    /// [`MachineFacts`](crate::MachineFacts), which reads this machine, or a source of your own.
     ///
-    /// It judges by the policy alone. `rules hook` also denies edits that would break the policy that applies to them;
-    /// that is left to a hook.
+    /// Only the policy is applied. The additional denials of `rules hook`, of edits that would break the policy itself,
+    /// are up to the hook.
     #[must_use]
     pub fn judge(&self, event: &HookEvent, facts: &dyn Facts) -> Judgement {
         let Ok(evaluation) = decide(&self.policy.rules, &self.context(event, facts), Detail::Outcomes);
         Judgement::new(evaluation, None)
     }
 
-    /// Like [`judge`](Self::judge), but keeps the result of every rule that the event selects, and of every part of its
-    /// condition. This takes longer.
+    /// Judges an event like [`judge`](Self::judge), and keeps the outcome of every rule that the event selects and of
+    /// every part of its condition. This takes longer.
     #[must_use]
     pub fn explain(&self, event: &HookEvent, facts: &dyn Facts) -> Judgement {
         let evaluation = evaluate(&self.policy.rules, &self.context(event, facts), Detail::Conditions);
@@ -117,7 +118,8 @@ impl Engine {
         self.policy.rules.rules().iter().map(|rule| rule.shown.as_str())
     }
 
-    /// Returns the probable mistakes in the policy, as `rules check` reports them for Claude Code.
+    /// Returns the findings about probable mistakes in a policy that loads, as `rules check` reports them for Claude
+    /// Code.
     #[must_use]
     pub fn warnings(&self) -> Vec<Finding> {
         let found = lint::all(&self.policy, Some(Host::ClaudeCode), &Levels::default());

@@ -1,4 +1,4 @@
-//! Examples and tests: payloads written in a policy, judged by the same functions as the hook's.
+//! Examples and tests: payloads written in a policy, judged by the same functions as in a hook.
 //!
 //! Nothing is read from the machine and nothing is executed.
 
@@ -27,12 +27,12 @@ use crate::verdict::Verdict;
 /// The host that examples are written for.
 const HOST: &str = "claude-code";
 
-/// What came of the examples and tests of a layer.
+/// The results of the examples and tests of a layer.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// How many came out as written.
+    /// The number that passed.
     pub passed: usize,
-    /// Those that came out otherwise, or are no payloads.
+    /// Those that failed, or are not payloads.
     pub failed: Vec<Diagnostic>,
 }
 
@@ -44,30 +44,30 @@ impl Report {
     }
 }
 
-/// What is told in one line: the examples of a rule, or a `test` block.
+/// A unit of the report: the examples of a rule, or a `test` block.
 #[derive(Clone, Debug)]
 pub struct Suite<'p> {
-    /// The name of the rule, as it is shown, or of the test.
+    /// The name of the rule, as displayed, or of the test.
     pub name: &'p str,
-    /// Which of both it is.
+    /// The kind of suite.
     pub kind: SuiteKind<'p>,
     /// The place of the name.
     pub span: Span,
-    /// The tools that the layer states.
+    /// The shell tools in the layer's settings.
     tools: Arc<ShellTools>,
 }
 
-/// What a suite consists of.
+/// The contents of a suite.
 #[derive(Clone, Debug)]
 pub enum SuiteKind<'p> {
     /// The examples of a rule.
     Rule(&'p Arc<Rule>),
-    /// The cases of a test, and the rules that they are about.
+    /// The cases of a test, and the rules under test.
     Test(&'p ast::Test, Arc<RuleSet>),
 }
 
 impl SuiteKind<'_> {
-    /// Returns the word for it.
+    /// Returns its name in the output.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -77,27 +77,27 @@ impl SuiteKind<'_> {
     }
 }
 
-/// What came of a suite.
+/// The results of a suite.
 #[derive(Clone, Debug, Default)]
 pub struct SuiteReport {
-    /// How many examples or cases came out as written.
+    /// The number of examples or cases that passed.
     pub passed: usize,
-    /// Those that did not.
+    /// Those that failed.
     pub failures: Vec<Failure>,
-    /// Whether each came out as written, in source order.
+    /// Whether each passed, in source order.
     pub each: Vec<bool>,
-    /// What rules and their parts came to, where it was asked for.
+    /// The coverage of rules and their parts, if requested.
     pub seen: Seen,
 }
 
-/// An example or a case that came out otherwise.
+/// An example or a case that failed.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// What is wrong.
     pub diagnostic: Diagnostic,
-    /// What the policy says instead; an example is about a rule alone.
+    /// The actual verdict of the policy; `None` for an example, which concerns a single rule.
     pub verdict: Option<Verdict>,
-    /// The rules that it is about, with the parts of their conditions.
+    /// The rules that it concerns, with the parts of their conditions.
     pub judged: Vec<(Arc<Rule>, Judged)>,
 }
 
@@ -107,19 +107,19 @@ impl From<Diagnostic> for Failure {
     }
 }
 
-/// Whether it is kept what each part of a condition comes to.
+/// Whether the results of the parts of conditions are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
-    /// What fails is enough.
+    /// Only for failures.
     Failures,
-    /// All of it.
+    /// For all.
     Parts,
 }
 
 /// Returns the suites of a layer: one for each rule with examples, in evaluation order, and then its tests.
 ///
-/// The rules of a pack are not among them: their examples hold for the pack as it is shipped, and the layer may have
-/// replaced its `let`s.
+/// The rules of packs are excluded: their examples hold for the pack as shipped, and the layer may have replaced its
+/// `let`s.
 #[must_use]
 pub fn suites(layer: &PolicyLayer) -> Vec<Suite<'_>> {
     let tools = Arc::new(layer.settings.tools_of(layer.kind));
@@ -141,13 +141,13 @@ fn of_rule<'r>(rule: &'r Arc<Rule>, tools: &Arc<ShellTools>) -> Suite<'r> {
     Suite { name: &rule.shown, kind: SuiteKind::Rule(rule), span: rule.name_span, tools: Arc::clone(tools) }
 }
 
-/// Returns the rules that the layer itself has written.
+/// Returns the rules that are written in the layer itself.
 pub fn own_rules(layer: &PolicyLayer) -> impl Iterator<Item = &Arc<Rule>> {
-    // INVARIANT: the rules of a pack alone have a `/` in their names.
+    // INVARIANT: only the rules of packs have a `/` in their names.
     layer.rules.iter().filter(|rule| !rule.name.contains('/'))
 }
 
-/// Judges suites, on as many cores as there are; the reports stand in their order.
+/// Judges suites, in parallel on all cores; the reports are in the same order.
 #[must_use]
 pub fn judge(suites: &[Suite<'_>], keep: Keep) -> Vec<SuiteReport> {
     parallel::map(suites, |suite| match &suite.kind {
@@ -177,7 +177,7 @@ impl SuiteReport {
     }
 }
 
-/// Judges every example and test of a layer that loads, as [`own_examples`] does.
+/// Judges every example and test of a layer that loads, like [`own_examples`].
 #[must_use]
 pub fn run(layer: &PolicyLayer) -> Report {
     report(&suites(layer))
@@ -190,7 +190,7 @@ pub fn tests(layer: &PolicyLayer) -> Report {
     report(&tests.collect::<Vec<_>>())
 }
 
-/// Judges every example that a layer itself has written.
+/// Judges every example that is written in a layer itself.
 #[must_use]
 pub fn own_examples(layer: &PolicyLayer) -> Report {
     let tools = Arc::new(layer.settings.tools_of(layer.kind));

@@ -1,7 +1,6 @@
-//! What conditions may know beside the payload, as a trait, so that tests can state it.
+//! The facts that conditions can use besides the payload, as a trait, so that tests can state them.
 //!
-//! No fact that a policy asks for starts a process. A fact without a value is absent; one that cannot be read is
-//! unknown.
+//! No fact that a policy uses starts a process. A fact without a value is absent; one that cannot be read is unknown.
 
 mod counted;
 mod machine;
@@ -16,10 +15,10 @@ pub use stated::{FactsError, StatedFacts};
 
 use std::path::{Path, PathBuf};
 
-/// A fact: a value, no value, or a reason why it cannot be known.
+/// A fact: a value, no value, or the reason why it is unknown.
 pub type Fact<T> = Result<Option<T>, String>;
 
-/// What the git directory of a working tree says.
+/// The contents of a working tree's git directory.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GitState {
     /// The branch; `None` when detached.
@@ -32,20 +31,20 @@ pub struct GitState {
     pub root: Option<PathBuf>,
 }
 
-/// What a directory holds under one name.
+/// An entry of a directory.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DirectoryEntry {
     /// The name; bytes that are not UTF-8 are U+FFFD.
     pub name: String,
-    /// It is a directory itself, and no link to one.
+    /// Whether it is a directory itself, not a link to one.
     pub is_directory: bool,
 }
 
-/// A source of facts: what conditions may know beside the event.
+/// A source of facts: what conditions can use besides the event.
 ///
 /// A source may state some facts itself and leave the others to a [`base`](Facts::base): a program whose agent works in
-/// a container knows the branch there, and takes the rest from [`StatedFacts`]. What neither knows is unknown, so that
-/// a guard that asks for it does not let the call pass.
+/// a container knows the branch there, and takes the rest from [`StatedFacts`]. A fact that neither states is unknown,
+/// so that a guard that needs it does not let the call pass.
 ///
 /// ```
 /// use hookrules::{Fact, Facts, GitState, StatedFacts};
@@ -63,7 +62,7 @@ pub struct DirectoryEntry {
 /// }
 /// ```
 pub trait Facts {
-    /// The source that is asked where this one does not answer itself.
+    /// The source of the facts that this one does not state itself.
     fn base(&self) -> Option<&dyn Facts> {
         None
     }
@@ -93,7 +92,7 @@ pub trait Facts {
         self.base().map_or_else(unstated, |base| base.os())
     }
 
-    /// The processes that this one runs below, nearest first: the host, and what it was started from.
+    /// The ancestor processes, the nearest first: the host, and what it was started from.
     fn host_pids(&self) -> Fact<Vec<u32>> {
         self.base().map_or_else(unstated, |base| base.host_pids())
     }
@@ -103,44 +102,45 @@ pub trait Facts {
         self.base().map_or_else(unstated, |base| base.env(name))
     }
 
-    /// What git says at a directory, read from files; `None` outside of a repository.
+    /// The git state of a directory, read from files; `None` outside of a repository.
     fn git(&self, cwd: &Path) -> Fact<GitState> {
         self.base().map_or_else(unstated, |base| base.git(cwd))
     }
 
-    /// Whether a file exists, by its absolute path.
+    /// Whether there is a file at an absolute path.
     fn file_exists(&self, path: &Path) -> Fact<bool> {
         self.base().map_or_else(unstated, |base| base.file_exists(path))
     }
 
-    /// A regular file's size in bytes, by its absolute path; `None` where there is none.
+    /// The size of the regular file at an absolute path, in bytes; `None` if there is none.
     fn file_size(&self, path: &Path) -> Fact<u64> {
         self.base().map_or_else(unstated, |base| base.file_size(path))
     }
 
-    /// What a directory holds, by its absolute path, in no order that means anything; `None` where there is no such
-    /// directory, or it is a link to one.
+    /// The entries of the directory at an absolute path, in no particular order; `None` if there is no directory, or
+    /// only a link to one.
     fn entries(&self, directory: &Path) -> Fact<Vec<DirectoryEntry>> {
         self.base().map_or_else(unstated, |base| base.entries(directory))
     }
 
-    /// Whether a path is a directory, or leads to one.
+    /// Whether a path is a directory, or a link to one.
     fn is_directory(&self, path: &Path) -> Fact<bool> {
         self.base().map_or_else(unstated, |base| base.is_directory(path))
     }
 
-    /// The text of a list that git or a search reads (`.gitignore`), by its absolute path; `None` where there is none.
+    /// The text of an ignore list of git or a search tool (`.gitignore`), by its absolute path; `None` if there is
+    /// none.
     fn ignores(&self, file: &Path) -> Fact<String> {
         self.base().map_or_else(unstated, |base| base.ignores(file))
     }
 
-    /// The type of subagent that the last call of `Task` or `Agent` in a transcript asks for, by the transcript's
-    /// absolute path; `None` where no call asks for one.
+    /// The subagent type in the last call of `Task` or `Agent` in a transcript, by the transcript's absolute path;
+    /// `None` if there is no such call.
     fn called_agent(&self, transcript: &Path) -> Fact<String> {
         self.base().map_or_else(unstated, |base| base.called_agent(transcript))
     }
 
-    /// The names in a directory that are symbolic links, by its absolute path; `None` where there is no such directory.
+    /// The names of the symbolic links in the directory at an absolute path; `None` if there is no directory.
     fn links(&self, directory: &Path) -> Fact<Vec<String>> {
         self.base().map_or_else(unstated, |base| base.links(directory))
     }
@@ -151,7 +151,7 @@ pub trait Facts {
     }
 }
 
-/// Answers for a source that neither states a fact nor has a base.
+/// The answer of a source that neither states a fact nor has a base.
 fn unstated<T>() -> Fact<T> {
     Err("no source states it".to_owned())
 }

@@ -1,18 +1,18 @@
-//! A compiled policy as one run of bytes: where the rules lie in it, and the index of each event.
+//! The binary image of a compiled policy: the positions of its rules, and the index of each event.
 //!
-//! It is used in place, by positioned reads of the few places that an event asks for. It knows neither what the bytes
-//! of a rule mean nor those of an index, and not where the image lies: in memory, or in a file.
+//! It is used in place, by positioned reads of the few parts that an event needs. This module does not interpret the
+//! bytes of a rule or of an index, and does not depend on whether the image is in memory or in a file.
 //!
 //! All numbers are little-endian. An image begins with its head:
 //!
 //! | at | what |
 //! |---|---|
-//! | 0 | how many rules it holds, `u32` |
-//! | 4 | how many events it has room for, `u32` |
-//! | 8 | for each event its index: where it begins, `u64`, and how long it is, `u64`; length 0 where no rule names it |
-//! | … | for each rule where it begins, `u64`, and behind the last where that ends |
+//! | 0 | the number of rules, `u32` |
+//! | 4 | the number of events, `u32` |
+//! | 8 | for each event the position of its index, `u64`, and its length, `u64`; length 0 if no rule names the event |
+//! | … | for each rule its position, `u64`, and the end of the last one |
 //!
-//! Then follow the rules in evaluation order, each by itself, and the indexes.
+//! The rules follow in evaluation order, encoded separately, and then the indexes.
 
 mod shelf;
 
@@ -20,28 +20,28 @@ use std::borrow::Cow;
 
 pub use shelf::Slots;
 
-/// An image that cannot be what was written: nothing that it says may be used.
+/// An invalid image: none of its contents may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Damaged;
 
-/// Where the bytes of an image come from.
+/// The source of an image's bytes.
 pub trait Bytes {
-    /// Returns so many bytes from a place on.
+    /// Returns this many bytes from a position on.
     ///
     /// # Errors
-    /// They are not there, or are not those that were written.
+    /// They do not exist, or are not those that were written.
     fn read(&self, at: u64, len: usize) -> Result<Cow<'_, [u8]>, Damaged>;
 
-    /// Returns the eight bytes of an entry of a table, which are asked for once, and mostly in the order of their places:
-    /// nothing is kept of what lies around them.
+    /// Returns the eight bytes of a table entry. Entries are read once, and mostly in order, so the bytes around them
+    /// are not cached.
     ///
     /// # Errors
-    /// As [`Bytes::read`].
+    /// Like [`Bytes::read`].
     fn entry(&self, at: u64) -> Result<[u8; 8], Damaged> {
         self.read(at, 8)?.as_ref().try_into().map_err(|_| Damaged)
     }
 
-    /// Returns so many bytes from a place on, if that costs nothing however many they are: they lie in memory.
+    /// Returns this many bytes from a position on, if they are in memory and thus free to use.
     fn at_hand(&self, _at: u64, _len: usize) -> Option<&[u8]> {
         None
     }
@@ -50,13 +50,13 @@ pub trait Bytes {
 /// A part of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Section {
-    /// Where it begins.
+    /// Its position.
     pub at: u64,
-    /// How long it is.
+    /// Its length.
     pub len: u64,
 }
 
-/// An image that is read.
+/// An open image.
 #[derive(Clone, Debug)]
 pub struct Image<B> {
     bytes: B,
@@ -64,10 +64,10 @@ pub struct Image<B> {
     events: u32,
 }
 
-/// How long the head is in front of the events.
+/// The length of the head before the events.
 const HEAD: u64 = 8;
 
-/// How long the entry of an event is.
+/// The length of an event's entry.
 const ENTRY: u64 = 16;
 
 impl Bytes for [u8] {
@@ -110,7 +110,7 @@ impl<B: Bytes + ?Sized> Bytes for &B {
 /// Reads a number.
 ///
 /// # Errors
-/// As [`Bytes::read`].
+/// Like [`Bytes::read`].
 pub fn u16_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<u16, Damaged> {
     array(bytes, at).map(u16::from_le_bytes)
 }
@@ -118,12 +118,12 @@ pub fn u16_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<u16, Damaged> {
 /// Reads a number.
 ///
 /// # Errors
-/// As [`Bytes::read`].
+/// Like [`Bytes::read`].
 pub fn u32_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<u32, Damaged> {
     array(bytes, at).map(u32::from_le_bytes)
 }
 
-/// Reads two numbers that stand beside each other.
+/// Reads two adjacent numbers.
 fn pair_at(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<[u64; 2], Damaged> {
     match bytes.read(at, 16)?.as_chunks().0 {
         [first, second] => Ok([first, second].map(|number| u64::from_le_bytes(*number))),
@@ -135,8 +135,7 @@ fn array<const N: usize>(bytes: &(impl Bytes + ?Sized), at: u64) -> Result<[u8; 
     bytes.read(at, N)?.as_ref().try_into().map_err(|_| Damaged)
 }
 
-/// Puts an image together: the rules in evaluation order, each as its bytes, and for each event, in the schema's order,
-/// its index.
+/// Assembles an image: the encoded rules in evaluation order, and the index of each event, in the schema's order.
 #[must_use]
 pub fn write(rules: &[Vec<u8>], indexes: &[Vec<u8>]) -> Vec<u8> {
     let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
@@ -165,26 +164,26 @@ pub fn write(rules: &[Vec<u8>], indexes: &[Vec<u8>]) -> Vec<u8> {
 }
 
 impl<B: Bytes> Image<B> {
-    /// Opens an image: reads how much it holds and nothing else.
+    /// Opens an image, and reads only its counts.
     ///
     /// # Errors
-    /// The bytes are no image.
+    /// The bytes are not an image.
     pub fn open(bytes: B) -> Result<Self, Damaged> {
         let (rules, events) = (u32_at(&bytes, 0)?, u32_at(&bytes, 4)?);
         Ok(Self { bytes, rules, events })
     }
 
-    /// Returns where the bytes come from.
+    /// Returns the source of the bytes.
     pub fn bytes(&self) -> &B {
         &self.bytes
     }
 
-    /// Returns how many rules it holds as bytes.
+    /// Returns the number of rules.
     pub fn rules(&self) -> u32 {
         self.rules
     }
 
-    /// Returns the bytes of a rule, by its place in evaluation order.
+    /// Returns the bytes of a rule, by its index in evaluation order.
     ///
     /// # Errors
     /// There is no such rule, or it is damaged.
@@ -198,10 +197,10 @@ impl<B: Bytes> Image<B> {
         self.bytes.read(begin, len)
     }
 
-    /// Returns where the index of an event lies, by its place in the schema; nothing where no rule names the event.
+    /// Returns the section of an event's index, by the event's index in the schema; `None` if no rule names the event.
     ///
     /// # Errors
-    /// The image has no room for the event, or is damaged.
+    /// The image does not have the event, or is damaged.
     pub fn index(&self, event: usize) -> Result<Option<Section>, Damaged> {
         let event = u32::try_from(event).ok().filter(|event| *event < self.events).ok_or(Damaged)?;
         let at = HEAD + ENTRY * u64::from(event);

@@ -1,12 +1,12 @@
-//! A first policy for a project: what is seen of the project, what fits it, and the text of the policy.
+//! A first policy for a project: findings about the project, a proposal that fits them, and the text of the policy.
 //!
 //! ```text
 //!   a directory ──► Tree ──► Findings ──► Proposal ──► the text of a policy ──► its problems
 //!             look      find        propose       write                    problems
 //! ```
 //!
-//! Only `look` reads the project; everything behind it is a function of what was read. Nothing is written here, and no
-//! text of the project gets into a policy but plain names of files and branches.
+//! Only `look` reads the project; all later steps are functions of its result. Nothing is written here, and no text of
+//! the project gets into a policy except plain names of files and branches.
 
 mod agents;
 mod find;

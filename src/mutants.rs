@@ -1,6 +1,6 @@
-//! Mutants: a policy with one small change in its tree, and which of them no example and no test notices.
+//! Mutation testing: a policy with one small change in its tree, and which changes no example and no test notices.
 //!
-//! A mutant is compiled and judged like any policy. It knows nothing of how a policy is read or printed.
+//! A mutant is compiled and judged like any policy. This module does not know how a policy is read or printed.
 
 mod condition;
 mod edit;
@@ -21,28 +21,28 @@ use crate::syntax::ast::{Item, ItemKind};
 use judge::{Judge, Survivor};
 use telling::Proposal;
 
-/// What came of all mutants.
+/// The results for all mutants.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    /// How many there are.
+    /// The number of mutants.
     pub made: usize,
-    /// How many an example or a test notices.
+    /// The number of mutants that an example or a test notices.
     pub noticed: usize,
-    /// A finding for each of the others, in the order of their places.
+    /// A finding for each of the others, sorted by place.
     pub survivors: Vec<Diagnostic>,
 }
 
-/// An item of a policy that is changed.
+/// An item to mutate.
 struct Target<'l> {
     layer: usize,
     file: usize,
     item: &'l Item,
 }
 
-/// Changes each rule, `let` and `def` that a policy itself has written, and whose name is meant, in every way that is
-/// known here, one at a time.
+/// Mutates each rule, `let` and `def` that is written in the policy itself and selected by name, in every known way,
+/// one change at a time.
 ///
-/// The policy loads, and all of its examples and tests come out as written.
+/// The policy must load, and all of its examples and tests must pass.
 #[must_use]
 pub fn survey(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&str) -> bool + Sync)) -> Survey {
     let judges: Vec<Judge<'_>> = policy
@@ -67,13 +67,13 @@ pub fn survey(policy: &Policy, layers: &[Layer], is_meant: &(impl Fn(&str) -> bo
         survey.noticed += made.saturating_sub(survivors.len());
         survey.survivors.extend(survivors.iter().map(|survivor| finding(survivor, &policy.sources)));
     }
-    // A definition may be reached from several places, and is told of once.
+    // A definition may be reached in several ways, but is reported once.
     let mut told = BTreeSet::new();
     survey.survivors.retain(|found| told.insert((found.span(), found.message.clone())));
     survey
 }
 
-/// Returns the name of an item that can be changed.
+/// Returns the name of an item that can be mutated.
 fn name(item: &Item) -> Option<&str> {
     match &item.kind {
         ItemKind::Rule(rule) => Some(&rule.name.text),

@@ -1,7 +1,7 @@
-//! Finds and reads policy: the layers, their files in load order, what each `use` names.
+//! Finds and reads policy: the layers, their files in load order, and the targets of each `use`.
 //!
-//! Every problem with a file or directory is a diagnostic of its layer; a layer with problems never hides another. What
-//! the rules mean is not known here.
+//! Every problem with a file or directory is a diagnostic of its layer; a layer with problems never hides another. The
+//! meaning of the rules is not known here.
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks for policy in the file system")]
 
 mod find;
@@ -27,18 +27,18 @@ use load::Loader;
 
 pub use seen::{Look, Moment, Seen, Stamp, Time};
 
-/// The name of the directory that holds a project's policy.
+/// The name of the directory that contains a project's policy.
 pub const DIRECTORY: &str = ".rules";
-/// The name of a layer's settings.
+/// The file name of a layer's settings.
 pub const SETTINGS: &str = "rules.toml";
 
 /// The name of the directory with a layer's records of programs.
 pub const PROGRAMS: &str = "programs";
 
-/// The most bytes of a file that is pinned with a policy.
+/// The maximum size of a file that is pinned with a policy, in bytes.
 pub const MAX_PINNED: u64 = 16 << 20;
 
-/// Tells whether a file by this name may be a source of a policy: rules, settings, or the record of a program.
+/// Whether a file with this path may be a source of a policy: rules, settings, or the record of a program.
 #[must_use]
 pub fn may_be_source(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "rules")
@@ -46,46 +46,46 @@ pub fn may_be_source(path: &Path) -> bool {
         || is_record(path) && path.iter().any(|name| name == PROGRAMS)
 }
 
-/// Tells whether a file by this name may be a source of a policy, wherever it lies.
+/// Whether a file with this name may be a source of a policy, regardless of its directory.
 fn is_source_name(name: &OsStr) -> bool {
     name.as_bytes().ends_with(b".rules") || is_record(Path::new(name))
 }
 
-/// Tells whether a file among the records of programs is one.
+/// Whether a file in the directory of records is one.
 fn is_record(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "toml")
 }
 
-/// Where policy and state lie on a machine.
+/// The places of policy and state on a machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Places {
     /// The administrator's policy.
     pub managed: PathBuf,
-    /// The account's policy; `None` for an account without a home.
+    /// The account's policy directory; `None` for an account without a home.
     pub user: Option<PathBuf>,
-    /// The account's state: log, trust, counters.
+    /// The account's state directory: log, trust, counters.
     pub state: Option<PathBuf>,
-    /// Where compiled policies are kept; `None` to keep none.
+    /// The directory of cached compiled policies; `None` to disable the cache.
     pub cache: Option<PathBuf>,
     /// The host's project directory.
     pub project: Option<PathBuf>,
-    /// Those that would be it and are gone, so that another one stands for them: the policy above them counts too.
+    /// Former candidates for the project directory that no longer exist; the policy above them counts, too.
     pub gone: Vec<PathBuf>,
-    /// Whether the project's policy counts as it stands.
+    /// Whether the project's policy counts without the user's trust.
     pub trust: Trust,
 }
 
-/// Whether the policy of a project, its local one included, counts as it stands.
+/// Whether the policy of a project, including its local one, counts without the user's trust.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trust {
-    /// It does: the project has registered the hook itself, or the policy is only looked at.
+    /// It does: the project has registered the hook itself, or the policy is only inspected.
     Given,
-    /// It has to be trusted by the user, whose hook runs in every repository.
+    /// The user must trust it: the user's own hook runs in every repository.
     Required,
 }
 
 impl Places {
-    /// Returns the places of this machine and account. `HOME` and `XDG_*` have no say: project settings set them.
+    /// Returns the places of this machine and account. `HOME` and `XDG_*` are ignored: project settings can set them.
     #[must_use]
     pub fn of_machine(project: Option<PathBuf>) -> Self {
         let home = account_home();
@@ -101,21 +101,21 @@ impl Places {
     }
 }
 
-/// Every source that was read, and the layers made of them.
+/// Every source that was read, and the resulting layers.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
-    /// The texts; spans point into them.
+    /// The texts that spans refer to.
     pub sources: Sources,
-    /// One for each kind, in order; `rules check PATH` has one for each path.
+    /// One layer of each kind, in order; `rules check PATH` has one for each path.
     pub layers: Vec<Layer>,
-    /// What was looked at, beside what [`Discovery`] looks at.
+    /// What was read in addition to the reads of [`Discovery`].
     pub seen: Vec<Seen>,
 }
 
-/// The directories of the layers, and which of them there are: the first half of loading.
+/// The directories of the layers, and which of them exist: the first half of loading.
 #[derive(Clone, Debug)]
 pub struct Discovery {
-    /// The project directory, all links followed; where it does not exist, as far as the way to it goes.
+    /// The project directory with all links resolved; if it does not exist, its nearest existing ancestor.
     project: Option<PathBuf>,
     /// The outermost directory with policy of the project, or else the project directory.
     root: Option<PathBuf>,
@@ -125,35 +125,35 @@ pub struct Discovery {
 #[derive(Clone, Debug)]
 struct LayerDirectories {
     kind: LayerKind,
-    /// The physical directories that no `use` leaves.
+    /// The physical directories that contain everything a `use` may refer to.
     bases: Vec<PathBuf>,
     directories: Vec<Opened>,
 }
 
-/// What there is where a layer was looked for.
+/// The result of looking for a layer's directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found<'d> {
     /// Nothing.
     Nothing,
-    /// A directory; the physical one.
+    /// A directory, by its physical path.
     There(&'d Path),
-    /// Something that is not read, and why.
+    /// Something that is not read, with the reason.
     Refused(&'d str),
 }
 
-/// Tells whether a directory is there.
+/// Whether a path is a directory.
 #[must_use]
 pub fn is_directory(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// Tells whether a file is there, at the end of all links.
+/// Whether a path is a file, with all links resolved.
 #[must_use]
 pub fn is_there(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Returns what a link leads to in the end; nothing where the path is none.
+/// Returns the final target of a link; `None` if the path is not a link.
 #[must_use]
 pub fn led_to(path: &Path) -> Option<PathBuf> {
     match link_at(path) {
@@ -162,18 +162,18 @@ pub fn led_to(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// What stands at a path, as far as links go.
+/// The kind of a path, with respect to links.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LinkAt {
-    /// A link, that leads there in the end.
+    /// A link, with its final target.
     To(PathBuf),
-    /// Something else, or what cannot be looked at.
+    /// Something else, or something unreadable.
     NoLink,
-    /// Nothing, so that there is nothing below either.
+    /// Absent, so that nothing is below it either.
     Nothing,
 }
 
-/// Tells whether a link stands at a path.
+/// Returns whether a path is a link.
 #[must_use]
 pub fn link_at(path: &Path) -> LinkAt {
     match std::fs::read_link(path) {
@@ -183,34 +183,33 @@ pub fn link_at(path: &Path) -> LinkAt {
     }
 }
 
-/// Loads all four layers. A layer without any file is there too, with [`Layer::found`] false.
+/// Loads all four layers. A layer without any file is included, with [`Layer::found`] false.
 #[must_use]
 pub fn load(places: &Places) -> Loaded {
     discover(places).load()
 }
 
-/// Loads all four layers as they would be if a file held this text.
+/// Loads all four layers as if a file had this text.
 #[must_use]
 pub fn load_with_edit(places: &Places, path: &Path, text: &str) -> Loaded {
     load_with_edits(places, &[Edit::new(path, text)])
 }
 
-/// Loads all four layers as they would be if files held other texts. An edit of a path that no layer reads changes
-/// nothing.
+/// Loads all four layers as if files had other texts. An edit of a path that no layer reads has no effect.
 #[must_use]
 pub fn load_with_edits(places: &Places, edits: &[Edit]) -> Loaded {
     discover(places).load_over(edits)
 }
 
-/// Loads files and directories that the user names, each as a project layer of its own.
+/// Loads files and directories that the user names, each as a separate project layer.
 ///
-/// A directory that has a `.rules` stands for it. Links in the names are followed.
+/// A directory that contains a `.rules` directory means that one. Links in the names are followed.
 #[must_use]
 pub fn load_paths(paths: &[PathBuf]) -> Loaded {
     load_paths_with_edits(paths, &[])
 }
 
-/// Loads files and directories that the user names as they would be if files held other texts.
+/// Loads files and directories that the user names as if files had other texts.
 #[must_use]
 pub fn load_paths_with_edits(paths: &[PathBuf], edits: &[Edit]) -> Loaded {
     let (mut sources, mut seen) = (Sources::default(), Vec::new());
@@ -218,7 +217,7 @@ pub fn load_paths_with_edits(paths: &[PathBuf], edits: &[Edit]) -> Loaded {
     Loaded { sources, layers, seen }
 }
 
-/// Loads a text as a project layer of its own. It may use packs and no other files; `name` is what findings call it.
+/// Loads a text as a separate project layer. It may use packs, but no other files; findings refer to it as `name`.
 #[must_use]
 pub fn load_text(name: &str, text: &str) -> Loaded {
     let (mut sources, mut seen) = (Sources::default(), Vec::new());
@@ -230,7 +229,7 @@ pub fn load_text(name: &str, text: &str) -> Loaded {
     Loaded { sources, layers, seen }
 }
 
-/// A text that takes the place of a file's.
+/// A text that replaces that of a file.
 #[derive(Clone, Debug)]
 pub struct Edit {
     path: PathBuf,
@@ -238,7 +237,7 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Makes an edit of a file, which need not be there; the path is absolute.
+    /// Makes an edit of a file, which need not exist; the path is absolute.
     #[must_use]
     pub fn new(path: &Path, text: impl Into<String>) -> Self {
         Self { path: resolve(path), text: text.into() }
@@ -252,7 +251,7 @@ pub fn discover(places: &Places) -> Discovery {
     let Chain { project, policies, bases } = chain.unwrap_or_default();
     let root = bases.first().cloned();
     let local = policies.iter().map(|policy| Opened::within(policy, "local").kept_in(&bases)).collect();
-    // A project's files may use each other anywhere in it; the other layers keep to themselves.
+    // A project's files may use each other anywhere in it; the other layers are confined to themselves.
     let apart = |kind, place: Option<&PathBuf>| {
         let directories: Vec<Opened> =
             place.map(|path| Opened::new(path.clone(), Owners::Checked)).into_iter().collect();
@@ -269,13 +268,13 @@ pub fn discover(places: &Places) -> Discovery {
 }
 
 impl Discovery {
-    /// Tells whether there is no directory of any layer, so that there is nothing to load.
+    /// Whether no layer has a directory, so that there is nothing to load.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layers.iter().flat_map(|layer| &layer.directories).all(|opened| opened.physical == Ok(None))
     }
 
-    /// Tells whether there may be anything of a layer: a directory that is not empty, or cannot be looked into.
+    /// Whether a layer may have any files: a directory that is not empty, or cannot be listed.
     #[must_use]
     pub fn may_hold(&self, kind: LayerKind) -> bool {
         let layers = self.layers.iter().filter(|layer| layer.kind == kind);
@@ -286,11 +285,10 @@ impl Discovery {
         })
     }
 
-    /// Returns all that was found, so that two discoveries that load alike are told from others; nothing where a
-    /// directory cannot be used.
+    /// Returns an identity that is equal for discoveries that load the same; `None` if a directory cannot be used.
     #[must_use]
     pub fn identity(&self) -> Option<Vec<Option<PathBuf>>> {
-        // Where it was looked for follows from the project, so what is not there need not be told.
+        // The places that were searched follow from the project, so absent directories can be left out.
         let mut identity = vec![self.project.clone()];
         for layer in &self.layers {
             for opened in &layer.directories {
@@ -303,7 +301,7 @@ impl Discovery {
         Some(identity)
     }
 
-    /// Returns every directory that was looked for, by layer, and what was found there.
+    /// Returns every directory that was looked for, by layer, and the result.
     pub fn directories(&self) -> impl Iterator<Item = (LayerKind, &Path, Found<'_>)> {
         self.layers.iter().flat_map(move |layer| {
             let kind = layer.kind;
@@ -318,7 +316,7 @@ impl Discovery {
         })
     }
 
-    /// Returns the project directory, all links followed.
+    /// Returns the project directory, with all links resolved.
     #[must_use]
     pub fn project(&self) -> Option<&Path> {
         self.project.as_deref()
@@ -336,7 +334,7 @@ impl Discovery {
         self.load_over(&[])
     }
 
-    /// Loads what was found, for whoever only judges by it: packs without their examples.
+    /// Loads what was found, to judge events only: packs without their examples.
     #[must_use]
     pub fn load_to_judge(&self) -> Loaded {
         self.loaded(&[], Examples::LeftOut)
@@ -389,19 +387,19 @@ fn load_path(path: &Path, edits: &[Edit], sources: &mut Sources, seen: &mut Vec<
     loader.finish()
 }
 
-/// How files are called in diagnostics.
+/// How diagnostics refer to files.
 struct Naming {
     /// The project directory.
     project: Option<PathBuf>,
-    /// The outermost directory that has policy of it.
+    /// The outermost directory with its policy.
     root: Option<PathBuf>,
     /// The account's home.
     home: Option<PathBuf>,
 }
 
 impl Naming {
-    /// Returns the path from the project where it is below the root, else from `~`, else as it is; one line, whatever
-    /// the name holds.
+    /// Returns the path relative to the project if it is below the root, else relative to `~`, else unchanged; always
+    /// on one line.
     fn name(&self, path: &Path) -> String {
         line(&self.shortest(path), usize::MAX)
     }

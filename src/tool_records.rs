@@ -1,8 +1,8 @@
-//! Records of tools that the schema has not, those of servers in wide use and those that a rules.toml adds: which members
-//! of their input are files, commands, texts and URLs, and which commands do the same.
+//! Records of tools that the schema lacks, for widely used MCP servers and from rules.toml: which members of their
+//! input are files, commands, texts and URLs, and which commands are equivalent.
 //!
-//! Records say what a call would do; they judge nothing. Which of them speak of a call is decided here, by the tool's name,
-//! by the members that the call has, and by the name of the server where that says more.
+//! Records describe a call; they judge nothing. This module selects the records that apply to a call, by the tool's
+//! name, by the members that the call has, and by the server's name if that is more specific.
 
 mod call;
 mod kinds;
@@ -36,20 +36,20 @@ wire_enum!(Usage {
     10 = Page,
 });
 
-/// What the name of a server's tool begins with.
+/// The prefix of the names of servers' tools.
 const SERVER: &str = "mcp__";
 
-/// Server names shorter than this are compared by whole words.
+/// Server names shorter than this are only matched as whole words.
 const SHORT: usize = 4;
 
-/// Returns every built-in record, in the order of their files.
+/// Returns all built-in records, in the order of their files.
 #[must_use]
 pub fn built_in() -> &'static [ToolRecord] {
     table::RECORDS
 }
 
-/// Returns the numbers of the built-in records that speak of a call: those of the tool's server where its name tells which
-/// that is, else all that fit.
+/// Returns the indices of the built-in records that apply to a call: those of the tool's server if its name identifies
+/// it, else all that match.
 #[must_use]
 pub fn built_in_for(tool: &str, input: &Json) -> Vec<usize> {
     if !tool.starts_with(SERVER) {
@@ -59,7 +59,7 @@ pub fn built_in_for(tool: &str, input: &Json) -> Vec<usize> {
     if !named.is_empty() {
         return named;
     }
-    // `push` of a server of git's is what others call `git_push`.
+    // The `push` of a git server is the same as `git_push` of others.
     let (server, own) = (server_name(tool), own_name(tool));
     program_of(tool).map(|program| by_name(&format!("{SERVER}{server}__{program}_{own}"), input)).unwrap_or_default()
 }
@@ -71,8 +71,8 @@ fn by_name(tool: &str, input: &Json) -> Vec<usize> {
     chosen(named.filter_map(|(_, number)| Some((*number, table::RECORDS.get(*number)?))), tool, input)
 }
 
-/// Returns the program that a tool's server is about, by a word of the server's name: what a file of records says, or a
-/// program of this name that has subcommands, or that talks to other machines and runs no other.
+/// Returns the program that a tool's server is about, by a word of the server's name: according to a file of records,
+/// or a program of this name that has subcommands, or that connects to other machines and runs no other program.
 #[must_use]
 pub fn program_of(tool: &str) -> Option<&'static str> {
     server_name(tool).split(|c: char| !c.is_ascii_alphanumeric()).find_map(|word| {
@@ -88,7 +88,7 @@ pub fn program_of(tool: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the numbers of those of some records that speak of a call.
+/// Returns the indices of those records that apply to a call.
 pub fn chosen<'r>(records: impl Iterator<Item = (usize, &'r ToolRecord)>, tool: &str, input: &Json) -> Vec<usize> {
     let server = server_name(tool);
     let fits = |(_, record): &(usize, &ToolRecord)| record.is_named(tool) && record.has_what_it_needs(input);
@@ -98,7 +98,7 @@ pub fn chosen<'r>(records: impl Iterator<Item = (usize, &'r ToolRecord)>, tool: 
     fitting.into_iter().filter(|(_, record)| is_meant(record)).map(|(number, _)| number).collect()
 }
 
-/// Returns a tool's own name, without its server's.
+/// Returns a tool's own name, without that of its server.
 #[must_use]
 pub fn own_name(tool: &str) -> &str {
     tool.rsplit("__").next().unwrap_or(tool)
@@ -111,7 +111,7 @@ fn server_name(tool: &str) -> &str {
 }
 
 impl ToolRecord {
-    /// Tells whether a tool goes by one of its names.
+    /// Whether a tool has one of its names.
     #[must_use]
     pub fn is_named(&self, tool: &str) -> bool {
         let own = own_name(tool);
@@ -121,7 +121,7 @@ impl ToolRecord {
         })
     }
 
-    /// Tells whether the call has every member that it needs.
+    /// Whether a call has every required member.
     fn has_what_it_needs(&self, input: &Json) -> bool {
         let is_given = |path: &str| values(input, path).iter().any(|value| !value.is_null());
         let of_commands = self.commands.iter().filter_map(|command| template::parse(command).ok());
@@ -129,7 +129,7 @@ impl ToolRecord {
             && of_commands.flat_map(|command| template::needed(&command)).all(is_given)
     }
 
-    /// Tells whether a server's name has one of its words.
+    /// Whether a server's name contains one of its words.
     fn is_of(&self, server: &str) -> bool {
         let whole: String = kinds::folded(server).collect();
         let words = || server.split(|c: char| !c.is_ascii_alphanumeric());
@@ -139,7 +139,7 @@ impl ToolRecord {
         })
     }
 
-    /// Returns the members of which it says what they are, so that nothing is guessed of them.
+    /// Returns the members that it describes, so that nothing is guessed about them.
     #[must_use]
     pub fn covered(&self) -> Vec<&str> {
         let of_commands = self.commands.iter().filter_map(|command| template::parse(command).ok());
@@ -148,7 +148,7 @@ impl ToolRecord {
         paths.chain(of_commands).filter_map(|path| path.split('.').next()).collect()
     }
 
-    /// Returns the paths of the members of a use.
+    /// Returns the paths of the members with a use.
     pub fn used(&self, usage: Usage) -> impl Iterator<Item = &str> {
         self.members.iter().filter(move |member| member.usage == usage).map(|member| &*member.path)
     }

@@ -1,6 +1,6 @@
-//! The lattice of decisions, how votes and effects merge, and what is left to do.
+//! The lattice of decisions, the merging of votes and effects, and the remaining actions.
 //!
-//! Pure data: `eval` makes a verdict, `action` adds what commands voted, `host` encodes it.
+//! Pure data: `eval` makes a verdict, `action` adds the votes of commands, `host` encodes it.
 
 mod message;
 
@@ -19,21 +19,21 @@ pub use message::{Message, first_sentence, join_messages};
 /// A decision; the order is the lattice's: the strictest vote wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Decision {
-    /// The host's own flow decides.
+    /// The host's own permission flow decides.
     #[default]
     Pass,
-    /// Goes ahead without a prompt.
+    /// The action proceeds without a prompt.
     Allow,
     /// The user decides.
     Ask,
-    /// What the event announces does not happen.
+    /// The action that the event announces is blocked.
     Deny,
     /// The whole agent stops.
     Halt,
 }
 
 impl Decision {
-    /// Returns the word of the language.
+    /// Returns its keyword.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -52,19 +52,19 @@ impl fmt::Display for Decision {
     }
 }
 
-/// Who says something. A rule may be named as the program or its settings are shown.
+/// The author of a vote or text. A rule may have the displayed name of the program or of its settings.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Speaker {
     /// A rule, by its full name (`user/NAME` for another layer's).
     Rule(String),
     /// The settings, shown as `rules.toml`.
     Settings,
-    /// The program itself, shown as `rules`: its failure policy, and what it guards whatever the rules say.
+    /// The program itself, shown as `rules`: its failure policy, and its own guards, which do not depend on rules.
     Program,
 }
 
 impl Speaker {
-    /// Returns the name that is shown.
+    /// Returns the displayed name.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -74,7 +74,7 @@ impl Speaker {
         }
     }
 
-    /// Returns the rule's full name, if it is one.
+    /// Returns the rule's full name, if it is a rule.
     #[must_use]
     pub fn rule(&self) -> Option<&str> {
         match self {
@@ -83,7 +83,7 @@ impl Speaker {
         }
     }
 
-    /// Tells whether it is the rule with this full name.
+    /// Whether it is the rule with this full name.
     #[must_use]
     pub fn is_rule(&self, name: &str) -> bool {
         self.rule() == Some(name)
@@ -96,16 +96,16 @@ impl fmt::Display for Speaker {
     }
 }
 
-/// What one rule, or the program, says about the decision.
+/// The vote of a rule, or of the program, on the decision.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vote {
-    /// Whose vote it is.
+    /// The voter.
     pub by: Speaker,
     /// Never [`Decision::Pass`].
     pub decision: Decision,
-    /// Why; may be empty for an allow.
+    /// The reason; may be empty for an allow.
     pub message: Message,
-    /// `deny … { interrupt: true }`: on PermissionRequest the turn ends too.
+    /// `deny … { interrupt: true }`: on PermissionRequest, the turn ends, too.
     pub interrupt: bool,
 }
 
@@ -123,19 +123,19 @@ impl Vote {
         Self { by: Speaker::Program, decision, message: message.into(), interrupt: false }
     }
 
-    /// Returns the message as it is shown where no other vote says the same.
+    /// Returns the displayed message, if no other vote has the same.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         self.message.shown(&self.by)
     }
 }
 
-/// A text that a rule, or the program, adds.
+/// A text added by a rule, or by the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// Whose text it is.
+    /// Its author.
     pub by: Speaker,
-    /// The text as it is shown.
+    /// The displayed text.
     pub text: Excerpt,
 }
 
@@ -153,7 +153,7 @@ impl Note {
     }
 }
 
-/// The plain contract on an event that it cannot deny, or with a code other than 2.
+/// The plain exit-code contract on an event that it cannot deny, or with a code other than 2.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlainExit {
     /// The rule's full name.
@@ -164,12 +164,12 @@ pub struct PlainExit {
     pub message: String,
 }
 
-/// Everything that follows from one event.
+/// All consequences of one event.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// The event.
     pub event: Event,
-    /// Every vote, in evaluation order; those of commands come behind.
+    /// All votes, in evaluation order; those of commands come last.
     pub votes: Vec<Vote>,
     /// Texts for the agent, in evaluation order.
     pub contexts: Vec<Note>,
@@ -179,17 +179,17 @@ pub struct Verdict {
     pub updated_input: Option<Json>,
     /// The whole output after all rewrites, if any changed it.
     pub updated_output: Option<Json>,
-    /// `exit N` that votes nothing.
+    /// The `exit N` effects that do not vote.
     pub exits: Vec<PlainExit>,
-    /// Commands that are to be run, in evaluation order.
+    /// The commands to run, in evaluation order.
     pub runs: Vec<Run>,
-    /// Commands that did not do their work, a sentence each, for the log; who hears of one besides is said above.
+    /// Commands that failed, one sentence each, for the log; others are informed through the fields above.
     pub failures: Vec<Note>,
     /// Notifications.
     pub notifications: Vec<Notification>,
     /// Records.
     pub records: Vec<Record>,
-    /// What a `run` on WorktreeCreate printed: the worktree's path.
+    /// The output of a `run` on WorktreeCreate: the worktree's path.
     pub worktree_path: Option<String>,
 }
 
@@ -225,20 +225,20 @@ impl Verdict {
         self.votes.iter().filter(move |vote| vote.decision == decision)
     }
 
-    /// Returns the message of all rules whose vote won: each text once, what is certain before what is in doubt, each in
-    /// evaluation order; at most three rules by name, the rest counted.
+    /// Returns the message of all rules whose vote won: each text once, certain ones before doubts, each in evaluation
+    /// order; at most three rules by name, the rest counted.
     #[must_use]
     pub fn message(&self) -> String {
         self.reason().into_string()
     }
 
-    /// Returns the same, with what is left out in it.
+    /// Returns the same message, with its omissions marked.
     #[must_use]
     pub fn reason(&self) -> Excerpt {
         join_messages(self.winners().map(|vote| (&vote.by, &vote.message)))
     }
 
-    /// Returns whether the user's turn is to end with the denial (PermissionRequest only).
+    /// Returns whether the denial also ends the user's turn (PermissionRequest only).
     #[must_use]
     pub fn interrupts(&self) -> bool {
         self.votes
@@ -247,7 +247,7 @@ impl Verdict {
     }
 }
 
-/// The environment variables that every command can rely on; a policy does not set them.
+/// The environment variables that every command can rely on; a policy cannot set them.
 pub const STANDARD_VARIABLES: [&str; 8] = [
     "CONCLAUDE_SESSION_ID",
     "CONCLAUDE_TRANSCRIPT_PATH",
@@ -259,31 +259,31 @@ pub const STANDARD_VARIABLES: [&str; 8] = [
     "CONCLAUDE_AGENT_TRANSCRIPT_PATH",
 ];
 
-/// A command with every value already in place.
+/// A command with all of its values filled in.
 #[derive(Clone, PartialEq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub struct Run {
     /// The rule's full name.
     pub rule: String,
-    /// What is started.
+    /// The command to start.
     pub command: Command,
-    /// The command as the policy writes it, for people.
+    /// The source text of the command, for display.
     pub shown: String,
-    /// It dies with its whole process group after this.
+    /// After this time it is killed with its whole process group.
     pub timeout: Duration,
-    /// Goes before the bounded output when it fails.
+    /// Precedes the bounded output on failure.
     pub message: Option<String>,
-    /// Where it runs; relative to the project. `None` is the project.
+    /// The working directory, relative to the project; `None` is the project.
     pub cwd: Option<String>,
     /// Added to the environment.
     pub env: BTreeMap<String, String>,
-    /// What else the policy says of it.
+    /// Further options in the policy.
     pub options: RunOptions,
-    /// The rule voted for a denial by itself: its commands run even though the call is denied.
+    /// The rule itself voted for a denial: its commands run even though the call is denied.
     pub denies: bool,
 }
 
-/// The options of a `run` that hold no values of the event: the policy states them, and they stay as they are.
+/// The options of a `run` without values from the event: the policy defines them, and they stay as they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub struct RunOptions {
@@ -291,24 +291,24 @@ pub struct RunOptions {
     pub show_stdout: bool,
     /// Its standard error is shown to the user.
     pub show_stderr: bool,
-    /// Lines of output that are kept, head and tail; at least 1.
+    /// The number of output lines to keep, head and tail; at least 1.
     pub max_output_lines: Option<usize>,
-    /// What a failure means; `None` is the plain exit-code contract.
+    /// The meaning of a failure; `None` is the plain exit-code contract.
     pub on_fail: Option<OnFail>,
-    /// Tell the user through the notification channel when it is done.
+    /// Whether the user is notified when it is done.
     pub notify: bool,
-    /// Not waited for.
+    /// Whether it runs without being waited for.
     pub background: bool,
     /// Whether the payload is on its standard input.
     pub stdin: Stdin,
-    /// What its standard output means.
+    /// The meaning of its standard output.
     pub output: OutputKind,
-    /// Refusals on Stop and SubagentStop before it releases.
+    /// The number of denials on Stop and SubagentStop before it lets the agent stop.
     pub attempts: u32,
 }
 
 impl RunOptions {
-    /// Tells whether the command can vote against what the event announces (where that can be denied at all).
+    /// Whether the command can vote against the announced action (if that can be denied at all).
     #[must_use]
     pub fn can_block(&self) -> bool {
         let may = matches!(self.on_fail, None | Some(OnFail::Deny)) || self.output == OutputKind::Hook;
@@ -316,12 +316,12 @@ impl RunOptions {
     }
 }
 
-/// What a `run` starts.
+/// The command of a `run`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
     /// A script for `sh`, its placeholders turned into positional parameters.
     Shell {
-        /// The script; values stand in it as `"${1}"`, never as text.
+        /// The script; it refers to values as `"${1}"`, never contains them as text.
         script: String,
         /// `$1`, `$2`, …
         parameters: Vec<String>,
@@ -335,11 +335,11 @@ pub enum Command {
 pub enum OnFail {
     /// Nothing.
     Ignore,
-    /// Told to the user.
+    /// Report it to the user.
     Warn,
-    /// Told to the agent.
+    /// Report it to the agent.
     Context,
-    /// Denied.
+    /// Deny the action.
     Deny,
 }
 
@@ -355,28 +355,28 @@ pub enum Stdin {
 /// `output`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OutputKind {
-    /// By the plain contract of the event.
+    /// Interpreted by the plain contract of the event.
     Text,
     /// Context for the agent.
     Context,
-    /// A hook's answer, of which only deny and ask count.
+    /// The answer of a hook, of which only deny and ask count.
     Hook,
 }
 
-/// Characters of a notification's title that are shown.
+/// The maximum length of a notification's title, in characters.
 pub const NOTIFICATION_TITLE: usize = 200;
 
-/// Characters of a notification's body that are shown.
+/// The maximum length of a notification's body, in characters.
 pub const NOTIFICATION_BODY: usize = 1_000;
 
 /// A message to the person at the machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notification {
-    /// The host that sends the payload.
+    /// The rule, or the program, that sends it.
     pub by: Speaker,
     /// The title.
     pub title: String,
-    /// The body, maybe empty.
+    /// The body, possibly empty.
     pub body: String,
 }
 
@@ -385,10 +385,10 @@ pub struct Notification {
 pub struct Record {
     /// The rule's full name.
     pub rule: String,
-    /// The file: begins with `.rules/log/`, else it lies in the user's state directory. Its placeholders
-    /// are already single components of `[A-Za-z0-9._-]`.
+    /// The file: below `.rules/log/` if it begins so, else in the user's state directory. Its placeholders are already
+    /// replaced by single path components of `[A-Za-z0-9._-]`.
     pub file: String,
-    /// What is written; `now` is filled in by `action`, under the keys listed in `times`.
+    /// The contents; `action` fills in `now` under the keys in `times`.
     pub fields: serde_json::Map<String, Json>,
     /// The keys whose value is the time of writing, RFC 3339 UTC.
     pub times: Vec<String>,

@@ -1,8 +1,8 @@
-//! Plain data as bytes, and back: what a compiled policy is kept in.
+//! The binary encoding of plain data, for compiled policies.
 //!
-//! The form is compact and not self-describing: who reads must be who wrote, which the reader of a file makes sure of
-//! before it reads any of it. Even so nothing here trusts a byte: a length that cannot be, a tag that nobody wrote and
-//! values too deep within each other are [`Damaged`].
+//! The format is compact and not self-describing: the program that reads it must be the one that wrote it, which the
+//! reader of a file verifies first. Even so, decoding trusts no byte: an impossible length, an unknown tag and values
+//! that are nested too deeply are [`Damaged`].
 
 mod cursor;
 mod later;
@@ -19,31 +19,31 @@ pub use cursor::Cursor;
 use later::Origin;
 pub use later::{Damage, Lazy, Piece};
 
-/// The most lists and boxes within each other. What makes them bounds them below that.
+/// The maximum nesting of lists and boxes. The encoders keep below that.
 const MAX_DEPTH: usize = 400;
 
-/// Data with a form in bytes.
+/// A type with a binary encoding.
 pub trait Wire: Sized {
     /// Appends the bytes of the value.
     fn put(&self, out: &mut Writer);
 
-    /// Reads a value.
+    /// Decodes a value.
     ///
     /// # Errors
-    /// The bytes are no such value.
+    /// The bytes do not encode such a value.
     fn take(input: &mut Reader<'_>) -> Result<Self, Damaged>;
 
-    /// Appends the bytes of several values.
+    /// Encodes several values.
     fn put_all(values: &[Self], out: &mut Writer) {
         values.iter().for_each(|value| value.put(out));
     }
 
-    /// Reads so many values.
+    /// Decodes this many values.
     ///
     /// # Errors
-    /// The bytes are no such values.
+    /// The bytes do not encode such values.
     fn take_all(count: usize, input: &mut Reader<'_>) -> Result<Vec<Self>, Damaged> {
-        // A count that is a lie ends with the bytes; what it would take is not set aside before.
+        // A forged count ends with the bytes; it must not allocate memory in advance.
         let mut values = Vec::with_capacity(count.min(256));
         input.deeper(|input| {
             for _ in 0..count {
@@ -55,68 +55,69 @@ pub trait Wire: Sized {
     }
 }
 
-/// Returns the bytes of a value.
+/// Encodes a value.
 #[must_use]
 pub fn to_bytes(value: &impl Wire) -> Vec<u8> {
-    // As much as most take, so that what is written is not moved about.
+    // As much as most values need, so that the buffer is not reallocated.
     let mut out = Writer { bytes: Vec::with_capacity(256), ..Writer::default() };
     value.put(&mut out);
     out.into_bytes()
 }
 
-/// Reads a value that takes all of the bytes.
+/// Decodes a value that takes up all of the bytes.
 ///
 /// # Errors
-/// The bytes are no such value, or more than one.
+/// The bytes do not encode such a value, or contain more than one.
 pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, Damaged> {
     read_as(bytes, &Damage::default())
 }
 
-/// Reads a value that takes all of the bytes. What of it is read later, and is damaged then, is reported there.
+/// Decodes a value that takes up all of the bytes. Damage that is found later, in lazily decoded parts, is reported to
+/// `damage`.
 ///
 /// # Errors
-/// As [`from_bytes`].
+/// Like [`from_bytes`].
 pub fn read_as<T: Wire>(bytes: &[u8], damage: &Damage) -> Result<T, Damaged> {
     Reader::new(bytes, damage).whole()
 }
 
-/// As [`read_as`], of bytes that are not copied for what is read later.
+/// Like [`read_as`], without a copy of the bytes for lazily decoded parts.
 ///
 /// # Errors
-/// As [`from_bytes`].
+/// Like [`from_bytes`].
 pub fn read_own<T: Wire>(bytes: Vec<u8>, damage: &Damage) -> Result<T, Damaged> {
     Piece::of_damage(bytes, damage.clone()).read()
 }
 
-/// Where bytes are written to.
+/// An encoder's output.
 #[derive(Default, Debug)]
 pub struct Writer {
     bytes: Vec<u8>,
-    /// The shared values that were written, by address, with their numbers.
+    /// The shared values that were already written, by address, with their numbers.
     shared: BTreeMap<usize, u64>,
 }
 
-/// Where values are read from.
+/// A decoder's input.
 #[derive(Debug)]
 pub struct Reader<'b> {
     all: &'b [u8],
     cursor: Cursor<'b>,
     depth: usize,
-    /// The shared values that were read, by their numbers.
+    /// The shared values that were already read, in order of their numbers.
     shared: Vec<Arc<dyn Any + Send + Sync>>,
-    /// Where damage is reported that is found later.
+    /// The receiver of damage that is found later.
     damage: &'b Damage,
-    /// All of the bytes, where some of them are read later.
+    /// All of the bytes, once some of them are to be decoded lazily.
     origin: Option<Arc<Origin>>,
 }
 
 impl Writer {
-    /// Appends bytes as they are.
+    /// Appends raw bytes.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Appends a number, small ones in one byte.
+    /// Appends a number; small ones take one byte.
     pub fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number.to_le_bytes()[0] | 0x80);
@@ -125,25 +126,25 @@ impl Writer {
         self.bytes.push(number.to_le_bytes()[0]);
     }
 
-    /// Appends bytes with their length in front.
+    /// Appends bytes with a length prefix.
     pub fn run(&mut self, bytes: &[u8]) {
         self.count(bytes.len());
         self.raw(bytes);
     }
 
-    /// Returns how many bytes were appended.
+    /// Returns the number of appended bytes.
     #[must_use]
     pub fn length(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Returns what was appended.
+    /// Returns the appended bytes.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Appends how many there are of something.
+    /// Appends a count.
     pub fn count(&mut self, count: usize) {
         self.number(u64::try_from(count).unwrap_or(u64::MAX));
     }
@@ -154,7 +155,7 @@ impl<'b> Reader<'b> {
         Self { all: bytes, cursor: Cursor::new(bytes), depth: 0, shared: Vec::new(), damage, origin: None }
     }
 
-    /// Returns what reads a part of the bytes that others are read from later as well.
+    /// Returns a reader of a part of the bytes, which are shared with other lazily decoded parts.
     fn over(origin: &'b Arc<Origin>, start: usize, end: usize) -> Self {
         let all = origin.bytes.get(..end).unwrap_or_default();
         let cursor = Cursor::new(all.get(start..).unwrap_or_default());
@@ -162,24 +163,24 @@ impl<'b> Reader<'b> {
         Self { all, cursor, depth: 0, shared: Vec::new(), damage, origin }
     }
 
-    /// Reads a value that takes all of the bytes.
+    /// Decodes a value that takes up all of the bytes.
     fn whole<T: Wire>(mut self) -> Result<T, Damaged> {
         let value = T::take(&mut self)?;
         if self.cursor.is_empty() { Ok(value) } else { Err(Damaged) }
     }
 
-    /// Takes bytes with their length in front.
+    /// Takes bytes with a length prefix.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
         self.cursor.run()
     }
 
-    /// Takes so many bytes.
+    /// Takes this many bytes.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn raw(&mut self, len: usize) -> Result<&'b [u8], Damaged> {
         self.cursor.raw(len)
     }
@@ -187,7 +188,7 @@ impl<'b> Reader<'b> {
     /// Takes a byte.
     ///
     /// # Errors
-    /// There is none.
+    /// No byte is left.
     pub fn byte(&mut self) -> Result<u8, Damaged> {
         self.cursor.byte()
     }
@@ -195,23 +196,23 @@ impl<'b> Reader<'b> {
     /// Takes a number.
     ///
     /// # Errors
-    /// There is none.
+    /// The bytes do not encode a number.
     pub fn number(&mut self) -> Result<u64, Damaged> {
         self.cursor.number()
     }
 
-    /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
+    /// Takes a count of items of at least one byte each: never more than there are bytes.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn count(&mut self) -> Result<usize, Damaged> {
         self.cursor.count()
     }
 
-    /// Takes bytes with their length in front, to be read later.
+    /// Takes bytes with a length prefix, to decode them lazily.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn piece(&mut self) -> Result<Piece, Damaged> {
         let len = self.run()?.len();
         let end = self.all.len() - self.cursor.len();
@@ -220,10 +221,10 @@ impl<'b> Reader<'b> {
         Ok(Piece::of(self.origin.get_or_insert_with(make), end - len, end))
     }
 
-    /// Reads what lies in a list or box: only so deep. A value that may hold its own kind holds it in one of these.
+    /// Decodes the contents of a list or box, with limited nesting. Recursive types contain themselves in one of these.
     ///
     /// # Errors
-    /// It is deeper, or no such value.
+    /// They are nested too deeply, or do not encode such a value.
     fn deeper<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T, Damaged>) -> Result<T, Damaged> {
         if self.depth == MAX_DEPTH {
             return Err(Damaged);
@@ -249,7 +250,7 @@ impl Wire for bool {
     }
 }
 
-/// Writes the numbers that are never negative.
+/// Encodes unsigned numbers.
 macro_rules! unsigned {
     ($($number:ty),*) => {
         $(impl Wire for $number {
@@ -266,7 +267,7 @@ macro_rules! unsigned {
 
 unsigned!(u16, u32, usize);
 
-/// A byte is itself, and many are copied at once: the text of a file that has just changed is read by every hook.
+/// A byte is encoded as itself, and many are copied at once: every hook reads the text of a file that has just changed.
 impl Wire for u8 {
     fn put(&self, out: &mut Writer) {
         out.raw(&[*self]);
@@ -295,7 +296,7 @@ impl Wire for u64 {
     }
 }
 
-/// Writes what has a fixed width.
+/// Encodes numbers with a fixed width.
 macro_rules! fixed {
     ($($number:ty),*) => {
         $(impl Wire for $number {
@@ -437,8 +438,8 @@ impl<T: Wire> Wire for Box<T> {
     }
 }
 
-/// What is shared is written once and shared again when it is read: written out at each of its places it could grow
-/// without bound.
+/// A shared value is written once, and shared again after decoding: if it were written out at each use, the size could
+/// grow without bound.
 impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
     fn put(&self, out: &mut Writer) {
         let address = Self::as_ptr(self).addr();
@@ -448,7 +449,7 @@ impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
         }
         out.number(0);
         (**self).put(out);
-        // Numbers count from 1, in the order in which the values end: that is the order in which they are read.
+        // Numbers count from 1, in the order in which the values end, which is also the order of decoding.
         let number = u64::try_from(out.shared.len()).unwrap_or(u64::MAX).saturating_add(1);
         out.shared.insert(address, number);
     }
@@ -465,7 +466,7 @@ impl<T: Wire + Send + Sync + 'static> Wire for Arc<T> {
     }
 }
 
-/// Writes a struct by its fields, in this order. One that is missing here does not compile.
+/// Encodes a struct by its fields, in this order. A missing field does not compile.
 macro_rules! wire_struct {
     ($name:ty { $($field:ident),* $(,)? }) => {
         impl $crate::wire::Wire for $name {
@@ -482,9 +483,9 @@ macro_rules! wire_struct {
     };
 }
 
-/// Writes an enum by a tag and the fields of its variant. A variant that is missing here does not compile.
+/// Encodes an enum by a tag and the fields of its variant. A missing variant does not compile.
 ///
-/// The functions inside keep the frame of a recursion small: a variant's fields do not lie in it.
+/// The inner functions keep the stack frame of a recursion small: it does not contain the fields of all variants.
 macro_rules! wire_enum {
     ($name:ident { $($tag:literal = $variant:ident $(($($tuple:ident),*))? $({ $($field:ident),* })?),* $(,)? }) => {
         impl $crate::wire::Wire for $name {

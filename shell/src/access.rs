@@ -1,4 +1,4 @@
-//! What a command does to a file: in which way, how far, and whether for certain.
+//! The access of a command to a file: its kind, its extent, and its certainty.
 
 use std::rc::Rc;
 
@@ -7,11 +7,12 @@ use crate::word::{Unknown, Word};
 /// An access of a command to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileAccess {
-    /// In which way.
+    /// The kind of access.
     pub verb: Verb,
-    /// The path, relative to [`Simple::cwd`](crate::Simple::cwd) where it does not begin with a `/`. A `~` in it is a name like any other.
+    /// The path, relative to [`Simple::cwd`](crate::Simple::cwd) unless it begins with a `/`. A `~` in it is an
+    /// ordinary character.
     pub path: Word,
-    /// How far it reaches.
+    /// Its extent.
     pub extent: Extent,
     /// Whether it happens at all.
     pub certainty: Certainty,
@@ -20,18 +21,18 @@ pub struct FileAccess {
 /// What happens to a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Verb {
-    /// Its contents are read, or it gets another name under which they can be.
+    /// Its contents are read, or it gets another name under which they can be read.
     Reads,
-    /// It is made or changed; its mode and owner belong to it.
+    /// It is created or changed; this includes its mode and owner.
     Writes,
-    /// It is removed, or gets another name.
+    /// It is removed or renamed.
     Deletes,
-    /// Its contents leave over the network.
+    /// Its contents are sent over the network.
     Sends,
 }
 
 impl Verb {
-    /// Returns the word for it, as policies write it.
+    /// Returns its keyword in policies.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -46,59 +47,60 @@ impl Verb {
 /// How far an access reaches beyond the path itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Extent {
-    /// Not at all.
+    /// The path only.
     Alone,
-    /// To what exists below and passes the filter. With a filter the path itself has to pass it too.
+    /// All existing files below that pass the filter. With a filter, the path itself must pass it, too.
     Below(Filter),
-    /// To everything below, whether it exists or not: a deletion leaves nothing.
+    /// Everything below, existing or not: a deletion leaves nothing.
     Whole,
-    /// Below it come the names that lie below this other path now and pass the filter: a copied or moved directory.
+    /// The names that exist below this other path and pass the filter, moved below the path: a copied or moved
+    /// directory.
     Mirror(Word, Filter),
-    /// To some of what is or could be below; which is not known.
+    /// An unknown part of what is or could be below.
     Part(Unknown),
 }
 
-/// Which files a program picks by itself. All that it is given share the globs.
+/// The files that a program selects automatically. All filters of a program share the globs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Filter {
-    /// Globs of names, of which one has to match; none: every name does.
+    /// Globs of names, one of which must match; empty: every name matches.
     pub only: Rc<[String]>,
-    /// Globs of names, of which none may match, neither the file's nor a directory's above it.
+    /// Globs of names, none of which may match the name of the file or of a directory above it.
     pub except: Rc<[String]>,
-    /// What it makes of names that begin with a dot.
+    /// Whether it skips hidden names.
     pub hidden: Skipped,
-    /// What it makes of files that git is told to ignore.
+    /// Whether it skips files that git ignores.
     pub ignored: Skipped,
-    /// What it makes of directories: with this the path itself is none of what it picks where it is one.
+    /// Whether it skips directories: if so, a path that is a directory is not selected itself.
     pub directories: Skipped,
 }
 
-/// Whether a program passes over files of a kind.
+/// Whether a program skips files of a kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Skipped {
-    /// It takes them as any other.
+    /// It treats them like any others.
     #[default]
     No,
-    /// It passes over them, unless they are named.
+    /// It skips them, unless they are named.
     Yes,
 }
 
 /// Whether an access happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Certainty {
-    /// It does.
+    /// Certainly.
     Sure,
-    /// It depends.
+    /// Perhaps.
     Maybe(Unknown),
-    /// It does where the directory that holds the path exists: the path is what a file becomes that is copied there.
+    /// Only if the directory that contains the path exists: the path is the target of a file that is copied there.
     InDirectory,
-    /// It does where there is such a file: git takes a word for one then, and refuses it where a revision is called so too.
-    /// Else it depends.
+    /// Only if such a file exists: git takes a word for a file then, and rejects it if it is also the name of a
+    /// revision. Otherwise it is unknown.
     WherePresent(Unknown),
 }
 
 impl Certainty {
-    /// Tells whether it does, now or where such a file is there.
+    /// Whether it certainly happens, at once or if such a file exists.
     pub(super) fn is_sure_where_present(&self) -> bool {
         matches!(self, Self::Sure | Self::WherePresent(_))
     }

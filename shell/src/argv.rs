@@ -1,6 +1,6 @@
-//! The words of a command as its program reads them: subcommands, options, operands.
+//! The words of a command as parsed by its program: subcommands, options, operands.
 //!
-//! By the table where the program is in it, else as written.
+//! Parsed by the program's record if there is one, otherwise as written.
 
 mod memo;
 mod name;
@@ -20,64 +20,64 @@ use crate::word::{Part, Unknown, Word};
 pub(super) use memo::Memo;
 pub(super) use name::{base_name, program_name};
 
-/// The words of a command, read.
+/// The parsed words of a command.
 #[derive(Clone, Debug)]
 pub struct Argv<'a> {
     /// The words themselves, the program first.
     pub words: &'a [Word],
-    /// The program's base name, if it is known. On Windows a program is called with its `.exe` or without.
+    /// The base name of the program, if it is known. On Windows, `.exe` is optional in the name.
     pub name: Option<&'a str>,
-    /// The subcommand that the program's name holds (`git-push`).
+    /// The subcommand contained in the program's name (`git-push`).
     pub dashed: Option<&'a str>,
-    /// Its entries in the table, from the program to the innermost subcommand.
+    /// Its records, from the program to the innermost subcommand.
     pub tables: Few<&'static Program>,
-    /// The subcommands that stand as words. The last may lack in the table.
+    /// The subcommands that are separate words. The last may be unlisted.
     pub commands: Few<&'a Word>,
-    /// A word in front of the subcommands that changes nothing (`gcloud beta`).
+    /// A word before the subcommands that changes nothing (`gcloud beta`).
     pub(super) track: Option<&'a Word>,
     /// The options, in order.
     pub options: Cow<'a, [GivenOption]>,
-    /// The words that are none of these.
+    /// The other words.
     pub operands: Few<&'a Word>,
-    /// Where in [`Argv::operands`] those begin that stand behind a `--`.
+    /// The index in [`Argv::operands`] of the first one after a `--`.
     pub behind_dashes: Option<usize>,
-    /// Words that may turn out to be options, or to hold some once they are split.
+    /// Words that may be options, or contain some once they are split.
     pub maybe_options: Few<&'a Word>,
-    /// Why the subcommand may be another one: what stands in front of it may split.
+    /// Why the subcommand may be another one: a word before it may split.
     pub maybe_command: Option<Unknown>,
-    /// Which of [`Argv::commands`] and [`Argv::operands`] may be the value of an option that is not in the table.
+    /// Those of [`Argv::commands`] and [`Argv::operands`] that may be the value of an unlisted option.
     maybe_values: Few<&'a Word>,
-    /// Where the last subcommand stands; without one, the program.
+    /// The index of the last subcommand; without one, of the program.
     command_at: usize,
-    /// The names that mean the same as the subcommand, those of several words among them: looked for once.
+    /// The synonyms of the subcommand that have several words, cached.
     others: OnceCell<&'static [&'static str]>,
 }
 
 /// An option as it was given.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GivenOption {
-    /// Its entry, if there is one.
+    /// Its record entry, if there is one.
     pub option: Option<&'static Opt>,
-    /// The name that it is known by; without an entry, as written.
+    /// The canonical name; without an entry, as written.
     pub name: Cow<'static, str>,
     /// Its value.
     pub value: Option<Word>,
-    /// It stands before the subcommand.
+    /// Whether it precedes the subcommand.
     pub is_global: bool,
-    /// Only the beginning of its name is written. Without an entry it is the beginning of several.
+    /// Whether its name is abbreviated. Without an entry the abbreviation is ambiguous.
     pub is_abbreviated: bool,
-    /// The index of the word that it stands in.
+    /// The index of the word that contains it.
     pub at: usize,
-    /// Its letter, where it stands in a cluster.
+    /// Its letter, if it is part of a cluster.
     pub letter: Option<char>,
-    /// Its value takes it back: `--force=false`.
+    /// Its value cancels it: `--force=false`.
     says_no: bool,
-    /// A later one, or its value, takes it back.
+    /// A later option, or its own value, cancels it.
     is_undone: bool,
 }
 
 impl GivenOption {
-    /// Tells whether it is an option of one of these spellings; without an entry, as it is written.
+    /// Whether it is an option with one of these spellings; without an entry, as written.
     #[must_use]
     pub fn is_named(&self, names: &[&str]) -> bool {
         match self.option {
@@ -87,14 +87,14 @@ impl GivenOption {
     }
 }
 
-/// Reads the words of a command.
+/// Parses the words of a command.
 #[must_use]
 pub fn read(words: &[Word]) -> Argv<'_> {
     let name = words.first().and_then(program_name);
     read_by(words, name, name.map(tables).unwrap_or_default())
 }
 
-/// Reads the words of a command by the built-in table and what is added to it.
+/// Parses the words of a command by the built-in table and added records.
 #[must_use]
 pub fn read_with<'a>(words: &'a [Word], programs: &Programs) -> Argv<'a> {
     match added(words, programs) {
@@ -103,10 +103,10 @@ pub fn read_with<'a>(words: &'a [Word], programs: &Programs) -> Argv<'a> {
     }
 }
 
-/// The entries of a program's name, and the subcommand in it.
+/// The records of a program's name, and the subcommand in it.
 type Entry<'a> = (Few<&'static Program>, Option<&'a str>);
 
-/// Returns the name of a command's program and its entry, where an added record makes it.
+/// Returns the name of a command's program and its entry, if that comes from an added record.
 fn added<'a>(words: &'a [Word], programs: &Programs) -> Option<(&'a str, Entry<'a>)> {
     if programs.is_empty() {
         return None;
@@ -149,7 +149,7 @@ fn read_by<'a>(words: &'a [Word], name: Option<&'a str>, (tables, dashed): Entry
     argv
 }
 
-/// Returns the entries of a program's name, and the subcommand in it.
+/// Returns the records of a program's name, and the subcommand in it.
 fn tables(name: &str) -> Entry<'_> {
     if let Some(table) = program(name) {
         return ([table].into_iter().collect(), None);
@@ -157,14 +157,14 @@ fn tables(name: &str) -> Entry<'_> {
     name.split_once('-').and_then(|(outer, inner)| dashed(program(outer)?, inner)).unwrap_or_default()
 }
 
-/// Returns the entries of a name that holds a subcommand, where the program takes that.
+/// Returns the records of a name that contains a subcommand, if the program accepts that.
 fn dashed<'a>(table: &'static Program, inner: &'a str) -> Option<Entry<'a>> {
     let command = (table.unlisted == Unlisted::Alias).then(|| table.command(inner))??;
     Some(([table, command].into_iter().collect(), Some(inner)))
 }
 
 impl<'a> Argv<'a> {
-    /// Returns where the value of an option stands, if it is a word of its own.
+    /// Returns the index of the value of an option, if it is a separate word.
     #[must_use]
     pub fn value_at(&self, given: &GivenOption) -> Option<usize> {
         let takes_next = given.option.is_some_and(|option| option.arity == Arity::Value);
@@ -178,35 +178,35 @@ impl<'a> Argv<'a> {
         (!is_attached && value == next).then_some(given.at + 1)
     }
 
-    /// Returns the innermost entry in the table.
+    /// Returns the innermost record.
     #[must_use]
     pub fn table(&self) -> Option<&'static Program> {
         self.tables.last().copied()
     }
 
-    /// Tells whether the program's entry in the table has this name.
+    /// Whether the program's record has this name.
     #[must_use]
     pub fn is_of(&self, name: &str) -> bool {
         self.tables.first().is_some_and(|table| table.names.contains(&name))
     }
 
-    /// Returns its subcommand: the one in the program's name, or the first that stands as a word.
+    /// Returns its subcommand: the one in the program's name, or the first separate word.
     #[must_use]
     pub fn subcommand(&self) -> Option<&'a str> {
         self.dashed.or_else(|| self.commands.first().and_then(|word| word.known()))
     }
 
-    /// Returns the options of a name that no later one takes back: the last of `--force` and `--no-force` counts.
+    /// Returns the options with a name that no later one cancels: the last of `--force` and `--no-force` counts.
     pub fn given<'g>(&'g self, name: &'g str) -> impl Iterator<Item = &'g GivenOption> {
         self.options.iter().filter(move |given| given.name == name && !given.is_undone)
     }
 
-    /// Tells whether no later option takes one of these back.
+    /// Whether no later option cancels one of these.
     pub(super) fn is_in_force(&self, given: &GivenOption) -> bool {
         !given.is_undone
     }
 
-    /// Returns the entry of a spelling where it would stand: the innermost subcommand's, or of those around it.
+    /// Returns the entry of a spelling: that of the innermost subcommand, or of an enclosing one.
     #[must_use]
     pub fn option(&self, spelling: &str) -> Option<&'static Opt> {
         self.entries().find_map(|table| match spelling.strip_prefix('-') {
@@ -218,46 +218,45 @@ impl<'a> Argv<'a> {
         })
     }
 
-    /// Returns the entry of a spelling in front of the subcommand, or around it.
+    /// Returns the entry of a spelling before the subcommand, in an enclosing record.
     pub(super) fn outer_option(&self, spelling: &str) -> Option<&'static Opt> {
         self.tables.iter().find_map(|table| table.option(spelling))
     }
 
-    /// Returns the entry of a letter behind one dash.
+    /// Returns the entry of a letter after one dash.
     pub(super) fn letter(&self, letter: char) -> Option<&'static Opt> {
         self.entries().find_map(|table| table.letter(letter))
     }
 
-    /// Tells whether letters behind one dash are options of their own.
+    /// Whether letters after one dash are separate options.
     pub(super) fn has_clusters(&self) -> bool {
         !self.is_as_written()
             && self.table().is_some_and(|table| !matches!(table.reading, Reading::Words | Reading::Operands))
     }
 
-    /// Tells whether the innermost subcommand, where one has to stand, lacks in the table.
+    /// Whether the innermost subcommand, which must be there, is unlisted.
     pub(super) fn is_unlisted(&self) -> bool {
         self.tables.len() < self.depth() + 1
     }
 
-    /// Returns the option, if any, that makes the program explain itself and do nothing else.
+    /// Returns the option that makes the program only print its usage, if there is one.
     pub(super) fn explains(&self) -> Option<&GivenOption> {
         let explains = |given: &&GivenOption| given.option.is_some_and(|option| option.does == Does::Explains);
         let is_first = |given: &&GivenOption| [1, self.command_at + 1].contains(&given.at) && !given.is_abbreviated;
         self.options.iter().find(|given| explains(given) && is_first(given))
     }
 
-    /// Tells whether a word of these may be the value of an option that is not in the table.
+    /// Whether one of these words may be the value of an unlisted option.
     pub(super) fn may_be_value(&self, word: &Word) -> bool {
         self.maybe_values.iter().any(|value| std::ptr::eq(*value, word))
     }
 
-    /// Tells whether a word of these may turn out to be an option.
+    /// Whether one of these words may be an option.
     pub(super) fn may_be_option(&self, word: &Word) -> bool {
         self.maybe_options.iter().any(|option| std::ptr::eq(*option, word))
     }
 
-    /// Returns the other names of a subcommand that stands as a word, its whole name among them where only the beginning
-    /// is written.
+    /// Returns the synonyms of a subcommand that is a separate word, including its full name if it is abbreviated.
     pub(super) fn other_names<'w>(&self, word: &'w Word) -> impl Iterator<Item = &'static str> + use<'w> {
         let found = self.table_of(word).map(|(table, name)| {
             let whole = table.lengthened(name);
@@ -267,8 +266,7 @@ impl<'a> Argv<'a> {
         found.into_iter().flatten().filter(move |other| word.known() != Some(*other) && !other.contains(' '))
     }
 
-    /// Returns the subcommands that mean the same as the one that is written, of which one of both stands within another:
-    /// the words of each.
+    /// Returns the synonyms of the subcommand, if it or one of them is nested in another, each with all of its words.
     pub(super) fn other_commands(&self) -> impl Iterator<Item = &'static str> {
         let groups = self.tables.first().map(|table| table.far_aliases).unwrap_or_default();
         let is_own = |group: &&&[&str]| group.iter().any(|name| self.is_command(name));
@@ -276,7 +274,7 @@ impl<'a> Argv<'a> {
         own.iter().copied().filter(|name| !self.is_command(name))
     }
 
-    /// Tells whether the subcommand that is written is this one, each of its words by any of its names.
+    /// Whether the written subcommand is this one, each of its words by any synonym.
     fn is_command(&self, words: &str) -> bool {
         let mut names = words.split(' ');
         let mut is_meant = |(at, word): (usize, &str)| {
@@ -288,12 +286,13 @@ impl<'a> Argv<'a> {
         self.depth() > 0 && !self.is_unlisted() && written.all(&mut is_meant) && names.next().is_none()
     }
 
-    /// Tells whether a word is only the beginning of a subcommand's name.
+    /// Whether a word is an abbreviation of a subcommand's name.
     pub(super) fn is_shortened(&self, word: &Word) -> bool {
         self.table_of(word).is_some_and(|(table, name)| table.lengthened(name).is_some())
     }
 
-    /// Returns the entry whose subcommand a word is, where one can have several names, and the word.
+    /// Returns the record that contains the subcommand of a word, if subcommands can have several names there, and the
+    /// word.
     fn table_of<'w>(&self, word: &'w Word) -> Option<(&'static Program, &'w str)> {
         let at = self.commands.iter().position(|command| std::ptr::eq(*command, word))?;
         let table = self.tables.get(at + usize::from(self.dashed.is_some()))?;
@@ -301,24 +300,24 @@ impl<'a> Argv<'a> {
         Some(*table).filter(|_| has_several).zip(word.known())
     }
 
-    /// Returns subcommands and operands as they follow each other.
+    /// Returns subcommands and operands in order.
     pub(super) fn sequence(&self) -> impl Iterator<Item = &'a Word> {
         self.commands.iter().chain(&self.operands).copied()
     }
 
-    /// Tells whether options are taken as written: of a program that no table knows, or of a subcommand that is not in
-    /// the table of a program whose own options end in front of it.
+    /// Whether options are taken as written: for a program without a record, or for an unlisted subcommand of a program
+    /// whose own options end before it.
     pub(super) fn is_as_written(&self) -> bool {
         self.table().is_none_or(|table| table.reading == Reading::Leading && self.is_unlisted())
     }
 
-    /// Returns how many subcommands there are.
+    /// Returns the number of subcommands.
     fn depth(&self) -> usize {
         self.commands.len() + usize::from(self.dashed.is_some())
     }
 
-    /// Returns the tables whose options can stand where the reader is. The options of a program that reads them up to
-    /// its subcommand alone are not the subcommand's.
+    /// Returns the records whose options are accepted at the parser's position. The options of a program that end at
+    /// its subcommand are not the subcommand's.
     fn entries(&self) -> impl Iterator<Item = &'static Program> {
         let is_beyond = usize::from(self.is_unlisted());
         let ends = move |(at, table): &(usize, &'static Program)| *at > 0 && table.reading == Reading::Leading;
@@ -327,8 +326,8 @@ impl<'a> Argv<'a> {
     }
 }
 
-/// Notes which options are taken back: by a later one that undoes it, as `--no-force` does a `--force` and the other way
-/// round, or by their own value.
+/// Marks the options that are cancelled: by a later one, such as `--no-force` after `--force` or the other way round,
+/// or by their own value.
 fn undo(options: &mut [GivenOption]) {
     let mut undone: BTreeSet<Cow<'static, str>> = BTreeSet::new();
     for given in options.iter_mut().rev() {
@@ -347,10 +346,10 @@ fn undo(options: &mut [GivenOption]) {
     }
 }
 
-/// What switches off an option without a value, as Go's `strconv.ParseBool` reads it.
+/// The values that switch off an option without a value, as read by Go's `strconv.ParseBool`.
 const NO: &[&str] = &["false", "False", "FALSE", "f", "F", "0"];
 
-/// How many letters of a cluster are remembered: more than programs have.
+/// The maximum number of cached letters of a cluster: more than any program has.
 const KNOWN_LETTERS: usize = 64;
 
 struct ArgvReader<'a> {
@@ -379,8 +378,8 @@ impl<'a> ArgvReader<'a> {
             Reading::Pairs => self.pair(word),
             Reading::Bundled if self.at == 2 && !start.starts_with('-') && !start.is_empty() => self.bundle(word),
             _ if word.known() == Some("--") => self.argv.behind_dashes = Some(self.argv.operands.len()),
-            // Whatever begins with an unknown part may turn out to begin with a dash. Of a glob, only a file of a
-            // strange name would.
+            // A word with an unknown beginning may begin with a dash. A glob could only do so through a file with an
+            // odd name.
             _ if start.is_empty()
                 && matches!(word.parts.first(), Some(Part::Unknown(it)) if !it.is_branch() && !it.is_each() && it.matched().is_none()) =>
             {
@@ -393,28 +392,28 @@ impl<'a> ArgvReader<'a> {
             }
             Reading::Words => self.long(word, start),
             _ if start.starts_with("--") => self.long(word, start),
-            // As written: a program that is not known may take a cluster for one option.
+            // As written: an unknown program may take a cluster for one option.
             _ if self.argv.is_as_written() => self.long(word, start),
-            // Some words behind one dash are no letters (`wget -nc`).
+            // Some words after one dash are not clusters (`wget -nc`).
             _ if start.len() > 2 && self.argv.option(start).is_some() => self.long(word, start),
             _ => self.cluster(word, start.get(1..).unwrap_or_default()),
         }
     }
 
-    /// Notes a word that may be an option.
+    /// Records a word that may be an option.
     fn open(&mut self, word: &'a Word) {
         self.argv.maybe_options.push(word);
         self.crowds(word);
     }
 
-    /// Notes a word that is none, of which a part may become one: an unquoted unknown part holds blanks or does not.
+    /// Records a word that is not an option but may yield one when split: its unquoted unknown part may contain blanks.
     fn split(&mut self, word: &'a Word) {
         if word.may_break() {
             self.open(word);
         }
     }
 
-    /// Notes a word in front of the subcommand that may bring another one.
+    /// Records a word before the subcommand that may introduce another one.
     fn crowds(&mut self, word: &'a Word) {
         let awaits = self.argv.table().is_some_and(|table| !table.commands.is_empty());
         if awaits && self.argv.depth() < self.argv.tables.len() && word.may_break() {
@@ -448,13 +447,13 @@ impl<'a> ArgvReader<'a> {
             self.argv.operands.push(word);
             return;
         }
-        // The toolchain of `cargo +nightly test` is no subcommand.
+        // The toolchain of `cargo +nightly test` is not a subcommand.
         if word.prefix().starts_with('+') {
             return self.give(None, word.prefix(), None, self.at - 1);
         }
         let command = word.known().and_then(|name| self.argv.table().and_then(|table| table.command(name)));
         if may_be_value && command.is_none() && self.words.get(self.at).is_some() {
-            // The subcommand is still to come.
+            // The subcommand is yet to come.
             return;
         }
         self.argv.commands.push(word);
@@ -462,14 +461,14 @@ impl<'a> ArgvReader<'a> {
         self.argv.tables.extend(command);
     }
 
-    /// `--name`, `--name=value`, `--name value`.
+    /// Parses `--name`, `--name=value`, or `--name value`.
     fn long(&mut self, word: &'a Word, start: &str) {
         let (spelling, has_value) = match start.split_once('=') {
             Some((spelling, _)) => (spelling, true),
             None => (start, false),
         };
         if !has_value && word.known().is_none() {
-            // What the rest of the name is decides what it does.
+            // The unknown rest of the name determines its effect.
             self.open(word);
             return;
         }
@@ -501,18 +500,18 @@ impl<'a> ArgvReader<'a> {
         }
     }
 
-    /// Tells whether a `=` behind a letter is no part of its value.
+    /// Whether a `=` after a letter is not part of its value.
     fn takes_equals(&self) -> bool {
         self.argv.table().is_some_and(|table| table.short_options == ShortOptions::Equals)
     }
 
-    /// `-abc`, `-ovalue`, `-o value`.
+    /// Parses `-abc`, `-ovalue`, or `-o value`.
     fn cluster(&mut self, word: &'a Word, letters: &str) {
         self.split(word);
         let at = self.at - 1;
         let mut done = word.prefix().len() - letters.len();
         let mut rest = letters;
-        // The same letter may stand there thousands of times.
+        // The same letter may occur thousands of times.
         let mut known: Few<(char, Option<&'static Opt>)> = Few::new();
         while let Some(letter) = rest.chars().next() {
             let before = known.iter().find(|(other, _)| *other == letter);
@@ -525,7 +524,7 @@ impl<'a> ArgvReader<'a> {
             {
                 let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
                 let digits = rest.get(..rest.len() - behind.len()).unwrap_or_default();
-                // Where the word goes on with what is not known, that may be further digits.
+                // An unknown rest of the word may be further digits.
                 let open = || word.after(word.prefix().get(..done).unwrap_or_default());
                 let value = if behind.is_empty() { open() } else { Some(Word::text(digits)) };
                 self.give_letter(Some(number), letter, value, at);
@@ -564,7 +563,7 @@ impl<'a> ArgvReader<'a> {
         }
     }
 
-    /// `xzf archive`: every letter is an option, and the values follow in their order.
+    /// Parses `xzf archive`: every letter is an option, and the values follow in order.
     fn bundle(&mut self, word: &'a Word) {
         let at = self.at - 1;
         for letter in word.prefix().chars() {
@@ -588,7 +587,7 @@ impl<'a> ArgvReader<'a> {
         }
     }
 
-    /// Passes over the words of a command that the option runs: up to a `;`, or a `+` behind `{}`.
+    /// Skips the words of a command that the option runs: up to a `;`, or a `+` after `{}`.
     fn command(&mut self) {
         let mut before = "";
         while let Some(word) = self.words.get(self.at) {

@@ -1,15 +1,15 @@
-//! Texts in base64, decoded.
+//! Decodes base64.
 
-/// Which signs stand for 62 and 63.
+/// The characters for 62 and 63.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Alphabet {
     /// `+` and `/`.
     Standard,
-    /// Those, or `-` and `_`.
+    /// Those, as well as `-` and `_`.
     Any,
 }
 
-/// Decodes a text, with its padding or without; nothing where it has other signs, or some behind the padding.
+/// Decodes a text, with or without padding; `None` if it contains other characters, or some after the padding.
 pub(super) fn decode(text: &str, alphabet: Alphabet) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0_u32);

@@ -1,15 +1,15 @@
-//! The branch that a command finds checked out, where the text says it: `git switch -c x && git push`.
+//! The branch that is checked out when a command runs, if the text determines it: `git switch -c x && git push`.
 
 use crate::analysis::{Analysis, Scope, Simple};
 use crate::stream::CommandId;
 use crate::word::Directory;
 
-/// How many commands are followed from the one that checks out to the one that asks.
+/// The maximum number of commands between the checkout and the query.
 const LENGTH: usize = 32;
 
 impl Simple {
-    /// Returns the branch that is checked out once the command has succeeded, where it names one. `git checkout x` may
-    /// be about a file.
+    /// Returns the branch that is checked out after the command has succeeded, if it names one. `git checkout x` may
+    /// refer to a file.
     fn checks_out(&self) -> Option<String> {
         let argv = self.argv();
         let is_sure =
@@ -34,7 +34,7 @@ impl Simple {
         (name.chars().all(is_name) && !name.starts_with(['-', '.']) && !name.is_empty()).then_some(name)
     }
 
-    /// Tells whether it stands in the text as it runs: once, by itself, here.
+    /// Whether it runs exactly once, directly from the text, in the foreground, and here.
     fn stands_plainly(&self) -> bool {
         self.via.is_empty()
             && self.doubt.is_none()
@@ -47,10 +47,10 @@ impl Simple {
 }
 
 impl Analysis {
-    /// Returns the branch that a command finds checked out: another has checked it out right before, or with commands
-    /// between that had to succeed too (`&&`). These are told by where they stand in the text.
+    /// Returns the branch that is checked out when a command runs: another command has checked it out right before it,
+    /// or before commands that also had to succeed (`&&`). Their positions in the text determine that.
     ///
-    /// `changer` is the last command before it that may change what is checked out.
+    /// `changer` is the last preceding command that may change the current branch.
     pub(super) fn checked_out(&self, changer: CommandId, asking: CommandId, text: &str) -> Option<String> {
         let (changer_id, asking_id) = (changer.index(), asking.index());
         let (changer, asking) = (self.command(changer)?, self.command(asking)?);
@@ -78,13 +78,13 @@ impl Analysis {
     }
 }
 
-/// Tells whether what follows a text runs first, or only where what stands before has succeeded.
+/// Whether the text that follows runs first, or only if the text before it has succeeded.
 fn begins(before: &str) -> bool {
     let before = before.trim_end();
     before.is_empty() || before.ends_with("&&") || before.ends_with(';') && !before.ends_with(";;")
 }
 
-/// Returns what follows the redirections that throw output away.
+/// Returns the text after redirections that discard output.
 fn after_redirections(text: &str) -> &str {
     const REDIRECTIONS: &[&str] = &["2>&1", "2>/dev/null", "2> /dev/null", ">/dev/null", "> /dev/null", "&>/dev/null"];
     let mut rest = text.trim_start();
@@ -98,7 +98,7 @@ fn after_redirections(text: &str) -> &str {
 mod tests {
     use super::super::{Start, analyse};
 
-    /// Returns the branch that the last command of a text finds.
+    /// Returns the branch that is checked out when the last command of a text runs.
     fn found(text: &str) -> Option<String> {
         let cwd = std::path::Path::new("/home/dev/proj");
         let analysis = analyse(text, &Start { cwd, home: None });

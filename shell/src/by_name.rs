@@ -1,29 +1,29 @@
-//! Rows of data by the names that they go by: there are more of them than a hook should look through for each command,
-//! and it has no time to sort them, so that the compiler makes the table.
+//! Rows of data by name: there are more than a hook should scan for each command, and it has no time to sort them, so
+//! the table is built at compile time.
 
 use smallvec::SmallVec;
 
-/// How many slots a table has: some times the names of the largest, so that most stand where they hash to.
+/// The number of slots of a table: several times the names of the largest table, so that collisions are rare.
 pub(super) const SLOTS: usize = 8192;
 
-/// Rows by their names.
+/// A hash table of rows by name.
 pub(super) struct ByName<R: 'static> {
-    /// The rows, in their order.
+    /// The rows, in order.
     pub(super) rows: &'static [&'static R],
-    /// For each name the number of its row, from 1, in the slot that it hashes to or in the next free one behind.
+    /// For each name, the index of its row plus 1, in the slot that it hashes to or in the next free one.
     pub(super) slots: &'static [u16; SLOTS],
 }
 
 impl<R> ByName<R> {
-    /// Returns the rows that may go by a name, with their numbers, in their order: those that do, and those whose names
-    /// stand near.
+    /// Returns the rows that may have a name, with their indices, in order: those that do, and those in neighbouring
+    /// slots.
     pub(super) fn near(&'static self, name: &str) -> impl Iterator<Item = (u16, &'static R)> + use<R> {
         let (before, from) = self.slots.split_at_checked(slot(name)).unwrap_or_default();
         let numbers = from.iter().chain(before).map_while(|number| number.checked_sub(1));
         numbers.filter_map(|number| Some((number, *self.rows.get(usize::from(number))?)))
     }
 
-    /// Returns the first row that goes by a name.
+    /// Returns the first row with a name.
     pub(super) fn find(
         &'static self,
         name: &str,
@@ -32,7 +32,7 @@ impl<R> ByName<R> {
         self.near(name).map(|(_, row)| row).find(|row| names(row).contains(&name))
     }
 
-    /// Returns the rows that may go by one of several names, in their order, each once.
+    /// Returns the rows that may have one of several names, in order, each once.
     pub(super) fn near_any<'n>(
         &'static self,
         names: impl IntoIterator<Item = &'n str>,
@@ -58,7 +58,8 @@ pub(super) const fn slot(name: &str) -> usize {
     (hash ^ (hash >> 15)) as usize % SLOTS
 }
 
-/// Makes the table of groups of rows, each of which has `names`. What it names itself must not be the name of the groups.
+/// Builds the table of groups of rows that have `names`. The argument must not be named like one of the macro's own
+/// constants.
 macro_rules! by_name {
     ($row:ty, $groups:expr) => {{
         use $crate::by_name::{ByName, SLOTS, slot};
@@ -113,7 +114,7 @@ macro_rules! by_name {
 
 pub(super) use by_name;
 
-/// Holds a table to what a look through all of its rows finds.
+/// Checks that lookups find the same rows as a linear search.
 #[cfg(test)]
 pub(super) fn finds_what_is_there<R>(table: &'static ByName<R>, names: impl Fn(&R) -> &'static [&'static str]) {
     let all = table.rows.iter().flat_map(|row| names(row));

@@ -1,17 +1,17 @@
-//! Compiled data as bytes, and back: what was read once from a policy is not read again.
+//! Binary encoding of compiled data, so that a policy is compiled only once.
 //!
-//! The form is compact and not self-describing. Nothing here trusts a byte: what nobody could have written is none.
+//! The format is compact and not self-describing. Decoding trusts no byte: it rejects what could not have been encoded.
 
-/// What has a form in bytes.
+/// A type with a binary encoding.
 pub(crate) trait Bytes: Sized {
     /// Appends the bytes of the value.
     fn put(&self, out: &mut Vec<u8>);
 
-    /// Reads a value; nothing where the bytes are none.
+    /// Decodes a value; `None` if the bytes are malformed.
     fn take(input: &mut Input<'_>) -> Option<Self>;
 }
 
-/// Where bytes are read from.
+/// The remaining bytes to decode.
 pub(crate) struct Input<'b> {
     rest: &'b [u8],
 }
@@ -21,7 +21,7 @@ impl<'b> Input<'b> {
         Self { rest: bytes }
     }
 
-    /// Tells whether all of them were read.
+    /// Whether all bytes were read.
     pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
@@ -49,24 +49,24 @@ impl<'b> Input<'b> {
         None
     }
 
-    /// Takes a number that counts or names a place.
+    /// Takes a number that is a count or an index.
     pub(crate) fn size(&mut self) -> Option<usize> {
         usize::try_from(self.number()?).ok()
     }
 
-    /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
+    /// Takes the count of items of at least one byte each: never more than there are bytes left.
     pub(crate) fn count(&mut self) -> Option<usize> {
         self.size().filter(|count| *count <= self.rest.len())
     }
 
-    /// Takes so many numbers of two bytes each: they are gone through as they lie there.
+    /// Takes this many numbers of two bytes each, without copying them.
     pub(crate) fn pairs(&mut self, count: usize) -> Option<&'b [[u8; 2]]> {
         let (taken, rest) = self.rest.split_at_checked(count.checked_mul(2)?)?;
         self.rest = rest;
         Some(taken.as_chunks().0)
     }
 
-    /// Takes a text with its length in front.
+    /// Takes a text with a length prefix.
     pub(crate) fn text(&mut self) -> Option<&'b str> {
         let len = self.count()?;
         let (taken, rest) = self.rest.split_at_checked(len)?;
@@ -75,7 +75,7 @@ impl<'b> Input<'b> {
     }
 }
 
-/// Appends a number, small ones in one byte.
+/// Appends a number; small ones take one byte.
 pub(crate) fn put_number(mut number: u32, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number.to_le_bytes()[0] | 0x80);
@@ -84,17 +84,17 @@ pub(crate) fn put_number(mut number: u32, out: &mut Vec<u8>) {
     out.push(number.to_le_bytes()[0]);
 }
 
-/// Appends a count. The limits of a file keep it small; one that is not could not be read again.
+/// Appends a count. The limits on files keep it small; a larger one could not be decoded.
 pub(crate) fn put_count(count: usize, out: &mut Vec<u8>) {
     put_number(u32::try_from(count).unwrap_or(u32::MAX), out);
 }
 
-/// Appends a number in two bytes. The limits of a glob keep it small; one that is not could not be read again.
+/// Appends a number in two bytes. The limits on globs keep it small; a larger one could not be decoded.
 pub(crate) fn put_pair(number: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(&u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
 }
 
-/// Appends a text with its length in front.
+/// Appends a text with a length prefix.
 pub(crate) fn put_text(text: &str, out: &mut Vec<u8>) {
     put_count(text.len(), out);
     out.extend_from_slice(text.as_bytes());
@@ -107,7 +107,7 @@ pub(crate) fn put_all(values: &[impl Bytes], out: &mut Vec<u8>) {
 
 pub(crate) fn take_all<T: Bytes>(input: &mut Input<'_>) -> Option<Vec<T>> {
     let count = input.count()?;
-    // What a count that is a lie would take is not set aside before.
+    // A forged count must not make it allocate memory in advance.
     let mut values = Vec::with_capacity(count.min(64));
     for _ in 0..count {
         values.push(T::take(input)?);

@@ -1,9 +1,9 @@
-//! Programs that a command gives to an interpreter of another language: what they do to files, and what they run.
+//! Programs in other languages that a command passes to an interpreter: what they do to files, and what they run.
 //!
-//! A text is parsed by tree-sitter, made a [`tree::Tree`] that is the same for all languages, and evaluated as far as its
-//! values are known: literals, variables, joined paths, functions, loops over known lists. Everything that could run
-//! counts, whatever a condition says. What cannot be told is [`Unseen`], with its place in the text. Nothing is known here
-//! of what the command stands in: it asks its [`Outside`].
+//! tree-sitter parses the text, a reader turns it into a [`tree::Tree`] that is the same for all languages, and an
+//! evaluator computes its values where they are known: literals, variables, joined paths, functions, loops over known
+//! lists. Every branch that could run counts, regardless of conditions. What cannot be determined becomes [`Unseen`],
+//! with its place in the text. This module knows nothing of the surrounding command; it asks its [`Outside`].
 
 mod act;
 mod bind;
@@ -40,16 +40,16 @@ use evaluate::Evaluator;
 use reader::Reader;
 use tree::Tree;
 
-/// How long a program may be, in bytes.
+/// The maximum length of a program, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// What a program costs to be parsed, in steps for each byte.
+/// The cost of parsing, in steps per byte.
 const PARSING: usize = 16;
 
-/// What a program may cost beside that: as much as two lines of Perl of 2,000 bytes.
+/// The limit on the quadratic part of the cost: that of two lines of Perl of 2,000 bytes each.
 const MOST_SQUARES: usize = 2_000_000;
 
-/// The languages that are read.
+/// The supported languages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Language {
     /// Python, of any version.
@@ -67,72 +67,72 @@ pub(crate) enum Language {
 /// How an interpreter runs a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
-    /// As it is.
+    /// As written.
     Whole,
     /// Once for each line that it reads: `-n`, `-p`.
     EachLine,
-    /// What stands between the marks of its language: a page of PHP's.
+    /// Only the code between the language's tags: a PHP page.
     Page,
 }
 
-/// What is known of where a program runs.
+/// The facts about the environment of a program.
 pub(crate) trait Outside {
-    /// Returns the value of a variable of the environment, as far as it is known.
+    /// Returns the value of an environment variable, as far as it is known.
     fn variable(&self, name: &str) -> Word;
     /// Returns the account's home directory.
     fn home(&self) -> Option<String>;
-    /// Returns the directory that it runs in.
+    /// Returns the working directory.
     fn directory(&self) -> Option<String>;
-    /// Returns the words behind the program.
+    /// Returns the arguments of the program.
     fn arguments(&self) -> Vec<Word>;
-    /// Returns what is on its standard input, if that is known.
+    /// Returns the standard input, if it is known.
     fn input(&self) -> Option<Word>;
-    /// Returns what a file holds, if that is known.
+    /// Returns the contents of a file, if they are known.
     fn file(&self, path: &Word) -> Option<Word>;
 }
 
-/// What a program does.
+/// The effects of a program.
 #[derive(Default, Debug)]
 pub(crate) struct Effects {
-    /// In order.
+    /// The known effects, in order.
     pub done: Vec<Effect>,
-    /// What is not seen.
+    /// The parts that could not be analysed.
     pub unseen: Vec<Unseen>,
-    /// It runs what it reads from standard input.
+    /// Whether the program runs what it reads from standard input.
     pub runs_input: bool,
-    /// The URLs that it asks for something, or sends something to.
+    /// The URLs that the program requests or sends data to.
     pub fetched: Vec<Word>,
-    /// Those of which it runs what it got.
+    /// The URLs whose response the program runs.
     pub runs_downloads: Vec<Word>,
-    /// How much was done to find that out, in steps.
+    /// The work that the analysis took, in steps.
     pub steps: usize,
 }
 
 /// One thing that a program does.
 #[derive(Debug)]
 pub(crate) enum Effect {
-    /// It does by itself what this command does.
+    /// The program itself does what this command does.
     Act(Vec<Word>),
-    /// It runs something, with this on its standard input where it says so.
+    /// The program runs something, with this standard input if it sets one.
     Run(Box<Nested>, Option<Word>),
-    /// A file holds this from here on, or what is not known.
+    /// A file now has this content; `None` if unknown.
     Over(Word, Option<Word>),
-    /// A file holds this besides.
+    /// This content is appended to a file.
     Behind(Word, Option<Word>),
 }
 
-/// What of a program is not seen.
+/// A part of a program that could not be analysed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Unseen {
-    /// Why, and where.
+    /// The reason, with its place in the text.
     pub why: Unknown,
-    /// Only what this text names can be meant; none: anything.
+    /// The text that limits what can be meant to what it names; `None`: anything.
     pub text: Option<String>,
 }
 
-/// Returns what a program does, within so many steps.
+/// Returns the effects of a program, computed within a budget of steps.
 ///
-/// What is not known of its text stands in literals as what it is; elsewhere it may be any code.
+/// Unknown parts of its text remain unknown inside literals; anywhere else they may be any code.
 pub(crate) fn read(language: Language, form: Form, text: &Word, outside: &dyn Outside, steps: usize) -> Effects {
     let (source, holes) = source(text);
     let source = framed(language, form, &source);
@@ -156,15 +156,15 @@ pub(crate) fn read(language: Language, form: Form, text: &Word, outside: &dyn Ou
         let shown = shortened(source.get(place).unwrap_or_default());
         effects.unseen.push(Unseen { why: Unknown::new(Cause::Foreign, shown), text: Some(text.literal()) });
     }
-    // What takes the place of a variable may end the literal that it stands in.
+    // The value of a variable may end the literal that it is in.
     if let Some(hole) = holes.first().and_then(Word::why) {
         effects.unseen.push(Unseen { why: hole, text: Some(text.literal()) });
     }
     effects
 }
 
-/// Returns what it costs to parse a text, in steps. The parser of Perl asks for the column of most of what it reads, and
-/// counts it from the beginning of the line; those of Perl and Ruby look for the end of every list of words that is open.
+/// Returns the cost of parsing a text, in steps. The Perl parser computes the column of most tokens by counting from
+/// the beginning of the line; the Perl and Ruby parsers search for the end of every open word list.
 fn parsing(language: Language, text: &str) -> usize {
     let squares = match language {
         Language::Perl => {
@@ -174,12 +174,12 @@ fn parsing(language: Language, text: &str) -> usize {
         Language::Ruby => deepest(text).saturating_pow(2),
         Language::Python | Language::JavaScript | Language::Php => 0,
     };
-    // What takes this long is not read.
+    // A text that takes too long is not parsed.
     let cost = PARSING.saturating_mul(text.len()).saturating_add(squares);
     if squares > MOST_SQUARES { usize::MAX } else { cost }
 }
 
-/// Returns how many brackets of a text are open at most.
+/// Returns the maximum nesting depth of the brackets in a text.
 fn deepest(text: &str) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     for byte in text.bytes() {
@@ -193,10 +193,10 @@ fn deepest(text: &str) -> usize {
     most
 }
 
-/// Returns a text as its interpreter takes it.
+/// Returns a text as its interpreter compiles it.
 fn framed(language: Language, form: Form, text: &str) -> String {
     match (language, form) {
-        // A here-document ends with its line.
+        // A here-document ends with a newline.
         (Language::Ruby, Form::Whole) => format!("{text}\n"),
         (Language::Ruby, Form::EachLine) => format!("while gets\n{text}\nend\n"),
         (Language::Php, Form::Whole) => format!("<?php {text}"),
@@ -207,14 +207,14 @@ fn framed(language: Language, form: Form, text: &str) -> String {
     }
 }
 
-/// Returns a text with a character for each of its parts that is not known.
+/// Returns the text with a stand-in character for each unknown part, and those parts.
 fn source(text: &Word) -> (String, Vec<Word>) {
     let mut source = String::new();
     let mut holes = Vec::new();
     for part in &text.parts {
         match part {
-            // A stand-in that the text has by itself is not one of ours: it is read as any other character that is
-            // neither in a name nor an operator.
+            // A stand-in character that the text itself contains is not one of ours: replace it by another character
+            // that is neither part of a name nor an operator.
             Part::Text(known) | Part::Glob(known) => {
                 source.extend(known.chars().map(|c| if literal::hole(c).is_some() { '\u{FFFD}' } else { c }));
             }
@@ -229,7 +229,7 @@ fn source(text: &Word) -> (String, Vec<Word>) {
     (source, holes)
 }
 
-/// Makes a tree of a text; nothing where the parser gives none.
+/// Parses a text into a tree; `None` if the parser returns none.
 fn parsed(language: Language, text: String) -> Option<Tree> {
     let mut parser = Parser::new();
     let grammar = match language {
@@ -256,7 +256,7 @@ fn parsed(language: Language, text: String) -> Option<Tree> {
     Some(tree)
 }
 
-/// Returns where a text begins to be no code of the language.
+/// Returns the first range of a text that is not valid code of the language.
 fn first_fault(root: tree_sitter::Node<'_>) -> Option<std::ops::Range<usize>> {
     let mut node = root;
     loop {
@@ -269,7 +269,7 @@ fn first_fault(root: tree_sitter::Node<'_>) -> Option<std::ops::Range<usize>> {
     }
 }
 
-/// Returns the beginning of a text, for people.
+/// Returns the beginning of a text, for display.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     let text = text.lines().next().unwrap_or_default().trim_end();

@@ -1,8 +1,8 @@
 //! Rewriting commands in the text that runs them: `rewrite runs "git push --force" to "git push --force-with-lease"`.
 //!
-//! A command is edited by the places of its words, and all around it stays as it is written. What comes out is analysed
-//! again: it has to be the old text with the intended commands changed, each as intended, and nothing else. Where that
-//! is not so, or a word that has to change does not stand in the text itself, there is an [`Obstacle`], never a guess.
+//! A command is edited in place, word by word, and everything around it stays as written. The result is analysed again:
+//! it must be the old text with the intended commands changed as intended, and nothing else. If it is not, or if a word
+//! to change is not in the text itself, there is an [`Obstacle`], never a guess.
 
 mod align;
 mod change;
@@ -20,43 +20,43 @@ use crate::word::{Directory, Unknown, Word};
 use change::Change;
 use std::path::PathBuf;
 
-/// What commands are to become.
+/// A rewrite: the commands to change, and the new command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
     pattern: Pattern,
     /// The new words, the program first.
     words: Vec<Word>,
-    /// What a command that has been rewritten matches.
+    /// The pattern that a rewritten command matches.
     result: Pattern,
-    /// The records beside the built-in table that both are read by.
+    /// The records besides the built-in table by which both are parsed.
     programs: Programs,
-    /// The new words are not themselves what is rewritten.
+    /// Whether the new words do not match the pattern themselves.
     is_final: bool,
 }
 
-/// Why a pair of texts is no edit.
+/// The reason why a pair of texts is not an edit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BadEdit {
-    /// The first is no pattern.
+    /// The first is not a pattern.
     Pattern(BadPattern),
-    /// The second is no command.
+    /// The second is not a command.
     Command(BadPattern),
-    /// This word of the second is a glob, an alternative or a `!`: there is no one word to write.
+    /// This word of the second is a glob, an alternative or a `!`: it is not a single word to write.
     Choice(String),
-    /// This word of the second has quotes, an escape or an expansion, which would be put in as they are.
+    /// This word of the second has quotes, an escape or an expansion, which would be inserted verbatim.
     Syntax(String),
     /// Both are the same.
     Same,
 }
 
-/// Why a text is not edited.
+/// The reason why a text cannot be edited.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obstacle {
-    /// Why: a lowercase fragment without the word.
+    /// The reason, as a lowercase fragment without the word.
     pub text: &'static str,
-    /// The word that it is about, as written.
+    /// The word that it concerns, as written.
     pub word: String,
-    /// What could be done about it.
+    /// Advice on what to do about it.
     pub help: Option<&'static str>,
 }
 
@@ -77,20 +77,21 @@ impl From<Unknown> for Obstacle {
 }
 
 impl Edit {
-    /// Reads what is rewritten, and what it becomes.
+    /// Parses the pattern to rewrite, and the new command.
     ///
     /// # Errors
     ///
-    /// The first thing in either that cannot be meant.
+    /// The first error in either.
     pub fn new(from: &str, to: &str) -> Result<Self, BadEdit> {
         Self::with(from, to, &Programs::default())
     }
 
-    /// Reads what is rewritten, and what it becomes, where words are read by the built-in table and by these records.
+    /// Parses the pattern to rewrite, and the new command, with words parsed by the built-in table and by these
+    /// records.
     ///
     /// # Errors
     ///
-    /// The first thing in either that cannot be meant.
+    /// The first error in either.
     pub fn with(from: &str, to: &str, programs: &Programs) -> Result<Self, BadEdit> {
         let pattern = Pattern::with(from, programs).map_err(BadEdit::Pattern)?;
         let texts: Vec<&str> = to.split_whitespace().collect();
@@ -106,7 +107,7 @@ impl Edit {
         if from.split_whitespace().eq(texts.iter().copied()) {
             return Err(BadEdit::Same);
         }
-        // The program may have a path here, which a pattern has not.
+        // The program may have a path here, unlike in a pattern.
         let (program, rest) = texts.split_first().ok_or(BadEdit::Command(BadPattern::Empty))?;
         let base = program.rsplit('/').next().unwrap_or(program);
         let pattern_text = [base].into_iter().chain(rest.iter().copied()).collect::<Vec<_>>().join(" ");
@@ -118,25 +119,25 @@ impl Edit {
         Ok(Self { pattern, words, result, programs, is_final })
     }
 
-    /// Returns the texts that it was made of.
+    /// Returns the source texts.
     #[must_use]
     pub fn texts(&self) -> (&str, String) {
         let words: Vec<&str> = self.words.iter().filter_map(Word::known).collect();
         (self.pattern.text(), words.join(" "))
     }
 
-    /// Returns the records beside the built-in table that commands are read by, before and after.
+    /// Returns the records besides the built-in table by which commands are parsed, before and after.
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.programs
     }
 
-    /// Rewrites every command of a text that matches; `None` where there is nothing to change.
+    /// Rewrites every matching command of a text; `None` if there is nothing to change.
     ///
     /// # Errors
     ///
-    /// Why it cannot be done: a command may match or not, does not stand in the text itself, or cannot be changed
-    /// without changing another one.
+    /// The reason why it cannot be done: a command may or may not match, is not in the text itself, or cannot be
+    /// changed without changing another one.
     pub fn apply(&self, text: &str, analysis: &Analysis, start: &Start<'_>) -> Result<Option<String>, Obstacle> {
         let mut changes: Vec<Option<Change>> = Vec::new();
         for command in &analysis.commands {
@@ -168,7 +169,7 @@ impl Edit {
         if is_meant { Ok(Some(edited)) } else { Err(obstacle()) }
     }
 
-    /// Tells whether some command of a text matches, or may.
+    /// Whether some command of a text matches, or may.
     #[must_use]
     pub fn concerns(&self, analysis: &Analysis) -> bool {
         let is_named = |text: &String| self.pattern.is_named_in(text);
@@ -177,7 +178,7 @@ impl Edit {
             || analysis.opaque.iter().any(|opaque| opaque.text.as_ref().is_none_or(is_named))
     }
 
-    /// Returns what one command becomes.
+    /// Returns the change of one command.
     fn change(&self, analysis: &Analysis, command: &Simple) -> Result<Option<Change>, Obstacle> {
         let fit = self.pattern.runs(command);
         if fit == Fit::No || self.is_within(analysis, command) {
@@ -190,14 +191,14 @@ impl Edit {
         }
     }
 
-    /// Tells whether a command is what the new words run already: `python` in `uv run python`.
+    /// Whether a command is already run by the new words: `python` in `uv run python`.
     fn is_within(&self, analysis: &Analysis, command: &Simple) -> bool {
         let mut around = command.via.iter().filter_map(|id| analysis.command(*id));
         around.any(|outer| self.result.runs(outer) == Fit::Yes)
     }
 }
 
-/// Makes a command of words that nothing is known about.
+/// Makes a command of words without any context.
 fn alone(words: Vec<Word>) -> Simple {
     Simple::alone(words, Directory::Known(PathBuf::from("/")))
 }

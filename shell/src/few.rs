@@ -1,19 +1,19 @@
-//! A few things in a row, kept where they are used: for most lists of a command's words no memory is set aside.
+//! A list with inline storage: most lists of a command's words need no allocation.
 
 use std::ops::{Deref, DerefMut};
 
-/// How many need no memory of their own.
+/// The inline capacity.
 const INSIDE: usize = 4;
 
-/// Things in a row, mostly a few.
+/// A list that usually has few elements.
 #[derive(Clone, Debug, Default)]
 pub enum Few<T> {
-    /// None.
+    /// Empty.
     #[default]
     None,
-    /// The first so many of these; behind them stand copies of the first.
+    /// This many inline elements; the rest of the array is filled with copies of the first.
     Inside([T; INSIDE], usize),
-    /// More.
+    /// More elements, on the heap.
     Many(Vec<T>),
 }
 
@@ -24,7 +24,7 @@ impl<T: Copy> Few<T> {
         Self::None
     }
 
-    /// Adds one behind the others.
+    /// Appends an element.
     pub fn push(&mut self, one: T) {
         match self {
             Self::None => *self = Self::Inside([one; INSIDE], 1),

@@ -1,8 +1,8 @@
-//! fish's language, translated into that of bash, which [`crate::interpret`] follows.
+//! fish, translated to bash, which [`crate::interpret`] analyses.
 //!
-//! Its blocks become those of bash, its lists arrays, its substitutions those of bash, so that they are followed by the
-//! same code. What has no counterpart becomes a variable that nothing sets ([`UNKNOWN`]); what cannot be read is told
-//! beside the translation. It knows nothing of what the commands do.
+//! Blocks, lists and substitutions become those of bash, so that the same code analyses them. A value without a
+//! counterpart becomes a variable that is never set ([`UNKNOWN`]); parts that cannot be read are returned next to the
+//! translation. The effects of commands are not its concern.
 
 mod builtins;
 mod words;
@@ -13,44 +13,44 @@ use crate::parse::is_reserved;
 use crate::translation::{Bounded, Bounds, Fault, Looks, Outcome, Translation};
 use words::FishWord;
 
-/// The variable that stands for a value that is not known.
+/// The variable for an unknown value.
 const UNKNOWN: &str = "FISH_VALUE";
 
-/// What divides the output of a substitution into words: newlines alone.
+/// The separators of a substitution's output: only newlines.
 const SEPARATORS: &str = "IFS=$'\\n'\n";
 
-/// What is known of the variables of a text.
+/// The variables of a text.
 #[derive(Clone, Default)]
 struct Variables {
-    /// Those that the text sets.
+    /// The variables that the text sets.
     set: BTreeSet<String>,
-    /// Those of them that may hold other than one value.
+    /// Those that may not hold exactly one value.
     lists: BTreeSet<String>,
 }
 
-/// A translation under way.
+/// A translation in progress.
 struct Translator<'t> {
     text: &'t str,
     at: usize,
     looks: Looks,
     bounds: Bounds,
     unread: Vec<String>,
-    /// What an earlier reading of the text found out.
+    /// The variables that the first pass found.
     known: Variables,
-    /// What this one does.
+    /// The variables found in this pass.
     found: Variables,
-    /// The variables of the blocks that are open, and how many of these are functions.
+    /// The local variables of the open blocks; `functions` counts those that are functions.
     locals: Vec<Vec<String>>,
     functions: usize,
-    /// There are substitutions.
+    /// Whether there are substitutions.
     substitutes: bool,
 }
 
 /// Translates a text.
 ///
-/// It never fails: what cannot be read is [`Translation::unread`].
+/// It never fails: parts that cannot be read are in [`Translation::unread`].
 pub(super) fn translate(text: &str) -> Translation {
-    // The first time only tells which variables are lists, which what stands before may have to know.
+    // The first pass only finds the variables that are lists, which earlier code may depend on.
     let mut first = Translator::new(text, Variables::default(), Bounds::of(text));
     first.whole();
     let mut second = Translator::new(text, first.found, Bounds::of(text));
@@ -81,7 +81,7 @@ impl<'t> Translator<'t> {
         }
     }
 
-    /// Translates statement by statement: what stands behind one that cannot be read is not read either.
+    /// Translates statement by statement; after one that cannot be read, the rest is not read either.
     fn whole(&mut self) -> String {
         let mut all: Vec<String> = Vec::new();
         loop {
@@ -101,7 +101,7 @@ impl<'t> Translator<'t> {
         all.join("\n")
     }
 
-    /// Tells whether the text ends here; fails where it was looked at too often.
+    /// Whether the text ends here; an error if the budget of looks is spent.
     fn ends(&self) -> Outcome<bool> {
         if self.looks.are_spent() { Err(Fault::Deep) } else { Ok(self.at >= self.text.len()) }
     }
@@ -122,7 +122,7 @@ impl<'t> Translator<'t> {
         is_here
     }
 
-    /// Skips blanks, joined lines and comments.
+    /// Skips blanks, line continuations and comments.
     fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -144,7 +144,7 @@ impl<'t> Translator<'t> {
         }
     }
 
-    /// Returns the bare word that stands here, if it is followed by what ends one.
+    /// Returns the unquoted word that is next, if a delimiter follows it.
     fn keyword(&self) -> &'t str {
         let rest = self.rest();
         let length = rest.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(rest.len());
@@ -166,14 +166,14 @@ impl<'t> Translator<'t> {
         if self.takes_keyword(word) { Ok(()) } else { Err(Fault::Syntax) }
     }
 
-    /// Reads the statements of a block, up to what ends it.
+    /// Reads the statements of a block, up to its end.
     fn block(&mut self) -> Outcome<String> {
         self.locals.push(Vec::new());
         let body = self.deeper(Self::statements);
         let locals = self.locals.pop().unwrap_or_default();
         let mut body = body?;
         for name in locals {
-            // Behind the block it is what it was, or another.
+            // After the block it has its outer value, or another.
             body.push_str(&format!("\n{name}=(${UNKNOWN})"));
         }
         self.written(body)
@@ -194,7 +194,7 @@ impl<'t> Translator<'t> {
         Ok(if all.is_empty() { ":".to_owned() } else { all.join("\n") })
     }
 
-    /// Reads a statement; one with `and` or `or` in front goes on with the last.
+    /// Reads a statement; one that begins with `and` or `or` continues the previous one.
     fn statement(&mut self, all: &mut Vec<String>) -> Outcome<()> {
         let link = if self.takes_keyword("and") {
             Some("&&")
@@ -217,7 +217,7 @@ impl<'t> Translator<'t> {
         }
     }
 
-    /// `a && b || c`, and whether it is not waited for.
+    /// Reads `a && b || c`; the flag is whether it runs in the background.
     fn chain(&mut self) -> Outcome<(String, bool)> {
         let mut text = self.pipeline()?;
         loop {
@@ -286,7 +286,7 @@ impl<'t> Translator<'t> {
         Ok(format!("{body}{redirections}"))
     }
 
-    /// The condition of `if` and `while`, with what `and` and `or` add to it.
+    /// Reads the condition of `if` and `while`, including the `and` and `or` after it.
     fn condition(&mut self) -> Outcome<String> {
         let mut all = Vec::new();
         self.statement(&mut all)?;
@@ -404,7 +404,7 @@ impl<'t> Translator<'t> {
             }
         }
         let Some(first) = words.first() else { return Err(Fault::Syntax) };
-        // A block in braces is one only in later versions.
+        // Only later versions have blocks in braces.
         if first.bash.starts_with('{') && !first.bash.contains(',') {
             return Err(Fault::Syntax);
         }
@@ -414,7 +414,7 @@ impl<'t> Translator<'t> {
             None => None,
         };
         let text = text.unwrap_or_else(|| {
-            // What is a keyword of bash's is a program here.
+            // A keyword of bash is a program here.
             let sign = if first.literal.as_deref().is_some_and(is_reserved) { "\\" } else { "" };
             let all: Vec<&str> = words.iter().map(|word| word.bash.as_str()).collect();
             format!("{sign}{}", all.join(" "))

@@ -1,38 +1,38 @@
-//! What a `git config` shows, and what it changes.
+//! The settings that a `git config` shows or changes.
 
 use crate::argv::Argv;
 use crate::word::Word;
 
-/// What a `git config` does with settings.
+/// The effect of a `git config`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GitSettings<'a> {
     /// It shows them.
     Shows,
     /// It opens them in an editor: any may change.
     Edits,
-    /// It removes or renames a section: the names that it is given.
+    /// It removes or renames the sections with these names.
     Sections(Vec<&'a Word>),
-    /// It sets or unsets one.
+    /// It sets or unsets a setting.
     Sets {
         /// Its name, as written.
         key: &'a Word,
-        /// What it is set to.
+        /// The new value.
         value: Option<&'a Word>,
     },
 }
 
-/// The options that only look, and those that change something whatever stands behind them.
+/// The options that only read, and those that make a change regardless of the other words.
 const SHOWING: &[&str] =
     &["--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "--list"];
 const SETTING: &[&str] = &["--unset", "--unset-all", "--add", "--replace-all"];
 const SECTIONS: &[&str] = &["--remove-section", "--rename-section"];
 
-/// The options of its subcommands with a value in the next word.
+/// The options of its subcommands that take the next word as their value.
 const VALUED: &[&str] = &["--value", "--default", "--url", "--type", "-t", "--comment", "--file", "-f", "--blob"];
 
-/// Returns what a command does with git's settings; `None` where it is no `git config`.
+/// Returns the effect of a command on git's settings; `None` if it is not a `git config`.
 ///
-/// Git's documentation has two forms: subcommands (`git config set NAME VALUE`), and options in front of the name.
+/// Git's documentation has two forms: subcommands (`git config set NAME VALUE`), and options before the name.
 #[must_use]
 pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
     if !argv.is_of("git") || argv.subcommand() != Some("config") {
@@ -41,7 +41,7 @@ pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
     let has = |names: &[&str]| names.iter().any(|name| argv.given(name).next().is_some());
     let operands: Vec<&Word> = argv.operands.iter().copied().collect();
     let (verb, names) = match operands.split_first().and_then(|(first, rest)| Some((first.known()?, rest))) {
-        // A name of a setting has a dot.
+        // The name of a setting contains a dot.
         Some((verb, rest)) if !verb.contains('.') => (verb, behind_options(rest)),
         _ => ("", operands.as_slice()),
     };
@@ -62,7 +62,7 @@ pub fn git_settings<'a>(argv: &Argv<'a>) -> Option<GitSettings<'a>> {
     })
 }
 
-/// Returns the words behind the options that a subcommand begins with.
+/// Returns the words after the leading options of a subcommand.
 fn behind_options<'w, 'a>(words: &'w [&'a Word]) -> &'w [&'a Word] {
     let mut rest = words;
     while let Some((word, behind)) = rest.split_first() {
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(said, expected, "{line}");
     }
 
-    /// Each was given to git 2.47.
+    /// Verified with git 2.47.
     #[test]
     fn what_looks_is_told_from_what_changes() {
         does("git config core.x", "shows");
@@ -106,7 +106,7 @@ mod tests {
         does("git config -l", "shows");
         does("git config --global -z --li", "shows");
         does("git config core.x /y", "sets core.x to /y");
-        // Behind the name nothing is an option.
+        // After the name nothing is an option.
         does("git config core.x /y -l", "sets core.x to /y");
         does("git config core.x /y --list", "sets core.x to /y");
         does("git config --comment -l core.x /y", "sets core.x to /y");

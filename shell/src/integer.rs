@@ -1,15 +1,15 @@
-//! Integers as C writes them, which is how shells and `printf` read them: `10`, `0x1f`, `010`, `'a`.
+//! C-style integers, as read by shells and `printf`: `10`, `0x1f`, `010`, `'a`.
 //!
-//! What one of them reads otherwise than another, or with a complaint, is not read here.
+//! Texts that they read differently, or with a warning, are rejected.
 
 use crate::dialect::{Feature, Reading};
 
-/// Reads an integer constant with a sign in front or without: decimal, octal behind a `0`, hexadecimal behind `0x`.
+/// Parses an integer constant with an optional sign: decimal, octal after `0`, hexadecimal after `0x`.
 pub(crate) fn signed(text: &str, reading: &Reading) -> Option<i64> {
     behind_sign(text, |text| constant(text, reading))
 }
 
-/// Reads what stands behind a sign, if there is one, and minds the sign.
+/// Parses the text after an optional sign, and applies the sign.
 pub(crate) fn behind_sign(text: &str, read: impl FnOnce(&str) -> Option<i64>) -> Option<i64> {
     match text.strip_prefix('-') {
         Some(rest) => read(rest)?.checked_neg(),
@@ -17,20 +17,20 @@ pub(crate) fn behind_sign(text: &str, read: impl FnOnce(&str) -> Option<i64>) ->
     }
 }
 
-/// Reads an integer constant without a sign.
+/// Parses an integer constant without a sign.
 pub(crate) fn constant(text: &str, reading: &Reading) -> Option<i64> {
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         return digits_of(digits, 16);
     }
     match text.strip_prefix('0') {
         None | Some("") => digits_of(text, 10),
-        // Elsewhere `08` is a mistake.
+        // In other dialects `08` is an error.
         Some(_) if reading.has(Feature::OctalNumbers) => digits_of(text, 8),
         Some(_) => digits_of(text, 10),
     }
 }
 
-/// Reads digits alone: Rust would take a sign in front of them.
+/// Parses digits only: Rust would accept a sign before them.
 pub(crate) fn digits_of(text: &str, base: u32) -> Option<i64> {
     let is_digits = text.chars().all(|c| c.is_digit(base));
     i64::from_str_radix(text, base).ok().filter(|_| is_digits)

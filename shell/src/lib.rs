@@ -1,8 +1,8 @@
-//! What a shell text would run, and which files that would touch, without running any of it.
+//! Static analysis of shell code: the commands that it would run, and the files that these would access.
 //!
-//! [`analyse`] makes of one string the flat list of the simple commands that it could run; [`file_accesses`] says what one of
-//! them does to files, [`Pattern`] compares commands with patterns, and [`Edit`] changes one in place. The crate starts
-//! nothing and reads no file. What cannot be known before the text runs is [`Unknown`], never a guess.
+//! [`analyse`] turns a text into the flat list of the simple commands that it could run; [`file_accesses`] returns what
+//! one of them does to files, [`Pattern`] matches commands, and [`Edit`] changes one in place. The crate starts no
+//! process and reads no file. Anything that cannot be known before the text runs is [`Unknown`], never a guess.
 #![doc = include_str!("../README.md")]
 
 mod access;

@@ -1,7 +1,7 @@
-//! Whom a command talks to over the network, and which files it sends there.
+//! The machines that a command connects to, and the files that it sends there.
 //!
-//! Machines stay words, with how each names one: what a URL's host is, is for whoever asks. Nothing is known here of
-//! what a name resolves to, of what the configuration of a program says, and of what a script does that is not read.
+//! Machines remain words, with their notation: extracting the host of a URL is left to the caller. Name resolution, the
+//! configuration of programs, and scripts that are not read are unknown here.
 
 mod clients;
 mod code;
@@ -24,18 +24,18 @@ use rows::{Row, Use};
 /// A connection that a command makes to another machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Connection {
-    /// To whom.
+    /// The peer.
     pub to: Peer,
-    /// The port where the words name none.
+    /// The port if the words name none.
     pub port: Option<u16>,
-    /// Why it may not be made at all.
+    /// Why the connection may not be made at all.
     pub doubt: Option<Unknown>,
 }
 
-/// A machine, as words name it.
+/// A machine, as words denote it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Peer {
-    /// By a URL; without a scheme it is a host, maybe with a path.
+    /// A URL; without a scheme it is a host, perhaps with a path.
     Url(Word),
     /// As `[user@]host[:port]`.
     Host(Word),
@@ -48,27 +48,27 @@ pub enum Peer {
         /// The port, as a number or a name.
         port: Word,
     },
-    /// Not at all.
+    /// Unnamed.
     Unknown(Unknown),
 }
 
-/// Variables that name a machine through which clients of HTTP talk.
+/// Variables that name a proxy for HTTP clients.
 const PROXIES: &[&str] =
     &["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "HTTP_PROXY", "ftp_proxy"];
 
-/// Variables that lead a client to another configuration, which may name any machine.
+/// Variables that select another configuration of a client, which may name any machine.
 const CONFIGURATIONS: &[(&str, &str)] = &[("curl", "CURL_HOME"), ("wget", "WGETRC")];
 
-/// Variables that name the host of a database's client, and its port, where its words name none.
+/// Variables that name the host and the port of a database client, if its words name none.
 const DATABASES: &[(&[&str], &str, &str)] = &[
     (&["psql", "pg_dump", "pg_dumpall", "pg_restore", "createdb", "dropdb", "pg_isready"], "PGHOST", "PGPORT"),
     (&["mysql", "mysqldump", "mysqladmin", "mariadb"], "MYSQL_HOST", "MYSQL_TCP_PORT"),
 ];
 
-/// Returns the machines that a command talks to, in no order that means anything.
+/// Returns the machines that a command connects to, in no particular order.
 ///
-/// A command that runs on another machine is left out: the one that makes it run there talks to that machine. What a
-/// command runs in its turn is a command of its own.
+/// A command that runs on another machine has none: the command that runs it there makes the connection. Commands that
+/// a command runs are separate.
 #[must_use]
 pub fn connections(command: &Simple) -> Vec<Connection> {
     if command.scope == Scope::Remote {
@@ -86,7 +86,7 @@ pub fn connections(command: &Simple) -> Vec<Connection> {
     peers.found
 }
 
-/// Returns the name of a program that talks to other machines, as far as the records know.
+/// Returns the name of a program that connects to other machines, according to the records.
 #[must_use]
 pub fn client(program: &str) -> Option<&'static str> {
     rows::name(program)
@@ -150,7 +150,7 @@ fn by_words(command: &Simple, peers: &mut Peers) {
             peers.add(Peer::Unknown(Unknown::new(Cause::FileText, format!("${variable}"))));
         }
     }
-    // What the text sets alone: what is set before it is the user's.
+    // Only variables that the text sets: those set before it are the user's.
     let is_web = peers.found.get(before..).unwrap_or_default().iter().any(|found| matches!(found.to, Peer::Url(_)));
     if is_web && !command.environment.is_empty() {
         peers.port = None;
@@ -159,14 +159,14 @@ fn by_words(command: &Simple, peers: &mut Peers) {
     }
 }
 
-/// Which of the variables are asked.
+/// Which of the variables to evaluate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Only {
     Servers,
     Others,
 }
 
-/// Adds the machines that variables name which the text sets.
+/// Adds the machines named by variables that the text sets.
 fn by_variables(command: &Simple, variables: &[(&[&str], Use)], only: Only, peers: &mut Peers) {
     for (names, becomes) in variables.iter().filter(|(_, becomes)| (*becomes == Use::Server) == (only == Only::Servers))
     {
@@ -179,12 +179,12 @@ fn by_variables(command: &Simple, variables: &[(&[&str], Use)], only: Only, peer
     }
 }
 
-/// Returns what the text sets a variable to, where it is passed on.
+/// Returns the value that the text sets for an exported variable.
 fn set<'c>(command: &'c Simple, name: &str) -> Option<&'c Word> {
     value_in(&command.environment, name)
 }
 
-/// Returns the program and the subcommand of a call for people.
+/// Returns the program and the subcommand of a call, for display.
 fn shown(call: &Call<'_>, row: &Row) -> String {
     let first = if row.under.is_empty() { call.operands().first().filter(|_| !row.only.is_empty()) } else { None };
     let words = call.argv.commands.iter().copied().take(row.under.len()).chain(first.copied());
@@ -193,7 +193,7 @@ fn shown(call: &Call<'_>, row: &Row) -> String {
 }
 
 impl Row {
-    /// Tells whether a command talks to anybody: it may ask for help alone.
+    /// Whether a command uses the network: it may only ask for help.
     fn talks(&self, call: &Call<'_>) -> bool {
         let explains = |given: &crate::argv::GivenOption| {
             given.option.is_some_and(|option| option.does == Does::Explains) || given.is_named(&["--help", "--version"])
@@ -208,8 +208,8 @@ impl Row {
 
 /// Returns the files that a command sends over the network, as accesses of that command.
 ///
-/// They are those that the client itself reads, and those of the commands whose output reaches its words or its standard
-/// input.
+/// These are the files that the client itself reads, and those that commands read whose output becomes its words or its
+/// standard input.
 #[must_use]
 pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     let connections = connections(command);
@@ -218,7 +218,7 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     }
     let doubt = connections.iter().all(|found| found.doubt.is_some()).then(|| connections.first()).flatten();
     let doubt = doubt.and_then(|found| found.doubt.clone());
-    // Which of what code reads goes where is not followed.
+    // Which of the files that code reads are sent is not analysed.
     let by_code = command.fetched().first().map(|url| Unknown::new(Cause::Computed, url.shown()));
     let doubt = doubt.or_else(|| by_code.clone());
     let mut sent = Vec::new();
@@ -263,7 +263,7 @@ pub fn sent_files(analysis: &Analysis, command: &Simple) -> Vec<FileAccess> {
     sent
 }
 
-/// Tells whether a program is told to send what comes on its standard input: `curl -d @-`.
+/// Whether a program is told to send its standard input: `curl -d @-`.
 fn names_input(call: &Call<'_>) -> bool {
     let is_input = |word: &Word| {
         let text = word.known().unwrap_or_default();

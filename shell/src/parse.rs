@@ -1,8 +1,8 @@
-//! Bash text to a tree: the grammar, and nothing of what words come to.
+//! Parses bash text into a tree: the grammar only, without expansions.
 //!
-//! Written for this purpose: it reads one complete line at a time, as bash does, so that what stands before a syntax
-//! error is known to run; it costs time linear in the text and recurses no deeper than [`DEPTH`]; it keeps every word
-//! as written, with its place in bytes.
+//! Written for this purpose: it reads one complete line at a time, as bash does, so that the lines before a syntax
+//! error are known to run; its time is linear in the text and its recursion limited to [`DEPTH`]; it keeps every word
+//! as written, with its byte range.
 
 mod compound;
 mod condition;
@@ -20,21 +20,21 @@ pub(super) use quotes::{Dollar, Inside, dollar};
 pub(super) use tree::{Arm, Descriptor, Head, Item, Kind, Link, Node, Operator, Raw, Redirection, Target, Wait};
 pub(super) use words::{assigned_name, is_name};
 
-/// How deep commands, quotes and substitutions may nest in each other.
+/// The maximum nesting of commands, quotes and substitutions.
 const DEPTH: usize = 32;
 
-/// What a text comes to.
+/// The result of parsing a text.
 #[derive(Debug)]
 pub(super) struct Parsed {
-    /// The complete lines that are valid, each with the here-documents that belong to it.
+    /// The valid complete lines, each with its here-documents.
     pub lines: Vec<Node>,
-    /// Where the first line begins that is not, and why. Bash runs the lines before it.
+    /// The start of the first invalid line, and the reason. Bash runs the lines before it.
     pub failed: Option<(usize, Fault)>,
 }
 
 impl Parsed {
-    /// Tells whether it is one simple command, whose output goes where all of it goes. What becomes of its errors does
-    /// not matter, unless that leads back.
+    /// Whether it is a single simple command whose output is the output of the whole text: its only redirections may
+    /// discard standard error.
     pub(super) fn is_one_command(&self) -> bool {
         let drops_errors = |one: &Redirection| {
             let is_nowhere = matches!(&one.target, Target::Word(raw) if raw.text == "/dev/null");
@@ -51,7 +51,7 @@ impl Parsed {
 }
 
 impl Node {
-    /// Tells whether it is `<file` alone in this text, which `$(<file)` reads.
+    /// Whether it is `<file` alone, which `$(<file)` reads.
     pub(super) fn is_file(&self, text: &str) -> bool {
         let is_input = |one: &Redirection| {
             one.operator == Operator::In && matches!(one.descriptor, Descriptor::Own | Descriptor::Number(0))
@@ -71,9 +71,9 @@ impl Node {
     }
 }
 
-/// Returns the elements of a list, as they stand between its parentheses.
+/// Returns the elements of a list, as written between its parentheses.
 pub(super) fn elements(list: &str, reading: &Reading) -> Vec<Raw> {
-    // Without them a parenthesis could not stand there at all.
+    // Without extended globs, a parenthesis could not occur there.
     let mut parser = Parser::new(list, Extglob::On, reading);
     let mut elements = Vec::new();
     loop {
@@ -86,32 +86,32 @@ pub(super) fn elements(list: &str, reading: &Reading) -> Vec<Raw> {
     }
 }
 
-/// Why a text could not be read.
+/// The reason why a text cannot be parsed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
-    /// No bash.
+    /// Not valid bash.
     Syntax,
     /// Nested deeper than [`DEPTH`].
     Deep,
-    /// Another dialect's, which the one that reads it refuses: it runs nothing of it.
+    /// Valid in another dialect only: the shell that reads it rejects it, and runs nothing of it.
     Foreign,
 }
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// Whether `@(…)` and its like are patterns; bash asks `shopt extglob`, which only the running shell knows.
+/// Whether `@(…)` and the like are patterns; in bash this depends on `shopt extglob`, which is only known at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Extglob {
     Off,
     On,
 }
 
-/// Parses a text from a place on, as far as it is valid.
+/// Parses a text from an offset on, as far as it is valid.
 pub(super) fn parse(text: &str, from: usize, reading: &Reading) -> Parsed {
     read(text, from, Close::End, reading)
 }
 
-/// Parses what stands between the parentheses of a substitution.
+/// Parses the text between the parentheses of a substitution.
 pub(super) fn parse_substituted(text: &str, from: usize, reading: &Reading) -> Parsed {
     read(text, from, Close::Parenthesis, reading)
 }
@@ -125,10 +125,10 @@ fn read(text: &str, at: usize, close: Close, reading: &Reading) -> Parsed {
     if extended.failed.is_none() { extended } else { plain }
 }
 
-/// What stands behind the text.
+/// What ends the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Close {
-    /// Nothing.
+    /// The end of the input.
     End,
     /// The parenthesis that closes a substitution.
     Parenthesis,
@@ -141,14 +141,14 @@ struct Parser<'a> {
     depth: usize,
     extglob: Extglob,
     close: Close,
-    /// It looks for the end of a script that is read when its word is made.
+    /// Whether the parser only looks for the end of a script, which is parsed again when its word is expanded.
     is_skimming: bool,
-    /// Here-documents whose bodies begin behind the next newline.
+    /// The here-documents whose bodies begin after the next newline.
     pending: Vec<heredoc::Pending>,
-    /// Bodies that were read, by the order of their operators.
+    /// The bodies read so far, in the order of their operators.
     bodies: Vec<Option<Target>>,
-    /// Where the inner of two parentheses is closed, by what stands behind them. Kept, since looking for it anew at every
-    /// level would double the work with each.
+    /// The end of the inner of two parentheses, by the offset after them. Cached, because a new search at every level
+    /// would double the work with each level.
     doubles: BTreeMap<usize, usize>,
 }
 
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads what stands up to the end of a line, and the here-documents behind it.
+    /// Reads up to the end of a line, and the here-documents after it.
     fn line(&mut self) -> Result<Node> {
         let start = self.at;
         let mut items = Vec::new();
@@ -218,7 +218,7 @@ impl<'a> Parser<'a> {
         Ok(self.list_of(items, start))
     }
 
-    /// Reads the commands of a body, up to a word or sign that ends it.
+    /// Reads the commands of a body, up to a closing word or character.
     fn list(&mut self) -> Result<Node> {
         let node = self.list_or_nothing()?;
         if node.kind == Kind::Empty { Err(Fault::Syntax) } else { Ok(node) }
@@ -331,7 +331,7 @@ impl<'a> Parser<'a> {
             commands.push(self.command()?);
         }
         match commands.len() {
-            // How it ends is the other way around, or is told: it is not the command alone.
+            // Its status is inverted or it is timed: it is not the plain command.
             1 if !prefix.is_empty() => {
                 let command = commands.pop().ok_or(Fault::Syntax)?;
                 Ok(self.node(Kind::Group(Box::new(command)), start))
@@ -345,12 +345,12 @@ impl<'a> Parser<'a> {
         Node { kind, redirects: Vec::new(), span: start..self.at.max(start) }
     }
 
-    /// Refuses what the dialect lacks.
+    /// Fails if the dialect lacks a feature.
     fn needs(&self, feature: Feature) -> Result<()> {
         if self.reading.has(feature) { Ok(()) } else { Err(Fault::Foreign) }
     }
 
-    /// Runs a reader one level deeper.
+    /// Runs a parser one level deeper.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= DEPTH {
             return Err(Fault::Deep);
@@ -362,7 +362,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Looking at the text.
+/// Primitives that inspect the text.
 impl<'a> Parser<'a> {
     fn peek(&self) -> Option<u8> {
         self.peek_at(self.at)
@@ -380,18 +380,18 @@ impl<'a> Parser<'a> {
         self.text.get(span).unwrap_or_default()
     }
 
-    /// Keeps a piece of the text; where only its end is looked for, the place alone.
+    /// Stores a piece of the text; while skimming, only its range.
     fn raw(&self, span: Range<usize>) -> Raw {
         let text = if self.is_skimming { String::new() } else { self.slice(span.clone()).to_owned() };
         Raw { text, span }
     }
 
-    /// Returns a piece as it stands in the text.
+    /// Returns the text of a piece.
     fn text_of(&self, raw: &Raw) -> &'a str {
         self.slice(raw.span.clone())
     }
 
-    /// Goes over the backslash-newlines at a place: they join lines before anything else looks at them.
+    /// Skips line continuations at an offset: lines are joined before they are parsed.
     fn joined(&self, mut at: usize) -> usize {
         while self.peek_at(at) == Some(b'\\') && self.peek_at(at + 1) == Some(b'\n') {
             at += 2;
@@ -399,7 +399,7 @@ impl<'a> Parser<'a> {
         at
     }
 
-    /// Skips blanks, joined lines, and a comment.
+    /// Skips blanks, line continuations, and a comment.
     fn blanks(&mut self) {
         loop {
             self.at = self.joined(self.at);
@@ -415,7 +415,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips blanks and newlines, and reads the here-documents behind these.
+    /// Skips blanks and newlines, and reads the here-documents after these.
     fn newlines(&mut self) {
         loop {
             self.blanks();
@@ -431,7 +431,7 @@ impl<'a> Parser<'a> {
         self.heredocs();
     }
 
-    /// Returns where a sign ends that stands here.
+    /// Returns the end of a token, if it is next.
     fn sees(&self, sign: &str) -> Option<usize> {
         let mut at = self.at;
         for byte in sign.bytes() {
@@ -454,17 +454,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns where a whole word ends that stands here without quotes.
+    /// Returns the end of an unquoted whole word, if it is next.
     fn sees_word(&self, word: &str) -> Option<usize> {
         self.sees(word).filter(|end| self.peek_at(self.joined(*end)).is_none_or(is_meta))
     }
 
-    /// `;`, and not `;;` or `;&`.
+    /// Whether a `;` is next, and neither `;;` nor `;&`.
     fn is_separator(&self) -> bool {
         self.peek() == Some(b';') && self.sees(";;").is_none() && self.sees(";&").is_none()
     }
 
-    /// `&`, and neither `&&` nor `&>`. Zsh has `&!` and `&|` besides.
+    /// Consumes `&`, but neither `&&` nor `&>`. Zsh also has `&!` and `&|`.
     fn takes_background(&mut self) -> bool {
         let takes =
             self.peek() == Some(b'&') && self.sees("&&").is_none() && !self.sees_both_outputs() && self.takes("&");
@@ -486,7 +486,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the reserved word that stands here, and where it ends.
+    /// Returns the reserved word that is next, and its end.
     fn reserved(&self) -> Option<(&'static str, usize)> {
         let first = self.peek()?;
         if first == b'!' && self.extglob == Extglob::On && self.sees("!(").is_some() {
@@ -503,21 +503,21 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The words that mean something where a command may begin.
+/// The reserved words, which are recognised where a command may begin.
 const RESERVED: &[&str] = &[
     "if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case", "esac", "function",
     "coproc", "time", "{", "}", "!", "[[", "in", "]]",
 ];
 
-/// Those that end what stands before them.
+/// The reserved words that close a construct.
 const CLOSERS: &[&str] = &["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
-/// Tells whether a name means something where a command may begin.
+/// Whether a name is a reserved word.
 pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
 
-/// Tells whether a byte ends a word.
+/// Whether a byte ends a word.
 fn is_meta(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
 }

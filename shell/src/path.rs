@@ -1,7 +1,7 @@
-//! Paths as policies speak of them: normalised text, containment, globs.
+//! Paths as policies use them: normalised text, containment, globs.
 //!
-//! All of it is lexical. What exists, where links lead and what the roots are is told by `facts`;
-//! this module knows neither files nor rules.
+//! All of it is lexical. `facts` knows which files exist, where links lead and what the roots are; this module knows
+//! neither files nor rules.
 
 mod braces;
 mod class;
@@ -44,15 +44,15 @@ pub struct Roots {
 pub enum Case {
     /// Byte for byte.
     Exact,
-    /// After case folding and NFC, as file systems do that fold.
+    /// After case folding and NFC, as case-insensitive file systems compare.
     Folded,
 }
 
-/// Returns the absolute path that a text means, without asking the file system.
+/// Returns the absolute path that a text denotes, without asking the file system.
 ///
-/// A leading `~`, `$HOME` or `${HOME}` is the home directory where there is one; `~name` is a name like any
-/// other. Relative texts begin at `cwd`, which is absolute. `..` removes the name before it and never climbs
-/// above `/`; repeated and trailing slashes vanish. A NUL stays: such a path names no file.
+/// A leading `~`, `$HOME` or `${HOME}` is the home directory, if there is one; `~name` is an ordinary name. Relative
+/// texts are resolved against `cwd`, which is absolute. `..` removes the name before it and never climbs above `/`;
+/// repeated and trailing slashes vanish. A NUL stays: such a path names no file.
 #[must_use]
 pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     if is_normal(text) {
@@ -60,7 +60,7 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     }
     let below_home = home.and_then(|home| Some((home, after_home(text)?)));
     let (start, rest) = below_home.unwrap_or((cwd, text));
-    // Most are plain names below a directory that is normal itself.
+    // Most are plain names below a directory that is already normalised.
     if are_normal(rest)
         && let Some(start) = start.to_str().filter(|start| is_normal(start))
     {
@@ -80,23 +80,23 @@ pub fn normalise(text: &str, cwd: &Path, home: Option<&Path>) -> PathBuf {
     path
 }
 
-/// Tells whether a text is an absolute path without anything that [`normalise`] takes out.
+/// Whether a text is an absolute path in which [`normalise`] changes nothing.
 fn is_normal(text: &str) -> bool {
     text.strip_prefix('/').is_some_and(are_normal)
 }
 
-/// Tells whether names behind a directory have nothing among them that [`normalise`] takes out.
+/// Whether [`normalise`] changes nothing in the names below a directory.
 fn are_normal(names: &str) -> bool {
     names.split('/').all(|name| !matches!(name, "" | "." | ".."))
 }
 
-/// Tells whether a path is a directory or lies below it, component by component.
+/// Whether a path is a directory or below it, component by component.
 #[must_use]
 pub fn contains(dir: &Path, path: &Path) -> bool {
     path.starts_with(dir)
 }
 
-/// Tells the same as [`contains`] with names compared as `case` says.
+/// Like [`contains`], with names compared according to `case`.
 #[must_use]
 pub fn contains_as(dir: &Path, path: &Path, case: Case) -> bool {
     match case {
@@ -108,9 +108,9 @@ pub fn contains_as(dir: &Path, path: &Path, case: Case) -> bool {
     }
 }
 
-/// Returns a name as it compares on file systems that fold: case folded, in NFC.
+/// Returns a name as case-insensitive file systems compare it: case folded, in NFC.
 ///
-/// Upper and then lower case stands for full case folding: it also joins `ſ` and `s`, `ß` and `ss`.
+/// Upper-casing and then lower-casing approximates full case folding: it also joins `ſ` and `s`, `ß` and `ss`.
 #[must_use]
 pub fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
@@ -126,7 +126,7 @@ pub fn fold(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns what follows `~/`, `$HOME/` or `${HOME}/`, without leading slashes; nothing for other texts.
+/// Returns the text after `~/`, `$HOME/` or `${HOME}/`, without leading slashes; `None` for other texts.
 fn after_home(text: &str) -> Option<&str> {
     let rest = ["~", "$HOME", "${HOME}"].into_iter().find_map(|mark| text.strip_prefix(mark))?;
     (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_start_matches('/'))

@@ -1,7 +1,7 @@
 //! Patterns over the words of a command: `"git push (--force|--mirror)"`.
 //!
-//! A pattern is matched against what a program reads, not against text. [`Pattern::runs`] is generous: whatever is not
-//! named may stand there too. [`Pattern::only`] is strict: nothing may.
+//! A pattern is matched against the parsed words of a program, not against text. [`Pattern::runs`] is generous: it
+//! permits words that the pattern does not name. [`Pattern::only`] is strict: it permits none.
 
 mod bytes;
 mod inspect;
@@ -33,29 +33,29 @@ use sequence::Row;
 pub struct Pattern {
     /// As written.
     text: String,
-    /// The records beside the built-in table that its programs are read by.
+    /// The records besides the built-in table by which the words of its programs are parsed.
     added: Programs,
     /// The program's base name.
     programs: Vec<Glob>,
-    /// The subcommands and operands, in order, from the first one on.
+    /// The subcommands and operands, in order.
     front: Vec<Operand>,
-    /// Those behind a `--`, where it has one.
+    /// The operands after a `--`, if it has one.
     behind: Option<Vec<Operand>>,
-    /// What must be given, or must not.
+    /// The flags that must be present or absent.
     flags: Vec<Flag>,
     /// What may follow the last word.
     end: End,
 }
 
-/// A word that is no flag.
+/// A word other than a flag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Operand {
     alternatives: Vec<Glob>,
-    /// The flag that it follows directly, by its place in [`Pattern::flags`]: it is the value if that takes one.
+    /// The flag that it directly follows, by index in [`Pattern::flags`]: it is that flag's value, if that takes one.
     behind: Option<usize>,
 }
 
-/// A word with a dash.
+/// A word with a leading dash.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Flag {
     presence: Presence,
@@ -71,17 +71,17 @@ enum Presence {
 /// A spelling of a flag.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Spelled {
-    /// As written, without the value.
+    /// As written, without its value.
     name: String,
-    /// The name as a glob, where it is one.
+    /// The name as a glob, if it is one.
     glob: Option<Glob>,
-    /// What its value must match.
+    /// The pattern of its value.
     value: Option<Glob>,
-    /// It stands in front of every word that is no flag: it is the program's own, not its subcommand's.
+    /// It precedes every word that is not a flag: it is the program's own, not its subcommand's.
     leads: bool,
 }
 
-/// Patterns are the same that say the same, however they are written.
+/// Patterns are equal if they have the same meaning, regardless of their spelling.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         let Self { text: _, added, programs, front, behind, flags, end } = self;
@@ -95,28 +95,28 @@ impl Eq for Pattern {}
 /// What may follow the last word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
-    /// Nothing that the pattern speaks of.
+    /// Anything that the pattern does not forbid.
     Open,
-    /// `*`: anything or nothing, said so.
+    /// `*`: explicitly anything or nothing.
     Anything,
     /// `!*`: no further operand.
     Nothing,
 }
 
-/// A command that several patterns are asked about: its words are read once.
+/// A command that several patterns are tested against: its words are parsed once.
 pub struct Asked<'c> {
     command: &'c Simple,
     argv: OnceCell<Argv<'c>>,
 }
 
 impl<'c> Asked<'c> {
-    /// Asks about a command.
+    /// Prepares a command for tests.
     #[must_use]
     pub fn of(command: &'c Simple) -> Self {
         Self { command, argv: OnceCell::new() }
     }
 
-    /// Returns its words as its program reads them, by the built-in table and these records.
+    /// Returns its words as parsed by its program, by the built-in table and these records.
     fn argv(&self, programs: &Programs) -> Cow<'_, Argv<'c>> {
         if programs.is_empty() {
             return Cow::Borrowed(self.argv.get_or_init(|| self.command.argv()));
@@ -125,26 +125,26 @@ impl<'c> Asked<'c> {
     }
 }
 
-/// A pattern as one program reads it: words that are a flag's value are no operands.
+/// A pattern as parsed by one program: words that are a flag's value are not operands.
 struct View<'p> {
     front: Row<'p>,
     flags: Few<(&'p Flag, Option<&'p Operand>)>,
 }
 
 impl Pattern {
-    /// Returns the text that it was made of.
+    /// Returns the source text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the records beside the built-in table that its programs are read by.
+    /// Returns the records besides the built-in table by which the words of its programs are parsed.
     #[must_use]
     pub fn programs(&self) -> &Programs {
         &self.added
     }
 
-    /// Returns its program where one plain word names it and no record has it: of its options no other spelling is known.
+    /// Returns its program if it is a plain name without a record: no other spellings of its options are known.
     #[must_use]
     pub fn unrecorded(&self) -> Option<&str> {
         let name = self.text.split_whitespace().next()?;
@@ -153,8 +153,8 @@ impl Pattern {
         (is_plain && !self.added.has(name)).then_some(name)
     }
 
-    /// Returns the words of a text in another language, or in none, in which this pattern can be meant: its program
-    /// and its subcommands occur in it as words.
+    /// Whether a text that is not shell code may mean this pattern: its program and its subcommands occur in the text
+    /// as words.
     #[must_use]
     pub fn is_named_in(&self, text: &str) -> bool {
         let named = |globs: &[Glob]| words_in(text).any(|word| globs.iter().any(|glob| glob.matches(word)));
@@ -162,7 +162,7 @@ impl Pattern {
         named(&self.programs) && subcommands.into_iter().all(|operand| named(&operand.alternatives))
     }
 
-    /// Returns how many of its words are subcommands, by the tables of its programs.
+    /// Returns how many of its words are subcommands, according to the records of its programs.
     fn depth(&self) -> usize {
         let names = self.programs.iter().filter_map(Glob::literal);
         let depths = names.filter_map(|name| self.added.program(name)).map(|table| {
@@ -183,13 +183,13 @@ impl Pattern {
         depths.max().unwrap_or(0)
     }
 
-    /// Tests the name of a program. A builtin that has two names is meant by either.
+    /// Whether a program's name matches. A builtin with two names matches by either.
     fn names(&self, name: &str) -> bool {
         let other = names::other_name(name);
         self.programs.iter().any(|glob| glob.matches(name) || other.is_some_and(|other| glob.matches(other)))
     }
 
-    /// Reads the pattern as a program does: behind a flag that takes a value, the next word is the value.
+    /// Returns the pattern as a program parses it: the word after a flag that takes a value is that value.
     fn view(&self, argv: &Argv<'_>, values: Values) -> View<'_> {
         let mut flags: Few<_> = self.flags.iter().map(|flag| (flag, None)).collect();
         if values == Values::Attached || self.front.iter().all(|operand| operand.behind.is_none()) {
@@ -205,14 +205,14 @@ impl Pattern {
         View { front: Row::Some(front), flags }
     }
 
-    /// Tells whether some word of it can be read as an operand or as the value of a flag.
+    /// Whether some of its words can be either an operand or the value of a flag.
     fn has_values(&self, argv: &Argv<'_>) -> bool {
         let flag = |operand: &Operand| operand.behind.and_then(|at| self.flags.get(at));
         self.front.iter().filter_map(flag).any(|flag| flag.takes_value(argv))
     }
 }
 
-/// Whether a word behind a flag that takes a value is that value.
+/// Whether a word after a flag that takes a value is that value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Values {
     Attached,
@@ -233,7 +233,7 @@ impl Operand {
 }
 
 impl Flag {
-    /// Tells whether its spellings take a value, and none is written in the pattern.
+    /// Whether its spellings take a value, and the pattern does not contain one.
     fn takes_value(&self, argv: &Argv<'_>) -> bool {
         let takes = |spelled: &Spelled| {
             let option = spelled.option(argv).or_else(|| spelled.last_letter(argv));
@@ -243,16 +243,16 @@ impl Flag {
     }
 }
 
-/// A spelling as one command reads it, looked up once for all of its options.
+/// A spelling resolved for one command, once for all of its options.
 enum Resolved<'s> {
-    /// The option that it is, with its entry.
+    /// A single option, with its entry.
     One(&'s Spelled, Option<&'static Opt>),
-    /// Those that it stands for together.
+    /// The options that it is equivalent to.
     Parts(Vec<(Spelled, Option<&'static Opt>)>),
 }
 
 impl Resolved<'_> {
-    /// Tells whether it names an option that was given, its value aside.
+    /// Whether it names a given option, ignoring the value.
     fn names(&self, given: &GivenOption) -> bool {
         match self {
             Self::One(spelled, option) => spelled.names(given, *option),
@@ -262,7 +262,7 @@ impl Resolved<'_> {
 }
 
 impl Spelled {
-    /// Looks it up.
+    /// Resolves it.
     fn resolved(&self, argv: &Argv<'_>) -> Resolved<'_> {
         match self.parts(argv) {
             Ok(parts) => Resolved::Parts(
@@ -278,17 +278,17 @@ impl Spelled {
         }
     }
 
-    /// Returns its entry.
+    /// Returns its entry in the record.
     fn option(&self, argv: &Argv<'_>) -> Option<&'static Opt> {
         let outer = || argv.outer_option(&self.name);
         let inner = || argv.option(&self.name);
         if self.leads && !argv.commands.is_empty() { outer().or_else(inner) } else { inner().or_else(outer) }
     }
 
-    /// Returns the spellings that it stands for together: those that its entry names, or the letters of a cluster.
+    /// Returns the spellings that it is equivalent to: those that its entry names, or the letters of a cluster.
     ///
     /// # Errors
-    /// It is one option. What is returned is its entry.
+    /// It is a single option, whose entry is the error.
     fn parts(&self, argv: &Argv<'_>) -> Result<Vec<Self>, Option<&'static Opt>> {
         let one = |name: String| Self { name, glob: None, value: None, leads: self.leads };
         if let Some(number) = self.number(argv) {
@@ -306,7 +306,7 @@ impl Spelled {
         Ok(parts)
     }
 
-    /// Returns the number that it is, where that is the value of an option (`head -5`).
+    /// Returns the number that it is, if that is the value of an option (`head -5`).
     fn number(&self, argv: &Argv<'_>) -> Option<&str> {
         let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = self.name.strip_prefix('-').filter(is_number)?;
@@ -324,7 +324,7 @@ impl Spelled {
         argv.letter(last)
     }
 
-    /// Tells whether an option that was given is the one that this names by its entry, its value aside.
+    /// Whether a given option is the one with this entry, ignoring the value.
     fn names(&self, given: &GivenOption, option: Option<&'static Opt>) -> bool {
         if let Some(glob) = &self.glob {
             let known = given.option.map(|option| option.names).unwrap_or_default();
@@ -342,7 +342,7 @@ impl Spelled {
 }
 
 impl Spelled {
-    /// Tests whether a word of a program that has no options, such as `test`, is what is written as one.
+    /// Whether a word of a program without options, such as `test`, equals this flag.
     fn among_words(&self, argv: &Argv<'_>) -> Fit {
         argv.operands.iter().fold(Fit::No, |fit, word| fit.or(self.is_word(word)))
     }
@@ -354,7 +354,7 @@ impl Spelled {
 }
 
 impl Pattern {
-    /// Tells whether a word of a program that has no options is what the pattern writes as one.
+    /// Whether a word of a program without options equals a flag of the pattern.
     fn takes_for_flag(&self, word: &crate::word::Word, argv: &Argv<'_>) -> bool {
         let mut flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
         argv.has_words_alone()
@@ -363,19 +363,19 @@ impl Pattern {
 }
 
 impl Argv<'_> {
-    /// Tells whether every word is an operand: `test -f x`.
+    /// Whether every word is an operand: `test -f x`.
     fn has_words_alone(&self) -> bool {
         self.table().is_some_and(|table| table.reading == Reading::Operands)
     }
 
-    /// Tells whether options are `name=value`.
+    /// Whether options are `name=value`.
     fn has_pairs(&self) -> bool {
         self.table().is_some_and(|table| table.reading == Reading::Pairs)
     }
 }
 
 /// Returns the words of a text that may be names of programs: runs of letters, digits, `_`, `-`, `.`, and the parts
-/// between the dots. The names in a path are names of files: `npm.js` is no `npm` there.
+/// between the dots. Names within a path are names of files: there, `npm.js` is not `npm`.
 pub fn words_in(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     text.split(move |c| !is_part(c)).flat_map(|path| {

@@ -1,9 +1,10 @@
-//! PowerShell's language, translated into that of bash, which [`crate::interpret`] follows.
+//! PowerShell, translated to bash, which [`crate::interpret`] analyses.
 //!
-//! [`translate`] reads a text once and writes what it would run: aliases as the cmdlets that they stand for, parameters by
-//! their full names, paths with slashes. Variables, pipelines, loops and functions become those of bash, so that they are
-//! followed by the same code; what has no counterpart becomes a variable that nothing sets ([`UNKNOWN`]). What cannot be
-//! read is told beside the translation. It knows nothing of what the commands do: that is in their records.
+//! [`translate`] reads a text once and writes the equivalent bash: aliases become cmdlets, parameters get their full
+//! names, paths get slashes. Variables, pipelines, loops and functions become those of bash, so that the same code
+//! analyses them; a value without a counterpart becomes a variable that is never set ([`UNKNOWN`]). Parts that cannot
+//! be read are returned next to the translation. The effects of commands are not its concern: those are in their
+//! records.
 
 mod arguments;
 mod batch;
@@ -31,40 +32,40 @@ use cursor::Cursor;
 use crate::base64::{Alphabet, decode};
 use crate::translation::{Bounded, Bounds, Fault, Outcome, Translation};
 
-/// The variable that stands for a value that is not known. No variable of PowerShell is called so: theirs are written in
-/// small letters, and one of the environment that has this name is never set.
+/// The variable for an unknown value. No PowerShell variable has this name: those are written in lower case, and an
+/// environment variable of this name is never set.
 const UNKNOWN: &str = "POWERSHELL_VALUE";
 
-/// A translation under way.
+/// A translation in progress.
 struct Translator {
     cursor: Cursor,
     bounds: Bounds,
     unread: Vec<String>,
-    /// The functions of the text, in small letters, with the names of their parameters.
+    /// The functions of the text, in lower case, with the names of their parameters.
     functions: BTreeMap<String, Vec<String>>,
-    /// What aliases that the text makes stand for.
+    /// The targets of the aliases that the text defines.
     aliases: BTreeMap<String, String>,
-    /// The variables that were assigned since somebody last asked.
+    /// The variables assigned since this set was last taken.
     assigned: BTreeSet<String>,
-    /// Those that hold several values, or held them.
+    /// The variables that hold, or held, several values.
     lists: BTreeSet<String>,
-    /// Those that were assigned and that the expression that is read changes (`$i++`).
+    /// The assigned variables that the current expression changes (`$i++`).
     changed: Vec<String>,
-    /// How many functions and loops of `ForEach-Object` it is in.
+    /// The enclosing functions and `ForEach-Object` loops.
     within: Vec<Within>,
 }
 
-/// What a `return` leaves.
+/// The construct that a `return` leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Within {
     Function,
-    /// A block that is gone through for each object.
+    /// A block that runs for each object.
     Each,
 }
 
 /// Translates a text.
 ///
-/// It never fails: what cannot be read is [`Translation::unread`].
+/// It never fails: parts that cannot be read are in [`Translation::unread`].
 pub(super) fn translate(text: &str) -> Translation {
     let mut translator = Translator {
         cursor: Cursor::new(text),
@@ -87,7 +88,7 @@ impl Bounded for Translator {
 }
 
 impl Translator {
-    /// Translates statement by statement: what stands behind one that cannot be read is not read either.
+    /// Translates statement by statement; after one that cannot be read, the rest is not read either.
     fn whole(&mut self) -> Translation {
         let mut script = String::new();
         self.declare();
@@ -113,13 +114,13 @@ impl Translator {
         Translation { script, unread: std::mem::take(&mut self.unread) }
     }
 
-    /// Notes the names of all functions of the text: one may be called by another that stands in front of it.
+    /// Declares all functions of the text: one may be called by another that precedes it.
     fn declare(&mut self) {
         let names = self.cursor.function_names();
         self.functions.extend(names.into_iter().map(|name| (name, Vec::new())));
     }
 
-    /// Reads a text of its own with the same names known: what stands in a string's `$(…)`.
+    /// Reads a nested text in which the same names are known: the `$(…)` of a string.
     fn inner<T>(&mut self, text: &str, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         let outer = std::mem::replace(&mut self.cursor, Cursor::new(text));
         let result = self.deeper(read);
@@ -128,12 +129,12 @@ impl Translator {
     }
 }
 
-/// Decodes what `-EncodedCommand` takes: base64 of UTF-16.
+/// Decodes the argument of `-EncodedCommand`: base64 of UTF-16.
 pub(super) fn decoded_command(text: &str) -> Option<String> {
     fold::from_utf16(&decode(text, Alphabet::Standard)?)
 }
 
-/// Writes a text as one word of bash's that means just itself.
+/// Quotes a text as one literal bash word.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }

@@ -1,4 +1,4 @@
-//! Commands of whose output the kind is known: which they are, and what each prints.
+//! Commands with a known kind of output.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,37 +8,37 @@ use crate::by_name::{ByName, by_name};
 use crate::prints;
 use crate::word::{Directory, Output, Prints, Template, Word};
 
-/// Returns the output of a command, where its program is the one that usually has the name.
+/// Returns the output of a command, if its program is the usual one of that name.
 pub(super) fn output(command: &Simple) -> Option<Output> {
     let is_plain = command.assignments.is_empty() && !command.is_shadowed;
     let new = if is_revision(&command.words) { Output::of_revision } else { Output::new };
     is_plain.then(|| new(&command.words, prints(command)))
 }
 
-/// What a printed text does to the shell that evaluates it.
+/// The effect of printed code on the shell that evaluates it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Generates {
-    /// It sets variables of the program's own, or says how words are completed.
+    /// It sets the program's own variables, or defines completions.
     Settings,
-    /// It also says where programs are found, or defines functions in their place.
+    /// It also changes where programs are found, or defines functions that replace them.
     Environment,
 }
 
-/// A program of which is known what it prints.
+/// A program with known output.
 #[derive(Clone, Copy)]
 struct Row {
     names: &'static [&'static str],
-    /// What it prints where exactly these words follow.
+    /// The output for exactly these following words.
     commands: &'static [(&'static [&'static str], Prints)],
-    /// The words behind the program with which it prints what a shell is to evaluate, and what that does.
+    /// The following words with which it prints code for a shell to evaluate, and the effect of that code.
     generates: &'static [(&'static [&'static str], Generates)],
-    /// It prints names, numbers, dates: nothing that would be a script.
+    /// It prints names, numbers, dates: nothing that could be a script.
     is_data: bool,
-    /// What a function says of other words.
+    /// A function that determines the output for other words.
     by: Option<fn(&Simple) -> Option<Prints>>,
 }
 
-// `GROUPS`, the row of each program in a list of its own.
+// `GROUPS`, the rows grouped by program.
 include!(concat!(env!("OUT_DIR"), "/prints.rs"));
 
 static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
@@ -47,22 +47,23 @@ fn row(name: &str) -> Option<&'static Row> {
     BY_NAME.find(name, |row| row.names)
 }
 
-/// Tells whether a program prints names, numbers, dates and the like, which may stand in a script without being one.
+/// Whether a program prints names, numbers, dates and the like, which a script may contain without being code.
 pub(super) fn prints_data(name: &str) -> bool {
     row(name).is_some_and(|row| row.is_data)
 }
 
-/// Returns what the output of a program with these words does to the shell that evaluates it, if it is made for that.
+/// Returns the effect of the output of a program with these words on the shell that evaluates it, if it is meant for
+/// that.
 pub(super) fn generates(name: &str, words: &[&str]) -> Option<Generates> {
     let fits = |start: &[&str]| {
-        // The program's own options may stand in front.
+        // The program's own options may come first.
         let rest = words.iter().skip_while(|word| word.starts_with('-') && !start.contains(word));
         rest.take(start.len()).eq(start)
     };
     row(name)?.generates.iter().find(|(start, _)| fits(start)).map(|(_, generates)| *generates)
 }
 
-/// Returns what a command prints; nothing where that may be anything.
+/// Returns the kind of output of a command; `None` if it may be anything.
 fn prints(command: &Simple) -> Option<Prints> {
     let words: Vec<&str> = command.words.iter().map(Word::known).collect::<Option<_>>()?;
     let (program, rest) = words.split_first()?;
@@ -71,13 +72,13 @@ fn prints(command: &Simple) -> Option<Prints> {
     known.or_else(|| row.by?(command))
 }
 
-/// With a template it prints a path of that form; without one the rows say what.
+/// With a template it prints a path of that form; without one the rows apply.
 fn mktemp(command: &Simple) -> Option<Prints> {
     let argv = command.argv();
     let is_temporary = argv.given("-t").next().is_some();
     let suffix = argv.given("--suffix").last().and_then(|given| given.value.as_ref()?.known()).unwrap_or_default();
     let place = argv.given("-p").chain(argv.given("--tmpdir")).last();
-    // Without a value these mean the usual directory.
+    // Without a value these mean the default directory.
     let place = match place.map(|given| given.value.as_ref()) {
         Some(Some(directory)) => Some(Some(directory.known()?)),
         Some(None) => Some(None),
@@ -97,7 +98,7 @@ fn mktemp(command: &Simple) -> Option<Prints> {
         Some(directory) => Some(below(command, directory, path)?),
     };
     let Some((before, after)) = name.rfind('X').and_then(|last| name.split_at_checked(last + 1)) else {
-        // BSD's takes the beginning of a name.
+        // BSD's `mktemp` takes the prefix of a name.
         return is_temporary.then(|| made(directory, format!("{name}."), 8, ""));
     };
     let start = before.trim_end_matches('X');
@@ -109,7 +110,7 @@ fn made(directory: Option<PathBuf>, before: String, letters: usize, after: &str)
     Prints::Made(Arc::new(Template { directory, before, letters, after: after.to_owned() }))
 }
 
-/// Returns a path below a directory, both as they are written.
+/// Returns a path below a directory, given as both are written.
 fn below(command: &Simple, directory: &str, path: &str) -> Option<PathBuf> {
     let cwd = match command.directory() {
         Directory::Known(cwd) => cwd,
@@ -135,7 +136,7 @@ fn git(command: &Simple) -> Option<Prints> {
             Directory::Known(directory) => Prints::Root(directory),
             Directory::Unknown(_) => return None,
         },
-        // Of another repository it is not the branch that is asked about.
+        // In another repository it would not be the branch in question.
         ["branch", "--show-current"]
         | ["rev-parse", "--abbrev-ref", "HEAD"]
         | ["symbolic-ref", "--short", "HEAD"]
@@ -153,7 +154,7 @@ fn git(command: &Simple) -> Option<Prints> {
     })
 }
 
-/// Splits what stands behind `git` into the directories of its `-C` and the rest; nothing of another program.
+/// Splits the words after `git` into the directories of `-C` and the rest; `None` for another program.
 fn behind_git(words: &[Word]) -> Option<(Vec<&Word>, &[Word])> {
     let (_, mut rest) = words.split_first().filter(|(program, _)| program.known() == Some("git"))?;
     let mut directories = Vec::new();
@@ -166,21 +167,21 @@ fn behind_git(words: &[Word]) -> Option<(Vec<&Word>, &[Word])> {
     Some((directories, rest))
 }
 
-/// Tells whether a word means the commit that is checked out, or one before it. A name of anything else may be that of a
-/// file, which is printed as it is.
+/// Whether a word denotes HEAD or one of its ancestors. Any other name may be that of a file, which is printed
+/// unchanged.
 fn is_head(word: &str) -> bool {
     let rest = word.strip_prefix("HEAD").or_else(|| word.strip_prefix('@'));
     rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '~' | '^')))
 }
 
-/// Tells whether an option of `git rev-list` says how many commits it prints.
+/// Whether an option of `git rev-list` limits the number of commits that it prints.
 fn is_limit(word: &str) -> bool {
     let is_count = word.strip_prefix('-').is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
     is_count || ["--max-parents=0", "--max-count=1", "--count"].contains(&word)
 }
 
-/// Tells whether a format makes of any date one name without slashes and dots: digits, and words that no language
-/// writes with either. Others pad with blanks (`%e`), have several words (`%r`), or are as the language has them (`%x`).
+/// Whether a format turns any date into one name without slashes and dots: digits, and words that contain neither in
+/// any language. Other formats pad with blanks (`%e`), have several words (`%r`), or depend on the locale (`%x`).
 fn is_plain_date(format: &str) -> bool {
     let Some(format) = format.strip_prefix('+') else { return false };
     let mut pieces = format.split('%');
@@ -188,20 +189,20 @@ fn is_plain_date(format: &str) -> bool {
     pieces.next().is_some_and(is_literal)
         && pieces.all(|piece| {
             let piece = piece.strip_prefix(['-', '0']).unwrap_or(piece);
-            // So many digits of a second.
+            // This many digits of a second.
             let digits = piece.strip_prefix(|c: char| c.is_ascii_digit()).filter(|rest| rest.starts_with('N'));
             let piece = digits.unwrap_or(piece);
             piece.starts_with(DATE_SIGNS) && is_literal(piece)
         })
 }
 
-/// The signs of `date` that stand for digits and dashes or colons alone, and the zone.
+/// The conversions of `date` that consist of digits and dashes or colons only, and the time zone.
 const DATE_SIGNS: &[char] = &[
     'C', 'F', 'G', 'H', 'I', 'M', 'N', 'R', 'S', 'T', 'U', 'V', 'W', 'Y', 'Z', 'd', 'g', 'j', 'm', 's', 'u', 'w', 'y',
     'z',
 ];
 
-/// Tells whether what a command prints begins with what git says of revisions.
+/// Whether the output of a command begins with a revision of git's.
 fn is_revision(words: &[Word]) -> bool {
     let Some((command, operands)) = behind_git(words).and_then(|(_, rest)| rest.split_first()) else { return false };
     match command.known() {
@@ -224,7 +225,7 @@ mod tests {
     use crate::interpret::analyse;
     use crate::word::Part;
 
-    /// Returns what the substitution in the last word of a text prints.
+    /// Returns the kind of output of the substitution in the last word of a text.
     fn last(text: &str) -> String {
         let analysis = analyse(text, &Start { cwd: Path::new("/home/dev/proj"), home: None });
         let user = analysis.commands.iter().rev().find(|command| !command.in_substitution).unwrap();
@@ -247,7 +248,7 @@ mod tests {
     fn a_substitution_gives_what_its_one_command_prints() {
         let rows = [
             ("rm $(git rev-parse --show-toplevel)/x", "root of /home/dev/proj"),
-            // However it is written.
+            // In any spelling.
             ("rm $(git  rev-parse   --show-toplevel)/x", "root of /home/dev/proj"),
             ("rm `git rev-parse --show-toplevel`/x", "root of /home/dev/proj"),
             ("rm \"$( git 'rev-parse' \"--show-toplevel\" )\"/x", "root of /home/dev/proj"),
@@ -295,7 +296,7 @@ mod tests {
             "rm $(mktemp /tmp/x.XX)",
             "rm $(mktemp /tmp/$X.XXXX)",
             "rm $(mktemp a.XXXX b.XXXX)",
-            // More comes with it.
+            // With additional output.
             "rm $(git rev-parse --show-toplevel 2>&1)/x",
             "rm $(git rev-parse --show-toplevel 2>/dev/stdout)/x",
             "rm $(git rev-parse --show-toplevel; cat x)/x",
@@ -304,7 +305,7 @@ mod tests {
             "rm $(for x in 1 2; do git rev-parse --show-toplevel; done)/x",
             "rm $(git rev-parse --show-toplevel --git-dir)/x",
             "f() { git rev-parse --show-toplevel; }; rm $(f)/x",
-            // Of another repository.
+            // In another repository.
             "git push o $(git -C ../other branch --show-current)",
             "git push o $(GIT_DIR=x git branch --show-current)",
             "touch $(date +%D)",

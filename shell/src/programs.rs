@@ -1,7 +1,7 @@
-//! The table of programs: their options, subcommands, what they run and what they do to files.
+//! The table of programs: their options and subcommands, the commands that they run and their effects on files.
 //!
-//! The data are the records in `programs/`, which the build script compiles. A program that has none is read as it is
-//! written.
+//! The data are the records in `programs/`, which the build script compiles. The words of a program without a record
+//! are read as written.
 
 mod added;
 
@@ -15,39 +15,39 @@ pub use added::{Programs, Replaces};
 pub struct Program {
     /// Its names: base names of a program, words of a subcommand.
     pub names: &'static [&'static str],
-    /// How it reads its words.
+    /// How its words are parsed.
     pub reading: Reading,
-    /// How its long options may be written.
+    /// How its long options may be abbreviated.
     pub long_options: LongOptions,
     /// How a value may follow a letter.
     pub short_options: ShortOptions,
-    /// How its subcommands may be written.
+    /// How its subcommands may be abbreviated.
     pub subcommands: Subcommands,
-    /// Names of its subcommands, those together that mean the same. One within another has several words.
+    /// Groups of synonymous names of its subcommands. The name of a nested subcommand has several words.
     pub aliases: &'static [&'static [&'static str]],
-    /// Those of [`Program::aliases`] among which one has several words.
+    /// The groups of [`Program::aliases`] that include a name of several words.
     pub(crate) far_aliases: &'static [&'static [&'static str]],
-    /// Words that may stand in front of its subcommands and change nothing: `gcloud beta`.
+    /// Words that may precede its subcommands without changing anything: `gcloud beta`.
     pub tracks: &'static [&'static str],
-    /// Its options; a subcommand takes those of its program too where [`Reading`] does not end them.
+    /// Its options; a subcommand also accepts those of its program unless [`Reading`] ends them.
     pub options: &'static [Opt],
-    /// Options that it takes from others: from the program that it is like, from sets.
+    /// Options that it inherits: from the program that it is like, and from sets.
     pub shared: &'static [&'static [Opt]],
-    /// Its subcommands. Where there are some, the first operand is one, in the table or not.
+    /// Its subcommands. If there are any, the first operand is a subcommand, listed or not.
     pub commands: &'static [Program],
-    /// What a subcommand may be that is not in the table.
+    /// What an unlisted subcommand may be.
     pub unlisted: Unlisted,
-    /// What its operands may do beside being read: [`Does::Runs`] where one is code, [`Does::Writes`] where one names
-    /// a file that is made.
+    /// What its operands may do besides being read: [`Does::Runs`] if one is code, [`Does::Writes`] if one names a file
+    /// that is created.
     pub operands: Does,
     is_interpreter: bool,
-    /// It runs a command or code that its words hold: the table `[runs]` of its record.
+    /// Whether it runs a command or code from its words: the table `[runs]` of its record.
     is_runner: bool,
-    /// It may read its standard input.
+    /// Whether it may read its standard input.
     pub(crate) reads_input: bool,
-    /// The language of the code that it runs, if it is an interpreter of one.
+    /// The language of the code that it runs, if it is an interpreter.
     pub(crate) language: Option<Language>,
-    /// The dialects that it may read a text as, if it is a shell in Bourne's manner.
+    /// The dialects in which it may read a text, if it is a Bourne-like shell.
     pub(crate) dialects: Dialects,
 }
 
@@ -69,41 +69,41 @@ pub(crate) enum Language {
 /// An option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Opt {
-    /// Its spellings with their dashes. The first is the one that it is known by. `-#` is a dash and a number,
-    /// which is its value (`head -5`).
+    /// Its spellings with their dashes. The first is the canonical one. `-#` is a dash and a number, which is its value
+    /// (`head -5`).
     pub names: &'static [&'static str],
     /// Whether it takes a value.
     pub arity: Arity,
-    /// What it does that a guard cares for.
+    /// Its effect that matters to a guard.
     pub does: Does,
-    /// The option that it takes back: the last of both counts.
+    /// The option that it cancels: the last of both counts.
     pub undoes: Option<&'static str>,
-    /// The options that it stands for, one spelling of each (`git branch -D`, `cp -a`).
+    /// The options that it is equivalent to, one spelling of each (`git branch -D`, `cp -a`).
     pub means: &'static [&'static str],
 }
 
-/// The spelling of an option whose value stands behind the dash: `-5`.
+/// The spelling of an option whose value directly follows the dash: `-5`.
 pub(super) const NUMBER: &str = "-#";
 
 impl Program {
-    /// Returns the subcommand of a name, or of a beginning of one where the program takes that.
+    /// Returns the subcommand with a name, or with an abbreviation if the program accepts those.
     #[must_use]
     pub fn command(&self, name: &str) -> Option<&'static Self> {
         let named = |name: &str| self.commands.iter().find(|command| command.names.contains(&name));
         named(name).or_else(|| named(self.lengthened(name)?))
     }
 
-    /// Tells whether it has a subcommand of just this name.
+    /// Whether it has a subcommand with exactly this name.
     fn has_command(&self, name: &str) -> bool {
         self.commands.iter().any(|command| command.names.contains(&name))
     }
 
-    /// Returns the names that mean the same subcommand as this one, itself among them; none where there is one alone.
+    /// Returns the names of the same subcommand, including this one; empty if it is the only one.
     pub(crate) fn same_commands(&self, name: &str) -> &'static [&'static str] {
         self.aliases.iter().copied().find(|names| names.contains(&name)).unwrap_or_default()
     }
 
-    /// Returns the name of the subcommand that this is only the beginning of, if all such names mean the same.
+    /// Returns the subcommand that this is a prefix of, if all matching names are synonymous.
     pub(crate) fn lengthened(&self, name: &str) -> Option<&'static str> {
         if self.subcommands == Subcommands::Whole || name.is_empty() || self.has_command(name) {
             return None;
@@ -114,46 +114,45 @@ impl Program {
         names.all(|other| same.contains(other)).then_some(first)
     }
 
-    /// Tells whether it is a shell or an interpreter: what it is given is executed.
+    /// Whether it is a shell or an interpreter, which executes its input.
     #[must_use]
     pub fn is_interpreter(&self) -> bool {
         self.is_interpreter
     }
 
-    /// Tells whether what it does is its own: its words hold no command and no code that it runs, unless those of a
-    /// subcommand do.
+    /// Whether its words contain no command or code that it runs, except for those of a subcommand.
     #[must_use]
     pub fn is_alone(&self) -> bool {
         !self.is_interpreter && !self.is_runner
     }
 
-    /// Tells whether a spelling is one option wherever it or a subcommand takes it, and none of several in one word.
+    /// Whether a spelling is a single option wherever it or a subcommand accepts it, and not a cluster.
     pub(crate) fn takes_as_one(&self, spelling: &str) -> bool {
         matches!(self.reading, Reading::Gnu | Reading::Leading)
             && self.option(spelling).is_none_or(|option| option.means.is_empty())
             && self.commands.iter().all(|command| command.takes_as_one(spelling))
     }
 
-    /// Returns its options, its own first.
+    /// Returns its options, with its own first.
     pub fn all_options(&self) -> impl Iterator<Item = &'static Opt> {
         self.options.iter().chain(self.shared.iter().copied().flatten())
     }
 
-    /// Returns the option of an exact spelling.
+    /// Returns the option with exactly this spelling.
     #[must_use]
     pub fn option(&self, spelling: &str) -> Option<&'static Opt> {
         self.all_options().find(|option| option.names.contains(&spelling))
     }
 
-    /// Returns the option of a letter behind one dash.
+    /// Returns the option of a letter after one dash.
     #[must_use]
     pub fn letter(&self, letter: char) -> Option<&'static Opt> {
         let is_letter = |name: &str| name.strip_prefix('-').is_some_and(|rest| rest.chars().eq([letter]));
         self.all_options().find(|option| option.names.iter().any(|name| is_letter(name)))
     }
 
-    /// Returns the options that a long spelling begins, where the program takes that. A help is asked for by its whole
-    /// name: git finds it before it looks for options, and nothing else follows from it elsewhere.
+    /// Returns the options that a long spelling abbreviates, if the program accepts abbreviations. Help options cannot
+    /// be abbreviated: git looks for `--help` before it parses options, and elsewhere nothing depends on it.
     pub fn lengthened_options(&self, spelling: &str) -> impl Iterator<Item = &'static Opt> {
         let takes = self.long_options == LongOptions::Shortened && self.reading != Reading::Words;
         let begins = move |option: &&Opt| {
@@ -164,7 +163,7 @@ impl Program {
 }
 
 impl Opt {
-    /// Returns the spelling that it is known by.
+    /// Returns the canonical spelling.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.names.first().copied().unwrap_or_default()
@@ -172,10 +171,10 @@ impl Opt {
 }
 
 // `PROGRAMS`, each in a list of its own, `VERSIONED`, the names that may carry a version (`python3.12`, `gcc-13`), and
-// `SHELLS`, those of the shells in Bourne's manner.
+// `SHELLS`, the names of the Bourne-like shells.
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
-/// Returns the program of a base name.
+/// Returns the program with this base name.
 #[must_use]
 pub fn program(name: &str) -> Option<&'static Program> {
     listed(name).or_else(|| {
@@ -184,33 +183,33 @@ pub fn program(name: &str) -> Option<&'static Program> {
     })
 }
 
-/// Returns the name that the record of a program has first; of a program without one, its own.
+/// Returns the first name in the record of a program; without a record, the given name.
 pub(super) fn main_name(name: &str) -> &str {
     program(name).and_then(|record| record.names.first().copied()).unwrap_or(name)
 }
 
-/// Tells whether a program is a shell in Bourne's manner, by its base name.
+/// Whether the program with this base name is a Bourne-like shell.
 #[must_use]
 pub fn is_shell(name: &str) -> bool {
     !dialects(name).is_empty()
 }
 
-/// Returns the dialects that a shell in Bourne's manner may read a text as, by its base name; none of another program.
+/// Returns the dialects in which the Bourne-like shell with this base name may read a text; empty for another program.
 pub(super) fn dialects(name: &str) -> Dialects {
     program(name).map_or(Dialects::NONE, |record| record.dialects)
 }
 
-/// Returns the language of the code that an interpreter runs, by its base name.
+/// Returns the language of the code that the interpreter with this base name runs.
 pub(super) fn language(name: &str) -> Option<Language> {
     program(name)?.language
 }
 
-/// Returns the names of the shells in Bourne's manner.
+/// Returns the names of the Bourne-like shells.
 pub(super) fn shells() -> &'static [&'static str] {
     SHELLS
 }
 
-/// Returns a name without the version at its end.
+/// Returns a name without a version at its end.
 fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'))
 }

@@ -1,52 +1,52 @@
-//! What programs do with the project that they are run in: how they name its tasks, whether they check it, and whether
+//! How programs use the project in their working directory: how they name its tasks, whether they check it, and whether
 //! they run its code. The tables `[project]` of the records, compiled by the build script.
 //!
-//! For those who look for mistakes in a policy. What a command does is not judged by it.
+//! For lints of policies only; commands are not judged by it.
 
 use crate::programs::{Unlisted, program};
 
-/// What a program does with the project that it is run in.
+/// How a program uses the project in its working directory.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ProjectUse {
-    /// When it does nothing but look for something wrong, and fails where it finds some.
+    /// When it only runs checks, and fails if they do.
     pub checks: Checks,
     /// Which of its words name tasks that the project defines.
     pub tasks: Option<Tasks>,
-    /// It runs code that lies in its directory.
+    /// Whether it runs code from its working directory.
     pub runs_code: bool,
-    /// The code that it exits with where something fails, if that is not what its tasks exit with.
+    /// Its exit code on failure, unless it passes on that of its tasks.
     pub fails_with: Option<u8>,
-    /// How many of the words behind it are its subcommands, as far as `tasks` counts them.
+    /// How many of the words after the program are its subcommands, as far as `tasks` depends on them.
     depth: usize,
 }
 
 /// When a command is a check.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Checks {
-    /// It is none.
+    /// It is not.
     #[default]
     Never,
     /// It always is.
     Always,
-    /// With one of these options, of which all spellings are here.
+    /// With one of these options, given with all of their spellings.
     With(&'static [&'static str]),
-    /// Without all of these options.
+    /// Without any of these options.
     Without(&'static [&'static str]),
 }
 
 /// Which words of a command name tasks that the project defines: targets, scripts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tasks {
-    /// Each operand does, in any order.
+    /// Each operand, in any order.
     Operands,
-    /// The first operand does, and the words behind it go to the task.
+    /// The first operand; the words after it are passed to the task.
     First,
-    /// The subcommand does, and the words behind it go to the task.
+    /// The subcommand; the words after it are passed to the task.
     Subcommand,
 }
 
 impl Checks {
-    /// Tells whether a command with these words is a check.
+    /// Whether a command with these words is a check.
     #[must_use]
     pub fn holds(self, words: &[&str]) -> bool {
         let has = |options: &[&str]| words.iter().any(|word| options.contains(word));
@@ -60,7 +60,7 @@ impl Checks {
 }
 
 impl ProjectUse {
-    /// Returns those of the words behind the program that name tasks.
+    /// Returns those of the words after the program that name tasks.
     #[must_use]
     pub fn task_names<'w, 's>(&self, words: &'w [&'s str]) -> &'w [&'s str] {
         let found = match self.tasks {
@@ -73,7 +73,7 @@ impl ProjectUse {
     }
 }
 
-/// What the record of a program says, or of a subcommand.
+/// The record of a program or a subcommand.
 struct Row {
     names: &'static [&'static str],
     /// The subcommands, from the first to the innermost, each under any of its names.
@@ -81,7 +81,7 @@ struct Row {
     checks: Checks,
     tasks: Option<Tasks>,
     runs_code: bool,
-    /// The files that define its tasks.
+    /// The files that may define its tasks.
     files: &'static [&'static str],
     fails_with: Option<u8>,
 }
@@ -89,8 +89,8 @@ struct Row {
 // `ROWS`
 include!(concat!(env!("OUT_DIR"), "/project.rs"));
 
-/// Returns what a program does with a project where these words follow it: subcommands and operands, without options.
-/// What is said of a program counts for its subcommands, unless something else is said of those.
+/// Returns how a program followed by these words uses a project; the words are subcommands and operands, without
+/// options. The record of a program applies to its subcommands unless theirs differ.
 #[must_use]
 pub fn project_use(name: &str, words: &[&str]) -> ProjectUse {
     let is_under = |row: &&Row| {
@@ -120,7 +120,7 @@ pub fn project_use(name: &str, words: &[&str]) -> ProjectUse {
     found
 }
 
-/// Returns the names of the files that define the tasks of a program, of which it takes the first that is there.
+/// Returns the names of the files that may define the tasks of a program; it uses the first that exists.
 #[must_use]
 pub fn task_files(program: &str) -> &'static [&'static str] {
     let row = ROWS.iter().find(|row| row.under.is_empty() && row.names.contains(&program));

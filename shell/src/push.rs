@@ -8,11 +8,11 @@ use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 impl Simple {
     /// Returns the names of the branches and tags that a `git push` updates or deletes at the remote: `push_target`.
     ///
-    /// `current` is the branch that is checked out where the command runs, if there is one and it is known. It is what
-    /// is pushed where no refspec says otherwise: the `push.default` and the remote's own refspecs that git's files
-    /// hold are not looked at. `configured` is why an earlier command may have changed those; where it has, or the
-    /// command itself says some, a refspec without a target may update any branch. Of tags it is those that are named;
-    /// which ones `--tags` finds is not told. Other commands have no value.
+    /// `current` is the current branch at the place where the command runs, if there is one and it is known. It is the
+    /// one that is pushed unless a refspec says otherwise: the `push.default` and the refspecs of the remote in git's
+    /// configuration are not read. `configured` is the reason why an earlier command may have changed those; if it is
+    /// set, or if the command itself configures them, a refspec without a target may update any branch. Only tags that
+    /// are named are included, not those that `--tags` finds. Other commands have no value.
     #[must_use]
     pub fn push_target(&self, current: Option<&str>, configured: Option<&Unknown>) -> Values {
         let argv = self.argv();
@@ -28,7 +28,7 @@ impl Simple {
         targets.values
     }
 
-    /// Returns what the command itself says of where a push goes: `-c push.default=matching`.
+    /// Returns the command's own configuration of the push target: `-c push.default=matching`.
     fn configures_push(&self, argv: &Argv<'_>) -> Option<Unknown> {
         let is_setting = |given: &&GivenOption| given.is_global && matches!(&*given.name, "-c" | "--config-env");
         let mut values = argv.options.iter().filter(is_setting).filter_map(|given| given.value.as_ref());
@@ -39,7 +39,7 @@ impl Simple {
     }
 }
 
-/// Tells whether a setting of git's says where a push goes, or may: `push.default`, `remote.origin.push`.
+/// Whether a git setting determines, or may determine, the push target: `push.default`, `remote.origin.push`.
 pub(super) fn names_push(word: &Word) -> bool {
     const SECTIONS: &[&str] = &["push.", "remote.", "branch.", "include.", "includeif."];
     let start = word.prefix().to_ascii_lowercase();
@@ -54,9 +54,9 @@ pub(super) fn names_push(word: &Word) -> bool {
 struct Targets<'a> {
     values: Values,
     current: Option<&'a str>,
-    /// Whether it works in the directory that it runs in, as what it is given does.
+    /// Whether git runs in the command's own directory, to which `current` refers.
     is_here: bool,
-    /// Why git may be set up to update others.
+    /// Why git may be configured to update other branches.
     configured: Option<Unknown>,
 }
 
@@ -86,7 +86,7 @@ impl Targets<'_> {
     fn refspec(&mut self, word: &Word) {
         let word = &self.resolved(word);
         if word.why().is_some() && !word.prefix().contains(':') {
-            // The target may stand behind what is not known: `$FROM:main`.
+            // The target may follow an unknown part: `$FROM:main`.
             return match behind_colon(word) {
                 Some(target) => self.branch(&target),
                 None => self.branch(word),
@@ -96,7 +96,7 @@ impl Targets<'_> {
         match bare.prefix().split_once(':') {
             None if matches!(bare.known(), Some("HEAD" | "@")) => self.head(),
             None => {
-                // A refspec of the remote's own may lead it elsewhere.
+                // A refspec of the remote may map it to another branch.
                 self.values.others = self.values.others.take().or_else(|| self.configured.clone());
                 self.branch(&bare);
             }
@@ -108,13 +108,13 @@ impl Targets<'_> {
         }
     }
 
-    /// Puts the branch that is checked out in place of what asks for it.
+    /// Replaces the command that prints the current branch by its name.
     fn resolved(&self, word: &Word) -> Word {
         let Some(current) = self.current.filter(|_| self.is_here) else { return word.clone() };
         word.with_branch(current)
     }
 
-    /// Adds a branch by its name or its full one.
+    /// Adds a branch by its short or full name.
     fn branch(&mut self, word: &Word) {
         let short = ["refs/heads/", "heads/"].into_iter().find_map(|start| word.after(start));
         if let Some(tag) = ["refs/tags/", "tags/"].into_iter().find_map(|start| word.after(start)) {
@@ -123,7 +123,7 @@ impl Targets<'_> {
         let mut branch = Word::default();
         for part in short.unwrap_or_else(|| word.clone()).parts {
             match part {
-                // `refs/heads/*:refs/heads/*`: whichever there are.
+                // `refs/heads/*:refs/heads/*`: all existing ones.
                 Part::Text(text) if text.contains('*') => {
                     for (at, piece) in text.split('*').enumerate() {
                         if at > 0 {
@@ -139,7 +139,7 @@ impl Targets<'_> {
         self.values.push(&branch);
     }
 
-    /// Adds a tag: by its name, or where that is not known, by as much of its full one as says that it is no branch.
+    /// Adds a tag: by its name, or if that is unknown, by its full prefix, which shows that it is not a branch.
     fn tag(&mut self, name: &Word) {
         if name.known().is_some_and(|name| !name.contains('*')) {
             return self.values.push(name);
@@ -149,7 +149,7 @@ impl Targets<'_> {
         self.values.push(&full);
     }
 
-    /// Adds the branch that is checked out.
+    /// Adds the current branch.
     fn head(&mut self) {
         if let Some(why) = &self.configured {
             self.values.others = Some(why.clone());
@@ -166,7 +166,7 @@ impl Targets<'_> {
     }
 }
 
-/// Returns what follows the first `:` that is known, where one follows what is not.
+/// Returns the text after the first known `:`, if an unknown part precedes it.
 fn behind_colon(word: &Word) -> Option<Word> {
     let at = word.parts.iter().position(|part| matches!(part, Part::Text(text) if text.contains(':')))?;
     let Some(Part::Text(text)) = word.parts.get(at) else { return None };

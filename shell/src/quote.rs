@@ -1,12 +1,12 @@
-//! Texts written so that a shell reads them as they are.
+//! Quoting of texts for a shell.
 
-/// Puts a text into single quotes.
+/// Encloses a text in single quotes.
 #[must_use]
 pub fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Quotes a word unless it has nothing but characters that are plain where it stands.
+/// Quotes a word unless all of its characters are plain in its context.
 #[must_use]
 pub fn quote_unless(word: &str, is_plain: impl Fn(char) -> bool) -> String {
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { quote(word) }

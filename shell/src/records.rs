@@ -1,7 +1,8 @@
-//! Records of programs, from TOML to what they come to. `programs/README.md` says what a record may hold.
+//! Records of programs, compiled from TOML. `programs/README.md` documents their keys.
 //!
-//! Text in, records out: it reads no files. Every mistake is reported at its place. The build script makes the built-in
-//! table with this module, which is why it names its files; the library reads with it what a policy adds to that table.
+//! Text in, records out: this module reads no files. Every mistake is reported with its place. The build script
+//! compiles the built-in table with this module, which is why its submodules have explicit paths; the library reads
+//! with it the records that a policy adds.
 
 #[path = "records/check.rs"]
 mod check;
@@ -36,41 +37,41 @@ use variables::{Startup, Variables};
 
 pub use kinds::{Arity, Does, LongOptions, Reading, ShortOptions, Subcommands, Unlisted};
 
-/// The most options of a program or a subcommand of an added record, those that it takes from others included: they are
-/// looked through for each word of a command.
+/// The maximum number of options of a program or a subcommand in an added record, including inherited ones: they are
+/// searched for each word of a command.
 const MAX_OPTIONS: usize = 1000;
 
-/// The most subcommands of one program or subcommand of an added record.
+/// The maximum number of subcommands of one program or subcommand in an added record.
 const MAX_COMMANDS: usize = 1000;
 
-/// The most mistakes that are reported: more would not be read.
+/// The maximum number of reported mistakes: nobody would read more.
 const MAX_MISTAKES: usize = 50;
 
-/// How deep subcommands may lie within each other in one file.
+/// The maximum nesting of subcommands in one file.
 const MAX_DEPTH: usize = 8;
 
-/// How deep subcommands may lie within each other, those that are taken from others included.
+/// The maximum nesting of subcommands, including inherited ones.
 const MAX_LEVELS: usize = 32;
 
-/// What records may say and take that a policy adds to the built-in table: they may refer to those that are there
-/// already, and what they come to is bounded.
+/// The context for records that a policy adds to the built-in table: they may refer to its records, and their size is
+/// bounded.
 #[derive(Clone, Copy)]
 pub(crate) struct Additions<'k> {
-    /// Returns a record that is there already.
+    /// Returns an existing record.
     pub(crate) known: &'k dyn Fn(&str) -> Option<Record>,
-    /// Tells whether a name belongs to a record that stands: another of that name is left out.
+    /// Whether an existing record has this name: an added one of that name is dropped.
     pub(crate) is_taken: &'k dyn Fn(&str) -> bool,
-    /// How much work they may be, in options and subcommands that are looked at.
+    /// The work budget, in options and subcommands that are visited.
     pub(crate) work: usize,
 }
 
-/// What records come to, and those that are left out, because a name of theirs is taken.
+/// Compiled records, and those dropped because of a name clash.
 pub(crate) struct Compiled {
     pub(crate) programs: Vec<Resolved>,
     pub(crate) left_out: Vec<Mistake>,
 }
 
-/// Reads files, each a path and its text, in the order of their paths: those of the built-in table, or additions to it.
+/// Compiles files, each a path and its text, sorted by path: the built-in table, or additions to it.
 pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_>>) -> Result<Compiled, Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let records = read::read(files, additions, &mut mistakes);
@@ -93,7 +94,7 @@ pub(crate) fn compile(files: &[(String, String)], additions: Option<Additions<'_
     Ok(compiled)
 }
 
-/// What is wrong with a record.
+/// A mistake in a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
     place: Place,
@@ -108,26 +109,26 @@ impl Mistake {
         &self.place.file
     }
 
-    /// Returns the place in the file, in bytes.
+    /// Returns the byte range in the file.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.place.span.clone()
     }
 
-    /// Returns what is wrong there.
+    /// Returns the description of the mistake.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns what to do about it.
+    /// Returns the advice on how to fix it.
     #[must_use]
     pub fn help(&self) -> &str {
         &self.help
     }
 }
 
-/// Where something is written.
+/// A place in a source file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Place {
     pub(crate) file: String,
@@ -135,62 +136,62 @@ pub(crate) struct Place {
     pub(crate) line: usize,
 }
 
-/// A program or a subcommand as it is written.
+/// A program or a subcommand, as written.
 #[derive(Default)]
 pub(crate) struct Record {
     place: Place,
     names: Vec<String>,
-    /// Where its names stand, as a list and each.
+    /// The places of its names, as a list and individually.
     named: Place,
     places: Vec<Place>,
-    /// Those of its names that may carry a version (`python3.12`).
+    /// The names that may carry a version (`python3.12`).
     versioned: Vec<String>,
     is_interpreter: bool,
     reading: Option<Reading>,
     long_options: Option<LongOptions>,
     short_options: Option<ShortOptions>,
     subcommands: Option<Subcommands>,
-    /// Names of its subcommands that mean the same, and where they are written.
+    /// Groups of synonymous names of its subcommands, with their places.
     aliases: Vec<(Place, Vec<String>)>,
     tracks: Vec<String>,
-    /// Its words are read as if it had no record: it says what it does, and not how it is called.
+    /// Its words are read as if it had no record: the record describes its effects, not its syntax.
     is_as_written: bool,
     unlisted: Option<Unlisted>,
     operands: Option<Does>,
     like: Option<Reference>,
-    /// The sets of options that it takes.
+    /// The sets of options that it includes.
     with: Vec<Reference>,
-    /// The sets of options that each of its subcommands takes.
+    /// The sets of options that each of its subcommands includes.
     each: Vec<Reference>,
-    /// The subcommands of others that it has too.
+    /// The records whose subcommands it also has.
     shares: Vec<Reference>,
     options: Vec<Written>,
-    /// What it does to files.
+    /// Its effects on files.
     files: Option<Files>,
-    /// Whom it talks to over the network, and what it sends.
+    /// The machines that it connects to, and the data that it sends.
     network: Option<Network>,
-    /// What it runs in its turn.
+    /// The commands that it runs.
     runs: Option<Runs>,
-    /// Variables that hold what it runs.
+    /// Environment variables that contain what it runs.
     variables: Option<Variables>,
     /// Whether it may read its standard input.
     reads_input: Option<bool>,
-    /// The language of the code that it runs, in Rust.
+    /// The Rust name of the language of the code that it runs.
     language: Option<&'static str>,
-    /// The dialects that it reads a shell's text as, in Rust.
+    /// The Rust name of the dialects in which it reads shell code.
     dialect: Option<&'static str>,
-    /// Files in the user's home that it runs by itself.
+    /// Files in the user's home that it runs automatically.
     startup: Startup,
-    /// What is known of what it prints.
+    /// Its known output.
     prints: Option<Prints>,
-    /// What it does with the project that it is run in.
+    /// How it uses the project in its working directory.
     project: Option<Project>,
     sets: Vec<(String, Vec<Written>)>,
     commands: Vec<Record>,
 }
 
 impl Record {
-    /// Makes the record of what one came to, so that others can refer to it.
+    /// Converts a compiled record back, so that others can refer to it.
     pub(crate) fn of(program: &ProgramRecord) -> Self {
         let written = |options: &[OptionRecord]| {
             let written = |option: &OptionRecord| Written { place: Place::default(), option: option.clone() };
@@ -218,71 +219,71 @@ impl Record {
     }
 }
 
-/// The name of something that is written elsewhere.
+/// A reference to something that is defined elsewhere.
 #[derive(Clone)]
 struct Reference {
     place: Place,
     name: String,
 }
 
-/// An option where it is written.
+/// An option with its place.
 #[derive(Clone)]
 struct Written {
     place: Place,
     option: OptionRecord,
 }
 
-/// An option, as [`crate::Opt`] has it.
+/// An option, with the fields of [`crate::Opt`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct OptionRecord {
-    /// Its spellings. The first is the one that it is known by.
+    /// Its spellings. The first is the canonical one.
     pub names: Vec<String>,
     /// Whether it takes a value.
     pub arity: Arity,
-    /// What it does that a guard cares for.
+    /// Its effect that matters to a guard.
     pub does: Does,
-    /// The option that it takes back.
+    /// The option that it cancels.
     pub undoes: Option<String>,
-    /// The options that it stands for.
+    /// The options that it is equivalent to.
     pub means: Vec<String>,
 }
 
-/// A program or a subcommand with everything that it takes from others, as [`crate::Program`] has it.
+/// A program or a subcommand with everything that it inherits, with the fields of [`crate::Program`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ProgramRecord {
     /// Its names: base names of a program, words of a subcommand.
     pub names: Vec<String>,
-    /// Those of its names that may carry a version (`python3.12`).
+    /// The names that may carry a version (`python3.12`).
     pub versioned: Vec<String>,
     /// It is a shell or an interpreter.
     pub is_interpreter: bool,
-    /// How it reads its words.
+    /// How its words are parsed.
     pub reading: Reading,
-    /// How its long options may be written.
+    /// How its long options may be abbreviated.
     pub long_options: LongOptions,
     /// How a value may follow a letter.
     pub short_options: ShortOptions,
-    /// How its subcommands may be written.
+    /// How its subcommands may be abbreviated.
     pub subcommands: Subcommands,
-    /// Names of its subcommands, those together that mean the same.
+    /// Groups of synonymous names of its subcommands.
     pub aliases: Vec<Vec<String>>,
-    /// Words that may stand in front of its subcommands and change nothing.
+    /// Words that may precede its subcommands without changing anything.
     pub tracks: Vec<String>,
-    /// What a subcommand may be that is not listed.
+    /// What an unlisted subcommand may be.
     pub unlisted: Unlisted,
-    /// What its operands may do beside being read.
+    /// What its operands may do besides being read.
     pub operands: Does,
     /// Its own options.
     pub options: Vec<OptionRecord>,
-    /// Those that it takes from others: its own come first.
+    /// Its inherited options, which follow its own.
     pub shared: Vec<Vec<OptionRecord>>,
     /// Its subcommands.
     pub commands: Vec<ProgramRecord>,
 }
 
-/// A program or a subcommand with everything that it takes from others, and what only the built-in table has.
+/// A program or a subcommand with everything that it inherits, and with the fields of the built-in table only.
 pub(crate) struct Resolved {
-    /// Without its subcommands.
+    /// The record without its subcommands.
     pub(crate) record: ProgramRecord,
     pub(crate) is_as_written: bool,
     pub(crate) files: Option<Files>,
@@ -305,19 +306,19 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
-    /// Returns how its words are read, and those of its subcommands.
+    /// Converts it to the record that defines how its words, and those of its subcommands, are parsed.
     pub(crate) fn into_record(self) -> ProgramRecord {
         ProgramRecord { commands: self.commands.into_iter().map(Self::into_record).collect(), ..self.record }
     }
 
-    /// Returns its options, its own first.
+    /// Returns its options, with its own first.
     pub(crate) fn all_options(&self) -> impl Iterator<Item = &OptionRecord> {
         self.record.options.iter().chain(self.record.shared.iter().flatten())
     }
 }
 
 impl ProgramRecord {
-    /// Tells whether it goes by a name.
+    /// Whether it has this name.
     #[must_use]
     pub fn is_named(&self, name: &str) -> bool {
         self.names.iter().any(|own| own == name)
@@ -333,19 +334,19 @@ impl fmt::Display for Mistake {
 impl fmt::Display for Place {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            // It stands in none of the files.
+            // It is in none of the files.
             0 => out.write_str("a built-in record"),
             line => write!(out, "{}:{line}", self.file),
         }
     }
 }
 
-/// Tells whether one of these names of a subcommand has several words.
+/// Whether one of these names of a subcommand has several words.
 pub(crate) fn is_far(names: &[String]) -> bool {
     names.iter().any(|name| name.contains(' '))
 }
 
-/// Notes a mistake: what is wrong, and what to do about it.
+/// Records a mistake, with advice on how to fix it.
 fn report(mistakes: &mut Vec<Mistake>, place: &Place, message: impl Into<String>, help: impl Into<String>) {
     if mistakes.len() < MAX_MISTAKES {
         mistakes.push(Mistake { place: place.clone(), message: message.into(), help: help.into() });

@@ -1,4 +1,4 @@
-//! The repository that a command works in, and what commands before it may have changed there.
+//! The repository that a command works in, and the changes that earlier commands may have made to it.
 
 use crate::analysis::{Analysis, RedirectKind, Simple};
 use crate::argv::{Argv, GivenOption, program_name};
@@ -9,24 +9,24 @@ use crate::programs::{Does, Programs};
 use crate::stream::CommandId;
 use crate::word::{Cause, Directory, Part, Unknown, Word};
 
-/// What git says of a directory.
+/// A fact about a directory that git knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RepositoryFact {
-    /// The branch that is checked out.
+    /// The current branch.
     Branch,
     /// The URL of a remote.
     Remote,
-    /// Where a push goes that does not say it.
+    /// The default target of a push.
     Push,
-    /// Which repository it is, and whether in a linked worktree.
+    /// Which repository it is, and whether the directory is a linked worktree.
     Repository,
 }
 
 impl RepositoryFact {
-    /// Everything that git says.
+    /// All facts.
     pub const ALL: [Self; 4] = [Self::Branch, Self::Remote, Self::Push, Self::Repository];
 
-    /// Returns the subcommands of git that may change it.
+    /// Returns the git subcommands that may change it.
     fn changes(self) -> &'static [&'static str] {
         match self {
             Self::Branch => &["bisect", "checkout", "clone", "init", "switch", "symbolic-ref", "worktree"],
@@ -37,11 +37,11 @@ impl RepositoryFact {
     }
 }
 
-/// Words that make `git branch` rename one, which may be the one that is checked out.
+/// Options with which `git branch` renames a branch, possibly the current one.
 const RENAMES: &[&str] = &["-m", "-M", "--move"];
 
 impl Simple {
-    /// Returns the directory that the program works in: its cwd, and where `git -C` leads from there.
+    /// Returns the directory that the program works in: its cwd, adjusted by `git -C`.
     #[must_use]
     pub fn directory(&self) -> Directory {
         let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
@@ -70,14 +70,14 @@ impl Simple {
         }
     }
 
-    /// Returns the directory that the program works in, as its record says: its cwd, and where the options that enter a
-    /// directory lead from there (`make -C infra`, `npm --prefix web`). Words are read by the built-in table and what is
-    /// added to it.
+    /// Returns the directory that the program works in according to its record: its cwd, adjusted by the options that
+    /// enter a directory (`make -C infra`, `npm --prefix web`). Words are parsed by the built-in table and the added
+    /// records.
     #[must_use]
     pub fn entered(&self, programs: &Programs) -> Directory {
         let Directory::Known(cwd) = &self.cwd else { return self.cwd.clone() };
         let argv = self.argv_with(programs);
-        // Where a repository is, git is told apart from where it works.
+        // git's repository options do not change the directory that it works in.
         let is_elsewhere = |given: &GivenOption| matches!(&*given.name, "--git-dir" | "--work-tree");
         let enters = |given: &&GivenOption| given.option.is_some_and(|option| option.does == Does::Enters);
         let mut directory = cwd.clone();
@@ -91,7 +91,7 @@ impl Simple {
         Directory::Known(directory)
     }
 
-    /// Tells whether the command, read so, may change what git says of a directory.
+    /// Whether the command, parsed as `argv`, may change a fact.
     fn changes_repository(&self, argv: &Argv<'_>, said: RepositoryFact) -> bool {
         let words = || self.words.iter().skip(1).filter_map(|word| word.known());
         let subcommand = argv.subcommand();
@@ -104,12 +104,12 @@ impl Simple {
                 words().any(changes)
             }
             _ if !argv.is_of("git") => false,
-            // Files behind a `--`, or those of a commit, leave the branch as it is.
+            // With files after a `--`, or of a commit, the branch stays.
             Some("checkout") if said == RepositoryFact::Branch => {
                 argv.behind_dashes.is_none() && !words().any(|word| matches!(word, "-p" | "--patch"))
             }
-            // What it rebases is checked out before and behind, unless a second operand names another; where it stops on
-            // the way, none is.
+            // The current branch is the same before and after a rebase unless a second operand names another; if the
+            // rebase stops on the way, HEAD is detached.
             Some("rebase") if said == RepositoryFact::Branch => {
                 let is_later = |word: &str| {
                     matches!(word, "--continue" | "--skip" | "--abort" | "--quit" | "--root" | "-x" | "--exec")
@@ -134,7 +134,7 @@ impl Simple {
 }
 
 impl Simple {
-    /// Returns a file of git's own that the command may write: `.git/HEAD`, `.git/config`.
+    /// Returns the file in git's own directory that the command may write: `.git/HEAD`, `.git/config`.
     fn writes_into_git(&self) -> Option<String> {
         let is_below = matches!(&self.cwd, Directory::Known(cwd) if cwd.iter().any(|name| name == ".git"));
         let mut targets = self.redirects.iter().filter(|redirect| {
@@ -153,11 +153,11 @@ impl Simple {
     }
 }
 
-/// Tells whether a path leads to what git goes by: nothing of the hooks and the list of ignored files.
+/// Whether a path leads to git's state, excluding hooks, objects and the list of ignored files.
 fn is_state(path: &Word) -> bool {
     const OTHERS: &[&str] = &["info/", "hooks/", "COMMIT_EDITMSG", "objects/"];
     path.parts.iter().filter_map(Part::written).filter_map(|text| text.rsplit_once(".git/")).any(|(before, below)| {
-        // What is not known may end in a slash.
+        // An unknown part may end in a slash.
         let is_component = before.is_empty() || before.ends_with(['/', '=']);
         is_component && !OTHERS.iter().any(|other| below.starts_with(other))
     })
@@ -167,29 +167,29 @@ fn is_head(path: &Word) -> bool {
     path.known().is_some_and(|path| path.ends_with("HEAD") || path.ends_with("config"))
 }
 
-/// The commands of a text that may change what git says, found in one pass.
+/// The commands of a text that may change facts, found in one pass.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RepositoryChanges {
     changes: [Changes; RepositoryFact::ALL.len()],
-    /// What may run and is not seen.
+    /// An unseen command that may run.
     hidden: Option<Unknown>,
 }
 
-/// The first commands that may change one thing.
+/// The first commands that may change one fact.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Changes {
-    /// Wherever it stands.
+    /// Anywhere.
     any: Option<(CommandId, Unknown)>,
-    /// In a substitution, which may run before the command that it stands in, or behind.
+    /// In a substitution, which may run before or after the command that contains it.
     in_substitution: Option<(CommandId, Unknown)>,
-    /// In a loop, which comes round.
+    /// In a loop, which may run again.
     in_loop: Option<(CommandId, Unknown)>,
-    /// All of them, while each stands in the text by itself.
+    /// All of them, as long as each has its own position in the text.
     all: Option<Vec<CommandId>>,
 }
 
 impl Analysis {
-    /// Finds the commands that may change what git says.
+    /// Finds the commands that may change facts.
     #[must_use]
     pub fn repository_changes(&self) -> RepositoryChanges {
         let hidden = self.opaque.iter().find(|opaque| opaque.text.is_none()).map(|opaque| opaque.why.clone());
@@ -229,8 +229,8 @@ impl RepositoryChanges {
         RepositoryFact::ALL.into_iter().zip(&self.changes).find(|(other, _)| *other == said).map(|(_, found)| found)
     }
 
-    /// Returns the branch that a command finds checked out, where an earlier one of the text has checked it out for
-    /// certain.
+    /// Returns the branch that is checked out when a command runs, if an earlier command of the text has certainly
+    /// checked it out.
     #[must_use]
     pub fn checked_out(&self, analysis: &Analysis, id: CommandId, text: &str) -> Option<String> {
         let changes = self.of(RepositoryFact::Branch).filter(|changes| {
@@ -240,8 +240,8 @@ impl RepositoryChanges {
         analysis.checked_out(*changer, id, text)
     }
 
-    /// Returns why what git says may be another thing when a command runs than before the text does: a command that may
-    /// run before it changes that, or is not seen.
+    /// Returns why a fact may differ, when a command runs, from its value before the text runs: a command that may run
+    /// earlier changes it, or is unseen.
     #[must_use]
     pub fn before(&self, id: CommandId, command: &Simple, said: RepositoryFact) -> Option<&Unknown> {
         let changes = self.of(said);
@@ -253,7 +253,7 @@ impl RepositoryChanges {
     }
 }
 
-/// The repository is not the one of the directory.
+/// The command works in another repository than that of the directory.
 fn elsewhere(word: &str) -> Unknown {
     Unknown::new(Cause::Directory, word)
 }
@@ -264,7 +264,8 @@ mod tests {
     use crate::analysis::Start;
     use crate::interpret::analyse;
 
-    /// Returns what may have changed before the last command of a text, and where that one works.
+    /// Returns the reason why a fact may have changed before the last command of a text, and the directory of that
+    /// command.
     fn last(text: &str, said: RepositoryFact) -> (Option<String>, String) {
         let cwd = std::path::Path::new("/home/dev/proj");
         let analysis = analyse(text, &Start { cwd, home: None });

@@ -1,28 +1,28 @@
-//! Characters that stand for something else in a text while it is read as a script.
+//! Stand-in characters for unknown parts of a text that is parsed as a script.
 //!
-//! A nested text is put together from words of which not all is known (`eval "echo $X"`), and what is not known stands in
-//! it as one character, so that it is parsed as any other. These characters are drawn from two planes that Unicode leaves
-//! to private use; one of these that a text has by itself is drawn again, as a character that stands for it. So in what
-//! is read as a script each of them stands for something, and none is what somebody wrote.
+//! A nested text is assembled from words with unknown parts (`eval "echo $X"`), and each unknown part is replaced by
+//! one character, so that the text can be parsed like any other. These characters are allocated from two planes that
+//! Unicode reserves for private use; if the text itself contains one of them, that is replaced by a stand-in for it. So
+//! in a parsed script each of these characters is a stand-in, never one that somebody wrote.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::stream::Value;
 
-/// The first of them; the rest are the characters behind it.
+/// The first of them; the following characters are the others.
 const FIRST: char = '\u{F0000}';
 
-/// What a character stands for.
+/// The meaning of a stand-in.
 #[derive(Clone, Debug)]
 pub(super) enum Meant {
-    /// A character that the text has.
+    /// A character of the text.
     Char(char),
-    /// What is not known, and whose output it is.
+    /// An unknown value, with the commands whose output it contains.
     Value(Value),
 }
 
-/// The characters that were drawn for the texts of an analysis.
+/// The stand-ins allocated for the texts of an analysis.
 #[derive(Debug, Default)]
 pub(super) struct StandIns {
     meant: Vec<Meant>,
@@ -30,13 +30,13 @@ pub(super) struct StandIns {
 }
 
 impl StandIns {
-    /// Draws a character for what is not known; nothing where all are taken.
+    /// Allocates a stand-in for an unknown value; `None` if all are taken.
     pub(super) fn draw(&mut self, value: Value) -> Option<char> {
         self.next(Meant::Value(value))
     }
 
-    /// Returns a text as it is read as a script, of the same length in bytes: the characters that would stand for
-    /// something are drawn for themselves. Nothing where all are taken.
+    /// Returns a text in the form to parse, of the same length in bytes: characters that would be taken for stand-ins
+    /// are replaced by stand-ins for themselves. `None` if all are taken.
     pub(super) fn source<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
         if !text.contains(is_drawn) {
             return Some(Cow::Borrowed(text));
@@ -47,7 +47,7 @@ impl StandIns {
             .map(Cow::Owned)
     }
 
-    /// Returns what a character stands for, if it does.
+    /// Returns the meaning of a stand-in, if it is one.
     pub(super) fn meant(&self, c: char) -> Option<&Meant> {
         let index = u32::from(c).checked_sub(u32::from(FIRST))?;
         self.meant.get(usize::try_from(index).ok()?)
@@ -70,15 +70,15 @@ impl StandIns {
     }
 }
 
-/// A piece of a text that is read as a script.
+/// A piece of a text that was parsed as a script.
 pub(super) enum Piece {
-    /// What the text has.
+    /// A known text.
     Known(String),
-    /// What is not known of it.
+    /// An unknown value.
     Unknown(Value),
 }
 
-/// Takes a piece of a script apart, given what its characters stand for. There is known text at both ends, maybe empty.
+/// Splits a piece of a script at its stand-ins. The first and the last piece are known texts, possibly empty.
 pub(super) fn pieces(text: &str, meant: impl Fn(char) -> Option<Meant>) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut known = String::new();
@@ -96,7 +96,7 @@ pub(super) fn pieces(text: &str, meant: impl Fn(char) -> Option<Meant>) -> Vec<P
     pieces
 }
 
-/// Tells whether a character is one of those that are drawn, or would be.
+/// Whether a character is in the range of stand-ins.
 pub(super) fn is_drawn(c: char) -> bool {
     c >= FIRST
 }

@@ -1,6 +1,6 @@
-//! What a shell knows at a point of a text: variables, arguments, directory, functions, aliases.
+//! The state of a shell at one point of a text: variables, arguments, directory, functions, aliases.
 //!
-//! Copies are cheap: what is large is shared until one of them changes it.
+//! Copies are cheap: large parts are shared until one of the copies changes them.
 
 mod descriptors;
 mod join;
@@ -28,11 +28,11 @@ pub(crate) use taken::Taken;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Variable {
     pub binding: Binding,
-    /// Commands get it in their environment.
+    /// Whether commands receive it in their environment.
     pub is_exported: bool,
 }
 
-/// What a variable holds.
+/// The value of a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Binding {
     Unset,
@@ -44,54 +44,54 @@ pub(super) enum Binding {
 /// `$0`, `$1`, …
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Arguments {
-    /// Whoever runs the text gives them.
+    /// The caller of the text determines them.
     Unknown,
-    /// `$0`, and the rest; words that split among them are several.
+    /// `$0`, and the rest; a word that may split stands for several.
     Known(Value, Vec<Value>),
 }
 
-/// An alias, and the line that defines it: bash expands it on later lines.
+/// An alias, and the line that defines it: bash expands it only on later lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Alias {
     pub text: Value,
     pub line: usize,
 }
 
-/// Whether names of programs mean what they usually do.
+/// Whether names of programs have their usual meaning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Lookup {
     Usual,
-    /// A program of the user's has set up where more of them are found (`eval "$(brew shellenv)"`).
+    /// One of the user's programs extended the search path (`eval "$(brew shellenv)"`).
     SetUp,
-    /// `PATH=`, `hash`, `enable`, a handler for names that are not found.
+    /// Changed by `PATH=`, `hash`, `enable`, or a handler for names that are not found.
     Changed,
 }
 
-/// What assignments make of a variable: `set -a` exports every one.
+/// Which assigned variables are exported: `set -a` exports all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Exports {
     Marked,
     All,
 }
 
-/// Whether a shell is that of a substitution.
+/// Whether a shell runs in a command substitution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Capture {
     Not,
-    /// `$(…)`, and no shell that something in it starts.
+    /// `$(…)` itself, but not a shell that it starts.
     Output,
 }
 
-/// Why a variable is not what it is given.
+/// Why a variable may differ from its assigned value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Attribute {
-    /// It stays as it is, is changed on its way, or something else sets it too: `readonly`, `declare -l`, a trap.
+    /// An assignment is ignored or transformed, or something else also assigns it: `readonly`, `declare -l`, a trap.
     Changes,
-    /// It is the name of another variable: `declare -n`.
+    /// It is a reference to another variable: `declare -n`.
     Refers,
 }
 
-/// See the module.
+/// The state of a shell.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub variables: Rc<BTreeMap<String, Variable>>,
@@ -99,7 +99,7 @@ pub(super) struct State {
     pub cwd: Directory,
     /// `$OLDPWD`.
     pub previous: Option<Directory>,
-    /// Of `pushd`, the last on top.
+    /// The directory stack of `pushd`, with the top last.
     pub stack: Rc<Vec<Directory>>,
     pub home: Option<Rc<Path>>,
     pub functions: Rc<BTreeMap<String, Rc<Node>>>,
@@ -107,49 +107,49 @@ pub(super) struct State {
     pub lookup: Lookup,
     pub exports: Exports,
     pub inherited: Inherited,
-    /// Why commands may have further variables in their environment, or others than the text says.
+    /// Why the environment of commands may differ from what the text sets.
     pub hidden: Option<Unknown>,
-    /// Some variables hold numbers alone: what they are given is evaluated.
+    /// Some variables have the integer attribute: their assigned values are evaluated.
     pub has_integers: bool,
-    /// The functions that the shells get that it starts.
+    /// The functions exported to child shells.
     pub exported: Rc<BTreeMap<String, Rc<Node>>>,
     pub descriptors: Descriptors,
-    /// What was taken of what flows through them.
+    /// The parts of streams that were already consumed.
     pub taken: Taken,
-    /// What was copied and compared since the last count, in steps. All states of a walk share it.
+    /// The work of copies and comparisons since the last count, in steps. All states of a walk share it.
     pub charged: Rc<Cell<usize>>,
-    /// What the variables were that the function declares that is called.
+    /// The previous values of the local variables of the current function.
     pub locals: Option<Rc<BTreeMap<String, Option<Variable>>>>,
-    /// Variables that are not what they are given, by name.
+    /// Variables that may differ from their assigned values, by name.
     pub attributes: Rc<BTreeMap<String, Attribute>>,
-    /// Any name may be a reference: the text does not say which.
+    /// Any name may be a reference: which one is unknown.
     pub may_refer: bool,
-    /// Functions that one of the ways to this point does not define.
+    /// Functions that are defined on only some of the paths to this point.
     pub maybe_defined: Rc<BTreeSet<String>>,
-    /// What `set` and `shopt` have set.
+    /// The options set by `set` and `shopt`.
     pub options: Options,
-    /// The options that the function that is called takes back at its end: `local -`.
+    /// The options that the current function restores at its end: `local -`.
     pub own_options: Option<Options>,
     /// Whether its output becomes a part of another command's words.
     pub capture: Capture,
-    /// How its text is read.
+    /// The dialect of its text.
     pub reading: Reading,
-    /// What else it may be read as behind the line, where two ways met that read it differently.
+    /// The other dialects of the following lines, after a join of paths with different ones.
     pub mixed: Dialects,
 }
 
-/// What is found under a variable's name.
+/// The result of looking up a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Found {
     /// It has no value.
     Unset,
     One(Value),
     List(Vec<Value>),
-    /// The text does not say.
+    /// Unknown.
     Unknown,
 }
 
-/// Names that are exported wherever a shell starts.
+/// Variables that are exported wherever a shell starts.
 const INHERITED: &[&str] = &[
     "PATH",
     "HOME",
@@ -206,7 +206,7 @@ impl State {
         }
     }
 
-    /// Returns the same state in another place, with an account of its own.
+    /// Returns the same state in another directory, with separate step accounting.
     pub(super) fn at(&self, cwd: &Path, home: Option<&Path>) -> Self {
         Self {
             variables: Rc::clone(&self.variables),
@@ -238,38 +238,38 @@ impl State {
         }
     }
 
-    /// Notes what a variable of the environment holds.
+    /// Records the value of an environment variable.
     pub(super) fn inherit(&mut self, name: &str, value: Option<&str>) {
         let binding = value.map_or(Binding::Unset, |value| Binding::One(Value::text(value)));
         let variable = Variable { binding, is_exported: true };
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
     }
 
-    /// Forgets the environment: what is started from here has what it is given and nothing else.
+    /// Clears the environment: from here on, commands receive only what is set explicitly.
     pub(super) fn clear_environment(&mut self) {
         self.variables = Rc::default();
         self.exported = Rc::default();
         self.inherited = Inherited::Nothing;
     }
 
-    /// Notes work that whoever counts steps is to be told of.
+    /// Records work for the step count.
     pub(super) fn charge(&self, steps: usize) {
         self.charged.set(self.charged.get().saturating_add(steps));
     }
 
-    /// Returns the work that was noted, and forgets it.
+    /// Returns the recorded work, and resets it.
     pub(super) fn take_charges(&self) -> usize {
         self.charged.take()
     }
 
-    /// Notes the copy that a change of something makes that others share.
+    /// Records the copy that changing a shared part makes.
     fn charge_copy<T>(&self, shared: &Rc<T>, size: usize) {
         if Rc::strong_count(shared) > 1 {
             self.charge(4 * size);
         }
     }
 
-    /// Returns what a variable holds, those included that every shell sets.
+    /// Returns the value of a variable, including those that every shell sets.
     pub(super) fn find(&self, name: &str) -> Found {
         if let Some(variable) = self.variables.get(name) {
             if kept(name) == Kept::Shell || self.attribute(name) == Some(Attribute::Refers) {
@@ -303,7 +303,7 @@ impl State {
         }
     }
 
-    /// Returns the separators of words; `None` if they are not known.
+    /// Returns the separators of words; `None` if they are unknown.
     pub(super) fn separators(&self) -> Option<String> {
         match self.find("IFS") {
             Found::One(value) => value.word.known().map(str::to_owned),
@@ -320,7 +320,7 @@ impl State {
                 value.joins(binding.from());
                 self.bind(name, Binding::One(value));
             }
-            // Whichever it refers to is changed.
+            // Any variable may be the one that it refers to.
             Some(Attribute::Refers) => {
                 self.charge(8 * self.variables.len());
                 let names: Vec<String> = self.variables.keys().cloned().collect();
@@ -333,7 +333,7 @@ impl State {
         }
     }
 
-    /// Tells whether a variable may not be what it is given.
+    /// Whether a variable may differ from its assigned value.
     pub(super) fn is_changed(&self, name: &str) -> bool {
         self.attribute(name).is_some()
     }
@@ -345,7 +345,7 @@ impl State {
         }
     }
 
-    /// Notes that a variable is not what it is given from here on.
+    /// Records that a variable may differ from its assigned values from here on.
     pub(super) fn mark(&mut self, name: &str, attribute: Attribute) {
         if self.attributes.get(name).is_none_or(|own| *own < attribute) {
             self.charge_copy(&self.attributes, self.attributes.len());
@@ -353,7 +353,7 @@ impl State {
         }
     }
 
-    /// Gives a variable a text. Of a list that is the first element, unless zsh has it.
+    /// Assigns a text to a variable. If it is a list, this sets its first element, except in zsh.
     pub(super) fn give(&mut self, name: &str, value: Value) {
         let first = match self.variables.get(name) {
             Some(Variable { binding: Binding::List(values), .. }) if !self.reading.has(Feature::OfZsh) => values,
@@ -361,7 +361,7 @@ impl State {
         };
         let rest = first.iter().skip(1).cloned();
         let values: Vec<Value> = std::iter::once(value).chain(rest).collect();
-        // A word that splits in its place may be several elements.
+        // A word that may split could be several elements.
         let is_certain = first.first().is_none_or(|first| !first.word.splits());
         match is_certain {
             true => self.set(name, Binding::List(values)),
@@ -388,18 +388,18 @@ impl State {
         Rc::make_mut(&mut self.variables).insert(name.to_owned(), Variable { binding, is_exported });
     }
 
-    /// Makes every variable one of which nothing is known.
+    /// Makes the values of all variables unknown.
     pub(super) fn forget_variables(&mut self) {
         let names: Vec<String> = self.variables.keys().cloned().collect();
         names.iter().for_each(|name| self.forget(name));
     }
 
-    /// Makes a variable one of which nothing is known.
+    /// Makes the value of a variable unknown.
     pub(super) fn forget(&mut self, name: &str) {
         self.set(name, Binding::One(Value::variable(name)));
     }
 
-    /// Notes that the environment may have been changed in any way: what is exported is no longer known.
+    /// Records that the environment may have changed in any way: the values of exported variables become unknown.
     pub(super) fn hide(&mut self, why: Unknown) {
         self.charge(self.variables.len());
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported);
@@ -408,10 +408,10 @@ impl State {
         self.hidden.get_or_insert(why);
     }
 
-    /// Gives commands a variable in their environment.
+    /// Exports a variable to commands.
     pub(super) fn export(&mut self, name: &str) {
         if !self.variables.contains_key(name) {
-            // It keeps the value that the text does not say.
+            // It keeps its unknown inherited value.
             return;
         }
         self.charge_copy(&self.variables, self.variables.len());
@@ -420,7 +420,7 @@ impl State {
         }
     }
 
-    /// Takes a variable out of the environment of commands: what they find under its name is not known.
+    /// Stops exporting a variable to commands; the value that they see is unknown.
     pub(super) fn keep(&mut self, name: &str) {
         if self.variables.contains_key(name) {
             self.charge_copy(&self.variables, self.variables.len());
@@ -430,7 +430,7 @@ impl State {
         }
     }
 
-    /// Lets a variable be what the shell says elsewhere.
+    /// Forgets the text's value of a variable, so that the shell's own applies.
     pub(super) fn release(&mut self, name: &str) {
         if self.variables.contains_key(name) {
             self.charge_copy(&self.variables, self.variables.len());
@@ -438,26 +438,26 @@ impl State {
         }
     }
 
-    /// Notes what a variable was before the function that is called declares it.
+    /// Saves the value of a variable before the current function declares it as local.
     pub(super) fn make_local(&mut self, name: &str) {
         let Some(locals) = &mut self.locals else { return };
         let before = self.variables.get(name).cloned();
         Rc::make_mut(locals).entry(name.to_owned()).or_insert(before);
     }
 
-    /// Tells whether the function that is called has a variable of its own by this name.
+    /// Whether the current function has a local variable of this name.
     pub(super) fn is_local(&self, name: &str) -> bool {
         self.locals.as_ref().is_some_and(|locals| locals.contains_key(name))
     }
 
-    /// Makes a variable unknown that a variable of the function that is called hides.
+    /// Makes the outer variable that a local one shadows unknown.
     pub(super) fn forget_outside(&mut self, name: &str) {
         let Some(locals) = &mut self.locals else { return };
         let variable = Variable { binding: Binding::One(Value::variable(name)), is_exported: false };
         Rc::make_mut(locals).insert(name.to_owned(), Some(variable));
     }
 
-    /// Gives the variables of a function back, whose caller has these of its own.
+    /// Restores the variables at the end of a function, and the saved ones of its caller.
     pub(super) fn leave_function(&mut self, callers: Option<Rc<BTreeMap<String, Option<Variable>>>>) {
         let locals = std::mem::replace(&mut self.locals, callers).unwrap_or_default();
         for (name, before) in locals.iter() {
@@ -465,7 +465,7 @@ impl State {
         }
     }
 
-    /// Makes variables what they were.
+    /// Restores variables to their previous values.
     pub(super) fn restore(&mut self, names: &[&str], before: &BTreeMap<String, Variable>) {
         for name in names {
             self.put_back(name, before.get(*name));
@@ -481,7 +481,7 @@ impl State {
         };
     }
 
-    /// Returns what the text sets in the environment of commands.
+    /// Returns the environment variables that the text sets for commands.
     pub(super) fn environment(&self) -> Vec<Assignment> {
         let exported = || self.variables.iter().filter(|(_, variable)| variable.is_exported);
         let size = |(_, variable): (&String, &Variable)| match &variable.binding {
@@ -500,7 +500,7 @@ impl State {
         exported().map(assignment).collect()
     }
 
-    /// Resolves a path against the directory; `None` if either is not known.
+    /// Resolves a path against the directory; `None` if either is unknown.
     pub(super) fn resolve(&self, path: &Word) -> Option<PathBuf> {
         let path = path.known().filter(|path| !path.is_empty())?;
         match &self.cwd {
@@ -510,7 +510,7 @@ impl State {
         }
     }
 
-    /// Returns the directory that a word leads to.
+    /// Returns the directory that a word denotes.
     pub(super) fn place_of(&self, directory: &Word) -> Directory {
         match self.resolve(directory) {
             Some(path) => Directory::Known(path),
@@ -518,10 +518,10 @@ impl State {
         }
     }
 
-    /// Returns the state of a new process that runs a shell: what is exported, and the directory.
+    /// Returns the state of a new shell process: exported variables and functions, and the directory.
     pub(super) fn child(&self, arguments: Arguments) -> Self {
         self.charge(self.variables.len());
-        // No list is exported.
+        // Lists are not exported.
         let is_text = |variable: &Variable| !matches!(variable.binding, Binding::List(_));
         let exported = self.variables.iter().filter(|(_, variable)| variable.is_exported && is_text(variable));
         Self {
@@ -556,7 +556,7 @@ impl State {
 }
 
 impl Binding {
-    /// Returns how much it holds, in bytes.
+    /// Returns the size of its value, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Unset => 1,
@@ -565,7 +565,7 @@ impl Binding {
         }
     }
 
-    /// Returns the commands whose output it holds.
+    /// Returns the commands whose output it contains.
     pub(super) fn from(&self) -> &[Writer] {
         match self {
             Self::One(value) => &value.from,

@@ -1,42 +1,42 @@
-//! What translations of other languages into bash's have in common: what comes of one, and how far it may go.
+//! The common parts of translations from other languages to bash: their result, and their limits.
 //!
-//! A translator reads a text by loops of its own, and one that does not move forward would go round for ever. So a text is
-//! looked at through [`Looks`]: after more of them than any text needs it is at its end, and every loop ends there.
+//! A translator reads a text in loops, and one that does not advance would never end. So it looks at a text only
+//! through [`Looks`]: after more looks than any text needs the text appears to end, and so does every loop.
 
 use std::cell::Cell;
 
-/// How deep what is read may lie within each other.
+/// The maximum nesting.
 const DEPTH: usize = 24;
 
-/// How much longer than its text a translation may be, and what it may have in any case, in bytes.
+/// The maximum length of a translation: this many times its text, and at least the second constant, in bytes.
 const GROWTH: usize = 24;
 const LEAST: usize = 4096;
 
-/// How often a text may be looked at: for each of its bytes, and in any case.
+/// The maximum number of looks at a text: for each of its bytes, and in addition.
 const LOOKS: usize = 512;
 const LEAST_LOOKS: usize = 1 << 16;
 
-/// A text in bash's language that runs what a text of another language would run.
+/// A bash text that runs what a text in another language would run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Translation {
-    /// The text.
+    /// The translation.
     pub(super) script: String,
-    /// What was not read, as it is written.
+    /// The parts that could not be read, as written.
     pub(super) unread: Vec<String>,
 }
 
-/// Why a text is not read further.
+/// The reason why reading stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
-    /// It is nothing of its language that is known here.
+    /// Not valid in its language, as far as that is supported.
     Syntax,
-    /// It is nested too deeply, comes to too much, or takes too long.
+    /// Nested too deeply, or too long to read or to translate.
     Deep,
 }
 
 pub(super) type Outcome<T> = Result<T, Fault>;
 
-/// What a translation may still come to.
+/// The remaining limits of a translation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     depth: usize,
@@ -45,27 +45,27 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Returns those of a text.
+    /// Returns the limits for a text.
     pub(super) fn of(text: &str) -> Self {
         Self { depth: 0, left: most(text) }
     }
 
-    /// Returns those of a text within the one that these are of.
+    /// Returns the limits for a text nested in another.
     pub(super) fn within(self, text: &str) -> Self {
         Self { left: self.left.min(most(text)), ..self }
     }
 }
 
-/// Returns how long the translation of a text may be, in bytes.
+/// Returns the maximum length of the translation of a text, in bytes.
 pub(super) fn most(text: &str) -> usize {
     LEAST + GROWTH * text.len()
 }
 
-/// A translator that keeps to its bounds.
+/// A translator with limits.
 pub(super) trait Bounded: Sized {
     fn bounds(&mut self) -> &mut Bounds;
 
-    /// Goes a level deeper for as long as something is read.
+    /// Reads something one level deeper.
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         if self.bounds().depth >= DEPTH {
             return Err(Fault::Deep);
@@ -76,31 +76,31 @@ pub(super) trait Bounded: Sized {
         result
     }
 
-    /// Counts what was written.
+    /// Charges written text.
     fn wrote(&mut self, text: &str) -> Outcome<()> {
         let bounds = self.bounds();
         bounds.left = bounds.left.checked_sub(text.len()).ok_or(Fault::Deep)?;
         Ok(())
     }
 
-    /// Counts what is written, and returns it.
+    /// Charges written text, and returns it.
     fn written(&mut self, text: String) -> Outcome<String> {
         self.wrote(&text)?;
         Ok(text)
     }
 }
 
-/// How often a text may still be looked at.
+/// The remaining number of looks at a text.
 #[derive(Clone, Debug)]
 pub(super) struct Looks(Cell<usize>);
 
 impl Looks {
-    /// Returns those at a text of so many bytes or characters.
+    /// Returns the budget for a text of this many bytes or characters.
     pub(super) fn at(length: usize) -> Self {
         Self(Cell::new(LEAST_LOOKS + LOOKS * length))
     }
 
-    /// Counts one; `false` if there was none left.
+    /// Charges one look; `false` if none was left.
     pub(super) fn take(&self) -> bool {
         match self.0.get().checked_sub(1) {
             Some(left) => {
@@ -111,7 +111,7 @@ impl Looks {
         }
     }
 
-    /// Tells whether none is left: what was read is not all that there is.
+    /// Whether the budget is spent, so that the text was not read completely.
     pub(super) fn are_spent(&self) -> bool {
         self.0.get() == 0
     }

@@ -1,4 +1,4 @@
-//! One word of a command after the shell's expansions, as far as it is known.
+//! A word of a command after the shell's expansions, as far as it is known.
 
 mod output;
 mod source;
@@ -13,52 +13,52 @@ pub use output::{Directory, Output, Prints, Template};
 pub use source::{CommandId, Defaulted, Line, Source, StreamId};
 pub use unknown::{Cause, Unknown};
 
-/// What a word is made of: mostly one part.
+/// The parts of a word: usually one.
 pub(crate) type Parts = SmallVec<[Part; 1]>;
 
-/// A word: texts, globs and unknown parts in a row.
+/// A word: a sequence of texts, globs and unknown parts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Word {
-    /// What it is made of. Two texts never stand side by side; an empty word has no parts.
+    /// Its parts. Two texts are never adjacent; an empty word has no parts.
     pub parts: Parts,
-    /// Where it stands in the text of the call, in bytes; none where an expansion or a nested text made it.
+    /// Its byte range in the text of the call; `None` if an expansion or a nested text produced it.
     pub span: Option<Range<usize>>,
 }
 
 /// A part of a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// Exactly this, quotes removed.
+    /// A literal text, with its quotes removed.
     Text(String),
-    /// An unquoted `*`, `?` or `[…]`: files' names take its place, if any match.
+    /// An unquoted `*`, `?` or `[…]`: replaced by the names of the matching files, if there are any.
     Glob(String),
-    /// Not known.
+    /// An unknown part.
     Unknown(UnknownPart),
 }
 
-/// What is not known of a word.
+/// An unknown part of a word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownPart {
-    /// Why.
+    /// The reason.
     pub why: Unknown,
-    /// It stands unquoted: there may be no word, or several.
+    /// It is unquoted: it may expand to no word, or to several.
     pub splits: bool,
 }
 
 impl UnknownPart {
-    /// Tells whether it is letters that a program draws: a name is all that it may be.
+    /// Whether it consists of letters that a program draws at random: it can only be part of a name.
     #[must_use]
     pub fn is_letters(&self) -> bool {
         matches!(self.why.source, Source::Letters(_))
     }
 
-    /// Tells whether it is one of several files that are known.
+    /// Whether it is one of several known files.
     #[must_use]
     pub fn is_each(&self) -> bool {
         self.why.source == Source::Each
     }
 
-    /// Returns the glob, where it is one of the names that this became before.
+    /// Returns the glob, if it is one of the names to which a glob was already expanded.
     #[must_use]
     pub fn matched(&self) -> Option<&Word> {
         match &self.why.source {
@@ -67,7 +67,7 @@ impl UnknownPart {
         }
     }
 
-    /// Tells whether it is the name of the branch that is checked out: one word, and no option.
+    /// Whether it is the name of the current branch: one word, and not an option.
     #[must_use]
     pub fn is_branch(&self) -> bool {
         self.why.cause == Cause::Output && self.why.source.prints() == Some(&Prints::Branch)
@@ -75,7 +75,7 @@ impl UnknownPart {
 }
 
 impl Word {
-    /// Makes a word that is known.
+    /// Makes a fully known word.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         let text = text.into();
@@ -83,19 +83,19 @@ impl Word {
         Self { parts, span: None }
     }
 
-    /// Makes one word of which nothing is known.
+    /// Makes a single, fully unknown word.
     #[must_use]
     pub fn unknown(why: Unknown) -> Self {
         Self { parts: smallvec![Part::Unknown(UnknownPart { why, splits: false })], span: None }
     }
 
-    /// Makes a word that may be none, or several.
+    /// Makes an unknown word that may expand to none, or to several.
     #[must_use]
     pub fn several(why: Unknown) -> Self {
         Self { parts: smallvec![Part::Unknown(UnknownPart { why, splits: true })], span: None }
     }
 
-    /// Adds a part behind the others; texts are joined.
+    /// Appends a part; adjacent texts are joined.
     pub fn push(&mut self, part: Part) {
         match (self.parts.last_mut(), part) {
             (_, Part::Text(text)) if text.is_empty() => {}
@@ -104,7 +104,7 @@ impl Word {
         }
     }
 
-    /// Returns the word, if it is known.
+    /// Returns the word, if it is fully known.
     #[must_use]
     pub fn known(&self) -> Option<&str> {
         match self.parts.as_slice() {
@@ -114,7 +114,7 @@ impl Word {
         }
     }
 
-    /// Returns how far it is known from its beginning.
+    /// Returns the known beginning of the word.
     #[must_use]
     pub fn prefix(&self) -> &str {
         match self.parts.first() {
@@ -124,7 +124,7 @@ impl Word {
         }
     }
 
-    /// Returns the names of the variables whose values stand in it.
+    /// Returns the names of the variables whose values it contains.
     pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Unknown(unknown) => unknown.why.source.variable_within(),
@@ -132,13 +132,13 @@ impl Word {
         })
     }
 
-    /// Tells whether a glob in it became names before.
+    /// Whether it contains a name to which a glob was already expanded.
     #[must_use]
     pub fn has_matched(&self) -> bool {
         self.parts.iter().any(|part| part.matched().is_some())
     }
 
-    /// Returns the word with the globs themselves in place of the names that they became before.
+    /// Returns the word with globs in place of the names to which they were expanded.
     #[must_use]
     pub fn as_globs(&self) -> Cow<'_, Self> {
         if !self.has_matched() {
@@ -154,7 +154,7 @@ impl Word {
         Cow::Owned(word)
     }
 
-    /// Returns the word as one of the names that the globs in it become, where it has some and all else is known.
+    /// Returns the word as one of the names that its globs expand to, if it has globs and is known otherwise.
     pub(crate) fn as_matched(&self) -> Option<Self> {
         let is_plain = |part: &Part| part.matched().is_some() || !matches!(part, Part::Unknown(_));
         let has_glob = self.parts.iter().any(|part| matches!(part, Part::Glob(_)));
@@ -165,7 +165,7 @@ impl Word {
         Some(Self::unknown(Unknown::of(Cause::Glob, self.shown(), Source::Matched(glob.into()))))
     }
 
-    /// Returns why it is not known, if so. A glob is one only where nothing is unknown.
+    /// Returns the reason why it is not known, if so; a glob only counts if nothing is unknown.
     #[must_use]
     pub fn why(&self) -> Option<Unknown> {
         let unknown = self.parts.iter().find_map(|part| match part {
@@ -176,7 +176,7 @@ impl Word {
         unknown.or_else(|| glob().then(|| Unknown::new(Cause::Glob, self.shown())))
     }
 
-    /// Returns the word with the branch that is checked out in place of what asks for it.
+    /// Returns the word with the name of the current branch in place of the command that prints it.
     #[must_use]
     pub fn with_branch(&self, branch: &str) -> Self {
         let mut known = Self { parts: Parts::new(), span: self.span.clone() };
@@ -189,7 +189,7 @@ impl Word {
         known
     }
 
-    /// Tells whether it may be no word or several.
+    /// Whether it may expand to no word or to several.
     #[must_use]
     pub fn splits(&self) -> bool {
         self.parts.iter().any(|part| match part {
@@ -199,31 +199,31 @@ impl Word {
         })
     }
 
-    /// Tells whether what is not known of it may hold blanks that make several words of it, whatever they are.
+    /// Whether its unknown parts may contain blanks that split it into arbitrary words.
     #[must_use]
     pub fn may_break(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Unknown(unknown) if unknown.splits && !unknown.is_branch()))
     }
 
-    /// Returns what of it is known: globs as they are written, and a blank for each part that is not known.
+    /// Returns the known parts: globs as written, and a blank for each unknown part.
     #[must_use]
     pub fn literal(&self) -> String {
         self.parts.iter().map(|part| part.written().unwrap_or(" ")).collect()
     }
 
-    /// Tells whether what is known of it holds a text, within one of its parts.
+    /// Whether one of its known parts contains a text.
     #[must_use]
     pub fn mentions(&self, text: &str) -> bool {
         self.parts.iter().filter_map(Part::written).any(|part| part.contains(text))
     }
 
-    /// Returns the last character, if that is known.
+    /// Returns the last character, if it is known.
     #[must_use]
     pub fn last_char(&self) -> Option<char> {
         self.parts.last()?.written()?.chars().next_back()
     }
 
-    /// Returns what follows its first characters, where these are known to be `start`.
+    /// Returns the rest of the word after `start`, if it is known to begin with that.
     #[must_use]
     pub fn after(&self, start: &str) -> Option<Self> {
         if self.parts.first().and_then(Part::matched).is_some() {
@@ -235,19 +235,19 @@ impl Word {
         Some(word)
     }
 
-    /// Returns what stands in front of its first `=` and what stands behind it, where that much is known: `NAME=value`.
+    /// Returns the texts before and after its first `=`, if that much is known: `NAME=value`.
     #[must_use]
     pub fn pair(&self) -> Option<(&str, Self)> {
         let (name, _) = self.prefix().split_once('=')?;
         Some((name, self.after(self.prefix().get(..=name.len())?)?))
     }
 
-    /// Tells whether it is the path of a shell, whichever: `$SHELL`.
+    /// Whether it is the path of some shell: `$SHELL`.
     pub(crate) fn is_shell(&self) -> bool {
         matches!(self.parts.as_slice(), [Part::Unknown(unknown)] if unknown.why.source == Source::Shell)
     }
 
-    /// Returns `HOST/PORT` of a file that bash opens a connection in place of: `/dev/tcp/HOST/PORT`.
+    /// Returns the `HOST/PORT` of a path for which bash opens a connection: `/dev/tcp/HOST/PORT`.
     pub(crate) fn socket(&self) -> Option<Self> {
         if !self.prefix().starts_with("/dev/") {
             return None;
@@ -255,7 +255,7 @@ impl Word {
         ["/dev/tcp/", "/dev/udp/"].into_iter().find_map(|start| self.after(start))
     }
 
-    /// Returns the word for people: what is known as it is, globs as written, unknown parts as written.
+    /// Returns the word for display: known text as it is, globs and unknown parts as written.
     #[must_use]
     pub fn shown(&self) -> String {
         self.parts.iter().map(Part::shown).collect()
@@ -263,7 +263,7 @@ impl Word {
 }
 
 impl Part {
-    /// Returns what is known of it.
+    /// Returns its text, if it is known.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -272,12 +272,12 @@ impl Part {
         }
     }
 
-    /// Tells whether it is one of several files that are known.
+    /// Whether it is one of several known files.
     pub(crate) fn is_each(&self) -> bool {
         matches!(self, Self::Unknown(unknown) if unknown.is_each())
     }
 
-    /// Returns the glob, where it is one of the names that this became before.
+    /// Returns the glob, if it is one of the names to which a glob was already expanded.
     #[must_use]
     pub fn matched(&self) -> Option<&Word> {
         match self {
@@ -286,7 +286,7 @@ impl Part {
         }
     }
 
-    /// Returns the text of it, a glob's included; none where it is not known.
+    /// Returns its text, including that of a glob; `None` if it is unknown.
     pub(crate) fn written(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Some(text),
@@ -297,7 +297,7 @@ impl Part {
     fn shown(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) | Self::Glob(text) => Cow::Borrowed(text),
-            // What a program reads has no text of its own; the word is the program's then.
+            // Words from a program's input have no source text; the word is the program's own then.
             Self::Unknown(UnknownPart { why: Unknown { source: Source::Listed, .. }, splits: true }) => "…".into(),
             Self::Unknown(unknown) => Cow::Borrowed(&unknown.why.word),
         }

@@ -1,8 +1,8 @@
-//! The file of a compiled policy: blocks with a checksum each, so that whatever is read is intact, and only what is
-//! read is checked.
+//! The file format of a compiled policy: blocks with a checksum each, so that everything that is read is intact, and
+//! only what is read is checked.
 //!
-//! The first block says what follows: the header and the image, each of which begins with a block of its own. The
-//! checksum of a block includes its position and the file it belongs to, so that no block of another file or position
+//! The first block describes the header and the image that follow, each of which begins with a new block. The checksum
+//! of a block depends on its position and on the file that it belongs to, so that no block of another file or position
 //! is mistaken for it. All numbers are little-endian.
 
 use std::borrow::Cow;
@@ -13,18 +13,18 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::image::{Bytes, Damaged, Slots};
 
-/// How long a block is, its checksum at the end included: as a rule or a few entries of a table, so that little is read
-/// that nobody asks for.
+/// The size of a block, including the checksum at its end: about that of a rule or a few entries of a table, so that
+/// little is read in vain.
 const BLOCK: usize = 1024;
-/// How much a block holds.
+/// The size of a block's content.
 const CONTENT: usize = BLOCK - 8;
 
-/// What every file begins with; the last two digits are the version of the form.
+/// The beginning of every file; the last two digits are the version of the format.
 const MAGIC: [u8; 8] = *b"rules 03";
 
-/// The most bytes of a header, and of an image. What is longer is nothing that was written here.
+/// The maximum size of a header, and of an image. A longer one was not written here.
 const MAX_HEADER: u64 = 64 << 20;
-/// The largest image that is kept.
+/// The maximum size of an image.
 pub(super) const MAX_IMAGE: u64 = 256 << 20;
 
 /// A run of blocks.
@@ -32,17 +32,17 @@ pub(super) const MAX_IMAGE: u64 = 256 << 20;
 pub(super) struct Section {
     /// The number of its first block.
     first: u64,
-    /// How long its content is.
+    /// The length of its content.
     len: u64,
-    /// The checksum of its content, which goes into that of each block.
+    /// The checksum of its content, which is included in that of each block.
     seed: u64,
 }
 
-/// Returns a checksum. Two texts of one length that differ in one word of eight bytes alone never have the same; others
-/// have the same by chance alone, or by intent: this is no signature.
+/// Returns a checksum. Two texts of equal length that differ only in one word of eight bytes never collide; others only
+/// do by chance, or by intent: this is not a signature.
 pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
     let take = |state, pairs: &[[u8; 16]]| pairs.iter().fold(state, pair);
-    // Four pairs at a time: every hook goes through many blocks, and the counting would take as long again.
+    // Four pairs at a time: every hook checks many blocks, and the loop overhead would double the time.
     let (runs, short) = bytes.as_chunks::<64>();
     let mut state = runs.iter().fold(step(0, seed), |state, run| take(state, run.as_chunks().0));
     let (pairs, rest) = short.as_chunks();
@@ -54,15 +54,15 @@ pub(super) fn digest(seed: u64, bytes: &[u8]) -> u64 {
     state ^ (state >> 32)
 }
 
-/// Takes two words in. With the state and one of them given, it is a bijection of the other.
+/// Mixes in two words. It is a bijection of each of them, given the state and the other one.
 fn pair(state: u64, words: &[u8; 16]) -> u64 {
-    // There are two.
+    // The pattern always matches.
     let [first, second] = words.as_chunks().0 else { return state };
     let first = state ^ u64::from_le_bytes(*first);
     first.rotate_left(23).wrapping_add(u64::from_le_bytes(*second)).wrapping_mul(MULTIPLIER)
 }
 
-/// Takes a word in. For a given state it is a bijection of words, and for a given word one of states.
+/// Mixes in a word. It is a bijection of words for a given state, and of states for a given word.
 const fn step(state: u64, word: u64) -> u64 {
     (state.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER)
 }
@@ -73,7 +73,7 @@ const fn blocks_of(len: u64) -> u64 {
     len.div_ceil(CONTENT as u64)
 }
 
-/// Writes a file of a header and an image.
+/// Writes a file with a header and an image.
 pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Result<()> {
     let long = |bytes: &[u8]| bytes.len() as u64;
     let header_section = Section { first: 1, len: long(header), seed: digest(0, header) };
@@ -97,7 +97,7 @@ pub(super) fn write(out: &mut impl Write, header: &[u8], image: &[u8]) -> io::Re
     Ok(())
 }
 
-/// Reads what a file holds: the header and the image.
+/// Reads the sections of a file: the header and the image.
 pub(super) fn sections(file: &File) -> Result<(Section, Section), Damaged> {
     let mut first = Section { first: 0, len: CONTENT as u64, seed: 0 }.content(file, &mut Vec::new(), 0, 0, CONTENT)?;
     if first.get(..MAGIC.len()) != Some(&MAGIC) {
@@ -113,7 +113,7 @@ pub(super) fn sections(file: &File) -> Result<(Section, Section), Damaged> {
         return Err(Damaged);
     }
     let end = image.first.checked_add(blocks_of(image.len)).and_then(|blocks| blocks.checked_mul(BLOCK as u64));
-    // One that was cut off is known at once.
+    // A truncated file is recognised at once.
     if end == file.metadata().ok().map(|metadata| metadata.len()) { Ok((header, image)) } else { Err(Damaged) }
 }
 
@@ -122,15 +122,15 @@ impl Section {
         digest(step(self.seed, number), content)
     }
 
-    /// Returns the content of a block of the file, where its sum is right.
+    /// Returns the content of a block of the file, if its checksum is right.
     fn checked<'b>(&self, number: u64, block: &'b [u8]) -> Result<&'b [u8], Damaged> {
         let (content, sum) = block.split_at_checked(CONTENT).ok_or(Damaged)?;
         if self.sum(number, content).to_le_bytes() == sum { Ok(content) } else { Err(Damaged) }
     }
 
-    /// Reads so much content, from a place in a block of the section on.
+    /// Reads this much content, from an offset in a block of the section on.
     ///
-    /// The blocks are read into `buffer`, which is there to be used again: to clear a new one takes longer than to read.
+    /// The blocks are read into `buffer`, which is reused: clearing a new one takes longer than reading.
     fn content(
         &self,
         file: &File,
@@ -142,7 +142,7 @@ impl Section {
         let first = self.first.checked_add(number).ok_or(Damaged)?;
         let count = within.checked_add(len).ok_or(Damaged)?.div_ceil(CONTENT);
         let size = count.checked_mul(BLOCK).ok_or(Damaged)?;
-        // Block by block: to clear many bytes at once is the slower way where there are only some thousand.
+        // Block by block: clearing many bytes at once is slower for just a few thousand.
         while buffer.len() < size {
             buffer.extend_from_slice(&[0; BLOCK]);
         }
@@ -156,13 +156,13 @@ impl Section {
         Ok(content)
     }
 
-    /// Reads all of it.
+    /// Reads the whole content.
     pub(super) fn read_whole(&self, file: &File) -> Result<Vec<u8>, Damaged> {
         self.content(file, &mut Vec::new(), 0, 0, usize::try_from(self.len).map_err(|_| Damaged)?)
     }
 }
 
-/// An image in a file. A block is read and checked when it is first asked for, and kept.
+/// An image in a file. A block is read and checked on first use, and cached.
 #[derive(Debug)]
 pub struct Blocks {
     file: File,
@@ -172,10 +172,10 @@ pub struct Blocks {
     passing: Mutex<Passing>,
 }
 
-/// The block that an entry was read from last.
+/// The block from which an entry was last read.
 #[derive(Debug, Default)]
 struct Passing {
-    /// Nothing where none was read, or the last could not be.
+    /// `None` if no block was read, or the last one was invalid.
     number: Option<usize>,
     bytes: Vec<u8>,
 }
@@ -186,12 +186,12 @@ impl Blocks {
         Self { file, section, kept, buffer: Mutex::default(), passing: Mutex::default() }
     }
 
-    /// Reads all of the image.
+    /// Reads the whole image.
     pub(super) fn read_whole(&self) -> Result<Vec<u8>, Damaged> {
         self.section.read_whole(&self.file)
     }
 
-    /// Reads a block in place of another one, and checks it.
+    /// Reads a block into the buffer of another one, and checks it.
     fn read_over(&self, number: usize, block: &mut Vec<u8>) -> Result<(), Damaged> {
         block.resize(BLOCK, 0);
         let place = self.section.first.checked_add(number as u64).ok_or(Damaged)?;
@@ -214,7 +214,7 @@ impl Blocks {
         self.kept.get_or_make(number, read)?.map(Vec::as_slice).ok_or(Damaged)
     }
 
-    /// Returns what a block holds from a place on, and no more than so much.
+    /// Returns the content of a block from an offset on, at most this much of it.
     fn block_from(&self, number: usize, within: usize, most: usize) -> Result<&[u8], Damaged> {
         if most == 0 {
             return Ok(&[]);
@@ -248,7 +248,7 @@ impl Bytes for Blocks {
         let at = usize::try_from(at).map_err(|_| Damaged)?;
         let (mut number, within) = (at / CONTENT, at % CONTENT);
         if len > CONTENT {
-            // A rule is asked for once, and kept as what it says.
+            // A rule is read once, and cached in its decoded form.
             return self.content(number, within, len).map(Cow::Owned);
         }
         let first = self.block_from(number, within, len)?;

@@ -17,49 +17,49 @@ use nix::unistd::{UnlinkatFlags, unlinkat};
 use crate::ownership::is_private;
 use crate::project::{Moment, Stamp, Time};
 
-/// What the name of a compiled policy ends in.
+/// The file extension of a compiled policy.
 const KEPT: &str = ".policy";
-/// What the name of one that is being written ends in.
+/// The file extension of one that is being written.
 const NEW: &str = ".new";
 
-/// How many compiled policies are kept; more than that, and the oldest go. Projects come and go, and so do binaries.
+/// The maximum number of compiled policies; the oldest are removed. Projects come and go, and so do binaries.
 const MOST: usize = 64;
-/// How many bytes they take together; the newest is kept whatever it takes.
+/// The maximum total size in bytes; the newest is always kept.
 const MOST_BYTES: i64 = 512 << 20;
-/// After how many seconds a file that is still being written belongs to nobody any more.
+/// The age in seconds at which an unfinished file is considered abandoned.
 const ABANDONED: i64 = 3600;
 
-/// How many names are tried for a file that is to be written: processes of several machines may have one number.
+/// The number of names to try for a new file: processes on several machines may have the same id.
 const TRIES: usize = 3;
 
-/// Tells the files of one process apart.
+/// Distinguishes the files of one process.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// The directory, open.
+/// The open directory.
 #[derive(Debug)]
 pub(super) struct Directory(OwnedFd);
 
-/// A file that is to be.
+/// A file that is being written.
 #[derive(Debug)]
 pub(super) struct New {
     directory: Directory,
-    /// The name that it has.
+    /// Its current name.
     name: String,
-    /// The name that it will have.
+    /// Its final name.
     target: String,
     file: File,
     begun: Moment,
 }
 
 impl Directory {
-    /// Opens the directory if it is there and private.
+    /// Opens the directory if it exists and is private.
     pub(super) fn open(path: &Path) -> Option<Self> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let directory = File::from(openat(AT_FDCWD, path, flags, Mode::empty()).ok()?);
         is_private(&directory.metadata().ok()?).then(|| Self(directory.into()))
     }
 
-    /// Opens the directory, and makes it where it lacks.
+    /// Opens the directory, and creates it if necessary.
     pub(super) fn make(path: &Path) -> Option<Self> {
         Self::open(path).or_else(|| {
             DirBuilder::new().recursive(true).mode(0o700).create(path).ok()?;
@@ -67,7 +67,7 @@ impl Directory {
         })
     }
 
-    /// Opens the file of a compiled policy if it is there and private; says on which device it lies.
+    /// Opens the file of a compiled policy if it exists and is private; also returns its device.
     pub(super) fn file(&self, name: &str) -> Option<(File, u64)> {
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
         let file = File::from(openat(&self.0, format!("{name}{KEPT}").as_str(), flags, Mode::empty()).ok()?);
@@ -75,7 +75,7 @@ impl Directory {
         (metadata.is_file() && is_private(&metadata)).then_some((file, metadata.dev()))
     }
 
-    /// Begins the file of a compiled policy.
+    /// Creates the file for a compiled policy.
     pub(super) fn begin(self, name: &str) -> Option<New> {
         let target = format!("{name}{KEPT}");
         let (new, file) = (0..TRIES).find_map(|_| {
@@ -84,14 +84,14 @@ impl Directory {
             let file = self.create(&new)?;
             Some((new, file))
         })?;
-        // The time of the file itself: files are compared by the clock that stamps files.
+        // The time of the file itself: comparisons use the clock that stamps files.
         let begun = file.metadata().ok().map(|metadata| Stamp::of(&metadata).moment());
         let begun = begun.unwrap_or(Moment { time: Time { seconds: i64::MIN, nanos: 0 }, device: 0 });
         Some(New { directory: self, name: new, target, file, begun })
     }
 
-    /// Makes a file of a name that none has. One that was abandoned goes: its writer was killed, and numbers of processes
-    /// come again.
+    /// Creates a file under an unused name. An abandoned file of that name is removed first: its writer was killed, and
+    /// process ids are reused.
     fn create(&self, name: &str) -> Option<File> {
         let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let create = || openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR);
@@ -110,7 +110,7 @@ impl Directory {
         stat.is_ok_and(|stat| stat.st_mtime.saturating_add(ABANDONED) < super::now())
     }
 
-    /// Removes files that nobody will ask for.
+    /// Removes files that are no longer needed.
     fn tidy(&self, now: Time) -> io::Result<()> {
         let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         let mut kept = Vec::new();
@@ -145,12 +145,12 @@ impl Directory {
 }
 
 impl New {
-    /// Returns when it was begun, by the clock of its file system.
+    /// Returns the time of its creation, by the clock of its file system.
     pub(super) fn begun(&self) -> Moment {
         self.begun
     }
 
-    /// Writes it and gives it its name.
+    /// Writes it and gives it its final name.
     pub(super) fn finish(self, write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, &self.file);
         write(&mut out)?;
@@ -163,7 +163,7 @@ impl New {
 
 impl Drop for New {
     fn drop(&mut self) {
-        // After a rename there is none of this name.
+        // After a rename, no file has this name.
         self.directory.remove(&self.name);
     }
 }

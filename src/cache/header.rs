@@ -1,4 +1,4 @@
-//! What precedes an image: what it was made from, and the settings, which every event needs.
+//! The header of an image: its origin, and the settings, which every event needs.
 
 use std::path::PathBuf;
 
@@ -6,27 +6,27 @@ use crate::config::{Channel, Effective, LogLevel, Notifications, OnError, Standi
 use crate::project::{Seen, Stamp};
 use crate::wire::{wire_enum, wire_struct};
 
-/// What a compiled policy is found by.
+/// The lookup key of a compiled policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Key {
     /// The binary that compiled it.
     pub(super) binary: Stamp,
-    /// The directories that were found.
+    /// The directories that discovery found.
     pub(super) discovered: Vec<Option<PathBuf>>,
-    /// Where it is kept what the user trusts, if he has to trust the project's policy.
+    /// The directory of the user's trust, if the project's policy requires it.
     pub(super) trusts: Option<Option<PathBuf>>,
 }
 
-/// What stands in front of an image.
+/// The header that precedes an image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Header {
-    /// What it is found by.
+    /// The lookup key.
     pub(super) key: Key,
     /// The settings of all layers.
     pub(super) settings: Effective,
-    /// What was looked at.
+    /// The files and directories that were read.
     pub(super) seen: Vec<Seen>,
-    /// What the policy is known by in the log.
+    /// The identity of the policy in the log.
     pub(super) mark: String,
 }
 

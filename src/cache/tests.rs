@@ -1,4 +1,4 @@
-//! Caches that hold, and all that makes one not hold.
+//! Valid caches, and everything that invalidates one.
 
 use std::fs;
 use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
@@ -15,7 +15,7 @@ use crate::image::Bytes;
 use crate::project::tests::Machine;
 use crate::ruleset::{RuleSet, Rules};
 
-/// A policy that says one thing of every call.
+/// A policy with one message for every call.
 fn says(message: &str) -> String {
     format!("rule a {{\n  on PreToolUse(Bash)\n  when runs \"git\"\n  deny \"{message}\"\n}}\n")
 }
@@ -31,7 +31,7 @@ impl Machine {
         machine
     }
 
-    /// A machine whose policy was asked for once.
+    /// A machine whose policy was requested once.
     fn kept(message: &str) -> Self {
         let machine = Self::caching(&[(SOURCE, &says(message))]);
         machine.ask();
@@ -47,7 +47,7 @@ impl Machine {
         matches!(self.policy(), Ready::Kept(_))
     }
 
-    /// Asks as a hook does, and keeps what there is to keep.
+    /// Requests the policy as a hook does, and caches it if necessary.
     fn ask(&self) -> String {
         let compiled = match self.policy() {
             Ready::Compiled(compiled) => compiled,
@@ -64,7 +64,7 @@ impl Machine {
         said
     }
 
-    /// Returns the only file in the directory of the cache.
+    /// Returns the only file in the cache directory.
     fn file(&self) -> PathBuf {
         let names: Vec<PathBuf> = fs::read_dir(self.dir.join("cache")).unwrap().map(|it| it.unwrap().path()).collect();
         let [only] = names.as_slice() else { panic!("{names:?}") };
@@ -72,7 +72,7 @@ impl Machine {
     }
 }
 
-/// Returns what is said of a call.
+/// Returns the message for a call.
 fn message<R: Rules>(rules: &R) -> Result<String, R::Error> {
     let call = json!({
         "session_id": "s", "cwd": "/project", "hook_event_name": "PreToolUse", "tool_name": "Bash",
@@ -106,7 +106,7 @@ fn the_settings_are_kept_too() {
     assert_eq!(expected.shell_tools.members("mcp__x", LayerKind::Local), ["script"]);
 }
 
-/// Something that is done to a machine.
+/// A change of a machine.
 type Change = fn(&Machine);
 
 #[test]
@@ -161,7 +161,7 @@ fn what_is_written_beside_the_sources_makes_nothing_anew() {
         assert_eq!(machine.ask(), "no", "{path}");
     }
     assert!(same_file(&fs::metadata(machine.file()).unwrap(), &written), "it may be written into once more");
-    // Once its times tell, it is known by them.
+    // Once its times are reliable, they are used.
     let Ready::Kept(kept) = machine.policy() else { panic!() };
     let touched = kept.seen.iter().find(|seen| matches!(seen.look(), Look::Touched(_)));
     assert!(touched.is_some());
@@ -284,7 +284,7 @@ fn a_directory_that_others_can_write_is_not_used() {
 
 #[test]
 fn what_another_account_owns_is_not_used() {
-    // Only root can give a file away.
+    // Only root can change the owner of a file.
     if !nix::unistd::geteuid().is_root() {
         return;
     }
@@ -312,7 +312,7 @@ fn a_directory_that_cannot_be_used_does_no_harm() {
         assert_eq!(message(&compiled.policy.rules), Ok("no".to_owned()));
         Ready::Compiled(compiled).keep();
     }
-    // Root writes where nobody may.
+    // Root can write even without permission.
     if !nix::unistd::geteuid().is_root() {
         fs::create_dir(machine.dir.join("cache")).unwrap();
         fs::set_permissions(machine.dir.join("cache"), fs::Permissions::from_mode(0o500)).unwrap();
@@ -365,7 +365,7 @@ fn the_administrators_policy_is_made_of_its_sources_each_time() {
     assert!(machine.ask().contains("managed"));
 }
 
-/// Puts a policy without rules where one is kept, so that it holds.
+/// Replaces a cached policy by one without rules, so that it is valid.
 pub(crate) fn forge(kept: &Path) {
     let (header, _) = open(fs::File::open(kept).unwrap()).unwrap();
     let forged = RuleSet::default().image();
@@ -382,7 +382,7 @@ fn a_forged_policy_is_found_out_when_a_session_begins() {
     assert_eq!(machine.ask(), "no");
     let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
     assert!(!compiled.was_forged);
-    // What is merely stale is no forgery.
+    // A stale cache is not a forgery.
     machine.write(SOURCE, &says("on"));
     let Ready::Compiled(compiled) = policy(&machine.places, Wanted::Verified) else { panic!() };
     assert!(!compiled.was_forged);
@@ -406,7 +406,7 @@ fn those_who_write_at_once_leave_one_whole_policy() {
     machine.file();
 }
 
-/// A process that was killed while it wrote leaves a file whose name the next of its number wants.
+/// A process that was killed while writing leaves a file whose name the next process with that id wants.
 #[test]
 fn what_was_left_half_written_is_in_nobodys_way() {
     let machine = Machine::kept("no");
@@ -422,7 +422,7 @@ fn what_was_left_half_written_is_in_nobodys_way() {
     machine.ask();
     assert!(machine.is_kept());
     assert_eq!(machine.file(), kept, "the others are gone too");
-    // One that may still be written is left alone.
+    // A file that may still be written is kept.
     for number in 0..2_000 {
         machine.write(&format!("cache/.{name}.{}-{number}.new", std::process::id()), "");
     }
@@ -451,7 +451,7 @@ fn old_policies_go() {
     assert!(!machine.dir.join("cache/.x.new").exists());
     let count = || fs::read_dir(machine.dir.join("cache")).unwrap().count();
     assert_eq!(count(), 64 + 1);
-    // A file of nothing but a hole.
+    // A sparse file.
     let huge = fs::File::create(machine.dir.join("cache/huge.policy")).unwrap();
     huge.set_len(1 << 30).unwrap();
     huge.set_modified(old + std::time::Duration::from_secs(1)).unwrap();

@@ -1,4 +1,4 @@
-//! The text of a rules.toml to settings. Every mistake is reported, at its place.
+//! Parses a rules.toml into settings. Every mistake is reported with its place.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,12 +13,12 @@ use crate::span::{SourceFile, Span};
 use crate::tool_records::{self, Mistake};
 use hookrules_shell::path::{check_glob, glob_matches};
 
-/// The edition that this binary reads.
+/// The edition that this binary supports.
 const EDITION: i64 = 1;
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
-/// Reads the settings of one rules.toml. What could be read is in the settings, the rest is reported.
+/// Parses the settings of one rules.toml. The readable parts are in the settings, the others are reported.
 #[must_use]
 pub fn parse(source: &SourceFile, layer: LayerKind) -> (Settings, Vec<Diagnostic>) {
     let mut reader = ConfigReader { source, layer, settings: Settings::default(), diagnostics: Vec::new() };
@@ -122,7 +122,8 @@ impl ConfigReader<'_> {
         self.channel(channel, command);
     }
 
-    /// A command would run whatever a repository names, so only the user's and the managed layer may name one.
+    /// Reads the channel. Since a command would run whatever a repository names, only the user and managed layers may
+    /// set one.
     fn channel(&mut self, channel: Option<&Value<'_>>, command: Option<&Value<'_>>) {
         const VALUES: &[(&str, Option<Channel>)] = &[
             ("auto", Some(Channel::Auto)),
@@ -317,7 +318,7 @@ impl ConfigReader<'_> {
     }
 }
 
-/// Returns the entries in the order of the text, whatever the table keeps.
+/// Returns the entries in source order, which the table does not keep.
 fn sorted<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<std::borrow::Cow<'i, str>>, &'t Spanned<DeValue<'i>>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);

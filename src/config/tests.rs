@@ -1,4 +1,4 @@
-//! Settings are read whole, and every mistake is at its place.
+//! Settings are parsed completely, and every mistake has its place.
 
 use super::*;
 use crate::diagnostic::{Code, Diagnostic};
@@ -18,7 +18,7 @@ fn good(text: &str) -> Settings {
     settings
 }
 
-/// Checks the only finding: its code, the text it points at, and a part of its help.
+/// Checks the only finding: its code, the text at its span, and a part of its help.
 #[track_caller]
 fn bad(text: &str, layer: LayerKind, code: &'static Code, place: &str, help: &str) {
     let (_, diagnostics, sources) = parse_in(text, layer);
@@ -152,7 +152,7 @@ fn the_highest_layer_that_sets_a_value_wins() {
     assert_eq!(merged.notifications.hooks, ["*"]);
 }
 
-/// Reads a user's rules.toml with a mistake in it.
+/// Parses a user's rules.toml with a mistake in it.
 #[track_caller]
 fn mistaken(text: &str) -> Settings {
     let (settings, diagnostics, _) = parse_in(text, LayerKind::User);
@@ -178,7 +178,7 @@ fn a_layer_whose_notifications_are_mistaken_asks_for_none() {
         let user = mistaken(&format!("[notifications]\nenabled = true\n{mistake}\n"));
         let merged = Settings::merge([(LayerKind::User, &user), (LayerKind::Project, &project)]);
         assert!(!merged.notifications.enabled, "{mistake}");
-        // A higher layer is another's business.
+        // A higher layer is not affected.
         let merged = Settings::merge([(LayerKind::Managed, &project), (LayerKind::User, &user)]);
         assert!(merged.notifications.enabled, "{mistake}");
     }

@@ -1,4 +1,4 @@
-//! Tools of which the layers say that a member of their input is a shell command.
+//! Tools with an input member that is a shell command, according to the layers.
 
 use std::collections::BTreeMap;
 
@@ -8,33 +8,33 @@ use super::LayerKind;
 use crate::tool_records::{ToolRecord, built_in, built_in_for, chosen};
 use crate::wire::wire_struct;
 
-/// Shell tools beside those of the schema, and records of tools, as the layers state them.
+/// Shell tools in addition to those of the schema, and tool records, as configured by the layers.
 ///
-/// What a layer states holds for its own rules and those of the layers below: how a call is read by the rules of a
-/// higher layer is not for a lower one to say, or it could turn their eyes from the member that matters.
+/// The configuration of a layer applies to its own rules and those of the layers below: a lower layer must not change
+/// how the rules of a higher one read a call, or it could divert them from the relevant member.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ShellTools {
     by_tool: BTreeMap<String, Vec<Statement>>,
-    /// The highest layer's first.
+    /// Those of the highest layer first.
     records: Vec<LayerRecords>,
 }
 
-/// The records of tools that a layer adds.
+/// The tool records that a layer adds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct LayerRecords {
     layer: LayerKind,
     records: Vec<ToolRecord>,
 }
 
-/// A record of a tool, built in or added by a layer.
+/// A tool record, built in or added by a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordId {
-    /// The place of the layer among those with records; without one, it is built in.
+    /// The index of the layer among those with records; `None` if it is built in.
     layer: Option<usize>,
     number: usize,
 }
 
-/// That a member of a tool's input is a shell command.
+/// A member of a tool's input that is a shell command, according to a layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Statement {
     layer: LayerKind,
@@ -46,7 +46,7 @@ wire_struct!(LayerRecords { layer, records });
 wire_struct!(Statement { layer, member });
 
 impl ShellTools {
-    /// Adds what a layer states.
+    /// Adds a statement of a layer.
     pub fn state(&mut self, layer: LayerKind, tool: &str, member: &str) {
         let statement = Statement { layer, member: member.to_owned() };
         self.by_tool.entry(tool.to_owned()).or_default().push(statement);
@@ -60,8 +60,8 @@ impl ShellTools {
         }
     }
 
-    /// Returns the records by which the rules of a layer read a call of a tool that the schema has not: those of the
-    /// highest layer that has any of the call, else the built-in ones.
+    /// Returns the records with which the rules of a layer read a call of a tool that the schema lacks: those of the
+    /// highest layer that has any for the call, else the built-in ones.
     #[must_use]
     pub fn records(&self, tool: &str, input: &Json, layer: LayerKind) -> Vec<RecordId> {
         for (place, added) in self.records.iter().enumerate().filter(|(_, added)| added.layer <= layer) {
@@ -82,7 +82,8 @@ impl ShellTools {
         }
     }
 
-    /// Returns the members that the rules of a layer take for commands of a tool, each once, the highest layer's first.
+    /// Returns the members of a tool that the rules of a layer take as commands, each once, those of the highest layer
+    /// first.
     #[must_use]
     pub fn members(&self, tool: &str, layer: LayerKind) -> Vec<&str> {
         let mut members = Vec::new();
@@ -94,8 +95,8 @@ impl ShellTools {
         members
     }
 
-    /// Returns those of these members that a call has. Without any, it is read by its shape: the statement is about
-    /// another member or another version of the tool, and must not hide the command.
+    /// Returns those of these members that a call has. If there are none, the call is read by its shape: the statement
+    /// refers to another member or another version of the tool, and must not hide the command.
     #[must_use]
     pub fn members_of(&self, tool: Option<&str>, input: Option<&Json>, layer: LayerKind) -> Vec<&str> {
         let (Some(tool), Some(input)) = (tool, input) else { return Vec::new() };
@@ -103,7 +104,7 @@ impl ShellTools {
         self.members(tool, layer).into_iter().filter(is_said).collect()
     }
 
-    /// Returns the layers whose rules read a tool's calls otherwise than those of the lowest layer do.
+    /// Returns the layers whose rules read a tool's calls differently from those of the lowest layer.
     #[must_use]
     pub fn reading_apart(&self, tool: &str) -> Vec<LayerKind> {
         let has_record = |added: &LayerRecords| added.records.iter().any(|record| record.is_named(tool));

@@ -1,7 +1,7 @@
-//! The chain: each line names the one before it by its fingerprint, and a file beside the log names the last.
+//! The chain: each line contains the fingerprint of the previous one, and a file next to the log that of the last.
 //!
-//! Pure. The chain shows what was changed, added or removed by somebody who did not make it anew; an account that can
-//! write the log can make it anew.
+//! Pure. The chain shows changes, additions and removals, unless the whole chain was rebuilt; an account with write
+//! access to the log can rebuild it.
 
 use std::fmt;
 
@@ -9,30 +9,30 @@ use serde::Deserialize;
 
 use crate::fingerprint::Fingerprint;
 
-/// How a line begins; its predecessor's fingerprint follows.
+/// The beginning of a line, before the fingerprint of its predecessor.
 const AFTER: &str = "{\"after\":\"";
 
-/// What stands between the fingerprint and the number.
+/// The text between the fingerprint and the number.
 const NUMBER: &str = "\",\"number\":";
 
-/// How wide a noted end of the chain is, so that it is written over in one go.
+/// The fixed width of the recorded end, so that it is overwritten in a single write.
 const WIDTH: usize = 200;
 
-/// The end of the chain, as it is noted beside the log.
+/// The end of the chain, as recorded next to the log.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Head {
-    /// How long the current file is.
+    /// The length of the current file.
     pub length: u64,
-    /// The number of the last line; 0 where there is none.
+    /// The number of the last line; 0 if there is none.
     pub number: u64,
-    /// The fingerprint of the last line, in hexadecimal digits; empty where there is none.
+    /// The fingerprint of the last line, in hexadecimal digits; empty if there is none.
     pub last: String,
-    /// The number of the first line of each file that is kept, the oldest first; 0 for one that is not there yet.
+    /// The number of the first line of each file, the oldest first; 0 for one that does not exist yet.
     pub starts: [u64; 3],
 }
 
 impl Head {
-    /// Reads a note; nothing where it is none.
+    /// Parses a record; `None` if it is malformed.
     #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let text = bytes.strip_suffix(b"\n")?;
@@ -55,7 +55,7 @@ impl Head {
         Some(Self { length: number_of(length)?, number: number_of(number)?, last, starts })
     }
 
-    /// Returns the note, always as wide.
+    /// Returns the record, with the fixed width.
     #[must_use]
     pub fn text(&self) -> String {
         let [first, second, third] = self.starts;
@@ -66,20 +66,20 @@ impl Head {
         text
     }
 
-    /// Returns the number of the oldest line that is to be there.
+    /// Returns the number of the oldest line that should exist.
     #[must_use]
     pub fn oldest(&self) -> u64 {
         self.starts.iter().copied().find(|start| *start > 0).unwrap_or(1)
     }
 
-    /// Puts the files one further.
+    /// Rotates the files.
     pub fn rotate(&mut self) {
         let [_, second, third] = self.starts;
         self.starts = [second, third, self.number.saturating_add(1)];
         self.length = 0;
     }
 
-    /// Adds a line to the chain: an object for which [`is_unchained`] holds. Returns the line as it is written.
+    /// Adds a line to the chain: an object that satisfies [`is_unchained`]. Returns the line to write.
     pub fn add(&mut self, body: &[u8]) -> Vec<u8> {
         if self.starts == [0; 3] {
             self.starts = [0, 0, self.number.saturating_add(1)];
@@ -91,7 +91,7 @@ impl Head {
         line
     }
 
-    /// Takes a line, without its newline, for the last one.
+    /// Takes a line, without its newline, as the last one.
     pub fn follow(&mut self, line: &[u8]) {
         self.last = Fingerprint::of(line).hex();
         self.number = link(line).map_or(self.number, |link| link.number);
@@ -102,7 +102,7 @@ impl Head {
 fn seal(body: &[u8], after: &str, number: u64) -> Vec<u8> {
     let members = body.trim_ascii().strip_prefix(b"{").unwrap_or_default();
     let comma = if members.starts_with(b"}") { "" } else { "," };
-    // For the longest of all numbers and the newline too.
+    // Includes room for the longest number and the newline.
     let mut line = Vec::with_capacity(AFTER.len() + after.len() + NUMBER.len() + members.len() + 32);
     for part in [AFTER, after, NUMBER, &number.to_string(), comma] {
         line.extend_from_slice(part.as_bytes());
@@ -111,20 +111,20 @@ fn seal(body: &[u8], after: &str, number: u64) -> Vec<u8> {
     line
 }
 
-/// What chains a line.
+/// The members that chain a line.
 #[derive(Deserialize)]
 struct Link {
     after: String,
     number: u64,
 }
 
-/// Tells whether a line is whole: an object with what chains it.
+/// Whether a line is complete: an object with the members of the chain.
 #[must_use]
 pub fn is_whole(line: &[u8]) -> bool {
     link(line).is_some()
 }
 
-/// Tells whether a body can be chained: it is an object that says nothing itself of what chains it.
+/// Whether a body can be chained: it is an object without the members of the chain.
 #[must_use]
 pub fn is_unchained(body: &[u8]) -> bool {
     is_whole(&seal(body, "", 1))
@@ -134,27 +134,27 @@ fn link(line: &[u8]) -> Option<Link> {
     serde_json::from_slice(line).ok()
 }
 
-/// What is wrong with a log, and where.
+/// A problem with a log, and its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Finding {
-    /// A line is not what the next one says that it was.
+    /// A line differs from the fingerprint in the next one.
     Changed(Position),
     /// A line does not belong to the chain.
     Added(Position),
-    /// These lines are gone; the one that is there was behind them.
+    /// These lines are missing before this position.
     RemovedBefore(Position, std::ops::RangeInclusive<u64>),
-    /// These lines are gone from the end.
+    /// These lines are missing at the end.
     RemovedFromEnd(std::ops::RangeInclusive<u64>),
-    /// There are lines, but no note of where the chain ends.
+    /// There are lines, but the end of the chain is not recorded.
     NoEnd,
 }
 
-/// Where a line stands.
+/// The position of a line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Position {
     /// The file's name.
     pub file: String,
-    /// The line, counted from 1.
+    /// The line number, counted from 1.
     pub line: usize,
 }
 
@@ -180,20 +180,20 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What came of looking at a log.
+/// The result of verifying a log.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verified {
-    /// How many lines belong to the chain, up to the first finding.
+    /// The number of lines in the chain, up to the first finding.
     pub lines: u64,
-    /// The numbers of the first and the last of them.
+    /// The numbers of the first and the last line.
     pub numbers: Option<(u64, u64)>,
     /// The first finding.
     pub finding: Option<Finding>,
-    /// Lines whose writers were stopped in the middle.
+    /// Lines whose writers were interrupted.
     pub torn: Vec<Position>,
 }
 
-/// A line that belongs to the chain.
+/// A line of the chain.
 struct Known {
     place: Position,
     number: u64,
@@ -206,7 +206,7 @@ pub(super) fn verify<'l>(lines: impl IntoIterator<Item = (Position, &'l [u8])>, 
     let mut verified = Verified::default();
     let mut before: Option<Known> = None;
     let mut noted_is_there = false;
-    // Lines that are none, since the last one that is: torn, unless what follows says otherwise.
+    // Invalid lines since the last valid one: torn, unless the following line contradicts that.
     let mut odd: Vec<Position> = Vec::new();
     for (place, bytes) in lines {
         let Some(Link { after, number }) = link(bytes) else {
@@ -216,7 +216,7 @@ pub(super) fn verify<'l>(lines: impl IntoIterator<Item = (Position, &'l [u8])>, 
         let finding = match &before {
             None => {
                 let oldest = head.map_or(number, Head::oldest);
-                // The first line of all is behind nothing.
+                // The very first line has no predecessor.
                 let is_start = (number == 1) == after.is_empty();
                 match (is_start, odd.first()) {
                     (true, _) if number <= oldest => None,
@@ -257,18 +257,18 @@ pub(super) fn verify<'l>(lines: impl IntoIterator<Item = (Position, &'l [u8])>, 
     verified
 }
 
-/// Returns what is wrong between a line and the one before it.
+/// Returns the problem between a line and the previous one.
 fn broken(known: &Known, place: &Position, after: &str, number: u64, odd: &[Position]) -> Option<Finding> {
     let expected = known.number.saturating_add(1);
     if number == expected && after == known.last {
         return None;
     }
     Some(match odd.first() {
-        // What is no line now stood where lines are missing.
+        // The invalid line replaced a missing one.
         Some(odd) if number > expected => Finding::Changed(odd.clone()),
         _ if number > expected => Finding::RemovedBefore(place.clone(), expected..=number.saturating_sub(1)),
         _ if number == expected => Finding::Changed(known.place.clone()),
-        // It follows the one before the last: the last was put between them.
+        // It follows the second to last: the last line was inserted between them.
         _ if number == known.number && after == known.after => Finding::Added(known.place.clone()),
         _ => Finding::Added(place.clone()),
     })

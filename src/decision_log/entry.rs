@@ -1,18 +1,18 @@
-//! What a line of the log says.
+//! The contents of a line of the log.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-/// One decision. What a line lacks is empty.
+/// One decision. Absent members are empty.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entry {
-    /// The line's number, counted from 1 over all files.
+    /// The number of the line, counted from 1 over all files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
-    /// When it was written, RFC 3339 UTC.
+    /// The time at which it was written, RFC 3339 UTC.
     pub time: String,
-    /// The host that asked.
+    /// The host that sent the event.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub host: String,
     /// The event's name.
@@ -23,60 +23,60 @@ pub struct Entry {
     /// The id of the subagent that acts, starts or stops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// Its type.
+    /// The type of that subagent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subagent_type: Option<String>,
     /// The tool's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// The id of the call, by which later events of the same call are found.
+    /// The id of the call, which later events of the same call repeat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
     /// The decision's word.
     pub decision: String,
-    /// What an event tells of an earlier ask about the same call.
+    /// The outcome of an earlier ask about the same call, if the event reveals it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ask: Option<Ask>,
-    /// The message that was given.
+    /// The message that was returned.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// The rules that matched or voted, each with its vote: `pass` for one that did something else.
+    /// The rules that matched or voted, each with its vote: `pass` for one that had another effect.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleVote>,
-    /// What rules under `@observe` would have voted.
+    /// The votes of rules under `@observe`, which did not count.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub observed: Vec<RuleVote>,
-    /// The rules that could not be judged, and why.
+    /// The rules that could not be evaluated, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<Unknown>,
-    /// The members of the payload that the line does not hold elsewhere, shortened and redacted.
+    /// The members of the payload that are not elsewhere in the line, shortened and redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<Map<String, Json>>,
-    /// The whole payload, redacted, at level `all`; `call` is not there then.
+    /// The whole payload, redacted, at level `all`; `call` is absent then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<Map<String, Json>>,
-    /// The members that `call` or `payload` does not hold as they came: left out, shortened or redacted.
+    /// The members that `call` or `payload` does not contain unchanged: omitted, shortened or redacted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub incomplete: Vec<String>,
     /// The working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// The project directory, where it is another.
+    /// The project directory, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// The permission mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permission_mode: Option<String>,
-    /// How long the hook took for its answer.
+    /// The time that the hook took to answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub microseconds: Option<u64>,
-    /// The policy that decided: the same for the same texts.
+    /// The identity of the policy: equal for equal texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
-    /// Another registration of the hook ran, recorded and notified for this event.
+    /// Another registration of the hook ran the commands, recorded and notified for this event.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub only_decided: bool,
-    /// What went wrong, a sentence each.
+    /// The problems that occurred, one sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
 }
@@ -91,17 +91,17 @@ pub struct RuleVote {
     pub decision: String,
 }
 
-/// What could not be known, and the rules that could not be judged for it.
+/// An unknown fact, and the rules that could not be evaluated because of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Unknown {
-    /// Why, as a sentence.
+    /// The reason, as a sentence.
     pub reason: String,
     /// The rules' full names.
     pub rules: Vec<String>,
 }
 
-/// How an ask ended, as far as an event of the same call says.
+/// The outcome of an ask, as far as an event of the same call reveals it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ask {
@@ -114,7 +114,7 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// Returns the word that is shown.
+    /// Returns the word for display.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -126,15 +126,14 @@ impl Ask {
 }
 
 impl Entry {
-    /// Returns the texts that say what the call was: of its input, or of the event where it has none.
+    /// Returns the texts that describe the call: those of its input, or of the event if it has none.
     pub fn call_texts(&self) -> impl Iterator<Item = (&str, &Json)> {
         let members = self.call.as_ref().or(self.payload.as_ref());
         let input = members.and_then(|members| members.get("tool_input")).and_then(Json::as_object);
         input.or(members).into_iter().flatten().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Returns what the call is about: its command, its file as it is named from the project on, or else its first
-    /// text.
+    /// Returns the subject of the call: its command, its file relative to the project, or else its first text.
     #[must_use]
     pub fn call_line(&self) -> String {
         const FILES: [&str; 3] = ["file_path", "notebook_path", "path"];
@@ -150,7 +149,7 @@ impl Entry {
         command.or_else(|| OTHERS.iter().find_map(text)).or_else(any).unwrap_or_default().to_owned()
     }
 
-    /// Returns who acted: the type of the subagent or its id, else `main`.
+    /// Returns the agent: the type or the id of the subagent, else `main`.
     #[must_use]
     pub fn agent(&self) -> &str {
         self.subagent_type.as_deref().or(self.agent_id.as_deref()).unwrap_or("main")

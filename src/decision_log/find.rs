@@ -1,11 +1,11 @@
-//! Where the log of a project is.
+//! The location of a project's log.
 
 use std::path::{Path, PathBuf};
 
 use crate::names::{component, marked};
 use crate::record_place::LOG;
 
-/// Returns the name of a project's directory, for people, with a mark of its whole path.
+/// Returns the name of a project's directory, for display, with a hash of its whole path.
 #[must_use]
 pub fn directory_name(project: Option<&Path>) -> String {
     project.map_or_else(
@@ -17,7 +17,7 @@ pub fn directory_name(project: Option<&Path>) -> String {
     )
 }
 
-/// Returns the directory of the log around a directory: that of the nearest project above it that has one, else where
+/// Returns the log directory for a directory: that of the nearest project in its ancestors that has a log, else where
 /// its own would be.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the log is looked for in the state directory")]

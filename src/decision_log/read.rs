@@ -1,4 +1,4 @@
-//! Reads the files of a log: together, as they were at one moment, or what was appended since.
+//! Reads the files of a log: a consistent snapshot of all of them, or the lines appended since.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -8,46 +8,46 @@ use crate::files::{self, ReadError};
 use super::chain::{Head, Position, Verified, verify};
 use super::{Entry, FILE, HEAD, NAMES, WAITING};
 
-/// A larger file is none of ours.
+/// A larger file is not a log.
 const LIMIT: u64 = 256 << 20;
 
-/// A waiting line is no longer.
+/// The maximum length of a waiting line.
 const LONGEST_LINE: u64 = 4 << 20;
 
-/// How often files that are put aside meanwhile are read anew.
+/// How often files that are rotated during the read are read again.
 const LOOKS: u8 = 8;
 
-/// The files of a log.
+/// The contents of a log.
 #[derive(Debug, Default)]
 pub struct Log {
-    /// The oldest first.
+    /// The files, the oldest first.
     pub files: Vec<LogFile>,
-    /// Where the chain ends.
+    /// The recorded end of the chain.
     pub head: Option<Head>,
-    /// Lines that wait beside the log; the next decision takes them in.
+    /// Lines that wait next to the log; the next decision appends them.
     pub waiting: Vec<Entry>,
 }
 
-/// One file.
+/// One file of a log.
 #[derive(Debug)]
 pub struct LogFile {
     /// Its name.
     pub name: String,
-    /// What is in it.
+    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
-/// A line that could be read.
+/// A line that could be parsed.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The line as it is written.
+    /// The line as written.
     pub text: String,
-    /// What it says.
+    /// Its contents.
     pub entry: Entry,
 }
 
 impl LogFile {
-    /// Returns the lines with their places.
+    /// Returns the lines with their positions.
     fn lines(&self) -> impl Iterator<Item = (Position, &[u8])> {
         let bytes = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
         let lines = bytes.split(|byte| *byte == b'\n').enumerate();
@@ -67,7 +67,7 @@ fn record(line: &[u8]) -> Option<Record> {
 }
 
 impl Log {
-    /// Reads the log of a directory; one that is not there is empty.
+    /// Reads the log of a directory; an absent log is empty.
     ///
     /// # Errors
     /// A file that cannot be read, with its name.
@@ -89,18 +89,18 @@ impl Log {
         }
     }
 
-    /// Tells whether there is no log.
+    /// Whether there is no log.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.waiting.is_empty() && self.head.is_none()
     }
 
-    /// Returns what can be read, the oldest first; what still waits comes last.
+    /// Returns the parsed lines, the oldest first; waiting lines come last.
     pub fn records(&self) -> impl Iterator<Item = Record> {
         self.files.iter().flat_map(LogFile::records).chain(self.waiting_records())
     }
 
-    /// Returns what can be read, the newest first, file by file as it is asked for.
+    /// Returns the parsed lines, the newest first; files are parsed lazily.
     pub fn newest(&self) -> impl Iterator<Item = Record> {
         self.waiting_records().rev().chain(self.files.iter().rev().flat_map(|file| file.records().rev()))
     }
@@ -111,7 +111,7 @@ impl Log {
             .map(|entry| Record { text: serde_json::to_string(entry).unwrap_or_default(), entry: entry.clone() })
     }
 
-    /// Follows the chain through all files.
+    /// Verifies the chain through all files.
     #[must_use]
     pub fn verify(&self) -> Verified {
         verify(self.files.iter().flat_map(LogFile::lines), self.head.as_ref())
@@ -131,7 +131,7 @@ fn read_head(directory: &Path) -> Result<Option<Head>, (String, ReadError)> {
     Ok(bytes.as_deref().and_then(Head::read))
 }
 
-/// Reads the lines that wait, the oldest first.
+/// Reads the waiting lines, the oldest first.
 #[expect(clippy::disallowed_methods, reason = "the log is read")]
 fn waiting(directory: &Path) -> Vec<Entry> {
     let Ok(names) = std::fs::read_dir(directory.join(WAITING)) else { return Vec::new() };
@@ -146,18 +146,18 @@ fn waiting(directory: &Path) -> Vec<Entry> {
     entries
 }
 
-/// Reads what is appended to a log.
+/// Reads the lines that are appended to a log.
 #[derive(Debug)]
 pub struct Follower {
     directory: PathBuf,
-    /// The number of the last line that was given.
+    /// The number of the last line that was returned.
     number: u64,
-    /// How much of the current file was read.
+    /// The length of the current file that was read.
     offset: u64,
 }
 
 impl Follower {
-    /// Begins behind what a log holds.
+    /// Starts after the contents of a log.
     #[must_use]
     pub fn behind(log: &Log, directory: &Path) -> Self {
         let newest = log.newest().find_map(|record| record.entry.number);
@@ -169,7 +169,7 @@ impl Follower {
         Self { directory: directory.to_path_buf(), number: newest.unwrap_or(0), offset }
     }
 
-    /// Returns the whole lines that were added since; a file that was put aside meanwhile is read to its end.
+    /// Returns the complete lines added since; a file that was rotated in the meantime is read to its end.
     pub fn more(&mut self) -> Vec<Record> {
         let mut records = Vec::new();
         if self.length() < self.offset {

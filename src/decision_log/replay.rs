@@ -1,26 +1,26 @@
-//! A line of the log as the payload that it was written about, as far as it holds that.
+//! Converts a line of the log back to the payload of its event, as far as the line contains it.
 
 use serde_json::{Map, Value as Json};
 
 use super::Entry;
 
-/// A payload made of a line.
+/// A payload made from a line.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Replayed {
     /// The payload.
     pub payload: Map<String, Json>,
-    /// The members that are not there as they came, by their names.
+    /// The names of the members that differ from the original.
     pub incomplete: Vec<String>,
 }
 
-/// Tells whether an object is a line of the log rather than a payload.
+/// Whether an object is a line of the log rather than a payload.
 #[must_use]
 pub fn is_line_of_log(members: &Map<String, Json>) -> bool {
     let has = |name: &str| members.get(name).is_some_and(Json::is_string);
     has("event") && has("decision") && has("time") && !members.contains_key("hook_event_name")
 }
 
-/// Makes a payload of a line; nothing where the line holds no call.
+/// Makes a payload from a line; `None` if the line contains no call.
 #[must_use]
 pub fn replay(entry: &Entry) -> Option<Replayed> {
     let call = entry.payload.as_ref().or(entry.call.as_ref())?;

@@ -1,28 +1,28 @@
-//! Which lines are wanted, and how the asks among them ended.
+//! Selects lines of the log, and determines how their asks ended.
 
 use std::collections::BTreeMap;
 
 use super::{Ask, Entry};
 
-/// What is asked of a line; all of it must hold.
+/// Criteria for lines; all of them must match.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Selection {
-    /// A rule that voted, was observed or unknown: its name or the end of it.
+    /// A rule that voted, was observed or unknown: its name, or the end of the name.
     pub rule: Option<String>,
     /// The decision's word.
     pub decision: Option<String>,
-    /// How the session begins.
+    /// The beginning of the session id.
     pub session: Option<String>,
     /// The agent's id or type, or `main`.
     pub agent: Option<String>,
-    /// A text that the line contains, whatever its case.
+    /// A text that the line contains, ignoring case.
     pub text: Option<String>,
-    /// The time from which on, as it is written.
+    /// The earliest time, in the format of the log.
     pub since: Option<String>,
 }
 
 impl Selection {
-    /// Tells whether a line is wanted.
+    /// Whether a line matches.
     #[must_use]
     pub fn takes(&self, entry: &Entry, line: &str) -> bool {
         let is = |wanted: &Option<String>, holds: &dyn Fn(&str) -> bool| wanted.as_deref().is_none_or(holds);
@@ -39,7 +39,7 @@ impl Selection {
 }
 
 impl Entry {
-    /// Returns the names of all rules that the line speaks of.
+    /// Returns the names of all rules in the line.
     pub fn rule_names(&self) -> impl Iterator<Item = &str> {
         let votes = self.rules.iter().chain(&self.observed).map(|vote| vote.rule.as_str());
         votes.chain(self.unknown.iter().flat_map(|unknown| unknown.rules.iter().map(String::as_str)))
@@ -51,26 +51,27 @@ impl Entry {
     }
 }
 
-/// How the asks of a log ended, by the call.
+/// The outcomes of the asks of a log, by call.
 #[derive(Clone, Debug, Default)]
 pub struct Endings(BTreeMap<String, Ask>);
 
 impl Endings {
-    /// Takes in lines: all of a log, since the line in which an ask ends has no rule that somebody could ask for.
+    /// Collects the outcomes from all lines of a log: the line in which an ask ends has no rule by which it could be
+    /// selected.
     pub fn of_all(entries: impl Iterator<Item = Entry>) -> Self {
         let mut endings = Self::default();
         entries.for_each(|entry| endings.note(&entry));
         endings
     }
 
-    /// Takes in a line.
+    /// Adds a line.
     pub fn note(&mut self, entry: &Entry) {
         if let (Some(ask), Some(id)) = (entry.ask, &entry.tool_use_id) {
             self.0.entry(id.clone()).or_insert(ask);
         }
     }
 
-    /// Returns how the ask of a line ended, if it was one and that is known.
+    /// Returns the outcome of the ask of a line, if it is an ask and its outcome is known.
     #[must_use]
     pub fn of(&self, entry: &Entry) -> Option<Ask> {
         let id = entry.tool_use_id.as_ref().filter(|_| entry.decision == "ask" && entry.ask.is_none())?;
@@ -78,11 +79,10 @@ impl Endings {
     }
 }
 
-/// Reads a time from which on: a date, a date with a time, or how long ago (`90m`, `24h`, `7d`), given the time now in
-/// seconds since 1970 and how such a one is written.
+/// Parses the earliest time: a date, a date with a time, or an age (`90m`, `24h`, `7d`), given the current time in
+/// seconds since 1970 and a function that formats such a time.
 ///
-/// # Errors
-/// It is none of these.
+/// # Errors The text has none of these formats.
 pub fn since(text: &str, now: u64, write: impl Fn(u64) -> String) -> Result<String, String> {
     let units = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400), ("w", 604_800)];
     let ago = units.iter().find_map(|(unit, seconds)| {

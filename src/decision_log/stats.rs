@@ -1,25 +1,25 @@
-//! What the lines of a log add up to.
+//! Statistics of the lines of a log.
 
 use std::collections::BTreeMap;
 
 use super::{Ask, Endings, Entry};
 
-/// How often something was decided.
+/// Numbers of decisions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
     /// All lines.
     pub all: u64,
-    /// Denied, or the agent stopped.
+    /// Denied, or the agent was stopped.
     pub denied: u64,
     /// Asked about.
     pub asked: u64,
     /// Allowed.
     pub allowed: u64,
-    /// Neither: something was added, ran or was recorded.
+    /// None of these: something was added, ran or was recorded.
     pub passed: u64,
     /// Would have been denied, asked about or allowed by a rule that is only observed.
     pub observed: u64,
-    /// Could not be judged.
+    /// Could not be evaluated.
     pub unknown: u64,
 }
 
@@ -35,26 +35,26 @@ impl Count {
     }
 }
 
-/// What came of a decision.
+/// The kind of a decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// It was denied, or the agent stopped.
+    /// It was denied, or the agent was stopped.
     Denied,
     /// It was asked about.
     Asked,
     /// It was allowed.
     Allowed,
-    /// Nothing, and a rule on trial would have decided.
+    /// Nothing, but an observed rule would have decided.
     Observed,
-    /// Nothing, or something else than a decision.
+    /// Nothing, or an effect other than a decision.
     Other,
 }
 
 impl Kind {
-    /// All of them, the strictest first.
+    /// All kinds, the strictest first.
     pub const ALL: [Self; 5] = [Self::Denied, Self::Asked, Self::Allowed, Self::Observed, Self::Other];
 
-    /// Returns the word that is shown.
+    /// Returns the word for display.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -68,10 +68,10 @@ impl Kind {
 }
 
 impl Count {
-    /// Returns how much of it is of a kind.
+    /// Returns the number for a kind.
     #[must_use]
     pub fn of(&self, kind: Kind) -> u64 {
-        // A rule on trial has no line of its own that could have passed.
+        // An observed rule has no decisions of its own that could have passed.
         let observed = if self.all == 0 { self.observed } else { self.observed.min(self.passed) };
         match kind {
             Kind::Denied => self.denied,
@@ -82,25 +82,25 @@ impl Count {
         }
     }
 
-    /// Returns the kinds of which there are any, and how many.
+    /// Returns the kinds with a number above 0, and these numbers.
     pub fn parts(&self) -> impl Iterator<Item = (Kind, u64)> {
         Kind::ALL.into_iter().map(|kind| (kind, self.of(kind))).filter(|(_, count)| *count > 0)
     }
 
-    /// Returns how much there is of all kinds.
+    /// Returns the sum over all kinds.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.parts().map(|(_, count)| count).sum()
     }
 
-    /// Returns it in words: `2 denied, 1 asked`.
+    /// Returns the numbers as text: `2 denied, 1 asked`.
     #[must_use]
     pub fn words(&self) -> String {
         self.parts().map(|(kind, count)| format!("{count} {}", kind.word())).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// How the asks ended.
+/// The outcomes of the asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Asks {
     /// All of them.
@@ -113,12 +113,12 @@ pub struct Asks {
     pub refused: u64,
 }
 
-/// A line that took long.
+/// A line with a long duration.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Slow {
-    /// How long the hook took.
+    /// The time that the hook took.
     pub microseconds: u64,
-    /// When.
+    /// The time of the event.
     pub time: String,
     /// The event and the tool.
     pub what: String,
@@ -126,34 +126,34 @@ pub struct Slow {
     pub call: String,
 }
 
-/// What the lines of a log add up to.
+/// Statistics of the lines of a log.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Stats {
-    /// Every line.
+    /// For all lines.
     pub all: Count,
-    /// By the name of a rule.
+    /// By name of the rule.
     pub rules: BTreeMap<String, Count>,
     /// By day, `2026-11-21`.
     pub days: BTreeMap<String, Count>,
-    /// By agent; `main` is the session's own.
+    /// By agent; `main` is the session's own agent.
     pub agents: BTreeMap<String, Count>,
-    /// By session.
+    /// The number of sessions.
     pub sessions: u64,
-    /// How the asks ended.
+    /// The outcomes of the asks.
     pub asks: Asks,
-    /// The time of every hook, sorted.
+    /// The durations of all hooks, sorted.
     pub times: Vec<u64>,
-    /// The slowest, the first of them the slowest.
+    /// The slowest hooks, the slowest first.
     pub slowest: Vec<Slow>,
     /// The first and the last time.
     pub span: Option<(String, String)>,
 }
 
-/// How many of the slowest are kept.
+/// The maximum number of slowest hooks.
 const SLOWEST: usize = 10;
 
 impl Stats {
-    /// Adds up lines whose asks ended so.
+    /// Computes the statistics of lines, with the outcomes of their asks.
     pub fn of<'e>(entries: impl Iterator<Item = &'e Entry>, endings: &Endings) -> Self {
         let mut stats = Self::default();
         let mut sessions = std::collections::BTreeSet::new();
@@ -181,11 +181,11 @@ impl Stats {
         if entry.time > *last {
             last.clone_from(&entry.time);
         }
-        // The same decision is in the line of the registration that acted on it.
+        // The line of the registration that acted on it contains the same decision.
         if entry.only_decided {
             return;
         }
-        // The end of an ask is no decision of its own, unless something was decided there too.
+        // The end of an ask is not a decision itself, unless something was decided there, too.
         if entry.ask.is_some() && entry.rules.is_empty() && entry.observed.is_empty() {
             return;
         }
@@ -226,7 +226,7 @@ impl Stats {
         }
     }
 
-    /// Returns the time that so many of a hundred hooks stay within; nothing where none has a time.
+    /// Returns the duration that this percentage of hooks does not exceed; `None` if no hook has a duration.
     #[must_use]
     pub fn percentile(&self, percent: usize) -> Option<u64> {
         let at = self.times.len().saturating_mul(percent).div_ceil(100).max(1);

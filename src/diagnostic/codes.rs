@@ -1,11 +1,11 @@
-//! The codes: stable for ever, never reused. Names are what `@allow(name, "reason")` takes.
+//! The codes: stable for ever, never reused. `@allow(name, "reason")` takes their names.
 
-/// How much a finding weighs.
+/// The severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// Worth knowing.
     Info,
-    /// Probably not meant.
+    /// Probably unintended.
     Warning,
     /// Fails `rules check`; the policy still loads.
     Deny,
@@ -14,7 +14,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the word that is printed.
+    /// Returns its name in the output.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -33,13 +33,13 @@ pub struct Code {
     pub id: &'static str,
     /// `unknown-field`.
     pub name: &'static str,
-    /// Its weight.
+    /// Its default severity.
     pub severity: Severity,
-    /// Whether it is reported where no setting asks for it.
+    /// Whether it is reported by default.
     pub is_on: bool,
 }
 
-// A row: the constant, the id, the name, the severity, `off` where it is reported only if asked for, and a sentence.
+// A row: the constant, the id, the name, the severity, `off` if it is not reported by default, and a sentence.
 macro_rules! codes {
     ($($ident:ident $id:literal $name:literal $severity:ident $($off:ident)? $doc:literal;)*) => {
         impl Code {
@@ -49,10 +49,10 @@ macro_rules! codes {
                     &Code { id: $id, name: $name, severity: Severity::$severity, is_on: codes!(@is_on $($off)?) };
             )*
         }
-        /// Every code with one sentence about it, in the order of the ids.
+        /// All codes with a one-sentence description, in the order of the ids.
         pub const CODES: &[(&Code, &str)] = &[$((Code::$ident, $doc)),*];
 
-        /// The page of each code, which is the book's: a code without one does not compile.
+        /// The page of each code in the book: a code without one does not compile.
         const PAGES: &[(&Code, &str)] =
             &[$((Code::$ident, include_str!(concat!("../../book/src/codes/", $name, ".md")))),*];
     };
@@ -60,7 +60,7 @@ macro_rules! codes {
     (@is_on) => { true };
 }
 
-/// Returns the page of a code, as Markdown: what is found and why, an example, and what to write instead.
+/// Returns the page of a code, as Markdown: the problem and its reason, an example, and what to write instead.
 #[must_use]
 pub fn page(code: &Code) -> &'static str {
     PAGES.iter().find(|(known, _)| *known == code).map_or("", |(_, page)| page)

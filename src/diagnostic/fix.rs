@@ -1,11 +1,11 @@
-//! Edits applied to a text.
+//! Applies edits to a text.
 
 use std::ops::Range;
 
 use super::Fix;
 
-/// Applies edits of one text from its beginning to its end, and tells how many. One that overlaps an earlier one waits
-/// for another time.
+/// Applies the edits of one text from its beginning to its end, and returns their number. An edit that overlaps an
+/// earlier one is skipped until the next run.
 #[must_use]
 pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (String, usize) {
     let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
@@ -13,7 +13,7 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (Strin
     let (mut out, mut behind, mut applied) = (String::with_capacity(text.len()), 0, 0);
     for fix in fixes {
         let range = without_gap(text, fix);
-        // An insertion where the last edit ended might be meant for what stood there.
+        // An insertion at the end of the previous edit might refer to the text that it replaced.
         if range.start < behind || range.is_empty() && applied > 0 && range.start == behind {
             continue;
         }
@@ -29,7 +29,8 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> (Strin
     (out, applied)
 }
 
-/// Returns what an edit replaces; of one that only deletes, with the blanks or the line that would be left behind.
+/// Returns the range that an edit replaces; a pure deletion also removes the blanks or the line that would be left
+/// over.
 fn without_gap(text: &str, fix: &Fix) -> Range<usize> {
     let range = fix.span.range();
     let (Some(before), Some(behind)) = (text.get(..range.start), text.get(range.end..)) else { return range };
@@ -37,7 +38,7 @@ fn without_gap(text: &str, fix: &Fix) -> Range<usize> {
         return range;
     }
     let blank = |c: char| matches!(c, ' ' | '\t');
-    // Whole lines: where they stood between empty ones, one of those goes with them.
+    // Whole lines: if they were between empty lines, one of those is removed, too.
     if text.get(range.clone()).is_some_and(|deleted| deleted.ends_with('\n')) {
         let is_between = before.is_empty() || before.ends_with("\n\n");
         return range.start..range.end + if is_between { line_break(behind) } else { 0 };
@@ -48,7 +49,7 @@ fn without_gap(text: &str, fix: &Fix) -> Range<usize> {
     let ends_line = rest.is_empty() || rest.starts_with(['\n', '\r']);
     let gap = behind.len() - rest.len();
     match (kept.len() <= line, ends_line) {
-        // Nothing is left on the line: it goes, and of two empty lines around it one.
+        // The line is empty now: remove it, and one of two empty lines around it.
         (true, true) => {
             let end = range.end + gap + line_break(rest);
             let is_between = before.get(..line).is_some_and(|above| above.is_empty() || above.ends_with("\n\n"));
@@ -56,19 +57,19 @@ fn without_gap(text: &str, fix: &Fix) -> Range<usize> {
             line..end + if is_between { below } else { 0 }
         }
         (false, true) => kept.len()..range.end + gap,
-        // The indentation stays, and between two words one blank.
+        // The indentation is kept, and one blank between two words.
         (true, false) => range.start..range.end + gap,
         (false, false) if kept.len() < before.len() => range.start..range.end + gap,
         (false, false) => range,
     }
 }
 
-/// The length of the line break that a text begins with.
+/// Returns the length of the line break at the beginning of a text.
 fn line_break(text: &str) -> usize {
     if text.starts_with("\r\n") { 2 } else { usize::from(text.starts_with('\n')) }
 }
 
-/// Tells whether a place is inside of a string: there, blanks are part of the text.
+/// Whether a position is inside of a string, where blanks are part of the text.
 fn is_inside_string(before: &str) -> bool {
     if before.matches("\"\"\"").count() % 2 == 1 {
         return true;

@@ -1,21 +1,21 @@
-//! How much each kind of finding weighs, where somebody says so: `[lints]` in rules.toml, options of `rules check`.
+//! Configured severities of findings: `[lints]` in rules.toml, options of `rules check`.
 
 use std::collections::BTreeMap;
 
 use super::nearest::all_nearest;
 use super::{CODES, Code, Diagnostic, Severity};
 
-/// What becomes of findings of a kind.
+/// The configured level of a kind of finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// They are not reported.
+    /// Not reported.
     Off,
-    /// They are, and weigh so much; never as much as an error, which keeps a policy from loading.
+    /// Reported with this severity; never an error, which would keep a policy from loading.
     On(Severity),
 }
 
 impl Level {
-    /// The words of settings.
+    /// The words in settings.
     pub const WORDS: &[(&'static str, Self)] = &[
         ("off", Self::Off),
         ("info", Self::On(Severity::Info)),
@@ -24,23 +24,23 @@ impl Level {
     ];
 }
 
-/// The levels of some codes; the others have their own.
+/// The levels of some codes; the others have their defaults.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Levels(BTreeMap<&'static str, Level>);
 
 impl Levels {
-    /// Sets the level of a code, whatever it was.
+    /// Overrides the level of a code.
     pub fn set(&mut self, code: &'static Code, level: Level) {
         self.0.insert(code.id, level);
     }
 
-    /// Returns these with those of another, which win.
+    /// Returns these levels, overridden by others.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self(self.0.iter().chain(&other.0).map(|(id, level)| (*id, *level)).collect())
     }
 
-    /// Returns a finding as it is reported, if it is. What keeps a policy from loading always is.
+    /// Returns a finding with its configured severity; `None` if it is off. Errors are always reported.
     #[must_use]
     pub fn weigh(&self, mut finding: Diagnostic) -> Option<Diagnostic> {
         let code = finding.code;
@@ -59,20 +59,20 @@ impl Levels {
 }
 
 impl Code {
-    /// Returns the code of this id or name.
+    /// Returns the code with this id or name.
     #[must_use]
     pub fn of(text: &str) -> Option<&'static Self> {
         CODES.iter().map(|(code, _)| *code).find(|code| code.id.eq_ignore_ascii_case(text) || code.name == text)
     }
 
-    /// Tells whether a word has the form of an id: `R0203`, and with a digit too few or too many.
+    /// Whether a word has the format of an id: `R0203`, perhaps with a digit too few or too many.
     #[must_use]
     pub fn is_id(text: &str) -> bool {
         let digits = text.strip_prefix(['R', 'r']).unwrap_or_default();
         (2..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
     }
 
-    /// Says which codes a word may mean that is none, by their ids where it looks like one, else by their names.
+    /// Returns suggestions of codes for an unknown word: by id if it looks like one, else by name.
     #[must_use]
     pub fn near(text: &str) -> Option<String> {
         const MOST: usize = 3;

@@ -1,13 +1,13 @@
-//! The nearest valid name to one that was mistyped.
+//! Finds the nearest valid name to a mistyped one.
 
-/// The most candidates that are compared, and the longest name, in bytes: beyond, a name is no slip of the hand.
+/// The maximum number of candidates, and the maximum length of a name, in bytes: a longer name is not a typo.
 const MOST: usize = 2_000;
 const LONGEST: usize = 128;
 
-/// Returns the candidate nearest to `name`, if one is near enough to be meant.
+/// Returns the candidate nearest to `name`, if it is near enough.
 ///
-/// Compares without regard to case, `-` and `_`; an edit is an insertion, a deletion, a
-/// substitution or a swap of neighbours. Of equally near candidates the first wins.
+/// Ignores case, `-` and `_`; an edit is an insertion, a deletion, a substitution or a swap of neighbours. Of equally
+/// near candidates the first wins.
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONGEST {
@@ -17,7 +17,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let limit = (wanted.len() / 3).clamp(1, 3);
     let candidates = candidates.into_iter().take(MOST).filter(|candidate| candidate.len() <= LONGEST);
     let folded = candidates.map(|candidate| (fold(candidate), candidate));
-    // So many letters more or less are as many edits.
+    // The edit distance is at least the difference of the lengths.
     let near = folded.filter(|(folded, _)| folded.len().abs_diff(wanted.len()) <= limit);
     let scored = near.map(|(folded, candidate)| (distance(&wanted, &folded), candidate));
     let best = scored.fold(None, |best: Option<(usize, &str)>, next| match best {
@@ -27,7 +27,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.filter(|(distance, _)| *distance <= limit).map(|(_, candidate)| candidate)
 }
 
-/// Returns all candidates that are as near to a name as the nearest one is.
+/// Returns all candidates at the same distance from a name as the nearest one.
 pub(super) fn all_nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let Some(best) = nearest(name, candidates.iter().copied()) else { return Vec::new() };
@@ -36,11 +36,11 @@ pub(super) fn all_nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &
     candidates.into_iter().filter(|candidate| distance(&wanted, &fold(candidate)) == least).collect()
 }
 
-/// What may be meant by a name that is not valid.
+/// A suggestion for an invalid name.
 pub(super) struct Suggestion<'a> {
     /// The nearest valid name.
     pub(super) near: Option<&'a str>,
-    /// A help sentence: the nearest name stated, else the valid ones where they are few.
+    /// A help sentence: the nearest name, else the valid ones if they are few.
     pub(super) help: Option<String>,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn suggestion<'a>(what: &str, name: &str, candidates: impl IntoIterat
     Suggestion { near, help }
 }
 
-/// Returns a help sentence: the nearest name stated, else the valid ones where they are few.
+/// Returns a help sentence: the nearest name, else the valid ones if they are few.
 #[must_use]
 pub fn suggest<'a>(what: &str, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     suggestion(what, name, candidates).help

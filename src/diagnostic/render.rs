@@ -1,4 +1,4 @@
-//! Diagnostics as text: for people, one line each, JSON Lines, or in the formats of code scanning.
+//! Renders diagnostics as text: for people, one per line, as JSON Lines, or in the formats of code scanning.
 
 mod github;
 mod human;
@@ -8,48 +8,48 @@ use super::{Diagnostic, Meaning};
 use crate::escape::line;
 use crate::span::Sources;
 
-/// How diagnostics are printed.
+/// The output format of diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// With the source lines.
     Human(Look),
     /// `file:line:column: severity R0000 name: message (help)`.
     Short,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
-    /// `::warning file=…::…`, a line that a GitHub workflow shows beside the code.
+    /// `::warning file=…::…`, a line that a GitHub workflow shows next to the code.
     Github,
-    /// One SARIF 2.1.0 document for all of them.
+    /// A single SARIF 2.1.0 document.
     Sarif,
 }
 
-/// What a terminal, or whoever else shows findings to people, can show.
+/// The capabilities of a terminal, or of another display.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Look {
     /// Colours, as ANSI escapes.
     pub color: bool,
-    /// More than ASCII in frames and marks; the policy's own text stays as it is.
+    /// Characters beyond ASCII in frames and marks; the policy's own text stays as it is.
     pub unicode: bool,
-    /// How many columns a line has. The lines of a policy are not broken.
+    /// The width of a line, in columns. The lines of a policy are not wrapped.
     pub width: usize,
 }
 
 impl Format {
-    /// For people, where nothing is known of what shows it.
+    /// For people, with an unknown display.
     pub const PLAIN: Self = Self::Human(Look { color: false, unicode: true, width: WIDEST });
 }
 
-/// Lines longer than this are hard to read, however wide the terminal is.
+/// Longer lines are hard to read, even on a wide terminal.
 const WIDEST: usize = 100;
 
 impl Look {
-    /// Returns it with lines that are not hard to read, however wide the terminal is.
+    /// Returns it with its width limited to readable lines.
     fn readable(self) -> Self {
         Self { width: self.width.min(WIDEST), ..self }
     }
 }
 
-/// Renders one diagnostic; ends with a newline.
+/// Renders one diagnostic, including a final newline.
 #[must_use]
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> String {
     one(diagnostic, sources, format)
@@ -65,7 +65,7 @@ fn one(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> String {
     }
 }
 
-/// Renders diagnostics in the order of their places.
+/// Renders diagnostics, sorted by place.
 #[must_use]
 pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, format: Format) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
@@ -83,12 +83,12 @@ fn short(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let help = help.map(|help| format!(" ({help})")).unwrap_or_default();
     let code = diagnostic.code;
     let text = format!("{place}{} {} {}: {}{help}", diagnostic.severity.word(), code.id, code.name, diagnostic.message);
-    // What it names may be a file or a text of others.
+    // It may name a file, or quote a text from elsewhere.
     format!("{}\n", line(&text, usize::MAX))
 }
 
-/// Returns what a help says first, and a text to copy below it if that has one line. One that has more, such as a whole
-/// rule, is for those who have room for it.
+/// Returns the first sentence of a help, with the text to copy below it if that is a single line. A longer one, such as
+/// a whole rule, is left out.
 fn in_one_line(help: &str) -> Option<String> {
     let mut lines = help.lines();
     let first = lines.next()?;

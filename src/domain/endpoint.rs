@@ -1,18 +1,18 @@
-//! Hosts with their ports, as the programs of a shell name them.
+//! Hosts with ports, in the notations of shell programs.
 
 use super::name;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// A host, and the port that is talked to there, where that is known.
+/// A host, and the port of the connection, if known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Endpoint {
-    /// In lower case; an address in its usual form, without brackets.
+    /// The host in lower case; an address in its canonical form, without brackets.
     pub host: String,
     /// The port.
     pub port: Option<u16>,
 }
 
-/// The ports of schemes where a URL names none.
+/// The default ports of schemes.
 const PORTS: &[(&str, u16)] = &[
     ("http", 80),
     ("https", 443),
@@ -60,33 +60,33 @@ const PORTS: &[(&str, u16)] = &[
     ("nats", 4222),
 ];
 
-/// The schemes of what no other machine holds.
+/// The schemes of URLs without another machine.
 const HERE: &[&str] = &["file", "data", "about", "blob", "unix", "javascript"];
 
-/// Names of services that stand for their ports.
+/// Names of services, with their ports.
 const SERVICES: &[(&str, u16)] =
     &[("http", 80), ("https", 443), ("ssh", 22), ("ftp", 21), ("telnet", 23), ("smtp", 25), ("domain", 53)];
 
-/// Where a text that names a host ends.
+/// Whether the text of a host is complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
     Whole,
-    /// More of it follows that is not known.
+    /// An unknown part follows.
     Open,
 }
 
-/// Reads a URL; without a scheme it is a host, maybe with a port and a path, as curl reads it. `is_whole` is false where
-/// more follows that is not known. A URL that leads to no other machine has none.
+/// Parses a URL; without a scheme it is a host, perhaps with a port and a path, as curl reads it. `is_whole` is false
+/// if an unknown part follows. Returns `None` for a URL that does not lead to another machine.
 ///
 /// # Errors
-/// Why its host cannot be told.
+/// The reason why its host cannot be determined.
 pub fn of_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<Endpoint>, &'static str> {
     let text: String = text.trim().chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
     let (scheme, rest) = match text.split_once("://") {
         Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
         None => match text.split_once(':') {
             Some((scheme, _)) if HERE.contains(&scheme.to_ascii_lowercase().as_str()) => return Ok(None),
-            // `http:host` and `http:/host` are read as if all slashes were there.
+            // `http:host` and `http:/host` are read as if they had both slashes.
             Some((scheme, rest)) if matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "ftp") => {
                 (scheme.to_ascii_lowercase(), rest)
             }
@@ -112,18 +112,18 @@ pub fn of_url(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<En
     host_and_port(authority, usual, known).map(Some)
 }
 
-/// Reads `[user@]host[:port]`.
+/// Parses `[user@]host[:port]`.
 ///
 /// # Errors
-/// Why the host cannot be told.
+/// The reason why the host cannot be determined.
 pub fn of_host(text: &str, port: Option<u16>, is_whole: bool) -> Result<Option<Endpoint>, &'static str> {
     host_and_port(text, port, if is_whole { End::Whole } else { End::Open }).map(Some)
 }
 
-/// Reads `[user@]host:path`, where only the path may be unknown.
+/// Parses `[user@]host:path`, of which only the path may be unknown.
 ///
 /// # Errors
-/// Why the host cannot be told.
+/// The reason why the host cannot be determined.
 pub fn of_remote(text: &str, port: Option<u16>) -> Result<Option<Endpoint>, &'static str> {
     let behind = text.rsplit_once(']').map_or(text, |(_, behind)| behind);
     let Some((before, _)) = behind.split_once(':') else { return Err(OPEN) };
@@ -131,13 +131,13 @@ pub fn of_remote(text: &str, port: Option<u16>) -> Result<Option<Endpoint>, &'st
     host_and_port(host, port, End::Whole).map(Some)
 }
 
-/// Reads a host and its port, a number or the name of a service.
+/// Parses a host and its port, a number or the name of a service.
 ///
 /// # Errors
-/// Why the host cannot be told.
+/// The reason why the host cannot be determined.
 pub fn of_socket(host: &str, port: Option<&str>) -> Result<Option<Endpoint>, &'static str> {
     let service = |port: &str| SERVICES.iter().find(|(name, _)| *name == port).map(|(_, port)| *port);
-    // A range of ports is none that is known.
+    // A range of ports counts as unknown.
     let port = port.and_then(|port| port.parse().ok().or_else(|| service(port)));
     let host = host.rsplit('@').next().unwrap_or(host);
     Ok(Some(Endpoint { host: named(host.trim_matches(['[', ']']))?, port }))
@@ -168,7 +168,7 @@ fn host_and_port(authority: &str, usual: Option<u16>, end: End) -> Result<Endpoi
     Ok(Endpoint { host: named(host)?, port })
 }
 
-/// Reads the name of a host or an address.
+/// Normalises the name of a host or an address.
 pub(super) fn named(host: &str) -> Result<String, &'static str> {
     if host.contains(':') {
         let bare = host.split('%').next().unwrap_or(host);
@@ -184,7 +184,7 @@ pub(super) fn named(host: &str) -> Result<String, &'static str> {
     name(host)
 }
 
-/// Returns an address in the form in which it is compared: one of IPv4 in clothes of IPv6 is that one.
+/// Returns an address in its form for comparison: an IPv4-mapped IPv6 address is the IPv4 address.
 pub(super) fn shown(address: IpAddr) -> String {
     address.to_canonical().to_string()
 }

@@ -1,26 +1,26 @@
-//! Domains with what is below them, and networks.
+//! Domains with their subdomains, and networks.
 
 use std::net::IpAddr;
 
 use super::Endpoint;
 use super::endpoint::{named, shown};
 
-/// A domain with all below it, or a network of addresses; on one port, or on all.
+/// A domain with its subdomains, or a network of addresses; on one port, or on all.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HostRange {
     /// The domain, or an address of the network.
     pub host: String,
-    /// How many bits of the address count; none for a domain.
+    /// The number of significant bits of the address; `None` for a domain.
     pub bits: Option<u8>,
-    /// The port; none for all.
+    /// The port; `None` for all.
     pub port: Option<u16>,
 }
 
 impl HostRange {
-    /// Reads `example.org`, `10.0.0.0/8`, `[fd00::]/8`, and each with `:22` behind it.
+    /// Parses `example.org`, `10.0.0.0/8`, `[fd00::]/8`, each with an optional `:22`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The mistake.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text.contains("://") {
             return Err("a URL");
@@ -51,7 +51,7 @@ impl HostRange {
         Ok(Self { host, bits, port })
     }
 
-    /// Tells whether a host lies in it; none where that depends on a port that is not known.
+    /// Whether a host is in the range; `None` if that depends on an unknown port.
     #[must_use]
     pub fn contains(&self, endpoint: &Endpoint) -> Option<bool> {
         if !self.holds(&endpoint.host) {
@@ -83,7 +83,8 @@ impl HostRange {
     }
 }
 
-/// Returns a glob of hosts with a port behind it, any where it names none, as hosts are compared with it.
+/// Returns a glob on `HOST:PORT`, in the form in which hosts are compared with it, with `*` as the default port; the
+/// flag is whether the glob names a port.
 #[must_use]
 pub fn without_port(glob: &str) -> (String, bool) {
     let (host, port) = split_port(glob);
@@ -103,7 +104,7 @@ pub fn without_port(glob: &str) -> (String, bool) {
     (format!("{sign}{bare}:{}", port.unwrap_or("*")), port.is_some())
 }
 
-/// Splits off the port: digits or a `*` behind the only colon, or behind a bracket.
+/// Splits off the port: digits or a `*` after the only colon, or after a bracket.
 fn split_port(text: &str) -> (&str, Option<&str>) {
     let is_port = |port: &str| !port.is_empty() && (port == "*" || port.bytes().all(|byte| byte.is_ascii_digit()));
     match text.rsplit_once(':') {

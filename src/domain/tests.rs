@@ -1,4 +1,4 @@
-//! The host of a URL is the one that a browser reads.
+//! The host of a URL is the one that a browser uses.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::sample::select;
 
 use super::*;
 
-/// Parts of names of hosts, and what may stand in such a name.
+/// Parts of host names, and other characters that may be in one.
 const PARTS: &[&str] = &[
     "evil",
     "com",
@@ -66,11 +66,11 @@ const PARTS: &[&str] = &[
     "\u{7f}",
 ];
 
-/// Addresses in brackets, and what is none.
+/// Addresses in brackets, and invalid ones.
 const LITERALS: &[&str] =
     &["[::1]", "[0:0::1]", "[::ffff:1.2.3.4]", "[1:2:3:4:5:6:7:8]", "[::1", "[good.com]", "[::1%25eth0]"];
 
-/// Returns URLs, most of them with a host, in spellings that readers take for different things.
+/// Returns URLs, most of them with a host, in spellings that parsers interpret differently.
 fn urls() -> impl Strategy<Value = String> {
     let scheme = ["https", "HTTP", "wss", "ftp", "ht\ttps", "file", "x-y", "mailto", "view-source", " https"];
     let slashes = ["://", "://", "://", ":", ":/", ":////", ":\\\\", ":\\/", ":/\n/"];
@@ -89,14 +89,14 @@ fn urls() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4_000, ..ProptestConfig::default() })]
 
-    /// Where a browser goes is what is judged, or it is unknown.
+    /// The host that is judged is the one that a browser connects to, or it is unknown.
     #[test]
     fn a_host_that_is_told_is_the_one_that_a_browser_reads(url in urls()) {
         let Ok(read) = url::Url::parse(&url) else { return Ok(()) };
         match domain(&url) {
             Ok(Some(host)) => {
                 let browsers = match read.host() {
-                    // The standard writes no dots in the last four bytes of one; the address is the same.
+                    // The standard writes no dots in the last four bytes of an address; it is the same address.
                     Some(url::Host::Ipv6(address)) => address.to_string(),
                     host => host.map(|host| host.to_string()).unwrap_or_default(),
                 };
@@ -107,7 +107,7 @@ proptest! {
         }
     }
 
-    /// What is plain is told, and nothing of it is unknown.
+    /// A plain host is always known.
     #[test]
     fn a_plain_host_is_told(
         scheme in select(SCHEMES),
@@ -115,7 +115,7 @@ proptest! {
         port in select(vec!["", ":1", ":8080"]),
         rest in "(/[a-z@:?#]{0,8})?",
     ) {
-        // What begins so is decoded, and may decode to nothing.
+        // This prefix is decoded, possibly to nothing.
         prop_assume!(!host.to_ascii_lowercase().starts_with("xn--"));
         let url = format!("{scheme}://{host}{port}{rest}");
         let read = url::Url::parse(&url).unwrap();

@@ -1,4 +1,4 @@
-//! Events, read from the bytes of a host or created by the program.
+//! Events: decoded from the bytes of a host, or stated by the program.
 
 use std::error::Error;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::host::{self, Decoded, Host};
 use crate::schema::Event;
 use crate::types::{HookPayload, Payload};
 
-/// An event that a policy judges, with its payload: a tool is about to be called, a session starts.
+/// An event to judge, with its payload: a tool is about to be called, a session starts.
 ///
 /// ```
 /// use hookrules::{Event, HookEvent};
@@ -33,11 +33,11 @@ pub struct HookEvent {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum EventError {
-    /// There is no event with this name.
+    /// No event has this name.
     UnknownEvent(String),
-    /// There is no host with this name.
+    /// No host has this name.
     UnknownHost(String),
-    /// The payload cannot be read, at least not completely; the text is the reason.
+    /// It cannot be read, or only partly; with a description of the problem.
     Unreadable(String),
 }
 
@@ -45,8 +45,8 @@ impl HookEvent {
     /// Reads the JSON object that Claude Code passes to a hook.
     ///
     /// # Errors
-    /// It is not such an event, or a part of it cannot be read. A hook has to judge what is left of a damaged payload;
-    /// a program that can refuse the call should refuse it.
+    /// It is not such an event, or a part of it cannot be read. A hook has to judge the rest of a damaged payload; a
+    /// program that can reject the call should do that.
     pub fn from_json(json: &[u8]) -> Result<Self, EventError> {
         Self::decode(Host::ClaudeCode, json)
     }
@@ -60,19 +60,19 @@ impl HookEvent {
         Self::decode(host, json)
     }
 
-    /// Creates an event from a value of the form that [`from_json`](Self::from_json) reads.
+    /// Takes an event stated by the program, in the format of [`from_json`](Self::from_json).
     ///
     /// # Errors
     /// Like [`from_json`](Self::from_json).
     pub fn from_value(event: &Json) -> Result<Self, EventError> {
-        // Serialisation recurses.
+        // Serializing it recurses.
         if host::is_too_deep(event) {
             return Err(EventError::Unreadable("the payload is nested too deeply".to_owned()));
         }
         Self::from_json(event.to_string().as_bytes())
     }
 
-    /// Creates a `PreToolUse` event: a tool is about to be called.
+    /// States that a tool is about to be called: the `PreToolUse` event.
     ///
     /// # Errors
     /// The input is nested too deeply.
@@ -82,19 +82,19 @@ impl HookEvent {
         Self::from_value(&members.into_iter().map(|(member, value)| (member.to_owned(), value)).collect())
     }
 
-    /// Sets the agent's working directory, to which paths in the call are relative. It should be absolute.
+    /// States the agent's working directory, to which paths in the call are relative. It should be absolute.
     #[must_use]
     pub fn with_cwd(self, directory: impl AsRef<Path>) -> Self {
         self.with("cwd", directory.as_ref().to_string_lossy().into_owned())
     }
 
-    /// Sets the subagent that acts; without one, the main thread acts.
+    /// States the acting subagent; without one, it is the main thread.
     #[must_use]
     pub fn with_agent(self, id: &str, agent_type: &str) -> Self {
         self.with("agent_id", id.to_owned()).with("agent_type", agent_type.to_owned())
     }
 
-    /// Sets the permission mode of the session, such as `plan`.
+    /// States the permission mode of the session, such as `plan`.
     #[must_use]
     pub fn with_permission_mode(self, mode: &str) -> Self {
         self.with("permission_mode", mode.to_owned())
@@ -105,7 +105,7 @@ impl HookEvent {
         self
     }
 
-    /// Returns the kind of the event.
+    /// Returns the kind of event.
     #[must_use]
     pub fn event(&self) -> Event {
         self.payload.event
@@ -117,10 +117,10 @@ impl HookEvent {
         &self.payload.json
     }
 
-    /// Returns the payload as the struct of its event.
+    /// Returns the payload as the type of its event.
     ///
     /// # Errors
-    /// A member is missing or has another type. Judging does not require this: a guard judges incomplete payloads too.
+    /// A member is missing or of another type. Judging tolerates both: a guard also judges incomplete payloads.
     pub fn typed(&self) -> Result<HookPayload, EventError> {
         let read = HookPayload::from_json(self.payload.event, &self.payload.json);
         read.map_err(|error| EventError::Unreadable(error.to_string()))

@@ -1,4 +1,4 @@
-//! Findings about a policy, for embedding programs.
+//! Findings about a policy, for an embedding program.
 
 use std::error::Error;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::span::{Sources, Span};
 
 /// The reason why there is no engine: the policy does not load, or there is none.
 ///
-/// `{}` displays one line for each error, and `{:#}` the output of `rules check`, with the source lines.
+/// It displays as one line per error, and with `{:#}` as `rules check` prints them, with the source lines.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PolicyError {
     findings: Vec<Finding>,
@@ -18,7 +18,7 @@ pub struct PolicyError {
     long: String,
 }
 
-/// A finding about a policy: an error, or a probable mistake.
+/// A finding about a policy: a mistake, or something that is probably unintended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
@@ -29,11 +29,11 @@ pub struct Finding {
     /// Its severity.
     #[serde(serialize_with = "word")]
     pub severity: Severity,
-    /// The message, without the place.
+    /// The description, without the place.
     pub message: String,
-    /// Its place; `None` if it is about a directory or a file that cannot be read.
+    /// The place; `None` if it is about a directory or a file that cannot be read.
     pub place: Option<Place>,
-    /// A suggestion.
+    /// What to write instead.
     pub help: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for PolicyError {
     }
 }
 
-// `main` prints this for an error that it returns.
+// The output of `main` for an error that it returns.
 impl fmt::Debug for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.long)

@@ -1,4 +1,4 @@
-//! Judgements of events, for embedding programs.
+//! The judgement of an event, for an embedding program.
 
 use serde::{Serialize, Serializer};
 
@@ -7,9 +7,9 @@ use crate::eval::{Evaluation, Judged, Node, Outcome, PlannedEffect, Report};
 use crate::span::Sources;
 use crate::verdict::{Decision, Vote};
 
-/// The judgement of an event: the decision and its reasons, the rules that match, and the effects.
+/// The judgement of an event: the decision and its reasons, the rules that match, and the follow-up actions.
 ///
-/// It serialises to the object that `rules eval` prints:
+/// It serializes to the object that `rules eval` prints:
 ///
 /// ```
 /// # use hookrules::{Engine, HookEvent, StatedFacts};
@@ -30,36 +30,36 @@ pub struct Judgement {
     after_rewrites: Vec<JudgedRule>,
 }
 
-/// The decision of one rule.
+/// The vote of a rule on the decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct RuleDecision {
-    /// The name of the rule; `rules` for a decision of the program itself.
+    /// The rule; `rules` for a vote of the program itself.
     pub rule: String,
-    /// The decision; never [`Decision::Pass`].
+    /// Its decision; never [`Decision::Pass`].
     pub decision: Decision,
     /// The reason; may be empty for an allow.
     pub message: String,
-    /// Whether it is the strictest, and thus the overall decision.
+    /// Whether it is one of the strictest, which determine the decision.
     pub prevails: bool,
 }
 
-/// The result of a rule.
+/// The outcome of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct JudgedRule {
-    /// The rule's name; prefixed as in `user/NAME` if it is not from the project's layer.
+    /// The rule's name; `user/NAME` and the like for a rule of another layer than the project's.
     pub name: String,
     /// Whether it matches.
     pub outcome: MatchOutcome,
     /// The value of `{match}` in its texts: the word or path of the first test that holds.
     pub matched: Option<String>,
-    /// The results of its conditions, `when` before `unless`. Only [`Engine::explain`](crate::Engine::explain) keeps
+    /// The outcomes of its conditions, `when` before `unless`. Only [`Engine::explain`](crate::Engine::explain) keeps
     /// them.
     pub conditions: Vec<JudgedCondition>,
 }
 
-/// The result of a part of a condition.
+/// The outcome of a part of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct JudgedCondition {
@@ -69,9 +69,9 @@ pub struct JudgedCondition {
     pub place: Option<Place>,
     /// Whether it holds.
     pub outcome: MatchOutcome,
-    /// A note on what was examined.
+    /// The value that was tested.
     pub note: Option<String>,
-    /// Its parts, in source order; those after the deciding one are left out.
+    /// Its parts, in source order, without those after the one that decided it.
     pub parts: Vec<JudgedCondition>,
 }
 
@@ -82,7 +82,7 @@ pub enum MatchOutcome {
     Match,
     /// It does not.
     NoMatch,
-    /// It is unknown, with the reason. A rule that could deny then asks the user; one that could allow does not.
+    /// It is unknown, for this reason. A rule that could deny then asks the user; one that could allow does not.
     Unknown(String),
 }
 
@@ -100,13 +100,13 @@ impl Judgement {
         self.evaluation.verdict.decision()
     }
 
-    /// Returns the message of the decision: the messages of the rules that made it, without duplicates.
+    /// Returns the message of the decision: the messages of the rules that made it, each once.
     #[must_use]
     pub fn message(&self) -> String {
         self.evaluation.verdict.message()
     }
 
-    /// Returns the decision of each rule, in evaluation order.
+    /// Returns the votes of the rules, in evaluation order.
     #[must_use]
     pub fn reasons(&self) -> Vec<RuleDecision> {
         let decision = self.decision();
@@ -121,19 +121,19 @@ impl Judgement {
     }
 
     /// Returns the rules that match or cannot be judged, in evaluation order;
-    /// [`Engine::explain`](crate::Engine::explain) also keeps those that do not match.
+    /// [`Engine::explain`](crate::Engine::explain) includes those that do not match.
     #[must_use]
     pub fn rules(&self) -> &[JudgedRule] {
         &self.rules
     }
 
-    /// Returns the rules that were judged again on the call after its rewrites.
+    /// Returns the rules that were judged again on the rewritten call.
     #[must_use]
     pub fn rules_after_rewrites(&self) -> &[JudgedRule] {
         &self.after_rewrites
     }
 
-    /// Returns the effects other than the decision. None of them has been carried out.
+    /// Returns the follow-up actions besides the decision. None of them has been carried out.
     #[must_use]
     pub fn effects(&self) -> Vec<PlannedEffect<'_>> {
         PlannedEffect::of(&self.evaluation.verdict)

@@ -1,4 +1,4 @@
-//! An embedding program gets the same decisions as a hook, and helpful errors.
+//! The results for an embedding program: the same as for a hook, and errors with advice.
 
 use serde_json::json;
 

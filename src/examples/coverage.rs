@@ -1,6 +1,6 @@
-//! Coverage: which rules matched, and which parts of conditions came out true and came out false.
+//! Coverage: the rules that matched, and the parts of conditions that were true and that were false.
 //!
-//! It is read off the trace that judging makes, so that nothing counts while a hook judges.
+//! It is derived from the trace of an evaluation, so that hooks do no counting.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::eval::{Judged, Node, Outcome, Truth};
 use crate::ruleset::{CommandTest, Condition, Kind, Rule};
 use crate::span::Span;
 
-/// What examples and tests made of rules.
+/// The results of rules in examples and tests.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// The places of the names of rules that matched.
+    /// The name spans of the rules that matched.
     matched: BTreeSet<Span>,
     parts: BTreeMap<Span, Both>,
 }
@@ -24,7 +24,7 @@ struct Both {
 }
 
 impl Seen {
-    /// Adds what was seen elsewhere.
+    /// Adds other results.
     pub fn add(&mut self, other: Self) {
         self.matched.extend(other.matched);
         for (span, both) in other.parts {
@@ -34,7 +34,7 @@ impl Seen {
         }
     }
 
-    /// Adds what came of a rule.
+    /// Adds the result of a rule.
     pub(super) fn judged(&mut self, rule: &Rule, judged: &Judged) {
         if judged.outcome == Outcome::Match {
             self.matched.insert(rule.name_span);
@@ -50,54 +50,54 @@ impl Seen {
     }
 }
 
-/// What of a policy is covered.
+/// The coverage of a policy.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
-    /// Every rule, and every definition that one of them uses, in the order in which they are met.
+    /// Every rule, and every definition used by one of them, in order of occurrence.
     pub groups: Vec<Group>,
 }
 
-/// The parts of a rule, or of a definition, which all its uses share.
+/// The parts of a rule, or of a definition, which all of its uses share.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The rule; none where it is a definition.
+    /// The rule; `None` for a definition.
     pub rule: Option<Arc<Rule>>,
-    /// The place of the rule's name, or of the whole condition of a definition.
+    /// The span of the rule's name, or of the whole condition of a definition.
     pub span: Span,
-    /// Some example or test made the rule match.
+    /// Whether an example or a test made the rule match.
     pub matched: bool,
     /// The tests of its conditions, in source order.
     pub parts: Vec<Part>,
 }
 
-/// A test in a condition. Either way that it comes out is a branch.
+/// A test in a condition. Each of its two results is a branch.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
-    /// It came out true.
+    /// Whether it was true.
     pub was_true: bool,
-    /// It came out false.
+    /// Whether it was false.
     pub was_false: bool,
 }
 
-/// How many of how many.
+/// A part of a total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Share {
-    /// Those that are covered.
+    /// The number that is covered.
     pub covered: usize,
-    /// All of them.
+    /// The total number.
     pub total: usize,
 }
 
 impl Share {
-    /// Tells whether at least so many of a hundred are covered.
+    /// Whether at least this percentage is covered.
     #[must_use]
     pub fn is_at_least(self, percent: u8) -> bool {
         self.covered.saturating_mul(100) >= self.total.saturating_mul(usize::from(percent))
     }
 
-    /// Returns the whole percent, rounded down: only what is complete is a hundred.
+    /// Returns the percentage, rounded down: only complete coverage is 100.
     #[must_use]
     pub fn percent(self) -> usize {
         self.covered.saturating_mul(100).checked_div(self.total).unwrap_or(100)
@@ -120,7 +120,7 @@ impl Group {
         Share { covered, total: self.parts.len().saturating_mul(2) }
     }
 
-    /// Tells whether nothing is missing.
+    /// Whether its coverage is complete.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let branches = self.branches();
@@ -129,7 +129,7 @@ impl Group {
 }
 
 impl Coverage {
-    /// Finds out what of some rules was seen.
+    /// Computes the coverage of some rules.
     #[must_use]
     pub fn of<'r>(rules: impl IntoIterator<Item = &'r Arc<Rule>>, seen: &Seen) -> Self {
         let mut coverage = Self::default();
@@ -146,7 +146,7 @@ impl Coverage {
                 matched: seen.matched.contains(&rule.name_span),
                 parts: parts(&spans, seen),
             });
-            // A definition may use others.
+            // A definition may use other definitions.
             while let Some(definition) = used.pop() {
                 if !definitions.insert(definition.span) {
                     continue;
@@ -185,12 +185,12 @@ fn parts(spans: &[Span], seen: &Seen) -> Vec<Part> {
     spans.iter().map(part).collect()
 }
 
-/// Collects the single tests of a condition. An `and`, `or` or `not` of them comes out both ways if they do.
+/// Collects the individual tests of a condition. An `and`, `or` or `not` has both results if its tests do.
 fn tests<'c>(condition: &'c Condition, spans: &mut Vec<Span>, definitions: &mut Vec<&'c Condition>) {
     match &condition.kind {
         Kind::And(parts) | Kind::Or(parts) => parts.iter().for_each(|part| tests(part, spans, definitions)),
         Kind::Not(inner) => tests(inner, spans, definitions),
-        // A `let` is what it is.
+        // A `let` is a constant.
         Kind::Constant(_) => {}
         Kind::Def(inner) => {
             spans.push(condition.span);

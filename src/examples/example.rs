@@ -1,4 +1,4 @@
-//! Examples: what a rule alone makes of a payload.
+//! Judges examples: payloads for a single rule.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::schema::{Type, tool as spec};
 use crate::span::Span;
 use crate::syntax::ast::{Example, ExampleKind};
 
-/// How many of the other examples of a rule are looked at for what a failing one lacks.
+/// The maximum number of other examples of a rule that are examined for what a failing one lacks.
 const SIBLINGS: usize = 16;
 
 /// Judges an example of a rule.
@@ -56,8 +56,8 @@ pub(super) fn judge(
     (Err(Failure { diagnostic, verdict: None, judged }), seen)
 }
 
-/// Says what an example lacks that stands behind another one of its rule, if with it the example would come out as
-/// written: what is stated there holds for that one alone.
+/// Returns a hint if another example of the rule states facts or an agent with which a failing one would pass: such a
+/// clause only applies to its own example.
 fn lacking(rule: &Rule, kind: ExampleKind, example: &Example, tools: &Arc<ShellTools>) -> Option<String> {
     let others = || rule.examples.iter().flat_map(|(_, examples)| examples.iter());
     let holds =
@@ -70,7 +70,7 @@ fn lacking(rule: &Rule, kind: ExampleKind, example: &Example, tools: &Arc<ShellT
     Some(format!("`{part}` holds for its own example alone: write it behind this one too"))
 }
 
-/// An example, ready to be judged by rules that stand in for its own.
+/// An example, prepared to be judged with variants of its rule.
 #[derive(Clone, Debug)]
 pub struct Stated {
     kind: ExampleKind,
@@ -79,20 +79,20 @@ pub struct Stated {
 }
 
 impl Stated {
-    /// Makes an example ready as the rule of this head states it, beside the tools that its layer states; `None` where it
-    /// is no payload.
+    /// Prepares an example under the head of its rule, with the shell tools of its layer; `None` if it is not a
+    /// payload.
     #[must_use]
     pub fn new(kind: ExampleKind, example: &Example, head: &Head, tools: &Arc<ShellTools>) -> Option<Self> {
         given(example, Some(head)).ok().map(|given| Self { kind, given, tools: Arc::clone(tools) })
     }
 
-    /// Tells whether a rule does what the example says.
+    /// Whether the example passes with a rule.
     #[must_use]
     pub fn holds(&self, rule: &Rule) -> bool {
         is_as_claimed(self.kind, judged(rule, &self.given, &self.tools, Detail::Outcomes).as_ref())
     }
 
-    /// Tells whether the example holds where the rule does not exist.
+    /// Whether the example would pass without the rule.
     #[must_use]
     pub fn holds_without(&self) -> bool {
         self.kind == ExampleKind::Quiet
@@ -138,7 +138,7 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judg
         }
         None => {}
     }
-    // What fires although it should not has an exception that is false.
+    // A rule that matches although it should not has an exception that is false.
     let exception = rule.unless.as_ref().filter(|_| kind == ExampleKind::Quiet && *outcome == Outcome::Match);
     let part = exception.and_then(|unless| parts.iter().find(|part| part.span == unless.span));
     match part.and_then(|part| decisive(part, &Outcome::NoMatch)) {
@@ -150,7 +150,7 @@ fn wrong(rule: &Rule, kind: ExampleKind, example: &Example, judged: Option<&Judg
     }
 }
 
-/// Says which glob of a condition reaches one level and would match the example, were it for any depth.
+/// Returns a hint about a glob of a condition that matches one level only, but would match the example at any depth.
 fn one_level(condition: &Condition, given: &Given) -> Option<String> {
     let mut globs = Vec::new();
     globs_in(condition, &mut globs);
@@ -166,7 +166,7 @@ fn one_level(condition: &Condition, given: &Given) -> Option<String> {
     Some(format!("`{glob}` is what lies directly there: write `{glob}*` for any depth"))
 }
 
-/// Collects the globs of files in a condition.
+/// Collects the path globs of a condition.
 fn globs_in<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
     condition.each_test(&mut |test, _| {
         if let Kind::Compare { test: Test::LikePath(list), .. } | Kind::Touches { test: TouchTest::Like(list), .. } =
@@ -177,7 +177,7 @@ fn globs_in<'c>(condition: &'c Condition, globs: &mut Vec<&'c str>) {
     });
 }
 
-/// Says what to change where a rule does not do what its example says: where the example stands, or the rule.
+/// Returns advice for a rule that does not do what its example claims: to move the example, or to change the rule.
 fn way_out(rule: &Rule, kind: ExampleKind, judged: Option<&Judged>) -> String {
     let outcome = judged.map_or(&Outcome::NoMatch, |judged| &judged.outcome);
     let (right, change) = match (kind, outcome) {
@@ -198,7 +198,7 @@ fn way_out(rule: &Rule, kind: ExampleKind, judged: Option<&Judged>) -> String {
     }
 }
 
-/// Tells whether what is false is a regex that would match with the flag `m`.
+/// Whether the decisive false part is a regex that would match with the flag `m`.
 fn needs_lines(rule: &Rule, judged: &Judged) -> bool {
     let Some(part) = judged.parts.iter().find_map(|part| decisive(part, &Outcome::NoMatch)) else { return false };
     let Some(text) = part.value.as_ref().filter(|value| value.contains('\n')) else { return false };
@@ -208,7 +208,8 @@ fn needs_lines(rule: &Rule, judged: &Judged) -> bool {
     with_lines.is_ok_and(|(regex, _)| regex.get().is_ok_and(|regex| regex.is_match(text)))
 }
 
-/// Tells whether what is false looks for an option of a program without a record, which has it in one spelling only.
+/// Whether the decisive false part looks for an option of a program without a record, so that only one spelling
+/// matches.
 fn misses_spelling(rule: &Rule, judged: &Judged) -> bool {
     let Some(part) = judged.parts.iter().find_map(|part| decisive(part, &Outcome::NoMatch)) else { return false };
     let has_option = |text: &str| text.split_whitespace().any(|word| word.trim_start_matches('!').starts_with('-'));
@@ -225,13 +226,13 @@ fn misses_spelling(rule: &Rule, judged: &Judged) -> bool {
     found
 }
 
-/// Tells whether a test is about an option of a command.
+/// Whether a test concerns an option of a command.
 fn is_of_option(test: &Condition) -> bool {
     let (Kind::Compare { source, .. } | Kind::Exists(source)) = &test.kind else { return false };
     matches!(source, Source::Where(WhereField::Option(_)))
 }
 
-/// Returns the test that stands at a place.
+/// Returns the test at a span.
 fn at(condition: &Condition, span: Span) -> Option<&Condition> {
     match &condition.kind {
         Kind::And(parts) | Kind::Or(parts) => parts.iter().find_map(|part| at(part, span)),
@@ -241,7 +242,7 @@ fn at(condition: &Condition, span: Span) -> Option<&Condition> {
     }
 }
 
-/// Says which member of the input the text of an example is, where the rule tests another one that is not stated.
+/// Returns a hint if the rule tests another member of the input than the one that the text of the example sets.
 fn elsewhere(rule: &Rule, example: &Example, given: &Given) -> Option<String> {
     example.text.as_ref()?;
     let tool = given.payload.tool_name()?;
@@ -262,7 +263,7 @@ fn elsewhere(rule: &Rule, example: &Example, given: &Given) -> Option<String> {
     })
 }
 
-/// Collects the members of the input that a condition tests; a test of commands or files is one of the text.
+/// Collects the members of the input that a condition tests; a test of commands or files counts as one of the text.
 fn members_in<'c>(condition: &'c Condition, text: &'static str, members: &mut Vec<&'c str>) {
     condition.each_test(&mut |test, _| match &test.kind {
         Kind::Command(_) | Kind::Touches { .. } => members.push(text),
@@ -289,7 +290,7 @@ fn decisive<'n>(node: &'n Node, outcome: &Outcome) -> Option<&'n Node> {
     if !wanted(&node.truth) {
         return None;
     }
-    // What a `not` is in front of came out the other way, and has the value that decided.
+    // The operand of a `not` has the opposite result, and contains the decisive value.
     let negated = match (node.parts.as_slice(), &node.truth) {
         ([part], Truth::True) if part.truth == Truth::False => decisive(part, &Outcome::NoMatch),
         ([part], Truth::False) if part.truth == Truth::True => decisive(part, &Outcome::Match),

@@ -1,4 +1,4 @@
-//! From a written example to a payload and the facts around it.
+//! Converts a written example to a payload and the facts around it.
 
 use std::path::Path;
 
@@ -16,25 +16,25 @@ use crate::syntax::ast::{self, Element, Example, FileFact, Key, ValueKind};
 use crate::types::Payload;
 use hookrules_shell::path::normalise;
 
-/// What an example states.
+/// The payload and the facts of an example.
 #[derive(Clone, Debug)]
 pub struct Given {
     /// The payload.
     pub payload: Payload,
-    /// The facts; what is not stated is absent.
+    /// The facts; those not stated are absent.
     pub facts: StatedFacts,
 }
 
-/// What an example says itself: a payload, and the facts as it states them.
+/// The contents of an example: a payload, and the stated facts.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The payload.
     pub payload: Payload,
-    /// The facts that it states.
+    /// The facts as stated.
     pub facts: Map<String, Json>,
 }
 
-/// Where the call of an example is made.
+/// The circumstances of an example's call.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a> {
     /// The session's directory, absolute.
@@ -43,26 +43,26 @@ pub struct Around<'a> {
     pub home: Option<&'a Path>,
     /// The session's transcript.
     pub transcript: Option<&'a str>,
-    /// What its fields may be.
+    /// The permitted fields.
     pub fields: Fields,
 }
 
-/// What the fields of an example may be.
+/// The permitted fields of an example.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fields {
-    /// Those of the event alone.
+    /// Only those of the event.
     OfEvent,
-    /// Those of the event, and members of the tool's input without `tool_input.` in front: for what is typed in haste.
+    /// Those of the event, and members of the tool's input without the prefix `tool_input.`, for quick typing.
     OfToolToo,
 }
 
-/// Where the examples of a policy are.
+/// The directory of the examples in a policy.
 const EXAMPLES: &str = "/project";
 
-/// Builds the payload of an example; what it leaves out comes from the head of its rule.
+/// Builds the payload of an example; omitted parts come from the head of its rule.
 ///
 /// # Errors
-/// The example is no payload of its event.
+/// The example is not a payload of its event.
 pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic> {
     let stated = facts_of(example)?;
     let facts = StatedFacts::for_examples().with_json(&stated).map_err(|error| no_facts(example, &error))?;
@@ -72,10 +72,10 @@ pub fn given(example: &Example, head: Option<&Head>) -> Result<Given, Diagnostic
     Ok(Given { payload: payload(example, head, around)?, facts })
 }
 
-/// Builds the payload of an example that is made somewhere else than the examples of a policy are.
+/// Builds the payload of an example in other circumstances than those of a policy.
 ///
 /// # Errors
-/// The example is no payload of its event.
+/// The example is not a payload of its event.
 pub fn given_around(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result<Written, Diagnostic> {
     let facts = facts_of(example)?;
     let stated = StatedFacts::default().with_json(&facts).map_err(|error| no_facts(example, &error))?;
@@ -131,23 +131,23 @@ fn payload(example: &Example, head: Option<&Head>, around: Around<'_>) -> Result
     Ok(Payload { event, json })
 }
 
-/// Tells whether a field is a member of the input of a server's tool, of which no table knows: no event has it.
+/// Whether a field is a member of the input of an MCP server's tool, which no table lists: no event has it.
 fn is_member_of_server(event: Event, tool_name: Option<&str>, path: &[String]) -> bool {
     let is_of_server = tool_name.is_some_and(|name| name.starts_with("mcp__"));
-    // What every tool may have under another name is stated by that one.
+    // Fields that every tool may have under another name are set through that name.
     let is_derived = path.first().is_some_and(|name| DERIVED.contains(&name.as_str()));
     is_of_server && !is_derived && member_of_tool(event, tool_name, path).is_some()
 }
 
-/// The fields that come from the input of a tool.
+/// The fields that are derived from the input of a tool.
 const DERIVED: &[&str] = &["path", "content", "command", "url", "domain"];
 
-/// Refuses a fact among the fields: it is no part of the payload, and stands behind `with`.
+/// Rejects a fact among the fields: it is not part of the payload, and belongs after `with`.
 fn check_fact(path: &[String], is_of_server: bool, span: Span) -> Result<(), Diagnostic> {
     let is_fact = match path {
         [one] => one == "os",
         [first, _] if first == "env" => true,
-        // A server's tool may have a `git` of its own, with members that are no facts.
+        // A server's tool may have a member `git` of its own, with members that are not facts.
         [first, name] if first == "git" => {
             !is_of_server || matches!(name.as_str(), "branch" | "remote" | "root" | "worktree")
         }
@@ -200,7 +200,8 @@ fn no_facts(example: &Example, error: &FactsError) -> Diagnostic {
     }
 }
 
-/// Gives built-in tools their files as the host does: absolute. A rule is then held to what the hook will see.
+/// Makes the file paths of built-in tools absolute, as the host does, so that a rule is tested with what the hook will
+/// see.
 fn make_absolute(json: &mut Map<String, Json>, home: Option<&Path>) {
     let cwd = json.get("cwd").and_then(Json::as_str).unwrap_or(EXAMPLES).to_owned();
     let Some(Json::Object(input)) = json.get_mut("tool_input") else { return };
@@ -217,14 +218,14 @@ fn bad(span: Span, message: impl Into<String>, help: &str) -> Diagnostic {
     Diagnostic::new(Code::BAD_EXAMPLE, message).label(span, "in this example").help(help)
 }
 
-/// Returns the event and, on one with tools, the tool.
+/// Returns the event and, if it has tools, the tool.
 fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Option<String>), Diagnostic> {
     let head = head.filter(|head| !head.every_event && !head.events.is_empty());
     let with_tools = |event: Event| event.spec().subject == Subject::Tool;
     let named = example.head.as_ref().map(|head| &head.name);
     let event = match named.map(|name| (name, Event::from_name(&name.text))) {
         Some((_, Some(event))) => event,
-        // A tool alone: the head's first event with tools.
+        // Only a tool: take the first event of the head that has tools.
         Some((name, None)) => {
             check_tool(name)?;
             if let Some(subject) = example.head.as_ref().and_then(|head| head.subject.as_ref()) {
@@ -249,7 +250,7 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
     let selectors = head.and_then(|head| head.events.iter().find(|selector| selector.event == event));
     let subjects = selectors.and_then(|selector| selector.subjects.as_ref());
     match subjects.map(|list| list.includes.as_slice()).unwrap_or_default() {
-        // `!Read` selects Bash too; `!Bash` names nothing that could stand in its place.
+        // `!Read` includes Bash; `!Bash` names no tool that could be used instead.
         [] if !subjects.is_some_and(|list| list.excludes("Bash")) => Ok((event, Some("Bash".to_owned()))),
         includes => match includes.iter().find(|glob| !glob.contains(['*', '?', '['])) {
             Some(name) => Ok((event, Some(name.clone()))),
@@ -262,9 +263,9 @@ fn event_and_tool(example: &Example, head: Option<&Head>) -> Result<(Event, Opti
     }
 }
 
-/// Refuses a field that the event does not have: what is stated there would be seen by nothing.
+/// Rejects a field that the event does not have: no rule would see its value.
 ///
-/// An event with a part that the host fills in freely may have fields that no table knows.
+/// An event with a part of arbitrary contents may have fields that no table lists.
 fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
     let Some(name) = path.first().map(String::as_str) else { return Ok(()) };
     check_member(tool_name, path, span)?;
@@ -294,8 +295,8 @@ fn check_field(event: Event, tool_name: Option<&str>, path: &[String], span: Spa
     Err(bad(span, format!("`{}` has no field `{name}`", event.name()), &help))
 }
 
-/// Refuses a text in the place of a boolean or a number of the event: the host sends none, and no condition would hold.
-/// What a tool is given is the model's, and may be anything.
+/// Rejects a text in place of a boolean or a number of the event: the host never sends that, and no condition would
+/// hold. The input of a tool comes from the model, and may be anything.
 fn check_type(event: Event, path: &[String], value: &ast::Value) -> Result<(), Diagnostic> {
     let ValueKind::Text(text) = &value.kind else { return Ok(()) };
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -311,9 +312,9 @@ fn check_type(event: Event, path: &[String], value: &ast::Value) -> Result<(), D
     Err(bad(value.span, format!("`{name}` is {what}, not a string"), &help))
 }
 
-/// Refuses a misspelled member of the input of a tool that is known, with `tool_input.` in front or without.
+/// Rejects a misspelled member of the input of a known tool, with or without the prefix `tool_input.`.
 ///
-/// A tool may get members with every version of its host, so only what is nearly one that it has is a mistake.
+/// A tool may get new members with every version of its host, so only a near miss of a known one is a mistake.
 fn check_member(tool_name: Option<&str>, path: &[String], span: Span) -> Result<(), Diagnostic> {
     let Some(tool) = tool_name.and_then(tool) else { return Ok(()) };
     let name = match path {
@@ -331,8 +332,8 @@ fn check_member(tool_name: Option<&str>, path: &[String], span: Span) -> Result<
     }
 }
 
-/// Returns the member of the tool's input that a field which the event does not have is meant to be. A tool that is not
-/// known may have any.
+/// Returns the member of the tool's input that a field, which the event does not have, probably refers to. An unknown
+/// tool may have any.
 fn member_of_tool(event: Event, tool_name: Option<&str>, path: &[String]) -> Option<String> {
     let name = path.first()?.as_str();
     let fields = match field_type(event, &[], &[name]) {
@@ -414,7 +415,7 @@ fn set_subject(json: &mut Map<String, Json>, event: Event, subject: &str) {
     }
 }
 
-/// Puts the text where it belongs: the first that the tool or event has of command, path, url, prompt, subject.
+/// Sets the member for the text: the first that the tool or event has of command, path, url, prompt, subject.
 fn set_text(
     json: &mut Map<String, Json>,
     event: Event,
@@ -449,7 +450,7 @@ fn set_text(
     Ok(())
 }
 
-/// Returns the member of a tool's input that the text of an example is.
+/// Returns the member of a tool's input that the text of an example sets.
 pub(super) fn text_member(tool_name: &str) -> Option<&'static str> {
     let Some(tool) = tool(tool_name) else { return Some("path") };
     let file = || tool.files.iter().find(|file| !file.glob).map(|file| file.member);
@@ -465,7 +466,7 @@ fn key_path(key: &Key) -> Option<Vec<String>> {
     }
 }
 
-/// Sets a member by its path; objects on the way are made, and given maps are merged into them.
+/// Sets a member by its path; missing objects are created, and given maps are merged into existing ones.
 fn insert(json: &mut Map<String, Json>, path: &[String], value: Json) {
     let Some((first, rest)) = path.split_first() else { return };
     match (json.get_mut(first), rest) {
@@ -487,10 +488,10 @@ fn insert(json: &mut Map<String, Json>, path: &[String], value: Json) {
     }
 }
 
-/// Reads a value of an example or test as JSON.
+/// Converts a value of an example or test to JSON.
 ///
 /// # Errors
-/// It is not a value that a payload can hold.
+/// It is not a value that a payload can contain.
 pub(super) fn literal(value: &ast::Value) -> Result<Json, Diagnostic> {
     Ok(match &value.kind {
         ValueKind::Text(text) => text.value.clone().into(),

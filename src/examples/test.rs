@@ -1,4 +1,4 @@
-//! `test` blocks: what a whole policy says of a payload.
+//! Judges `test` blocks: payloads for a whole policy.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(super) fn judge(case: &Case, rules: &RuleSet, tools: &ShellTools, keep: Keep
     (Err(failure), seen)
 }
 
-/// Tells whether a case comes out as written under some rules. Those that the call does not concern are not looked at.
+/// Whether a case passes under some rules. Rules that the call does not concern are skipped.
 #[must_use]
 pub fn holds(case: &Case, rules: &RuleSet, tools: &ShellTools) -> bool {
     let decided = judged(case, rules, tools, |context| {
@@ -49,7 +49,7 @@ pub fn holds(case: &Case, rules: &RuleSet, tools: &ShellTools) -> bool {
     decided.is_ok_and(|evaluation| compare(case, rules, &evaluation).is_ok())
 }
 
-/// Tells whether a case names one of some rules.
+/// Whether a case names one of some rules.
 #[must_use]
 pub fn names(case: &Case, rules: &[&str]) -> bool {
     let is_meant = |name: &str| rules.iter().any(|rule| *rule == name || rule.rsplit(['/', ':']).next() == Some(name));
@@ -71,8 +71,8 @@ fn judged(
     Ok(judge(&Context::new(&given.payload, HOST, &given.facts, tools)))
 }
 
-/// Returns what came of the rules that a failed case is about: those that it names, and those that decided. Where there
-/// are none, of those that match or are unknown.
+/// Returns the results of the rules that a failed case concerns: those that it names, and those that decided; without
+/// any, those that match or are unknown.
 fn concerned(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Vec<(Arc<Rule>, Judged)> {
     let winners: Vec<&str> = evaluation.verdict.winners().filter_map(|vote| vote.by.rule()).collect();
     let expected: Vec<&str> = case.expect.by.iter().filter_map(|name| named(rules, &name.text)).collect();
@@ -91,7 +91,7 @@ fn rule_of<'r, 'j>(rules: &'r RuleSet, judged: &'j Judged) -> Option<(&'r Arc<Ru
     Some((rules.rules().get(judged.index)?, judged))
 }
 
-/// Checks the words of an `expect`, which hold whatever comes out.
+/// Checks the words of an `expect`, independently of the result.
 fn check(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
     let decision = &case.expect.decision;
     if !DECISIONS.contains(&decision.text.as_str()) {
@@ -108,7 +108,7 @@ fn check(case: &Case, rules: &RuleSet) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Other words for the decisions, in whatever form.
+/// Other words for the decisions, in any form.
 const OTHER_WORDS: &[(&str, &[&str])] = &[
     ("pass", &["ignore", "none", "nothing", "quiet", "silent", "skip"]),
     ("allow", &["accept", "approve", "approved", "grant", "ok", "permit", "permitted"]),
@@ -127,14 +127,14 @@ fn no_decision(decision: &Name) -> Diagnostic {
     }
 }
 
-/// Finds a rule by its name; the last part of it is enough where that is unique.
+/// Finds a rule by its name; the last part of the name suffices if it is unique.
 fn named<'r>(rules: &'r RuleSet, name: &str) -> Option<&'r str> {
     let full = rules.rules().iter().find(|rule| rule.name == name || rule.shown == name);
     let mut short = rules.rules().iter().filter(|rule| rule.name.rsplit('/').next() == Some(name));
     full.or_else(|| short.next().filter(|_| short.next().is_none())).map(|rule| rule.shown.as_str())
 }
 
-/// Returns the first of the rules that decided which is no pack's and stands in another file than the test.
+/// Returns the first deciding rule that is not from a pack and is in another file than the test.
 fn of_another_file<'r>(case: &Case, rules: &'r RuleSet, shown: &[&str]) -> Option<&'r Rule> {
     let decided = |rule: &&Arc<Rule>| !rule.name.contains('/') && shown.contains(&rule.shown.as_str());
     let rule = rules.rules().iter().find(decided)?;
@@ -217,8 +217,8 @@ fn compare(case: &Case, rules: &RuleSet, evaluation: &Evaluation) -> Result<(), 
     Ok(())
 }
 
-/// Returns a member of the rewritten input or output: `null` where it is absent. The derived names mean the members
-/// that every tool has them in.
+/// Returns a member of the rewritten input or output: `null` if it is absent. Derived names refer to the members in
+/// which each tool has them.
 fn member(input: &Json, field: &FieldName) -> Json {
     let segments: Vec<&str> = field.segments.iter().map(|segment| segment.text.as_str()).collect();
     let get = |path: &[&str]| path.iter().try_fold(input, |json, name| json.get(*name)).cloned();

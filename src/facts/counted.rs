@@ -1,44 +1,44 @@
-//! Facts that count how often they are asked.
+//! Facts that count their queries.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use super::{DirectoryEntry, Fact, Facts, GitState};
 
-/// What facts are about, as far as it is counted apart.
+/// The kinds of facts that are counted separately.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FactKind {
     /// `git.…`
     Git,
     /// `env.…` and `host_pids`
     Environment,
-    /// What is on the disk at a path, or below it.
+    /// Files at a path, or below it.
     Files,
-    /// Where a path leads, with all links resolved.
+    /// The target of a path, with all links resolved.
     Links,
     /// The transcript.
     Transcript,
 }
 
 impl FactKind {
-    /// Each of them.
+    /// All kinds.
     pub const ALL: [Self; 5] = [Self::Git, Self::Environment, Self::Files, Self::Links, Self::Transcript];
 }
 
-/// Other facts, and how often they were asked.
+/// Facts with query counters.
 pub struct CountedFacts<'f> {
     facts: &'f dyn Facts,
     counts: [Cell<u32>; FactKind::ALL.len()],
 }
 
 impl<'f> CountedFacts<'f> {
-    /// Counts what other facts are asked.
+    /// Wraps facts with counters.
     #[must_use]
     pub fn new(facts: &'f dyn Facts) -> Self {
         Self { facts, counts: Default::default() }
     }
 
-    /// Returns how often it was asked about something.
+    /// Returns the number of queries of a kind.
     #[must_use]
     pub fn count(&self, kind: FactKind) -> u32 {
         self.counts.get(kind as usize).map(Cell::get).unwrap_or_default()

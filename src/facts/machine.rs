@@ -1,8 +1,7 @@
-//! Facts as the machine has them: read when asked for, once each, never by starting a process but for an account's home
+//! The facts of this machine: read on demand, once each. No process is started, except to look up an account's home
 //! that no file lists.
 //!
-//! Project settings reach the environment of a hook, so nothing that a decision rests on comes from `HOME`,
-//! `XDG_*` or `GIT_*`.
+//! Project settings can change the environment of a hook, so no decision depends on `HOME`, `XDG_*` or `GIT_*`.
 #![expect(clippy::disallowed_methods, reason = "this is the module that looks at the machine, for all others")]
 
 mod account;
@@ -30,11 +29,10 @@ use hookrules_shell::path::{contains, normalise};
 
 use links::Links;
 
-/// More than any `.gitignore` that people write, in bytes.
+/// Larger than any `.gitignore` that people write, in bytes.
 const MAX_IGNORES: u64 = 256 * 1024;
 
-/// Of how many directories it is remembered what git says there: as many as a million recorded calls name would take
-/// memory without end.
+/// The maximum number of directories whose git state is cached: a million recorded calls could name arbitrarily many.
 const MAX_DIRECTORIES: usize = 1_024;
 
 /// The facts of this machine, account and process.
@@ -43,14 +41,14 @@ pub struct MachineFacts {
     project: Option<PathBuf>,
     tmp: OnceCell<Vec<PathBuf>>,
     worktrees: OnceCell<Vec<PathBuf>>,
-    /// The variables that were asked for. Policies name them, so that there are few.
+    /// The variables queried so far. Policies name them, so they are few.
     env: RefCell<BTreeMap<String, Fact<String>>>,
     git: RefCell<BTreeMap<PathBuf, Fact<GitState>>>,
     links: Links,
 }
 
 impl MachineFacts {
-    /// Makes the facts of a project directory, absolute. Reads nothing yet.
+    /// Makes the facts for an absolute project directory. Reads nothing yet.
     #[must_use]
     pub fn new(project: Option<PathBuf>) -> Self {
         let normal = |path: PathBuf| normalise(&path.to_string_lossy(), Path::new("/"), None);
@@ -71,7 +69,7 @@ impl Facts for MachineFacts {
     fn worktrees(&self) -> Vec<PathBuf> {
         let read = || {
             let linked = self.project.as_deref().map(git::linked_worktrees).unwrap_or_default();
-            // A worktree that holds home or the whole machine would widen `project` to everything.
+            // A worktree that contains the home or the whole machine would widen `project` to everything.
             let home = self.home();
             let harmless = |path: &PathBuf| {
                 Some(path) != self.project.as_ref()
@@ -105,7 +103,7 @@ impl Facts for MachineFacts {
     }
 
     fn env(&self, name: &str) -> Fact<String> {
-        // A name that no variable can have; asking for it would panic on some systems.
+        // A name that no variable can have; reading it would panic on some systems.
         if name.is_empty() || name.contains(['=', '\0']) {
             return Ok(None);
         }
@@ -137,7 +135,7 @@ impl Facts for MachineFacts {
 
     fn file_size(&self, path: &Path) -> Fact<u64> {
         match stat(path)? {
-            // What is in it may be of any size.
+            // Its contents may have any size.
             Some(metadata) if metadata.is_dir() => Err(format!("{} is a directory", path.display())),
             found => Ok(found.filter(fs::Metadata::is_file).map(|metadata| metadata.len())),
         }
@@ -177,14 +175,14 @@ fn stat(path: &Path) -> Fact<fs::Metadata> {
     match fs::metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        // A NUL, or a name that is too long: no file has it.
+        // A NUL, or a name that is too long: no such file can exist.
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidFilename) => Ok(None),
         Err(error) => Err(format!("{} cannot be looked at: {}", path.display(), files::reason(&error))),
     }
 }
 
-/// Returns the directory that `TMPDIR` names, if it can be nothing but a place for temporary files: a directory
-/// of the user's own, below the system's places for them, that holds none of the directories in `kept`.
+/// Returns the directory that `TMPDIR` names, if it can only be a place for temporary files: a directory of the user's
+/// own, below the system's places for them, that contains none of the directories in `kept`.
 fn own_tmp(named: &std::ffi::OsStr, kept: &[PathBuf]) -> Option<PathBuf> {
     let text = named.to_str().filter(|text| text.starts_with('/'))?;
     let path = normalise(text, Path::new("/"), None);
@@ -253,7 +251,7 @@ mod tests {
     #[test]
     fn tmpdir_counts_only_as_a_place_of_its_own() {
         let (_guard, dir) = physical_dir();
-        // Where the tests themselves run below another TMPDIR there is nothing to accept.
+        // If the tests themselves run below another TMPDIR, there is nothing to accept.
         if contains(Path::new("/tmp"), &dir) {
             assert_eq!(own_tmp(dir.as_os_str(), &[]), Some(dir.clone()));
             assert_eq!(own_tmp(dir.as_os_str(), &[dir.join("project")]), None);

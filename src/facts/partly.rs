@@ -1,4 +1,4 @@
-//! Facts of which somebody states some, over a source that knows the others.
+//! Facts that are partly stated, with a base for the others.
 
 use std::path::{Path, PathBuf};
 
@@ -6,22 +6,22 @@ use serde_json::{Map, Value};
 
 use super::{Fact, Facts, FactsError, GitState, StatedFacts};
 
-/// What is stated, and for all else the base.
+/// Stated facts, and a base for all others.
 pub struct PartlyStated<'b> {
     stated: StatedFacts,
-    /// Which member of git's state is stated, by its name.
+    /// The names of the stated members of the git state.
     git: Vec<String>,
     base: &'b dyn Facts,
 }
 
 impl<'b> PartlyStated<'b> {
-    /// Reads facts from a JSON object, as [`StatedFacts::with_json`] does, over a base.
+    /// Reads facts from a JSON object, like [`StatedFacts::with_json`], over a base.
     ///
     /// # Errors
-    /// As there.
+    /// As for [`StatedFacts::with_json`].
     pub fn new(members: &Map<String, Value>, base: &'b dyn Facts) -> Result<Self, FactsError> {
         let mut stated = StatedFacts::default();
-        // What files are named from, as long as nothing else is stated.
+        // The roots of relative file names, unless they are stated.
         if let Some(project) = base.project() {
             stated = stated.with_project(project);
         }
@@ -75,7 +75,7 @@ impl Facts for PartlyStated<'_> {
     fn git(&self, cwd: &Path) -> Fact<GitState> {
         let Some(stated) = self.stated.git(cwd)?.filter(|_| !self.git.is_empty()) else { return self.base.git(cwd) };
         let is_stated = |name: &str| self.git.iter().any(|known| known == name);
-        // Of git as it is there, which may be unreadable, nothing is asked where all is stated.
+        // If the base cannot read git, the members that are not stated are absent.
         let found = self.base.git(cwd).ok().flatten().unwrap_or_default();
         Ok(Some(GitState {
             branch: if is_stated("branch") { stated.branch } else { found.branch },

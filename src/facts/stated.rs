@@ -1,4 +1,4 @@
-//! Stated facts, for examples, tests and replays. Nothing is read from the machine.
+//! Stated facts, for examples, tests and replays. They read nothing from the machine.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -11,7 +11,7 @@ use super::{DirectoryEntry, Fact, Facts, GitState};
 use crate::diagnostic::suggest;
 use hookrules_shell::path::normalise;
 
-/// Stated facts. What is not stated is absent, there are no links, and `tmp` is `/tmp` and `/var/tmp`.
+/// Stated facts. A fact that is not stated is absent, there are no links, and `tmp` is `/tmp` and `/var/tmp`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StatedFacts {
     project: Option<PathBuf>,
@@ -26,19 +26,19 @@ pub struct StatedFacts {
     sizes: BTreeMap<String, u64>,
 }
 
-/// Why an object states no facts.
+/// The reason why an object does not state facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FactsError {
     message: String,
     unknown: Option<UnknownFact>,
 }
 
-/// A key that is no fact.
+/// A key that is not a fact.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct UnknownFact {
     /// The key.
     pub(crate) name: String,
-    /// The fact that is meant.
+    /// The fact that was probably meant.
     pub(crate) meant: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl FactsError {
         Self { message, unknown: None }
     }
 
-    /// Returns the key that is no fact, if that is why.
+    /// Returns the key that is not a fact, if that is the reason.
     pub(crate) fn unknown(&self) -> Option<&UnknownFact> {
         self.unknown.as_ref()
     }
@@ -79,7 +79,7 @@ impl Default for StatedFacts {
 }
 
 impl StatedFacts {
-    /// Returns the facts that examples start from: the project is `/project`, home is `/home/user`.
+    /// Returns the initial facts of examples: the project is `/project`, home is `/home/user`.
     #[must_use]
     pub fn for_examples() -> Self {
         Self::default().with_project("/project").with_home("/home/user")
@@ -106,7 +106,7 @@ impl StatedFacts {
         self
     }
 
-    /// States the directories for temporary files, all of them.
+    /// States all directories for temporary files.
     #[must_use]
     pub fn with_tmp(mut self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         self.tmp = paths.into_iter().map(|path| absolute(path.as_ref())).collect();
@@ -120,7 +120,7 @@ impl StatedFacts {
         self
     }
 
-    /// States one more process that the hook runs below, the nearest first.
+    /// States one more ancestor process of the hook, the nearest first.
     #[must_use]
     pub fn with_host_pid(mut self, pid: u32) -> Self {
         self.host_pids.push(pid);
@@ -161,7 +161,7 @@ impl StatedFacts {
         self
     }
 
-    /// States whether a file exists, by its path from the project or an absolute one.
+    /// States whether a file exists, by its absolute path or relative to the project.
     #[must_use]
     pub fn with_file(mut self, path: impl Into<String>, exists: bool) -> Self {
         self.exists.insert(path.into(), exists);
@@ -175,14 +175,14 @@ impl StatedFacts {
         self
     }
 
-    /// Reads facts from a JSON object, on top of what is stated already.
+    /// Reads facts from a JSON object, in addition to those already stated.
     ///
-    /// Members are `project`, `worktrees`, `home`, `tmp`, `os`, `host_pids`, `env`, `git`, `file_exists` and `file_size`;
-    /// those with names of their own are objects, or written out: `env.CI`, `git.branch`,
-    /// `file_exists "pnpm-lock.yaml"`. `null` states nothing.
+    /// Members are `project`, `worktrees`, `home`, `tmp`, `os`, `host_pids`, `env`, `git`, `file_exists` and
+    /// `file_size`; those with keys of their own are objects, or written out: `env.CI`, `git.branch`, `file_exists
+    /// "pnpm-lock.yaml"`. `null` states nothing.
     ///
     /// # Errors
-    /// A member that is no fact, with the nearest that is; a value of the wrong type.
+    /// A member that is not a fact, with the nearest that is; a value of the wrong type.
     pub fn with_json(mut self, members: &Map<String, Value>) -> Result<Self, FactsError> {
         for (key, value) in members {
             if value.is_null() {
@@ -203,7 +203,7 @@ impl StatedFacts {
         Ok(self)
     }
 
-    /// Returns the facts as an example writes them, in a row.
+    /// Returns the facts in the syntax of examples, as a list.
     #[must_use]
     pub fn written_names() -> String {
         let written = |name: &&str| match *name {
@@ -214,7 +214,7 @@ impl StatedFacts {
         NAMES.iter().filter(|name| **name != "git").map(written).collect::<Vec<_>>().join(", ")
     }
 
-    /// Reads facts from a JSON object; what it does not state is absent.
+    /// Reads facts from a JSON object; others are absent.
     ///
     /// # Errors
     /// As [`StatedFacts::with_json`].
@@ -264,31 +264,31 @@ impl StatedFacts {
         self
     }
 
-    /// Returns the files that are said to exist, absolute.
+    /// Returns the absolute paths of the files that are stated to exist.
     fn stated_paths(&self) -> impl Iterator<Item = PathBuf> {
         let project = self.project.clone().unwrap_or_else(|| PathBuf::from("/"));
         let stated = self.exists.iter().filter(|(_, exists)| **exists).map(|(name, _)| name);
         stated.chain(self.sizes.keys()).map(move |name| normalise(name, &project, self.home.as_deref()))
     }
 
-    /// Tells whether a path is a directory by what is stated: one of the roots, or above one of them or of a file.
+    /// Whether a path is a directory according to the stated facts: a root, or an ancestor of a root or a file.
     fn holds(&self, path: &Path) -> bool {
         let roots = self.project.iter().chain(&self.worktrees).chain(&self.home).chain(&self.tmp);
         roots.into_iter().any(|root| root.starts_with(path))
             || self.stated_paths().any(|file| file != path && file.starts_with(path))
     }
 
-    /// Returns the size that is stated of a file.
+    /// Returns the stated size of a file.
     pub(super) fn size_at(&self, path: &Path) -> Option<u64> {
         self.at_path(&self.sizes, path)
     }
 
-    /// Returns whether it is stated that there is a file at a path, or that there is none.
+    /// Returns the stated existence of a file, if any.
     pub(super) fn existence_at(&self, path: &Path) -> Option<bool> {
         self.at_path(&self.exists, path).or_else(|| self.size_at(path).map(|_| true))
     }
 
-    /// Returns the stated value whose path is this one.
+    /// Returns the stated value for a path.
     fn at_path<T: Copy>(&self, stated: &BTreeMap<String, T>, path: &Path) -> Option<T> {
         let root = self.project.as_deref().unwrap_or(Path::new("/"));
         let same = |(text, _): &(&String, &T)| normalise(text, root, self.home.as_deref()) == path;
@@ -360,12 +360,12 @@ impl Facts for StatedFacts {
     }
 
     fn ignores(&self, _file: &Path) -> Fact<String> {
-        // What files hold is never stated.
+        // The contents of files are never stated.
         Ok(None)
     }
 
     fn called_agent(&self, _transcript: &Path) -> Fact<String> {
-        // Who states a stop names the agent in its payload; there is no file.
+        // The payload of a stated stop names the agent; there is no file.
         Ok(None)
     }
 
@@ -378,7 +378,7 @@ impl Facts for StatedFacts {
     }
 }
 
-/// The facts as they are written, for suggestions.
+/// The facts in their syntax, for suggestions.
 const NAMES: &[&str] = &[
     "env",
     "file_exists",
@@ -396,7 +396,7 @@ const NAMES: &[&str] = &[
     "worktrees",
 ];
 
-/// Reads numbers of processes: one, or a list.
+/// Reads process ids: one, or a list.
 fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {
     let values = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
     let pid = |value: &Value| value.as_u64().and_then(|pid| u32::try_from(pid).ok());
@@ -407,7 +407,7 @@ fn pids(fact: &str, value: &Value) -> Result<Vec<u32>, FactsError> {
 }
 
 fn unknown(name: &str) -> FactsError {
-    // `branch` is a member of git's, `CI` a variable of the environment.
+    // `branch` is a member of `git`, `CI` an environment variable.
     let member = NAMES.iter().find(|fact| fact.rsplit_once('.').is_some_and(|(_, last)| last == name));
     let is_variable = name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let meant = member.map(|fact| (*fact).to_owned()).or_else(|| is_variable.then(|| format!("env.{name}")));
@@ -421,7 +421,7 @@ fn unknown(name: &str) -> FactsError {
     }
 }
 
-/// Splits `git.branch`, `env.X` and `file_exists "p"` into the fact and what it is about.
+/// Splits `git.branch`, `env.X` and `file_exists "p"` into the fact and its key.
 fn split_key(key: &str) -> (&str, Option<&str>) {
     for fact in ["file_exists", "file_size"] {
         if let Some(path) = key.strip_prefix(fact).and_then(|rest| rest.strip_prefix([' ', '.'])) {

@@ -1,7 +1,7 @@
-//! The call that a subagent was started by, looked for from the end of a transcript.
+//! The call that started a subagent, searched for from the end of a transcript.
 //!
-//! A transcript is JSON Lines, has tens of megabytes, and is written while it is read. Of a line only the members
-//! that make it a call are looked at: what was said in the session is never taken apart.
+//! A transcript is JSON Lines, has tens of megabytes, and is written while it is read. Only the members of a line that
+//! make it a call are examined: the conversation is never parsed.
 
 mod line;
 
@@ -13,9 +13,9 @@ use crate::files::reason;
 /// How much of a transcript is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
-    /// Bytes that are read at first; what was read doubles with each step.
+    /// The number of bytes read first; each step doubles what was read.
     pub(super) first: u64,
-    /// Bytes that are read at most.
+    /// The maximum number of bytes read.
     pub(super) most: u64,
 }
 
@@ -25,16 +25,15 @@ impl Default for Reach {
     }
 }
 
-/// Returns the type that the last call of `Task` or `Agent` asks for; `None` where no call asks for one.
+/// Returns the type that the last call of `Task` or `Agent` requests; `None` if there is no such call.
 ///
 /// # Errors
-/// A line behind that call is not JSON, so that it may have been a later one; or the call lies further from the end
-/// than `reach`. A last line without a newline is still being written: it is an error only where no call stands
-/// before it.
+/// A line after that call is not JSON, so that it may have been a later call; or the call is further from the end than
+/// `reach`. A last line without a newline is still being written: it is only an error if no call precedes it.
 pub(super) fn last_called(transcript: &mut (impl Read + Seek), reach: Reach) -> Fact<String> {
     let end = transcript.seek(SeekFrom::End(0)).map_err(unreadable)?;
     let mut start = end;
-    // What was read of the line in which `start` lies.
+    // The part read so far of the line that contains `start`.
     let mut begun = Vec::new();
     let mut unfinished = Ok(None);
     while start > 0 {
@@ -67,7 +66,7 @@ fn read_at(transcript: &mut (impl Read + Seek), start: u64, length: u64) -> Resu
     Ok(text)
 }
 
-/// Looks through lines that begin in `lines`, the last one first. What is wrong with one that does not end goes to
+/// Searches the lines that begin in `lines`, the last one first. An error in an unterminated last line goes to
 /// `unfinished`.
 fn last_in(lines: &[u8], unfinished: &mut Fact<String>) -> Fact<String> {
     let mut from_end = lines.rsplit(|byte| *byte == b'\n');
@@ -85,7 +84,7 @@ fn last_in(lines: &[u8], unfinished: &mut Fact<String>) -> Fact<String> {
     Ok(None)
 }
 
-/// Returns a number of bytes as the book says it.
+/// Returns a number of bytes as the book writes it.
 fn size(bytes: u64) -> String {
     match bytes >> 20 {
         mebibytes if mebibytes << 20 == bytes && bytes > 0 => format!("{mebibytes} MiB"),

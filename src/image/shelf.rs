@@ -1,30 +1,30 @@
-//! A place for each of many things, of which few are ever made.
+//! A sparse vector of lazily initialised slots.
 
 use std::sync::OnceLock;
 
-/// How many places stand together, and how many such boards: a hook looks at a few here and there, and sets up the rest
-/// of what it opens in vain.
+/// The numbers of slots per board, and of boards per shelf: a hook uses few slots in scattered places, and allocates
+/// the neighbours in vain.
 const BOARD: usize = 16;
 const SHELF: usize = 16;
 
-/// Places by number, all empty at first. Setting it up takes little even for a hundred thousand of them.
+/// Slots by index, all initially empty. Even a hundred thousand of them are cheap to set up.
 #[derive(Debug)]
 pub struct Slots<T> {
     len: usize,
     shelves: Empty<Empty<Empty<T>>>,
 }
 
-/// Places that are filled once.
+/// Slots that are filled once.
 type Empty<T> = Box<[OnceLock<T>]>;
 
 impl<T> Slots<T> {
-    /// Makes so many places.
+    /// Makes this many slots.
     #[must_use]
     pub fn new(len: usize) -> Self {
         Self { len, shelves: empty(len.div_ceil(SHELF * BOARD)) }
     }
 
-    /// Makes places that are all filled.
+    /// Makes slots that are all filled.
     #[must_use]
     pub fn filled(things: impl ExactSizeIterator<Item = T>) -> Self {
         let len = things.len();
@@ -38,7 +38,7 @@ impl<T> Slots<T> {
         Self { len, shelves }
     }
 
-    /// Returns everything, in order, where no place is empty.
+    /// Returns all values, in order; `None` if some slot is empty.
     #[must_use]
     pub fn whole(&self) -> Option<impl Iterator<Item = &T>> {
         let places = || {
@@ -48,14 +48,14 @@ impl<T> Slots<T> {
         (places().count() == self.len).then(places)
     }
 
-    /// Returns what stands in a place, made now if nothing did; `None` where there is no such place.
+    /// Returns the value of a slot, and initialises it first if it is empty; `None` if the index is out of range.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The initialisation failed.
     pub fn get_or_make<E>(&self, number: usize, make: impl FnOnce() -> Result<T, E>) -> Result<Option<&T>, E> {
         let (board, place) = (number / BOARD, number % BOARD);
         let Some(shelf) = self.shelves.get(board / SHELF) else { return Ok(None) };
-        // What lies behind the last place is not set up.
+        // Nothing is allocated after the last slot.
         let boards = || self.len.div_ceil(BOARD).saturating_sub(board - board % SHELF).min(SHELF);
         let Some(board) = shelf.get_or_init(|| empty(boards())).get(board % SHELF) else { return Ok(None) };
         let places = || self.len.saturating_sub(number - place).min(BOARD);

@@ -1,4 +1,4 @@
-//! What the agents of a project are told and allowed already: Claude Code's settings, and traces of others.
+//! Existing instructions and permissions for agents in a project: Claude Code's settings, and traces of others.
 
 use std::collections::BTreeMap;
 
@@ -8,26 +8,26 @@ use super::tree::Tree;
 use crate::escape::line;
 use crate::host_settings::{Scope, Settings};
 
-/// The settings of Claude Code that a project has.
+/// The settings files of Claude Code in a project.
 const SETTINGS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
 
-/// The lists of permissions that forbid or ask.
+/// The lists of permissions that deny or ask.
 const STRICT: &[&str] = &["deny", "ask"];
 
-/// How many permissions of a list are named.
+/// The maximum number of permissions named per list.
 const SHOWN: usize = 4;
 
-/// How much of a text from the settings is shown.
+/// The maximum length of a displayed text from the settings.
 const WIDTH: usize = 60;
 
-/// What stands already.
+/// The existing settings.
 #[derive(Debug, Default)]
 pub(super) struct Standing {
     pub(super) findings: Vec<Finding>,
     pub(super) left_alone: Vec<String>,
 }
 
-/// Reads what stands already.
+/// Reads the existing settings.
 pub(super) fn agents(tree: &Tree) -> Standing {
     let mut standing = Standing::default();
     for path in SETTINGS {
@@ -57,7 +57,8 @@ impl Standing {
         if !counted.is_empty() {
             notes.push(format!("permissions: {}", counted.join(", ")));
         }
-        // The host compares the text of a command, a rule compares commands: neither can be exactly the other.
+        // The host compares the text of a command, while a rule compares commands: neither can express the other
+        // exactly.
         for list in STRICT {
             let rules = permissions(list);
             if rules.is_empty() {
@@ -91,7 +92,7 @@ impl Standing {
     }
 }
 
-/// Returns the commands of the hooks of each event.
+/// Returns the commands of the hooks, by event.
 fn hooks(settings: &Settings) -> BTreeMap<String, Vec<String>> {
     let mut hooks: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for handler in settings.handlers() {

@@ -1,4 +1,4 @@
-//! What a project has, from what was read of it.
+//! Derives the findings about a project from what was read of it.
 
 use super::agents::{Standing, agents};
 use super::generated::{Generated, generated};
@@ -10,48 +10,48 @@ use super::tests_of::test_commands;
 use super::tree::{Repository, Tree, name, parent};
 use std::collections::BTreeMap;
 
-/// How many paths a finding names.
+/// The maximum number of paths in a finding.
 const SHOWN: usize = 3;
 
-/// Something that a project has.
+/// A finding about a project.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// What it is about.
+    /// Its topic.
     pub topic: Topic,
-    /// What it is: `Rust`, `pnpm`, `Claude Code`.
+    /// The thing found: `Rust`, `pnpm`, `Claude Code`.
     pub name: String,
-    /// Where it shows: the paths nearest to the root, a few of them. They may hold anything that a name can.
+    /// The evidence: a few paths, those nearest to the root. They may contain any character that a name can.
     pub paths: Vec<String>,
-    /// How many further paths there are.
+    /// The number of further paths.
     pub more: usize,
-    /// What else is to be said of it.
+    /// An additional remark.
     pub note: Option<String>,
 }
 
-/// Everything that a project has.
+/// All findings about a project.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Findings {
-    /// In the order of the topics.
+    /// The findings, in the order of the topics.
     pub list: Vec<Finding>,
-    /// The branches that matter.
+    /// The important branches.
     pub(super) branches: Branches,
-    /// What programs write.
+    /// Generated code.
     pub(super) generated: Vec<Generated>,
-    /// Directories with numbered migrations under a name of their own.
+    /// Directories with numbered migrations under an unusual name.
     pub(super) migrations: Vec<String>,
-    /// How the tests are run.
+    /// The commands that run the tests.
     pub(super) tests: Vec<&'static str>,
-    /// Texts for those who begin to work here.
+    /// Documents for newcomers.
     pub(super) guides: Vec<&'static str>,
-    /// Whether a workflow names an action by something else than a commit.
+    /// Whether a workflow refers to an action by something other than a commit.
     pub(super) has_loose_actions: bool,
-    /// What exists and stays as it is.
+    /// Existing things that stay as they are.
     pub left_alone: Vec<String>,
-    /// What was not looked at.
+    /// Things that were not examined.
     pub passed_over: Vec<String>,
 }
 
-/// Finds out what a project has.
+/// Derives the findings about a project.
 #[must_use]
 pub fn find(tree: &Tree) -> Findings {
     let mut list = Vec::new();
@@ -59,7 +59,7 @@ pub fn find(tree: &Tree) -> Findings {
     for sign in SIGNS {
         list.extend(finding(sign.topic, sign.name, sign.paths(tree)));
     }
-    // What the packs have lists of is found by these.
+    // Topics for which the packs have lists.
     for (topic, what, pack, of) in [
         (Topic::LockFile, "lock files", "std/edits", "lockfiles"),
         (Topic::Pipeline, "CI", "std/edits", "pipelines"),
@@ -95,18 +95,18 @@ pub fn find(tree: &Tree) -> Findings {
 }
 
 impl Findings {
-    /// Returns the findings about a topic.
+    /// Returns the findings on a topic.
     pub(super) fn about(&self, topic: Topic) -> impl Iterator<Item = &Finding> {
         self.list.iter().filter(move |finding| finding.topic == topic)
     }
 
-    /// Tells whether there is anything about a topic.
+    /// Whether there is a finding on a topic.
     pub(super) fn has(&self, topic: Topic) -> bool {
         self.about(topic).next().is_some()
     }
 }
 
-/// Makes a finding of some paths; nothing of none.
+/// Makes a finding from some paths; `None` without paths.
 fn finding(topic: Topic, name: &str, mut paths: Vec<&str>) -> Option<Finding> {
     paths.sort_by_key(|path| (path.matches('/').count(), *path));
     paths.dedup();
@@ -127,7 +127,7 @@ fn repository(tree: &Tree) -> Option<Finding> {
     Some(Finding { topic: Topic::Git, name: "git".to_owned(), paths, more: 0, note })
 }
 
-/// Finds packages that can be published: their manifests do not say that they are private.
+/// Finds packages that can be published: their manifests do not mark them as private.
 fn published(tree: &Tree) -> Option<Finding> {
     let node = tree.texts_named("package.json").filter(|(_, text)| {
         let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
@@ -142,7 +142,7 @@ fn published(tree: &Tree) -> Option<Finding> {
     finding(Topic::Release, "packages that can be published", paths)
 }
 
-/// Finds directories with at least two scripts of SQL that are numbered: `0001_users.sql`, `V2__teams.sql`.
+/// Finds directories with at least two numbered SQL scripts: `0001_users.sql`, `V2__teams.sql`.
 fn numbered_migrations(tree: &Tree) -> Vec<String> {
     let known = Known::of_pack("std/edits", "migrations");
     let is_numbered = |path: &&String| {
@@ -161,7 +161,7 @@ fn numbered_migrations(tree: &Tree) -> Vec<String> {
     several.map(|(directory, _)| directory.to_owned()).take(SHOWN).collect()
 }
 
-/// Returns the texts that somebody who begins to work here should read, and that no host reads by itself.
+/// Returns the documents that newcomers should read and that no host reads automatically.
 fn guides(tree: &Tree) -> Vec<&'static str> {
     ["CONTRIBUTING.md", "ARCHITECTURE.md"].into_iter().filter(|guide| tree.has(guide)).collect()
 }
@@ -170,7 +170,7 @@ fn is_workflow(path: &str) -> bool {
     path.starts_with(".github/workflows/")
 }
 
-/// Tells whether a workflow uses an action by a tag or a branch, which can move.
+/// Whether a workflow refers to an action by a tag or a branch, which can move.
 fn names_loosely(workflow: &str) -> bool {
     let uses = workflow.lines().filter_map(|line| line.trim_start_matches([' ', '-']).strip_prefix("uses:"));
     uses.map(|action| action.trim().trim_matches(['"', '\''])).any(|action| {

@@ -1,4 +1,4 @@
-//! What the packs know already: the lists that their `let`s hold, by which names of a project are found.
+//! Names that the packs already know: the lists in their `let`s, which are used to find files of a project.
 
 use std::path::{Path, PathBuf};
 
@@ -8,13 +8,13 @@ use crate::syntax::ast::{Element, ItemKind, ValueKind};
 use crate::syntax::{self};
 use hookrules_shell::path::{Case, PathGlobs, Roots};
 
-/// A project anywhere: only names below it are compared.
+/// An arbitrary project: only names below it are compared.
 const PROJECT: &str = "/project";
 
 /// Globs on the paths of a project.
 pub(super) struct Known(Option<PathGlobs>);
 
-/// Returns the strings of a list that a pack has.
+/// Returns the strings of a list in a pack.
 pub(super) fn list(name: &str, of: &str) -> Vec<String> {
     let mut sources = Sources::default();
     let id = sources.add(name, None, pack(name).unwrap_or_default());
@@ -35,17 +35,17 @@ pub(super) fn list(name: &str, of: &str) -> Vec<String> {
 }
 
 impl Known {
-    /// Takes the list of a pack.
+    /// Compiles the list of a pack.
     pub(super) fn of_pack(name: &str, of: &str) -> Self {
         Self::of(&list(name, of))
     }
 
-    /// Takes globs of one's own; those that are none match nothing.
+    /// Compiles globs; invalid ones match nothing.
     pub(super) fn of(globs: &[String]) -> Self {
         Self(PathGlobs::new(globs).ok())
     }
 
-    /// Tells whether a path of the project is one of these.
+    /// Whether a path of the project matches.
     pub(super) fn matches(&self, path: &str) -> bool {
         let roots = Roots { project: Some(PathBuf::from(PROJECT)), ..Roots::default() };
         let matches = |globs: &PathGlobs| globs.matches(&Path::new(PROJECT).join(path), &roots, Case::Exact);

@@ -1,7 +1,7 @@
-//! Reads a project: its names, and the few texts that say something about it.
+//! Reads a project: its names, and the few texts that are relevant.
 //!
-//! It follows no link, enters no directory of dependencies or output, and is bounded whatever the project holds. What
-//! it leaves out is said.
+//! It follows no link, enters no directory of dependencies or output, and is bounded for any project. It reports what
+//! it leaves out.
 #![expect(clippy::disallowed_methods, reason = "it lists the directories of a project")]
 
 use std::collections::VecDeque;
@@ -14,26 +14,26 @@ use crate::escape::line;
 use crate::files::{self, ReadError, reason};
 use hookrules_shell::task_files;
 
-/// How deep directories are looked into, the project itself being 0.
+/// The maximum depth of directories; the project itself is 0.
 const MAX_DEPTH: usize = 6;
-/// The most entries of one directory.
+/// The maximum number of entries of one directory.
 const MAX_IN_DIRECTORY: usize = 2_000;
-/// The most entries of all directories.
+/// The maximum number of entries of all directories.
 const MAX_ENTRIES: usize = 20_000;
-/// The most bytes of a text, and the most texts.
+/// The maximum size of a text, in bytes, and the maximum number of texts.
 const MAX_TEXT: u64 = 256 << 10;
 const MAX_TEXTS: usize = 200;
-/// How much of a source is read to see whether a program wrote it.
+/// How much of a source is read to check whether it is generated.
 const HEAD: u64 = 1 << 10;
-/// The most sources of which that is read, in one directory and in all.
+/// The maximum number of sources whose heads are read, in one directory and in total.
 const MAX_HEADS_IN_DIRECTORY: usize = 64;
 const MAX_HEADS: usize = 1_500;
-/// How many directories above the project are looked at for a repository.
+/// How many directories above the project are searched for a repository.
 const MAX_ABOVE: usize = 16;
-/// The most sentences about what was passed over.
+/// The maximum number of remarks about omissions.
 const MAX_SENTENCES: usize = 8;
 
-/// Directories of dependencies, output and caches: what is in them says nothing about the project.
+/// Directories of dependencies, output and caches, whose contents reveal nothing about the project.
 const NOT_ENTERED: &[&str] = &[
     ".cache",
     ".git",
@@ -70,7 +70,7 @@ const NOT_ENTERED: &[&str] = &[
     "venv",
 ];
 
-/// Files whose text is read, wherever they are, beside those that define tasks.
+/// Files whose text is read in any directory, besides those that define tasks.
 const TEXTS: &[&str] = &[
     ".gitattributes",
     ".gitignore",
@@ -85,16 +85,16 @@ const TEXTS: &[&str] = &[
     "sqlc.yml",
 ];
 
-/// Settings of agents, which are read in the project's root alone.
+/// Settings of agents, which are only read in the project's root.
 const SETTINGS: &[&str] = &[".claude/settings.json", ".claude/settings.local.json"];
 
-/// What a source's name ends in.
+/// File extensions of sources.
 const SOURCES: &[&str] = &[
     "c", "cc", "cpp", "cs", "dart", "ex", "exs", "go", "h", "hpp", "java", "js", "jsx", "kt", "mjs", "php", "py", "rb",
     "rs", "scala", "swift", "ts", "tsx",
 ];
 
-/// Looks at a project.
+/// Reads a project.
 #[must_use]
 pub fn look(project: &Path) -> Tree {
     let mut walk = Walk { project, tree: Tree::default(), texts: 0, heads: 0, left: MAX_ENTRIES, untold: 0 };
@@ -117,7 +117,7 @@ struct Walk<'p> {
 }
 
 impl Walk<'_> {
-    /// Looks at what is near first: where the bounds end it, it has seen what says most.
+    /// Walks breadth-first, so that the limits cut off the least relevant directories.
     fn directories(&mut self) {
         let mut queue = VecDeque::from([(String::new(), 0)]);
         while let Some((directory, depth)) = queue.pop_front() {
@@ -128,7 +128,7 @@ impl Walk<'_> {
                     self.pass_over(&path, "is a link");
                 } else if kind.is_dir() {
                     if NOT_ENTERED.contains(&name.as_str()) {
-                        // Not worth a sentence: nobody writes there.
+                        // Not worth a remark: nobody writes there.
                     } else if depth < MAX_DEPTH {
                         queue.push_back((path.clone(), depth + 1));
                     } else {
@@ -143,7 +143,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Lists a directory, in the order of its names.
+    /// Lists a directory, sorted by name.
     fn list(&mut self, directory: &str) -> Vec<(String, FileType)> {
         let entries = match fs::read_dir(self.project.join(directory)) {
             Ok(entries) => entries,
@@ -170,7 +170,7 @@ impl Walk<'_> {
         listed
     }
 
-    /// Reads a file where its text says something.
+    /// Reads a file if its text is relevant.
     fn read(&mut self, path: &str, heads: &mut usize) {
         let name = name(path);
         let is_workflow = path.starts_with(".github/workflows/") && (name.ends_with(".yml") || name.ends_with(".yaml"));
@@ -197,7 +197,7 @@ impl Walk<'_> {
             Ok(bytes) => {
                 self.tree.texts.insert(path.to_owned(), String::from_utf8_lossy(&bytes).into_owned());
             }
-            // It went away in the meantime.
+            // It was removed in the meantime.
             Err(ReadError::NotFound) => {}
             Err(error) => self.pass_over(path, &error.to_string()),
         }
@@ -211,7 +211,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Looks for the repository, and at its branches where it is the project's own.
+    /// Looks for the repository, and reads its branches if it is the project's own.
     fn repository(&mut self) {
         let has_git = |directory: &Path| fs::symlink_metadata(directory.join(".git")).is_ok();
         if !self.is_directory(".git") {
@@ -225,7 +225,7 @@ impl Walk<'_> {
             self.text(file);
         }
         for directory in ["refs/heads", "refs/remotes/origin"] {
-            // A link anywhere on the way leads elsewhere.
+            // A link anywhere in the path leads elsewhere.
             let ways = directory.match_indices('/').map(|(at, _)| at).chain([directory.len()]);
             let mut ways = ways.filter_map(|end| directory.get(..end));
             if !ways.all(|way| self.is_directory(&format!(".git/{way}"))) {
@@ -242,7 +242,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Tells whether this is a directory itself, and no link to one.
+    /// Whether this is a directory itself, not a link to one.
     fn is_directory(&self, path: &str) -> bool {
         fs::symlink_metadata(self.project.join(path)).is_ok_and(|metadata| metadata.is_dir())
     }

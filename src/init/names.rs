@@ -1,10 +1,10 @@
-//! Which names of a project may stand in a policy: the plain ones. Nobody who chooses a file's name chooses what a
-//! policy says, or what an agent reads.
+//! The names of a project that may occur in a policy: plain ones. Choosing a file's name must not influence what a
+//! policy does, or what an agent reads.
 
-/// The longest path and the longest branch.
+/// The maximum length of a path and of a branch.
 const MAX_BYTES: usize = 120;
 
-/// Tells whether a path of the project can be written as it is: in a glob, in a text, in a shell command.
+/// Whether a path of the project can be written unchanged in a glob, a text, or a shell command.
 pub(super) fn is_plain_path(path: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+@/".contains(c);
     path.len() <= MAX_BYTES
@@ -12,14 +12,14 @@ pub(super) fn is_plain_path(path: &str) -> bool {
         && path.split('/').all(|name| !name.is_empty() && !name.starts_with('-') && name != "." && name != "..")
 }
 
-/// Tells whether a glob is made of plain names and `*`, and says more than that.
+/// Whether a glob consists of plain names and `*`, and is not just wildcards.
 pub(super) fn is_plain_glob(glob: &str) -> bool {
-    // `./name` is a name in the root alone.
+    // `./name` only matches in the root.
     let without = glob.strip_prefix("./").unwrap_or(glob).replace('*', "x");
     is_plain_path(&without) && glob.chars().any(|c| c.is_ascii_alphanumeric()) && !glob.contains("***")
 }
 
-/// Tells whether a branch's name can be written as it is.
+/// Whether a branch name can be written unchanged.
 pub(super) fn is_plain_branch(branch: &str) -> bool {
     is_plain_path(branch) && branch.chars().all(|c| c.is_ascii_alphanumeric() || "._-/".contains(c))
 }

@@ -1,4 +1,4 @@
-//! Rules of the project's own, made of what was found: the examples that its authors go on from.
+//! Rules made from the findings: examples that the project's authors can extend.
 
 use std::collections::BTreeSet;
 
@@ -7,22 +7,22 @@ use super::generated::Generated;
 use super::known::Known;
 use crate::syntax::{list, literal};
 
-/// How many globs are named where a rule is described.
+/// The maximum number of globs named in the description of a rule.
 const SHOWN: usize = 3;
 
-/// Files that are nobody's output: what an example of another edit names.
+/// Files that are never generated, for examples of other edits.
 const ELSEWHERE: &[&str] = &["README.md", "src/main.rs", "notes.txt", "a/b.c"];
 
-/// A rule, as the parts that are written.
+/// A rule, in parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OwnRule {
     /// Its name.
     pub name: String,
-    /// Why it is there.
+    /// The reason for the rule.
     pub docs: String,
-    /// What it does, for people who have not read it.
+    /// Its effect, for people who have not read it.
     pub does: String,
-    /// The `let` that it uses: its documentation, its name and its value as written.
+    /// The `let` that it uses: its documentation, its name and its source text.
     pub(super) list: Option<(String, String, String)>,
     /// The clauses, without the examples.
     pub(super) clauses: Vec<String>,
@@ -32,8 +32,8 @@ pub struct OwnRule {
 
 /// Makes the rules.
 ///
-/// A rule whose name is `taken` is there already. Where `packs` has `std/edits`, that guards what has the usual names of
-/// generated code.
+/// A rule whose name is in `taken` already exists. If `packs` contains `std/edits`, that pack guards generated code
+/// with the usual names.
 pub(super) fn rules(findings: &Findings, packs: &BTreeSet<&str>, taken: &BTreeSet<String>) -> Vec<OwnRule> {
     let mut rules = generated_rules(findings, packs.contains("std/edits"));
     rules.push(briefing(findings));
@@ -50,7 +50,7 @@ fn generated_rules(findings: &Findings, knows_generated: bool) -> Vec<OwnRule> {
             commands.push(one.command);
         }
     }
-    // What writes them is worth most where it is known.
+    // Groups with a known command are the most valuable.
     commands.sort_by_key(Option::is_none);
     let of = |command: Option<&'static str>| {
         let of_command = findings.generated.iter().filter(is_new).filter(|one| one.command == command);
@@ -106,7 +106,7 @@ fn generated_rule(command: Option<&'static str>, files: &[&Generated]) -> Option
     })
 }
 
-/// What every session should know from its first turn on.
+/// Returns the rule with the information that every session should have from its first turn on.
 fn briefing(findings: &Findings) -> OwnRule {
     let quoted = |texts: &[&str]| texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(" and ");
     let mut texts = Vec::new();
@@ -130,7 +130,7 @@ fn briefing(findings: &Findings) -> OwnRule {
     }
 }
 
-/// Names a few of some globs.
+/// Returns some of the globs, as a list.
 fn enumerated(globs: &[String]) -> String {
     let named: Vec<String> = globs.iter().take(SHOWN).map(|glob| format!("`{glob}`")).collect();
     match globs.len().saturating_sub(SHOWN) {

@@ -1,4 +1,4 @@
-//! What fits a project: the table of packs with what speaks for each, and the rules of the project's own.
+//! The proposal for a project: packs with their reasons, and the project's own rules.
 
 use std::collections::BTreeSet;
 
@@ -9,22 +9,22 @@ use super::own::{self, OwnRule};
 use super::signs::Topic;
 use crate::packs::{PACKS, purpose};
 
-/// How many paths the comment above a pack names.
+/// The maximum number of paths named in the comment above a pack.
 const SHOWN: usize = 3;
 
-/// When a pack is proposed.
+/// The condition for proposing a pack.
 enum Fits {
     /// In every project.
     Always,
-    /// Where something of this was found.
+    /// If there is a finding on one of these topics.
     With(&'static [Topic]),
 }
 
-/// What speaks for a pack.
+/// The reason for a pack.
 struct Reason {
     pack: &'static str,
     fits: Fits,
-    /// Why it is worth having, as the comment above its `use` says it.
+    /// The benefit of the pack, for the comment above its `use`.
     why: &'static str,
 }
 
@@ -34,10 +34,10 @@ use Topic::{
     Release, Secret,
 };
 
-/// Which packs are proposed, in the order in which they are written. The others are there for the asking: what they do
-/// is a matter of taste (`habits`, `lifecycle`), is about what no file of a project shows (`backup`, `brokers`, `ci`, `devices`, `machine`,
-/// `secret-stores`), needs agents of certain names (`roles`), writes records (`subagents`) or allows something
-/// (`read-only`).
+/// The packs that are proposed, in the order in which they are written. The others are only available on request: their
+/// rules are a matter of taste (`habits`, `lifecycle`), concern things that no file of a project shows (`backup`,
+/// `brokers`, `ci`, `devices`, `machine`, `secret-stores`), need agents with certain names (`roles`), write records
+/// (`subagents`) or allow something (`read-only`).
 const REASONS: &[Reason] = &[
     Reason {
         pack: "std/git",
@@ -89,44 +89,44 @@ const REASONS: &[Reason] = &[
     Reason { pack: "std/commits", fits: With(&[CommitForm]), why: "Commit messages have one form here." },
 ];
 
-/// A pack, as it is proposed.
+/// A pack with its proposed settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProposedPack {
     /// Its name: `std/git`.
     pub pack: &'static str,
-    /// Why, a sentence each.
+    /// The reasons, one sentence each.
     pub why: Vec<String>,
-    /// Rules that are left out.
+    /// The rules that are excluded.
     pub except: Vec<&'static str>,
-    /// Lists of it that are replaced.
+    /// The lists of the pack that are replaced.
     pub with: Vec<(&'static str, Vec<String>)>,
-    /// Whether it is proposed, or only there for the asking.
+    /// Whether it is proposed, rather than only available on request.
     pub is_chosen: bool,
 }
 
-/// What is proposed.
+/// A proposal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proposal {
-    /// Every pack that the policy does not use yet: those that are chosen first.
+    /// Every pack that the policy does not use yet, with the chosen ones first.
     pub packs: Vec<ProposedPack>,
-    /// The rules of the project's own.
+    /// The project's own rules.
     pub rules: Vec<OwnRule>,
 }
 
-/// What is given beside the project.
+/// The input besides the project.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Circumstances {
-    /// Packs that the user wants.
+    /// Packs that the user requests.
     pub with: Vec<&'static str>,
-    /// Packs that he does not want.
+    /// Packs that the user excludes.
     pub without: Vec<&'static str>,
-    /// Packs that the project's policy uses already.
+    /// Packs that the project's policy already uses.
     pub used: BTreeSet<String>,
-    /// Names of rules that it has already.
+    /// Names of its existing rules.
     pub taken: BTreeSet<String>,
 }
 
-/// Proposes what fits.
+/// Makes a proposal.
 #[must_use]
 pub fn propose(findings: &Findings, given: &Circumstances) -> Proposal {
     let reasoned = REASONS.iter().map(|reason| proposed(reason, findings));
@@ -149,12 +149,12 @@ pub fn propose(findings: &Findings, given: &Circumstances) -> Proposal {
 }
 
 impl Proposal {
-    /// Returns the packs that are chosen.
+    /// Returns the chosen packs.
     pub fn chosen(&self) -> impl Iterator<Item = &ProposedPack> {
         self.packs.iter().filter(|pack| pack.is_chosen)
     }
 
-    /// Chooses among the packs by their positions, and makes the rules that go with them.
+    /// Chooses packs by their indices, and makes the rules that go with them.
     pub fn choose(&mut self, chosen: &[usize], findings: &Findings, given: &Circumstances) {
         for (at, pack) in self.packs.iter_mut().enumerate() {
             pack.is_chosen = chosen.contains(&at);
@@ -203,14 +203,14 @@ fn proposed(reason: &Reason, findings: &Findings) -> ProposedPack {
         }
         _ => {}
     }
-    // Git is where it is, and every language downloads something.
+    // The evidence would be trivial: a repository is where it is, and every language downloads something.
     if !matches!(reason.pack, "std/git" | "std/network") {
         why.extend(evidence(topics, findings));
     }
     ProposedPack { pack: reason.pack, why, except, with, is_chosen }
 }
 
-/// Says where some topics show: at a few places with plain names, and whether there are others.
+/// Returns a sentence with the evidence for some topics: a few plain paths, and whether there are others.
 fn evidence(topics: &[Topic], findings: &Findings) -> Option<String> {
     let about: Vec<&Finding> = topics.iter().flat_map(|topic| findings.about(*topic)).collect();
     let mut places: Vec<&str> = Vec::new();

@@ -1,29 +1,29 @@
-//! The branches of a repository, from the files that git keeps them in.
+//! The branches of a repository, read from git's files.
 
 use std::collections::BTreeSet;
 
 use super::names::is_plain_branch;
 use super::tree::{Repository, Tree};
 
-/// The branches that matter.
+/// The important branches.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Branches {
-    /// The one that others get, where that is known.
+    /// The default branch of the remote, if known.
     pub(super) default: Option<String>,
-    /// Those that change by review as a rule, as globs; empty where the pack's own list says the same.
+    /// The branches that usually change by review, as globs; empty if the pack's own list is the same.
     pub(super) protected: Vec<String>,
 }
 
-/// Names of branches that live on beside the default one, and change by review as a rule.
+/// Names of long-lived branches besides the default one, which usually change by review.
 const LONG_LIVED: &[&str] = &["main", "master", "trunk", "develop", "production", "prod", "stable"];
 
-/// Branches of releases: what their names begin with, and the glob for them all.
+/// Release branches: the prefix of their names, and the glob for all of them.
 const RELEASES: &[(&str, &str)] = &[("release/", "release/*"), ("release-", "release-*")];
 
-/// What the pack protects by itself.
+/// The branches that the pack protects by default.
 const BY_DEFAULT: &[&str] = &["main", "master", "release/*"];
 
-/// Reads the branches.
+/// Determines the branches.
 pub(super) fn branches(tree: &Tree) -> Branches {
     if tree.repository != Repository::Here {
         return Branches::default();
@@ -36,7 +36,7 @@ pub(super) fn branches(tree: &Tree) -> Branches {
     let current = || points(".git/HEAD", "refs/heads/");
     let default = points(".git/refs/remotes/origin/HEAD", "refs/remotes/origin/")
         .or_else(|| ["main", "master"].into_iter().find(|name| all.contains(*name)).map(str::to_owned))
-        // The only branch, or the first one, of which there is no commit yet.
+        // The only branch, or the initial one without commits.
         .or_else(|| if all.len() <= 1 { current() } else { None });
     let long_lived = LONG_LIVED.iter().filter(|name| all.contains(**name)).map(|name| (*name).to_owned());
     let releases = RELEASES.iter().filter(|(prefix, _)| all.iter().any(|name| name.starts_with(prefix)));
@@ -51,7 +51,7 @@ pub(super) fn branches(tree: &Tree) -> Branches {
     Branches { default, protected }
 }
 
-/// Returns the names of all branches, origin's and those here.
+/// Returns the names of all branches, local ones and origin's.
 fn names(tree: &Tree) -> BTreeSet<String> {
     const PLACES: [&str; 2] = ["refs/remotes/origin/", "refs/heads/"];
     let strip = |name: &str| PLACES.iter().find_map(|place| name.strip_prefix(place)).map(str::to_owned);

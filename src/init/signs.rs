@@ -1,44 +1,45 @@
-//! The table of signs: which names in a project say what about it.
+//! The table of signs: what the names of files in a project reveal about it.
 //!
-//! What the packs have lists of (lock files, secrets, migrations, CI) is not repeated here; `known` reads these.
+//! Names that the packs have lists of (lock files, secrets, migrations, CI) are not repeated here; `known` reads those
+//! lists.
 
 use super::tree::{Tree, name};
 
-/// What a finding is about.
+/// The topic of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Topic {
     /// The repository.
     Git,
     /// A language.
     Language,
-    /// What installs packages.
+    /// A program that installs packages.
     PackageManager,
-    /// A file that a package manager writes.
+    /// A lock file of a package manager.
     LockFile,
-    /// What CI runs.
+    /// Pipelines of CI.
     Pipeline,
     /// A file that may hold secrets.
     Secret,
-    /// Code that a program writes.
+    /// Generated code.
     Generated,
     /// Changes to a database's schema.
     Migration,
-    /// What talks to a database.
+    /// Tools and files for a database.
     Database,
-    /// What containers are made or started of.
+    /// Files for building or starting containers.
     Container,
     /// Clusters, clouds and platforms.
     Infrastructure,
-    /// What publishes something.
+    /// Publishing of releases.
     Release,
-    /// What says how commit messages look.
+    /// A convention for commit messages.
     CommitForm,
-    /// What an agent is told, and allowed, already.
+    /// Existing instructions and permissions for an agent.
     Agent,
 }
 
 impl Topic {
-    /// Returns the topic as `--json` names it.
+    /// Returns the topic's name in `--json` output.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -59,7 +60,7 @@ impl Topic {
         }
     }
 
-    /// Returns the topic as people read it.
+    /// Returns the topic's title, for display.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -84,10 +85,10 @@ impl Topic {
 /// A sign of something.
 pub(super) struct Sign {
     pub(super) topic: Topic,
-    /// What it is a sign of, as people call it.
+    /// The thing that it indicates, for display.
     pub(super) name: &'static str,
-    /// Names of files, in which `*` is any text. With a `/` in it, the end of a path; with one at its end, a directory's;
-    /// with `./` before it, a name in the root alone.
+    /// Names of files, in which `*` is any text. A name with a `/` in it is the end of a path; one with a trailing `/`
+    /// is a directory; one that begins with `./` is only looked for in the root.
     names: &'static [&'static str],
 }
 
@@ -176,18 +177,18 @@ pub(super) const SIGNS: &[Sign] = &[
 ];
 
 impl Sign {
-    /// Returns the paths that are this sign.
+    /// Returns the paths that match this sign.
     pub(super) fn paths<'t>(&self, tree: &'t Tree) -> Vec<&'t str> {
         let files = tree.files.iter().filter(|path| self.names.iter().any(|sign| is(sign, path)));
         let directories = self.names.iter().filter_map(|sign| sign.strip_suffix('/'));
         let directories = directories.flat_map(|sign| tree.directories.iter().filter(move |path| is(sign, path)));
-        // What builds the tests is a part of the project, what they are fed with is not.
+        // Tools that build the tests belong to the project, but the input of tests does not.
         let counts = |path: &&String| matches!(self.topic, Language | PackageManager) || !is_aside(path);
         files.chain(directories).filter(counts).map(String::as_str).collect()
     }
 }
 
-/// Directories whose files are about something else than the project: input of tests, examples for others.
+/// Directories whose files are not about the project itself: input of tests, examples.
 const ASIDE: &[&str] = &[
     "__fixtures__",
     "benches",
@@ -202,12 +203,12 @@ const ASIDE: &[&str] = &[
     "tests",
 ];
 
-/// Tells whether a path lies aside.
+/// Whether a path is in one of these directories.
 pub(super) fn is_aside(path: &str) -> bool {
     path.rsplit('/').skip(1).any(|name| ASIDE.contains(&name))
 }
 
-/// Tells whether a path ends in a sign.
+/// Whether a path ends with a sign.
 fn is(sign: &str, path: &str) -> bool {
     if let Some(sign) = sign.strip_prefix("./") {
         return matches(sign, path);
@@ -220,7 +221,7 @@ fn is(sign: &str, path: &str) -> bool {
     matches(sign, name(path))
 }
 
-/// Compares a text with a pattern in which `*` is any text without a `/`.
+/// Matches a text with a pattern in which `*` is any text without a `/`.
 fn matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,

@@ -1,17 +1,17 @@
-//! How a project runs its tests: what its manifests and task files say.
+//! The commands that run a project's tests, according to its manifests and task files.
 
 use serde_json::Value as Json;
 
 use super::tree::Tree;
 
-/// The most commands that are named.
+/// The maximum number of commands.
 const MOST: usize = 3;
 
-/// Task runners, and the files that their tasks stand in. Where one has a task for the tests, that is the way.
+/// Task runners, and their task files. A task for the tests takes precedence.
 const RUNNERS: &[(&str, &[&str])] =
     &[("make test", &["Makefile", "makefile", "GNUmakefile"]), ("just test", &["justfile", "Justfile"])];
 
-/// What runs the tests of what has these files.
+/// The test commands for projects with these files.
 const COMMANDS: &[(&str, &[&str])] = &[
     ("cargo test", &["Cargo.toml"]),
     ("go test ./...", &["go.mod"]),
@@ -31,7 +31,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("vendor/bin/phpunit", &["composer.json", "phpunit.xml.dist"]),
 ];
 
-/// How the tests of a package of Node are run, by the lock file.
+/// The test commands of Node packages, by lock file.
 const NODE: &[(&str, &[&str])] = &[
     ("pnpm test", &["pnpm-lock.yaml"]),
     ("yarn test", &["yarn.lock"]),
@@ -40,11 +40,11 @@ const NODE: &[(&str, &[&str])] = &[
     ("npm test", &[]),
 ];
 
-/// How pytest is run, by the lock file.
+/// The commands that run pytest, by lock file.
 const PYTEST: &[(&str, &[&str])] =
     &[("uv run pytest", &["uv.lock"]), ("poetry run pytest", &["poetry.lock"]), ("pytest", &[])];
 
-/// Returns how the tests are run.
+/// Returns the commands that run the tests.
 pub(super) fn test_commands(tree: &Tree) -> Vec<&'static str> {
     let has_task = |files: &[&str]| files.iter().filter_map(|file| tree.text(file)).any(has_test_task);
     if let Some((command, _)) = RUNNERS.iter().find(|(_, files)| has_task(files)) {
@@ -54,7 +54,7 @@ pub(super) fn test_commands(tree: &Tree) -> Vec<&'static str> {
     let mut manifests: Vec<&str> = Vec::new();
     for (command, files) in COMMANDS {
         let Some(manifest) = files.first() else { continue };
-        // One command for each manifest: the first that fits says more than those behind it.
+        // One command for each manifest: the first that matches is more specific than the following ones.
         if !manifests.contains(manifest) && files.iter().all(|file| tree.has(file)) {
             manifests.push(manifest);
             commands.push(command);
@@ -79,7 +79,7 @@ fn first(table: &[(&'static str, &[&str])], tree: &Tree) -> Option<&'static str>
     table.iter().find(|(_, files)| files.iter().all(|file| tree.has(file))).map(|(command, _)| *command)
 }
 
-/// Tells whether there is a task of this name: `test:` at the beginning of a line, with what it needs behind it.
+/// Whether there is a task named `test`: `test:` at the beginning of a line, with its dependencies after it.
 fn has_test_task(text: &str) -> bool {
     text.lines().any(|line| {
         line.strip_prefix("test").is_some_and(|rest| {
@@ -89,7 +89,7 @@ fn has_test_task(text: &str) -> bool {
     })
 }
 
-/// Tells whether there is a script that tests something: npm writes one that only fails.
+/// Whether there is a test script other than npm's default, which only fails.
 fn has_test_script(text: &str) -> bool {
     let json: Json = serde_json::from_str(text).unwrap_or_default();
     let script = json.get("scripts").and_then(|scripts| scripts.get("test")).and_then(Json::as_str);

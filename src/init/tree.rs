@@ -2,68 +2,68 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A project as far as it was looked at. Paths are relative to it, with `/` between their names.
+/// A project, as far as it was read. Paths are relative to it, with `/` as separator.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tree {
     /// The regular files.
     pub files: BTreeSet<String>,
-    /// The directories, those that were not looked into included.
+    /// The directories, including those that were not entered.
     pub directories: BTreeSet<String>,
-    /// The texts of files that say something about the project.
+    /// The texts of relevant files.
     pub texts: BTreeMap<String, String>,
-    /// How some sources begin.
+    /// The first bytes of some sources.
     pub heads: BTreeMap<String, String>,
-    /// The branches in files of their own, as `refs/heads/topic`; the directory of some ends in `/`.
+    /// The branches with files of their own, as `refs/heads/topic`; a directory of branches ends in `/`.
     pub refs: BTreeSet<String>,
-    /// Whether git knows it.
+    /// The location of its repository.
     pub repository: Repository,
-    /// What was not looked at, and why: for people.
+    /// What was omitted, with the reason, for display.
     pub passed_over: Vec<String>,
 }
 
-/// Where the repository is that a project belongs to.
+/// The location of a project's repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Repository {
-    /// Nowhere.
+    /// There is none.
     #[default]
     None,
     /// The project is its root.
     Here,
-    /// In a directory above, or in another one that `.git` names.
+    /// In a directory above, or in another one that `.git` refers to.
     Elsewhere,
 }
 
 impl Tree {
-    /// Tells whether there is a file of this path.
+    /// Whether there is a file with this path.
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
         self.files.contains(path)
     }
 
-    /// Returns the text of a file that was read.
+    /// Returns the text of a file, if it was read.
     #[must_use]
     pub fn text(&self, path: &str) -> Option<&str> {
         self.texts.get(path).map(String::as_str)
     }
 
-    /// Returns the texts of all files of a name, with their paths.
+    /// Returns the texts of all files with a name, with their paths.
     pub(super) fn texts_named<'t>(&'t self, wanted: &str) -> impl Iterator<Item = (&'t str, &'t str)> {
         let texts = self.texts.iter().filter(move |(path, _)| name(path) == wanted);
         texts.map(|(path, text)| (path.as_str(), text.as_str()))
     }
 }
 
-/// Returns the last name of a path.
+/// Returns the last component of a path.
 pub(super) fn name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// Returns the directory of a path; empty for the project itself.
+/// Returns the parent directory of a path; empty for the project itself.
 pub(super) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// Returns a path below a directory; the empty one is the project itself.
+/// Returns a path in a directory; an empty directory is the project itself.
 pub(super) fn join(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }

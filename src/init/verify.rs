@@ -1,4 +1,4 @@
-//! Checks a text as `rules check` does, before anybody sees it.
+//! Checks a text like `rules check`, before it is shown.
 
 use crate::diagnostic::{Format, Levels, render_all};
 use crate::host::Host;
@@ -6,8 +6,8 @@ use crate::policy::Policy;
 use crate::project::load_text;
 use crate::{examples, lint};
 
-/// Returns what `rules check` would find about a policy of this one text, as text: findings of every severity, and
-/// examples that come out otherwise. Empty where there is nothing.
+/// Returns, as text, what `rules check` would report for a policy with this single text: findings of every severity,
+/// and failed examples. Empty if there is nothing.
 #[must_use]
 pub fn problems(name: &str, text: &str) -> String {
     let loaded = load_text(name, text);

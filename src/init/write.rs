@@ -1,20 +1,20 @@
-//! The text of a proposal, laid out as a person would write it.
+//! The text of a proposal, formatted as a person would write it.
 
 use super::own::OwnRule;
 use super::propose::{Proposal, ProposedPack};
 use crate::syntax::{list, wrapped_within};
 
-/// The width of a terminal, in which a policy is shown before it is written.
+/// The width of a terminal, in which a policy is displayed before it is written.
 const WIDTH: usize = 80;
 
-/// What a policy begins with.
+/// The head of a policy.
 const HEAD: &str = "\
 # What agents may do in this project. `rules init` proposed it, and it is yours
 # to change: `rules check` finds mistakes and runs the examples, `rules list`
 # shows every rule, `rules explain` says why a call was decided as it was.
 ";
 
-/// Writes a proposal down.
+/// Writes a proposal as text.
 #[must_use]
 pub fn write(proposal: &Proposal) -> String {
     let mut blocks = vec![HEAD.to_owned()];

@@ -1,4 +1,4 @@
-//! The ways to change a condition.
+//! Mutations of a condition.
 
 use super::edit::{Edit, EditKind};
 use super::pattern;
@@ -8,9 +8,9 @@ use crate::syntax::ast::{
 };
 use hookrules_shell::path::glob_matches;
 
-/// Returns a condition changed in each way, one at a time.
+/// Returns the mutations of a condition, with one change each.
 ///
-/// It recurses as deep as the tree: no deeper than a file may nest.
+/// The recursion is as deep as the tree, which the limit on nesting bounds.
 pub(super) fn conditions(condition: &Condition) -> Vec<(Condition, Edit)> {
     let span = condition.span;
     let with = |kind| Condition { kind, span };
@@ -22,7 +22,7 @@ pub(super) fn conditions(condition: &Condition) -> Vec<(Condition, Edit)> {
     match &condition.kind {
         ConditionKind::And(parts) => operands(span, parts, ConditionKind::And, ("and", "or"), &mut out),
         ConditionKind::Or(parts) => operands(span, parts, ConditionKind::Or, ("or", "and"), &mut out),
-        // It does not load.
+        // This does not load.
         ConditionKind::Mixed(..) => {}
         ConditionKind::Not(inner) => {
             out.push(((**inner).clone(), Edit::new(span, EditKind::Negated)));
@@ -70,7 +70,7 @@ pub(super) fn conditions(condition: &Condition) -> Vec<(Condition, Edit)> {
     out
 }
 
-/// Removes each part, changes each part, and swaps the connective.
+/// Removes each operand, mutates each operand, and swaps the connective.
 fn operands(
     span: Span,
     parts: &[Condition],
@@ -151,7 +151,7 @@ fn runs(runs: &Runs, span: Span) -> Vec<(Runs, Edit)> {
     out
 }
 
-/// Changes the patterns of a test of commands: removes each, and parts of each.
+/// Mutates the patterns of a command test: removes each, and parts of each.
 fn patterns(value: &Value) -> Vec<(Value, Edit)> {
     let mut out = elements(value, is_pattern_beside);
     match &value.kind {
@@ -179,7 +179,8 @@ fn of_text(text: Text, span: Span) -> Value {
     Value { kind: ValueKind::Text(text), span }
 }
 
-/// Removes each element of a list, but for those that another has beside it: without them the list says the same.
+/// Removes each element of a list, except for those that another element covers: without them the list has the same
+/// meaning.
 pub(super) fn elements(value: &Value, is_beside: fn(&str, &str) -> bool) -> Vec<(Value, Edit)> {
     let ValueKind::List(list) = &value.kind else { return Vec::new() };
     if list.len() < 2 {
@@ -189,7 +190,7 @@ pub(super) fn elements(value: &Value, is_beside: fn(&str, &str) -> bool) -> Vec<
     for (at, element) in list.iter().enumerate() {
         let mut others = list.clone();
         others.remove(at);
-        // The last glob that matches decides: what stands before an exclusion may count again behind it.
+        // The last matching glob decides: a glob before an exclusion may be included again after it.
         let excludes = list.iter().any(|one| text_of(one).is_some_and(|text| text.starts_with('!')));
         let from = if excludes { at } else { 0 };
         let covers = |other: &Element| match (text_of(element), text_of(other)) {
@@ -216,7 +217,7 @@ fn text_of(element: &Element) -> Option<&str> {
     }
 }
 
-/// Tells whether another glob matches whatever this one does, as far as that is easily seen.
+/// Whether another glob matches everything that this one does, as far as that is easy to see.
 pub(super) fn is_glob_beside(own: &str, other: &str) -> bool {
     let (own, other) = match (own.strip_prefix('!'), other.strip_prefix('!')) {
         (Some(own), Some(other)) => (own, other),
@@ -230,7 +231,7 @@ pub(super) fn is_glob_beside(own: &str, other: &str) -> bool {
         || (is_plain && is_name(own) && is_name(other) && glob_matches(other, own))
 }
 
-/// Tells whether another pattern matches whatever this one does: it has fewer of the same words.
+/// Whether another pattern matches everything that this one does: its words are a prefix.
 fn is_pattern_beside(own: &str, other: &str) -> bool {
     own.strip_prefix(other).is_some_and(|rest| rest.starts_with(' ')) && !other.contains('!')
 }

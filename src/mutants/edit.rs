@@ -1,11 +1,11 @@
-//! What a mutant changes, in the words of the policy.
+//! The change of a mutant, with the texts of its finding.
 
 use crate::span::Span;
 
-/// How many characters of the author's text a message repeats.
+/// The maximum length of a source text in a message, in characters.
 const SHOWN: usize = 36;
 
-/// A change, and where it is made.
+/// A change, and its place.
 #[derive(Clone, Debug)]
 pub(super) struct Edit {
     pub(super) span: Span,
@@ -15,19 +15,19 @@ pub(super) struct Edit {
 /// The kinds of changes.
 #[derive(Clone, Debug)]
 pub(super) enum EditKind {
-    /// What stands there is gone.
+    /// The source text is removed.
     Removed,
-    /// A rule is gone.
+    /// A rule is removed.
     RuleRemoved,
-    /// A clause, or the `where` behind a pattern, is gone.
+    /// A clause, or the `where` after a pattern, is removed.
     ClauseRemoved(&'static str),
-    /// An effect is gone.
+    /// An effect is removed.
     EffectRemoved(&'static str),
-    /// A word stands for another.
+    /// A word is replaced by another.
     Replaced { word: &'static str, by: &'static str },
-    /// An effect stands for another.
+    /// An effect is replaced by a weaker one.
     Weakened { word: &'static str, by: &'static str },
-    /// A condition says the opposite.
+    /// A condition is negated.
     Negated,
 }
 
@@ -36,7 +36,7 @@ impl Edit {
         Self { span, kind }
     }
 
-    /// Says what nothing notices, given the text that stands there.
+    /// Returns the message that nothing notices the change, given the source text.
     pub(super) fn message(&self, written: &str) -> String {
         let what = match &self.kind {
             EditKind::Removed => format!("that `{}` is removed", short(written)),
@@ -49,7 +49,7 @@ impl Edit {
         format!("nothing notices {what}")
     }
 
-    /// Says what is here.
+    /// Returns the label of the place.
     pub(super) fn label(&self) -> String {
         match &self.kind {
             EditKind::Replaced { by, .. } | EditKind::Weakened { by, .. } => {
@@ -60,7 +60,7 @@ impl Edit {
         }
     }
 
-    /// Says what to write where nothing better is known.
+    /// Returns the general help, if there is no proposal.
     pub(super) fn help(&self) -> &'static str {
         match &self.kind {
             EditKind::EffectRemoved(_) | EditKind::Weakened { .. } => {
@@ -72,7 +72,7 @@ impl Edit {
     }
 }
 
-/// Makes a text one line that is not long.
+/// Shortens a text to one line.
 fn short(written: &str) -> String {
     let line = written.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = line.replace('`', "'");

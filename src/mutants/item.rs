@@ -1,4 +1,4 @@
-//! The ways to change an item: a rule, a `let`, a `def`.
+//! Mutations of an item: a rule, a `let`, a `def`.
 
 use super::condition::{conditions, elements, is_glob_beside};
 use super::edit::{Edit, EditKind};
@@ -6,15 +6,15 @@ use crate::syntax::ast::{
     Clause, ClauseKind, Def, Effect, EffectKind, EventHead, Item, ItemKind, Let, Quote, Rule, Selector, Text,
 };
 
-/// An item that was changed; none where it is gone.
+/// A mutated item; `None` if it is removed.
 pub(super) struct Variant {
     pub(super) item: Option<Item>,
     pub(super) edit: Edit,
-    /// What is tried where the policy does not load with the change.
+    /// The mutation to try if the policy does not load with this one.
     pub(super) otherwise: Option<Box<Variant>>,
 }
 
-/// Returns an item changed in each way, one at a time.
+/// Returns the mutations of an item, with one change each.
 pub(super) fn variants(item: &Item) -> Vec<Variant> {
     let kinds: Vec<(ItemKind, Edit)> = match &item.kind {
         ItemKind::Rule(rule) => return rules(item, rule),
@@ -78,7 +78,7 @@ fn rules(item: &Item, rule: &Rule) -> Vec<Variant> {
             }
             ClauseKind::Effect(effect) => {
                 let is_only = rule.clauses.iter().filter(|one| matches!(one.kind, ClauseKind::Effect(_))).count() < 2;
-                // A rule has an effect: one that no test sees takes its place.
+                // A rule needs an effect: replace it by one that no test sees.
                 let gone = || if is_only { replaced(ClauseKind::Effect(unseen(effect))) } else { without() };
                 let Some((word, weaker)) = weakened(effect) else { continue };
                 let removed = Variant {
@@ -132,7 +132,7 @@ fn selectors(selectors: &[Selector]) -> Vec<(Vec<Selector>, Edit)> {
     selectors.iter().enumerate().map(without).collect()
 }
 
-/// Returns the word of an effect that a test can see, and the next weaker effect, where there is one.
+/// Returns the keyword of an effect that a test can see, and the next weaker effect, if there is one.
 fn weakened(effect: &Effect) -> Option<(&'static str, Option<(&'static str, EffectKind)>)> {
     Some(match &effect.kind {
         EffectKind::Halt(message) => ("halt", Some(("deny", EffectKind::Deny(message.clone())))),
@@ -142,7 +142,7 @@ fn weakened(effect: &Effect) -> Option<(&'static str, Option<(&'static str, Effe
         EffectKind::Context(_) => ("context", None),
         EffectKind::RewriteSet(..) | EffectKind::RewriteReplace(..) | EffectKind::RewriteRuns(..) => ("rewrite", None),
         EffectKind::RunShell(_) | EffectKind::RunArgv(..) => ("run", None),
-        // No `expect` is about these.
+        // No `expect` can test these.
         EffectKind::Exit(..) | EffectKind::Warn(_) | EffectKind::Notify(..) | EffectKind::Record(_) => return None,
     })
 }

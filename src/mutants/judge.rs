@@ -1,4 +1,4 @@
-//! Judging mutants of a layer: by the examples of the rules that they are about, and then by its tests.
+//! Judges the mutants of a layer: by the examples of the rules concerned, and then by its tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use crate::syntax::ast::{File, Item, ItemKind};
 /// Judges the mutants of a layer.
 pub(super) struct Judge<'l> {
     compiled: &'l PolicyLayer,
-    /// The tools that the layer states.
+    /// The shell tools in the layer's settings.
     tools: Arc<ShellTools>,
     layer: &'l Layer,
     sources: &'l Sources,
 }
 
-/// A change that nothing notices, and what would.
+/// A change that nothing notices, and a proposal for what would notice it.
 pub(super) struct Survivor {
     pub(super) edit: Edit,
     pub(super) proposal: Option<Proposal>,
 }
 
-/// Changed rules by the places of their names.
+/// Mutated rules by the spans of their names.
 type Changed = BTreeMap<Span, Arc<Rule>>;
 
-/// The examples of a rule, made ready.
+/// The prepared examples of a rule.
 struct Claims<'l> {
     rule: &'l Arc<Rule>,
     stated: Vec<Stated>,
@@ -44,8 +44,7 @@ impl<'l> Judge<'l> {
         Self { compiled, layer, sources, tools: Arc::new(compiled.settings.tools_of(compiled.kind)) }
     }
 
-    /// Changes an item in every way; returns how many policies were made of it that load, and the changes that nothing
-    /// notices.
+    /// Mutates an item in every way; returns the number of mutants that load, and the changes that nothing notices.
     pub(super) fn target(&self, file: usize, item: &Item) -> (usize, Vec<Survivor>) {
         let users = self.users(item);
         let claims: Vec<Claims<'_>> =
@@ -71,8 +70,8 @@ impl<'l> Judge<'l> {
         (made, survivors)
     }
 
-    /// Returns the rules of a policy with this item in place of another, by the places of their names; none where it
-    /// does not load.
+    /// Returns the rules of a policy in which an item is replaced, by the spans of their names; `None` if it does not
+    /// load.
     fn changed(&self, part: &Layer, (file, span): (usize, Span), changed: Option<Item>) -> Option<Changed> {
         let Some(changed) = changed else { return Some(Changed::new()) };
         let mut layer = part.clone();
@@ -82,7 +81,7 @@ impl<'l> Judge<'l> {
         compiled.loads().then(|| compiled.rules.into_iter().map(|rule| (rule.name_span, rule)).collect())
     }
 
-    /// Tells whether an example or a test notices changed rules.
+    /// Whether an example or a test notices mutated rules.
     fn is_noticed(&self, claims: &[Claims<'_>], changed: &Changed) -> bool {
         let by_examples = claims.iter().any(|claims| {
             let rule = changed.get(&claims.rule.name_span);
@@ -91,8 +90,8 @@ impl<'l> Judge<'l> {
         by_examples || self.fails_a_test(claims, changed)
     }
 
-    /// Returns what to add to the policy so that changed rules are noticed: an example, or where what a rule does has
-    /// changed a test.
+    /// Returns an addition to the policy that would notice mutated rules: an example, or a test if an effect has
+    /// changed.
     fn proposal(&self, edit: &Edit, claims: &[Claims<'_>], changed: &Changed) -> Option<Proposal> {
         if matches!(edit.kind, EditKind::EffectRemoved(_) | EditKind::Weakened { .. }) {
             let (own, others) = (self.rules(claims, None), self.rules(claims, Some(changed)));
@@ -104,7 +103,7 @@ impl<'l> Judge<'l> {
         proposals.min_by_key(|proposal| proposal.text.len())
     }
 
-    /// Returns the rules of the layer, with changed ones in place of those that are asked about.
+    /// Returns the rules of the layer, with the rules concerned replaced by mutated ones.
     fn rules(&self, claims: &[Claims<'_>], changed: Option<&Changed>) -> RuleSet {
         let is_about = |rule: &Rule| claims.iter().any(|claims| claims.rule.name_span == rule.name_span);
         let rules = self.compiled.rules.iter().filter_map(|rule| match changed {
@@ -114,21 +113,21 @@ impl<'l> Judge<'l> {
         RuleSet::new(in_order(rules.collect()))
     }
 
-    /// Tells whether a test comes out otherwise.
+    /// Whether a test fails.
     fn fails_a_test(&self, claims: &[Claims<'_>], changed: &Changed) -> bool {
         if self.compiled.tests.is_empty() {
             return false;
         }
         let rules = self.rules(claims, Some(changed));
         let names: Vec<&str> = claims.iter().map(|claims| claims.rule.name.as_str()).collect();
-        // Those that name the rules are the likeliest to notice.
+        // Cases that name the rules are the most likely to notice.
         let cases = || self.compiled.tests.iter().flat_map(|test| &test.cases);
         let (first, then): (Vec<_>, Vec<_>) = cases().partition(|case| case_names(case, &names));
         first.into_iter().chain(then).any(|case| !case_holds(case, &rules, &self.tools))
     }
 
-    /// Returns the places of the items that an item is, or that may use it: their text has its name, or that of a
-    /// definition which does.
+    /// Returns the spans of an item and of the items that may use it: their text contains its name, or that of a
+    /// definition that uses it.
     fn users(&self, item: &Item) -> BTreeSet<Span> {
         let mut users = BTreeSet::from([item.span]);
         let mut names: Vec<&str> = match &item.kind {
@@ -153,7 +152,7 @@ impl<'l> Judge<'l> {
         users
     }
 
-    /// Returns the layer with all of its definitions, and of its rules those alone that are asked about.
+    /// Returns the layer with all of its definitions, but only with the rules concerned.
     fn part(&self, users: &BTreeSet<Span>) -> Layer {
         let is_kept = |item: &&Item| match &item.kind {
             ItemKind::Use(_) | ItemKind::Let(_) | ItemKind::Def(_) => true,
@@ -163,7 +162,7 @@ impl<'l> Judge<'l> {
         let of_file = |file: &LoadedFile| {
             let mut items: Vec<Item> = file.ast.items.iter().filter(is_kept).cloned().collect();
             for item in &mut items {
-                // The rules that it leaves out are not there.
+                // The rules that it excludes may not exist here.
                 if let ItemKind::Use(used) = &mut item.kind {
                     used.except.clear();
                 }
@@ -183,7 +182,7 @@ impl<'l> Judge<'l> {
     }
 }
 
-/// Makes the examples of a rule ready, if it is one of some items.
+/// Prepares the examples of a rule, if it is one of these items.
 fn claims<'l>(rule: &'l Arc<Rule>, users: &BTreeSet<Span>, tools: &Arc<ShellTools>) -> Option<Claims<'l>> {
     if !users.contains(&rule.span) {
         return None;
@@ -193,7 +192,7 @@ fn claims<'l>(rule: &'l Arc<Rule>, users: &BTreeSet<Span>, tools: &Arc<ShellTool
     Some(Claims { rule, stated })
 }
 
-/// Tells whether a text has a name in it, not as a part of another.
+/// Whether a text contains a name as a whole word.
 fn has_word(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     text.match_indices(name).any(|(at, _)| {

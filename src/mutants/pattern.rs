@@ -1,10 +1,10 @@
-//! The ways to change the text of a command pattern: `git (commit|push) !--dry-run`.
+//! Mutations of the text of a command pattern: `git (commit|push) !--dry-run`.
 
 use super::edit::{Edit, EditKind};
 use crate::span::Span;
 use crate::syntax::ast::Text;
 
-/// Returns a pattern without each of its alternatives, and without each word that it must not have.
+/// Returns a pattern without each of its alternatives, and without each of its forbidden words.
 pub(super) fn parts(text: &Text) -> Vec<(Text, Edit)> {
     let value = text.value.as_str();
     let mut out = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn parts(text: &Text) -> Vec<(Text, Edit)> {
     out
 }
 
-/// Returns the place of a part of a text; that of all of it where escapes stand between them.
+/// Returns the span of a part of a text; that of the whole text if escapes make it unclear.
 fn place(text: &Text, range: std::ops::Range<usize>) -> Span {
     let span = text.span;
     if span.range().len() != text.value.len() + 2 {
@@ -46,7 +46,7 @@ fn place(text: &Text, range: std::ops::Range<usize>) -> Span {
     Span::new(span.file, first + range.start, first + range.end)
 }
 
-/// Returns the words and where they begin.
+/// Returns the words and their positions.
 fn words(value: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     value.split(' ').filter_map(move |word| {
@@ -56,7 +56,7 @@ fn words(value: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns each group without another in it: where it opens, and its alternatives with their places.
+/// Returns each innermost group: its position, and its alternatives with their positions.
 fn groups(value: &str) -> Vec<(usize, Vec<(usize, &str)>)> {
     let mut groups = Vec::new();
     let mut open = None;

@@ -1,7 +1,7 @@
-//! An example, or a test, that notices a change: a call on which a rule and its changed self come out differently.
+//! Finds an example, or a test, that notices a change: a call for which a rule and its mutant have different results.
 //!
-//! Calls are proposed by the examples that the rule has and by what the tests of both ask for; each is judged before it
-//! is taken.
+//! Candidate calls are derived from the examples of the rule and from the tests of both rules; each is judged before it
+//! is proposed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,21 +23,21 @@ use crate::syntax::ast::{
 };
 use crate::syntax::{escaped, print_example};
 
-/// How many calls are judged at most. A count: the same everywhere.
+/// The maximum number of calls to judge. A count, so that the result is the same everywhere.
 const TRIED: usize = 600;
 
-/// How many examples are gone on from.
+/// The maximum number of examples to start from.
 const BASES: usize = 4;
 
-/// What to add to a policy.
+/// An addition to a policy.
 pub(super) struct Proposal {
-    /// The rule that gets it; none for a test.
+    /// The rule that it belongs to; `None` for a test.
     pub(super) rule: Option<String>,
-    /// What is written.
+    /// The text to add.
     pub(super) text: String,
 }
 
-/// One thing that is other in a call.
+/// A change of one part of a call.
 #[derive(Clone)]
 enum Change {
     Tool(String),
@@ -48,7 +48,7 @@ enum Change {
     Field(Vec<String>, Json),
 }
 
-/// Returns an example that a rule keeps and its changed self, or its absence, does not.
+/// Returns an example that passes with a rule, but fails with its mutant, or without the rule.
 pub(super) fn example(rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTools>) -> Option<Proposal> {
     let own = rule.examples.iter().flat_map(|(_, examples)| examples.iter());
     let (blank, firing) = (blank(rule), firing(rule, tools));
@@ -61,7 +61,7 @@ pub(super) fn example(rule: &Rule, changed: Option<&Rule>, tools: &Arc<ShellTool
         [&one.when, &one.unless].into_iter().flatten().for_each(|condition| asked.condition(condition));
     }
     let one = bases.iter().flat_map(|base| changes.iter().map(|change| with(base, change)));
-    // Where a call has to be other in two ways: with what names it, and with something beside it.
+    // For calls that must differ in two ways: in what identifies them, and in something else.
     let named = |change: &&Change| matches!(change, Change::Text(_) | Change::Tool(_) | Change::Event(..));
     let beside = |change: &&Change| !matches!(change, Change::Text(_));
     let two = changes.iter().filter(named).flat_map(|first| {
@@ -83,7 +83,7 @@ fn blank(rule: &Rule) -> Example {
     Example { head: None, text: None, by: None, with: None, fields: None, span: rule.name_span }
 }
 
-/// Returns an example on which a rule fires: the first that it has, else what its head and its `when` ask for.
+/// Returns an example on which a rule fires: its first own one, else one derived from its head and its `when`.
 fn firing(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
     let fires = rule.examples.iter().filter(|(kind, _)| *kind == ExampleKind::Fires);
     if let Some(own) = fires.flat_map(|(_, examples)| examples.iter()).next() {
@@ -96,7 +96,7 @@ fn firing(rule: &Rule, tools: &Arc<ShellTools>) -> Option<Example> {
     rule.when.iter().for_each(|condition| asked.condition(condition));
     let (named, beside): (Vec<&Change>, Vec<&Change>) =
         changes.iter().partition(|change| matches!(change, Change::Text(_) | Change::Tool(_) | Change::Event(..)));
-    // The first value that is asked for of each thing.
+    // The first requested value for each part.
     let mut slots = BTreeSet::new();
     let all: Vec<&Change> = beside.into_iter().filter(|change| slots.insert(change.slot())).collect();
     let starts = named.into_iter().map(|change| with(&blank, change)).chain([blank.clone()]);
@@ -117,12 +117,12 @@ fn tells(kind: ExampleKind, call: &Example, rule: &Rule, changed: Option<&Rule>,
     })
 }
 
-/// Returns a test of what a rule decides, which holds under some rules and not under others.
+/// Returns a test of a rule's decision that passes under some rules and fails under others.
 pub(super) fn test(rule: &Rule, own: &RuleSet, others: &RuleSet, tools: &Arc<ShellTools>) -> Option<Proposal> {
     let mut call = firing(rule, tools)?;
     let payload = given(&call, Some(&rule.head)).ok()?.payload;
     if call.head.is_none() {
-        // A test knows nothing of the head of a rule.
+        // A test does not know the head of a rule.
         let subject = payload.text("tool_name").filter(|_| payload.event.spec().subject == Subject::Tool);
         let (named, subject) = match (payload.event, subject) {
             (Event::PreToolUse, Some(tool)) => (tool.to_owned(), None),
@@ -154,7 +154,7 @@ pub(super) fn test(rule: &Rule, own: &RuleSet, others: &RuleSet, tools: &Arc<She
 }
 
 impl Change {
-    /// Returns what of a call is other.
+    /// Returns the part of a call that is changed.
     fn slot(&self) -> String {
         match self {
             Self::Tool(_) | Self::Event(..) => "head".to_owned(),
@@ -167,9 +167,9 @@ impl Change {
     }
 }
 
-/// What tests ask for, gathered.
+/// Collects the values that tests ask for.
 struct Asked<'a> {
-    /// The texts of the examples that there are.
+    /// The texts of the existing examples.
     texts: Vec<&'a str>,
     out: &'a mut Vec<Change>,
 }
@@ -223,12 +223,12 @@ impl Asked<'_> {
         match test {
             CommandTest::Runs { patterns, filter } => {
                 let (plain, excluded) = values::every_command(patterns);
-                // What nearly every pattern lets through.
+                // A command that nearly every pattern lets through.
                 self.texts(["ls".to_owned()].into_iter());
                 let filter = filter.as_ref().map(|filter| &filter.kind);
                 self.texts(plain.into_iter().chain(excluded));
                 self.texts(values::commands(patterns, filter, None).into_iter());
-                // What a filter leaves out stands behind the words of the pattern.
+                // The words that a filter excludes follow those of the pattern.
                 let words = values::every_command(patterns).0.into_iter().take(4);
                 self.texts(words.map(|command| format!("{command} x")));
                 for text in self.texts.clone() {
@@ -264,7 +264,7 @@ impl Asked<'_> {
         self.out.extend(texts.map(Change::Text));
     }
 
-    /// Gives a source a value, where an example can say so.
+    /// Sets the value of a source, if an example can.
     fn value(&mut self, source: &Source, value: Json) {
         let text = || value.as_str().map(str::to_owned);
         let change = match source {
@@ -289,7 +289,7 @@ impl Asked<'_> {
     }
 }
 
-/// Returns values that a list has beside the first ones, and those at the edges of an order.
+/// Returns further values of a list after the first ones, and the boundary values of a comparison.
 fn beyond(test: &Test) -> Vec<Json> {
     match test {
         Test::In(values) => values.iter().filter_map(literal).collect(),
@@ -315,12 +315,12 @@ fn literal(value: &Compared) -> Option<Json> {
     })
 }
 
-/// Returns a number, whole where it is.
+/// Returns a number, as an integer if it is one.
 fn whole(number: f64) -> Json {
     format!("{number}").parse::<i64>().map_or_else(|_| Json::from(number), Json::from)
 }
 
-/// Returns how an example states a fact, and whether it is one that is true or false.
+/// Returns the key of a fact in an example, and whether the fact is a boolean.
 fn key(fact: &FactName) -> Option<(Key, bool)> {
     let dotted = |text: &str| Some((Key::Name(field(text.split('.').map(str::to_owned))), false));
     match fact {
@@ -339,12 +339,12 @@ fn key(fact: &FactName) -> Option<(Key, bool)> {
     }
 }
 
-/// Returns names that a list selects, and names that it leaves out.
+/// Returns names that a list includes, and names that it excludes.
 fn names(list: &SelectorList) -> Vec<String> {
     list.includes.iter().chain(&list.excludes).map(|glob| values::of_glob(glob)).collect()
 }
 
-/// Returns an example with one thing changed.
+/// Returns an example with one change.
 fn with(base: &Example, change: &Change) -> Example {
     let mut out = base.clone();
     let span = base.span;
@@ -362,7 +362,7 @@ fn with(base: &Example, change: &Change) -> Example {
     out
 }
 
-/// Puts an entry into a map, in place of one with the same key.
+/// Sets an entry of a map, replacing one with the same key.
 fn add(map: &mut Option<Map>, key: Key, value: &Json) {
     let span = Span::default();
     let kind = match value {

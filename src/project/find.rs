@@ -1,4 +1,4 @@
-//! Which directories hold policy, whether they can be trusted, and which files are in them.
+//! Finds the directories with policy, checks whether they can be trusted, and lists their files.
 
 use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
@@ -11,17 +11,17 @@ use crate::escape::line;
 use crate::files::reason;
 use crate::ownership::{self, is_foreign};
 
-/// The most entries that are looked at in one layer directory.
+/// The maximum number of entries read in one layer directory.
 pub(super) const MAX_ENTRIES: usize = 10_000;
-/// How deep sub-directories may lie.
+/// The maximum depth of sub-directories.
 const MAX_DEPTH: usize = 16;
 
-/// Why something is not read.
+/// The reason why something is not read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Refusal {
-    /// What is wrong, behind the name of the thing.
+    /// The problem, to be written after the name.
     pub(super) problem: String,
-    /// What to do about it.
+    /// Advice on what to do about it.
     pub(super) help: Option<String>,
 }
 
@@ -31,17 +31,17 @@ impl Refusal {
     }
 }
 
-/// Whose a directory and what is in it may be.
+/// The permitted owners of a directory and its contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Owners {
-    /// Anybody's: the user names it.
+    /// Anybody: the user named it.
     Any,
-    /// This account's and root's, and nobody else can write it: it is found without anybody naming it.
+    /// This account and root, and nobody else may have write access: it was found without being named.
     Checked,
 }
 
 impl Owners {
-    /// Refuses what another account owns, and what every account can write.
+    /// Rejects what another account owns, and what every account can write.
     pub(super) fn check(self, path: &Path, metadata: &Metadata) -> Result<(), Refusal> {
         if self == Self::Any {
             return Ok(());
@@ -61,19 +61,19 @@ impl Owners {
 /// A directory of a layer that was looked for.
 #[derive(Clone, Debug)]
 pub(super) struct Opened {
-    /// Where it was looked for.
+    /// The path where it was looked for.
     pub(super) path: PathBuf,
-    /// The physical directory; `None` where there is none.
+    /// The physical directory; `None` if there is none.
     pub(super) physical: Result<Option<PathBuf>, Refusal>,
 }
 
 impl Opened {
-    /// Opens a directory if it is there.
+    /// Opens a directory if it exists.
     pub(super) fn new(path: PathBuf, owners: Owners) -> Self {
         Self { physical: open(&path, owners, Above::Any), path }
     }
 
-    /// Opens a directory in another one; it is looked for only where that is there.
+    /// Opens a directory in another one, if that exists.
     pub(super) fn within(directory: &Self, name: &str) -> Self {
         let path = directory.path.join(name);
         match directory.physical {
@@ -82,7 +82,7 @@ impl Opened {
         }
     }
 
-    /// Refuses a link that leads out of all these directories.
+    /// Rejects a link that leads out of all these directories.
     pub(super) fn kept_in(self, bases: &[PathBuf]) -> Self {
         let leads_out = |physical: &Option<PathBuf>| {
             physical.as_ref().is_some_and(|physical| !bases.iter().any(|base| physical.starts_with(base)))
@@ -95,19 +95,19 @@ impl Opened {
     }
 }
 
-/// What is known of the directory that another one is opened in.
+/// What is known of the directory in which another one is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Above<'p> {
     /// Nothing.
     Any,
-    /// All links that lead to it are followed: it is a project, or lies above one, which is named then.
+    /// All links to it are resolved: it is a project, or an ancestor of one, which is given then.
     Physical(Option<&'p Path>),
 }
 
-/// Opens a directory. Above a project, what only another account can have put there counts as absent.
+/// Opens a directory. Above a project, a directory that only another account can have created counts as absent.
 fn open(path: &Path, owners: Owners, above: Above<'_>) -> Result<Option<PathBuf>, Refusal> {
     let refused = |error: io::Error| Refusal::new(reason(&error));
-    // Most are not there. A link to nowhere is not the same as nothing.
+    // Most do not exist. A dangling link is not the same as absence.
     let entry = match fs::symlink_metadata(path) {
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(refused(error)),
@@ -131,7 +131,7 @@ fn open(path: &Path, owners: Owners, above: Above<'_>) -> Result<Option<PathBuf>
         return Err(Refusal::new("not a directory"));
     }
     owners.check(path, &metadata)?;
-    // Who can write the directory above can replace this one.
+    // An account that can write the parent directory can replace this one.
     if let Some(above) =
         physical.parent().filter(|above| above.file_name().is_some_and(|name| name == super::DIRECTORY))
     {
@@ -143,35 +143,35 @@ fn open(path: &Path, owners: Owners, above: Above<'_>) -> Result<Option<PathBuf>
     Ok(Some(physical))
 }
 
-/// Tells whether others than this account, root and the owner of a project may put something into a directory.
+/// Whether accounts other than this one, root and the owner of a project may create files in a directory.
 fn is_common(directory: &Path, project: &Path) -> bool {
     let (Ok(directory), Ok(project)) = (fs::metadata(directory), fs::metadata(project)) else { return false };
     is_open(&directory) || is_foreign(directory.uid()) && directory.uid() != project.uid()
 }
 
-/// Tells whether every account can write something; of a link its mode says nothing.
+/// Whether every account can write something; the mode of a link means nothing.
 fn is_open(metadata: &Metadata) -> bool {
     !metadata.is_symlink() && ownership::is_open(metadata.mode())
 }
 
-/// Where a project's policy lies.
+/// The places of a project's policy.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chain {
-    /// The project directory, all links followed; where it does not exist, as far as the way to it goes.
+    /// The project directory with all links resolved; if it does not exist, its nearest existing ancestor.
     pub(super) project: Option<PathBuf>,
-    /// The `.rules` of it and of each directory above, outermost first.
+    /// Its `.rules` directory and that of each ancestor, the outermost first.
     pub(super) policies: Vec<Opened>,
-    /// The directories that no `use` and no link leaves; the first is that of the project.
+    /// The directories that no `use` and no link may leave; the first is that of the project.
     pub(super) bases: Vec<PathBuf>,
 }
 
 impl Chain {
-    /// Looks for the policy of a project: in its directory and in every one above, up to the root of the file system.
+    /// Looks for the policy of a project: in its directory and in every ancestor, up to the root of the file system.
     ///
-    /// Nothing else ends the walk. Whatever did, such as a `.git`, could be made or moved away by who works in the
-    /// project, and the policy of the directories above would be gone without a word. For the same reason the
-    /// directories above the name of the project count beside those above the place where its links lead, and those
-    /// above those that are gone.
+    /// Nothing else ends the search. Any marker that did, such as a `.git`, could be created or moved away by whoever
+    /// works in the project, and the policy of the directories above would silently be lost. For the same reason, the
+    /// ancestors of the project's unresolved name count in addition to those of its resolved path, and so do those of
+    /// former candidates that are gone.
     pub(super) fn of(project: &Path, gone: &[PathBuf]) -> Self {
         let Some(physical) = project.ancestors().find_map(|dir| fs::canonicalize(dir).ok()) else {
             return Self::default();
@@ -200,21 +200,21 @@ impl Chain {
     }
 }
 
-/// What is in a layer directory.
+/// The contents of a layer directory.
 #[derive(Default)]
 pub(super) struct Listing {
-    /// The sources, by path in byte order.
+    /// The sources, sorted by path in byte order.
     pub(super) files: Vec<PathBuf>,
-    /// The records of programs, by path in byte order.
+    /// The records of programs, sorted by path in byte order.
     pub(super) programs: Vec<PathBuf>,
-    /// Entries that cannot be sources although they look like some, and why.
+    /// Entries that look like sources but cannot be, with the reason.
     pub(super) refused: Vec<(PathBuf, Refusal)>,
-    /// What was looked at for it.
+    /// What was read for it.
     pub(super) seen: Vec<Seen>,
 }
 
-/// Lists the `.rules` files of a directory and below, without hidden entries and its own `local` and `log`, and the
-/// records of programs in its own `programs` and below.
+/// Lists the `.rules` files in and below a directory, without hidden entries and its own `local` and `log`, and the
+/// records of programs in and below its own `programs`.
 pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
     let mut listing = Listing::default();
     let mut left = vec![(directory.to_path_buf(), 0_usize)];
@@ -223,7 +223,7 @@ pub(super) fn list(directory: &Path, owners: Owners) -> Listing {
         let mut found = Entries::before_listing(&dir, if depth == 0 { Level::Top } else { Level::Below });
         let read = fs::read_dir(&dir).map_err(|error| Refusal::new(reason(&error)));
         let checked = |read| match fs::metadata(&dir) {
-            // What others can write they can take sources from.
+            // If others can write the directory, they can remove sources from it.
             Ok(metadata) => owners.check(&dir, &metadata).map(|()| read),
             Err(error) => Err(Refusal::new(reason(&error))),
         };

@@ -1,4 +1,4 @@
-//! Reads the files of one layer, and what they use, in load order.
+//! Reads the files of one layer, and those that they use, in load order.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,14 +19,14 @@ use crate::span::{FileId, Sources};
 use crate::syntax::{self, Examples, ast};
 use hookrules_shell::path::normalise;
 
-/// The most bytes of one source, as files are read.
+/// The maximum size of one source, as a file size.
 pub(super) const MAX_FILE: u64 = FILE_BYTES as u64;
-/// What a `use` counts for, in parts: its file is looked for.
+/// The cost of a `use`, in parts, for looking up its file.
 const USE_PARTS: u64 = 16;
-/// The longest chain of files that use each other.
+/// The maximum length of a chain of files that use each other.
 const MAX_USES: usize = 64;
 
-/// What makes two uses name the same thing.
+/// The identity of the target of a `use`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Identity {
     Pack(&'static str),
@@ -34,10 +34,10 @@ enum Identity {
     File(PathBuf),
 }
 
-/// Where a loaded thing stands.
+/// The progress of loading a target.
 #[derive(Clone, Copy)]
 enum State {
-    /// Its uses are being loaded.
+    /// The files that it uses are being loaded.
     Open,
     /// Its index in the layer; `None` if it could not be read.
     Done(Option<usize>),
@@ -46,9 +46,9 @@ enum State {
 /// Loads one layer.
 pub(super) struct Loader<'l> {
     layer: Layer,
-    /// The physical directories that no `use` leaves.
+    /// The physical directories that no `use` may leave.
     bases: Vec<PathBuf>,
-    /// The directories of files elsewhere that the user has named; what such a file uses does not leave them either.
+    /// Directories of files elsewhere that the user has named; the files that such a file uses must be in them, too.
     elsewhere: Vec<PathBuf>,
     owners: Owners,
     naming: &'l Naming,
@@ -57,18 +57,18 @@ pub(super) struct Loader<'l> {
     seen: &'l mut Vec<Seen>,
     states: BTreeMap<Identity, State>,
     bytes_left: u64,
-    /// How many parts there may still be: of this layer, and of all of them.
+    /// The remaining number of parts, of this layer and of all layers.
     parts_left: u64,
-    /// One file has been refused for the parts that it would bring.
+    /// Whether a file was rejected because it exceeds the remaining parts.
     is_full: bool,
-    /// How many files are open, each used by the one before.
+    /// The number of open files, each used by the previous one.
     depth: usize,
-    /// What is read of packs.
+    /// Whether the examples of packs are read.
     examples: Examples,
 }
 
 impl<'l> Loader<'l> {
-    /// Makes the loader of a layer, given the directories that no `use` leaves, and whose its files may be.
+    /// Makes the loader of a layer with the directories that no `use` may leave, and the permitted owners of its files.
     pub(super) fn new(
         kind: LayerKind,
         parts_left: u64,
@@ -97,7 +97,7 @@ impl<'l> Loader<'l> {
         }
     }
 
-    /// Says what is read of packs.
+    /// Sets whether the examples of packs are read.
     pub(super) fn reading(self, examples: Examples) -> Self {
         Self { examples, ..self }
     }
@@ -133,7 +133,7 @@ impl<'l> Loader<'l> {
         self.settings(&physical.join(SETTINGS));
     }
 
-    /// Loads a file that the user names, whatever its name ends in.
+    /// Loads a file that the user names, regardless of its extension.
     pub(super) fn named_file(&mut self, path: &Path) {
         if path.file_name().is_some_and(|name| name == SETTINGS) {
             self.settings(path);
@@ -145,7 +145,7 @@ impl<'l> Loader<'l> {
         }
     }
 
-    /// Loads a text that stands in no file; one without a single byte is none.
+    /// Loads a text without a file; an empty text is ignored.
     pub(super) fn text(&mut self, name: &str, text: &str) {
         if text.is_empty() {
             return;
@@ -166,7 +166,7 @@ impl<'l> Loader<'l> {
         id
     }
 
-    /// Reports something about the layer that stands in no text.
+    /// Reports a problem with the layer that is not in a text.
     pub(super) fn refuse(&mut self, message: String, help: Option<String>) {
         self.layer.diagnostics.push(Diagnostic::new(Code::LAYER_REFUSED, message).maybe_help(help));
     }
@@ -175,7 +175,7 @@ impl<'l> Loader<'l> {
         self.refuse(format!("`{}` is not read: {problem}", self.naming.name(path)), help);
     }
 
-    /// The edit may be the first file of a directory that does not exist yet.
+    /// An edit may be the first file of a directory that does not exist yet.
     fn new_directory(&mut self, path: &Path) {
         if !self.edits.iter().any(|edit| edit.path.starts_with(path)) {
             return;
@@ -189,7 +189,7 @@ impl<'l> Loader<'l> {
         self.settings(&path.join(SETTINGS));
     }
 
-    /// Adds the edited files to a directory's files where they belong to them and do not exist yet.
+    /// Adds the edited files to those of a directory if they belong there and do not exist yet.
     fn add_edited(&self, directory: &Path, files: &mut Vec<PathBuf>, programs: &mut Vec<PathBuf>) {
         for edit in self.edits {
             add_edited(edit, directory, files, programs);
@@ -202,7 +202,7 @@ impl<'l> Loader<'l> {
         self.layer.programs.push(files);
     }
 
-    /// Reads records of programs; none of them where something is wrong.
+    /// Reads records of programs; none of them if there is a mistake.
     fn program_files(&mut self, directory: &Path, paths: &[PathBuf]) -> Vec<ProgramFile> {
         if paths.is_empty() {
             return Vec::new();
@@ -281,7 +281,7 @@ impl<'l> Loader<'l> {
         self.layer.settings = std::mem::take(&mut self.layer.settings).and(settings);
     }
 
-    /// Parses a text, loads what it uses, and adds it after them.
+    /// Parses a text, loads the files that it uses, and adds it after them.
     fn parsed(&mut self, identity: Identity, id: FileId, pack: Option<String>) -> Option<usize> {
         let source = self.sources.get(id)?;
         let path = source.path.clone();
@@ -318,7 +318,7 @@ impl<'l> Loader<'l> {
         Some(index)
     }
 
-    /// Loads what a `use` names; the error is about the `use` itself.
+    /// Loads the target of a `use`; the error is about the `use` itself.
     fn used(&mut self, used: &ast::Use, user: Option<&Path>) -> Result<Option<usize>, Diagnostic> {
         let name = used.source.value.as_str();
         let span = used.source.span;
@@ -351,7 +351,7 @@ impl<'l> Loader<'l> {
                     let help = help.unwrap_or_else(|| "name a pack (`std/…`) or a `.rules` file".to_owned());
                     return bad(format!("`{name}` does not name a `.rules` file"), &help);
                 }
-                // The user can name a file anywhere; what a file of a repository uses stays there.
+                // A user's policy can use a file anywhere; a repository's files can only use those of the repository.
                 let is_anywhere = name.starts_with('/') || name.starts_with("~/");
                 let may_be_anywhere = self.layer.kind == LayerKind::User && self.is_own(user);
                 if name.starts_with(['/', '~', '$']) && !(is_anywhere && may_be_anywhere) {
@@ -372,7 +372,7 @@ impl<'l> Loader<'l> {
                     let help = "copy the file into it; files beside a `.rules` directory further up can be used too";
                     return bad(format!("`{name}` is outside the policy's directory"), help);
                 }
-                // A name that resolves to another kind of file through a link.
+                // The name is a link to another kind of file.
                 if path.extension().is_none_or(|extension| extension != "rules") {
                     return bad(format!("`{name}` links to another kind of file"), "name a `.rules` file");
                 }
@@ -407,12 +407,12 @@ impl<'l> Loader<'l> {
         }
     }
 
-    /// Tells whether a file lies in a directory of the layer, and is not one that it only uses.
+    /// Whether a file is in a directory of the layer, rather than only used by it.
     fn is_own(&self, file: &Path) -> bool {
         self.bases.iter().any(|base| file.starts_with(base))
     }
 
-    /// Counts what a file brings; false where the layer has no room for it. That is told once.
+    /// Charges the parts of a file; `false` if the layer has no room for it, which is reported once.
     fn takes(&mut self, parts: u64, name: &str) -> bool {
         let left = self.parts_left.checked_sub(parts).filter(|_| !self.is_full);
         if let Some(left) = left {
@@ -433,8 +433,8 @@ impl<'l> Loader<'l> {
         false
     }
 
-    /// Reads a source. One without a single byte is none: a program that writes a file anew empties it first, and an
-    /// event in between must not find a policy that guards nothing.
+    /// Reads a source. An empty file is an error: a program that rewrites a file truncates it first, and an event in
+    /// between must not see a policy that guards nothing.
     fn read(&mut self, path: &Path) -> Result<String, Diagnostic> {
         let (problem, help) = match self.read_text(path)? {
             Some(text) if !text.is_empty() => return Ok(text),
@@ -445,7 +445,7 @@ impl<'l> Loader<'l> {
         Err(Diagnostic::new(Code::LAYER_REFUSED, message).maybe_help(help.map(str::to_owned)))
     }
 
-    /// Reads a source within the limits; `None` where there is none.
+    /// Reads a source within the limits; `None` if there is none.
     fn read_text(&mut self, path: &Path) -> Result<Option<String>, Diagnostic> {
         let name = self.naming.name(path);
         let edited = self.edits.iter().find(|edit| edit.path == path).map(|edit| edit.text.clone().into_bytes());
@@ -485,7 +485,7 @@ impl<'l> Loader<'l> {
     }
 }
 
-/// Adds an edited file to a directory's files where it belongs to them and does not exist yet.
+/// Adds an edited file to those of a directory if it belongs there and does not exist yet.
 fn add_edited(edit: &Edit, directory: &Path, files: &mut Vec<PathBuf>, programs: &mut Vec<PathBuf>) {
     let Ok(inner) = edit.path.strip_prefix(directory) else { return };
     let mut names = inner.iter().map(|name| name.to_string_lossy());

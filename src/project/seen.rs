@@ -1,7 +1,7 @@
-//! What loading looked at in the file system, and whether it is unchanged.
+//! What loading read in the file system, and whether it is unchanged.
 //!
-//! Sizes and times say that for nearly every file; where a file's times are as recent as the look itself, a second
-//! change might have the same times, so its content is kept for comparison. What of a directory's entries counts is
+//! For nearly every file, size and times show that; if the times of a file are as recent as the read itself, a second
+//! change might have the same times, so its content is kept for comparison. The relevant entries of a directory are
 //! always kept.
 
 mod directory;
@@ -22,15 +22,16 @@ use directory::{Again, Listed};
 
 pub(super) use directory::{Entries, Level};
 
-/// Within how many seconds two changes of a file may bear the same time. The coarsest clocks of file systems go by two.
+/// How far apart, in seconds, two changes of a file may be and still have the same time. The coarsest clocks of file
+/// systems have a resolution of two.
 const GRAIN: i64 = 2;
 
-/// How many seconds after its last change the times of a file tell of the next one. A program that has it mapped into
-/// its memory changes it without setting a time as long as the system has not written back what it changed before,
-/// which Linux does after 35 seconds unless it is told otherwise.
+/// How many seconds after its last change the times of a file reliably show the next one. A program that has the file
+/// mapped into memory changes it without a new time until the system writes back the previous change, which Linux by
+/// default does after 35 seconds.
 const GRAIN_MAPPED: i64 = 60;
 
-/// As [`GRAIN`] where the look was timed by the clock of another file system, such as a share whose machine is behind.
+/// Like [`GRAIN`], if the read was timed by the clock of another file system, such as a share whose machine is behind.
 const GRAIN_ELSEWHERE: i64 = 60;
 
 /// A time of a file, by the clock of its file system.
@@ -38,7 +39,7 @@ const GRAIN_ELSEWHERE: i64 = 60;
 pub struct Time {
     /// Since 1970.
     pub seconds: i64,
-    /// And so many nanoseconds.
+    /// Additional nanoseconds.
     pub nanos: i64,
 }
 
@@ -51,7 +52,7 @@ pub struct Moment {
     pub device: u64,
 }
 
-/// What tells one state of a file or directory from another without reading it.
+/// Metadata that distinguishes one state of a file or directory from another without reading it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stamp {
     device: u64,
@@ -61,7 +62,7 @@ pub struct Stamp {
     changed: Time,
 }
 
-/// Something that loading looked at.
+/// Something that loading read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seen {
     path: PathBuf,
@@ -70,22 +71,22 @@ pub struct Seen {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum What {
-    /// A file that was read; its text, where times do not tell.
+    /// A file that was read; with its text if the times are not reliable.
     File(Stamp, Option<Vec<u8>>),
-    /// A file that was read, and its text: it lies in a file system that writes nothing back, so that times never tell
-    /// what a program does that has it mapped into its memory.
+    /// A file that was read, with its text: its file system never writes back, so the times never show the changes of a
+    /// program that has it mapped into memory.
     InMemory(Stamp, Vec<u8>),
     /// A directory that was listed.
     Directory(Listed),
-    /// There was nothing.
+    /// It was absent.
     Absent,
-    /// It was no directory; a link, of which the time says nothing about what it leads to.
+    /// It was not a directory; or a link, whose time says nothing about its target.
     NoDirectory,
-    /// It led here, all links followed.
+    /// Its final target, with all links resolved.
     LedTo(PathBuf),
-    /// As [`What::File`], by its fingerprint: a file that may be long.
+    /// Like [`What::File`], by fingerprint: the file may be long.
     Pinned(Stamp, Option<String>),
-    /// As [`What::InMemory`], by its fingerprint.
+    /// Like [`What::InMemory`], by fingerprint.
     PinnedInMemory(Stamp, String),
 }
 
@@ -103,31 +104,31 @@ wire_enum!(What {
     7 = PinnedInMemory(stamp, fingerprint),
 });
 
-/// What something comes to when it is looked at again.
+/// The result of looking at something again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Look {
-    /// It is as it was.
+    /// It is unchanged.
     Same,
-    /// It says the same, but its times are others: it is to be known by these.
+    /// The contents are the same, but the times changed: this is the new state.
     Touched(Seen),
-    /// It may say something else.
+    /// The contents may have changed.
     Other,
 }
 
 impl Time {
-    /// Tells whether changes at these two times may bear the same one.
+    /// Whether changes at these two times may have the same timestamp.
     fn is_close_to(self, later: Self, grain: i64) -> bool {
         later.seconds.saturating_sub(self.seconds) <= grain
     }
 
-    /// As [`Time::is_close_to`], where this one may be the later.
+    /// Like [`Time::is_close_to`], in either order.
     fn is_near(self, other: Self, grain: i64) -> bool {
         self.seconds.abs_diff(other.seconds) <= grain.unsigned_abs()
     }
 }
 
 impl Stamp {
-    /// Returns the stamp of what metadata is of.
+    /// Returns the stamp for some metadata.
     #[must_use]
     pub fn of(metadata: &Metadata) -> Self {
         Self {
@@ -139,21 +140,23 @@ impl Stamp {
         }
     }
 
-    /// Returns the moment that a file's making tells, by the clock of its file system.
+    /// Returns the moment at which a file was created, by the clock of its file system.
     #[must_use]
     pub fn moment(&self) -> Moment {
         Moment { time: self.modified, device: self.device }
     }
 
-    /// Returns how many seconds a change may leave the stamp as it is, given how many where the clock is the same.
+    /// Returns the number of seconds during which a change may leave the stamp the same, given that number for the same
+    /// clock.
     fn grain(&self, device: u64, here: i64) -> i64 {
         if self.device == device { here } else { GRAIN_ELSEWHERE.max(here) }
     }
 
-    /// Tells whether a change at some time or later might leave the stamp as it is.
+    /// Whether a change at some time or later might leave the stamp the same.
     fn is_racy(&self, at: Moment, here: i64) -> bool {
         let grain = self.grain(at.device, here);
-        // The time of the content can be set to any; the other one is the clock's own, and a change now bears it.
+        // The modification time can be set to any value; the change time comes from the clock, and a change now would
+        // have it.
         self.modified.is_near(at.time, grain) || self.changed.is_close_to(at.time, grain)
     }
 
@@ -169,13 +172,13 @@ impl Seen {
         matches!(self.what, What::File(..) | What::InMemory(..)).then_some(self.path.as_path())
     }
 
-    /// Looks at a file that is about to be read.
+    /// Prepares the read of a file.
     pub(crate) fn before_reading(path: &Path) -> Self {
         let what = Stamp::at(path).map_or(What::Absent, |stamp| What::File(stamp, None));
         Self { path: path.to_path_buf(), what }
     }
 
-    /// Keeps what was read of the file.
+    /// Keeps the text that was read.
     pub(super) fn with_text(mut self, text: &[u8]) -> Self {
         if let What::File(_, kept) = &mut self.what {
             *kept = Some(text.to_vec());
@@ -183,7 +186,7 @@ impl Seen {
         self
     }
 
-    /// Keeps the fingerprint of what was read of the file, which may be long.
+    /// Keeps the fingerprint of what was read, for a file that may be long.
     pub(crate) fn with_fingerprint(self, fingerprint: Fingerprint) -> Self {
         let what = match self.what {
             What::File(stamp, _) => What::Pinned(stamp, Some(fingerprint.hex())),
@@ -200,7 +203,7 @@ impl Seen {
         Self { path: path.to_path_buf(), what: What::LedTo(physical.to_path_buf()) }
     }
 
-    /// Forgets contents that the times tell of, given a moment before which nothing of all this was looked at.
+    /// Drops contents for which the times are reliable, given a moment before anything was read.
     #[must_use]
     pub fn settled(self, before: Moment) -> Self {
         let what = match self.what {
@@ -220,7 +223,7 @@ impl Seen {
         Self { what, ..self }
     }
 
-    /// Tells whether content is kept because the times do not tell.
+    /// Whether content is kept because the times are not reliable.
     #[cfg(test)]
     fn is_unsettled(&self) -> bool {
         match &self.what {
@@ -229,7 +232,7 @@ impl Seen {
         }
     }
 
-    /// Returns when the times of what is unsettled will tell, in seconds since 1970, given the device of the clock.
+    /// Returns when unreliable times become reliable, in seconds since 1970, given the device of the clock.
     #[must_use]
     pub fn settles_at(&self, device: u64) -> Option<i64> {
         let (stamp, here) = match &self.what {
@@ -243,7 +246,7 @@ impl Seen {
         Some(if stamp.modified.is_near(changed, grain) { at(stamp.modified) } else { changed.seconds })
     }
 
-    /// Tells whether it says what it said.
+    /// Whether the contents are unchanged.
     #[must_use]
     pub fn still_holds(&self) -> bool {
         self.look() != Look::Other
@@ -278,8 +281,7 @@ impl Seen {
     }
 }
 
-/// Tells whether the file system of a file writes back what programs change in their memory; where that cannot be told,
-/// that is taken for granted.
+/// Whether the file system of a file writes back changes of mapped memory; assumed if unknown.
 #[cfg(target_os = "linux")]
 fn writes_back(path: &Path) -> bool {
     use nix::sys::statfs::{TMPFS_MAGIC, statfs};

@@ -1,4 +1,4 @@
-//! Machines made of a temporary directory: what is found, in which order, and what is refused.
+//! Machines simulated in a temporary directory: what is found, in which order, and what is rejected.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -8,7 +8,7 @@ use crate::config::OnError;
 use crate::diagnostic::Code;
 use crate::limits::{FILE_PARTS, SETTINGS_BYTES};
 
-/// A machine in a directory: `etc`, `user` and a repository `repo` with the project in it.
+/// A simulated machine: `etc`, `user` and a repository `repo` with the project in it.
 pub(crate) struct Machine {
     _guard: tempfile::TempDir,
     pub(crate) dir: PathBuf,
@@ -59,7 +59,8 @@ fn layer(loaded: &Loaded, kind: LayerKind) -> &Layer {
     loaded.layers.iter().find(|layer| layer.kind == kind).unwrap()
 }
 
-/// Returns how a path of a machine is named: temporary directories can lie in the home of whoever runs the tests.
+/// Returns how a path of a machine is displayed: temporary directories may be in the home of the account that runs the
+/// tests.
 fn called(machine: &Machine, path: &str) -> String {
     let path = machine.dir.join(path);
     let in_home = account_home().and_then(|home| Some(Path::new("~").join(path.strip_prefix(home).ok()?)));
@@ -177,7 +178,7 @@ fn every_directory_above_counts_and_none_below() {
     assert_eq!(names(&loaded, LayerKind::Local), ["../../.rules/local/mine.rules"]);
 }
 
-/// What is in `.git` is the agent's to write.
+/// The agent can write into `.git`.
 #[test]
 fn no_repository_ends_the_way_up() {
     let machine = Machine::new("mono/pkg", &[("mono/.rules/x.rules", RULE), ("mono/pkg/.rules/y.rules", RULE)]);
@@ -201,7 +202,7 @@ fn the_directories_above_the_name_of_the_project_count_too() {
     let loaded = machine.load();
     assert_eq!(codes(&loaded, LayerKind::Project), Vec::<&str>::new());
     assert_eq!(names(&loaded, LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
-    // A link on the way leads to the same directories, each of which counts once.
+    // A link in the path leads to the same directories, each of which counts once.
     symlink(machine.dir.join("mono"), machine.dir.join("link")).unwrap();
     let places = Places { project: Some(machine.dir.join("link/pkg")), ..machine.places.clone() };
     assert_eq!(names(&load(&places), LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
@@ -213,14 +214,14 @@ fn a_project_that_is_not_there_has_the_policy_of_the_directories_above() {
     let gone = machine.dir.join("mono/gone/pkg");
     let places = Places { project: Some(gone.clone()), ..machine.places.clone() };
     assert_eq!(names(&load(&places), LayerKind::Project), [".rules/x.rules"]);
-    // Another one stands for it, such as where the agent is.
+    // Another directory replaces it, such as the one where the agent is.
     machine.write("away/.rules/y.rules", RULE);
     let places = Places { project: Some(machine.dir.join("away")), gone: vec![gone], ..machine.places.clone() };
     let outer = called(&machine, "mono/.rules/x.rules");
     assert_eq!(names(&load(&places), LayerKind::Project), [outer.as_str(), ".rules/y.rules"]);
 }
 
-/// Gives a path of a machine to another account; tells whether this one may.
+/// Changes the owner of a path; returns whether this account may.
 fn give_away(machine: &Machine, path: &str) -> bool {
     std::os::unix::fs::lchown(machine.dir.join(path), Some(12_345), Some(12_345)).is_ok()
 }
@@ -239,12 +240,12 @@ fn what_a_stranger_puts_above_the_project_is_passed_over() {
         assert_eq!(names(&loaded, LayerKind::Project), [".rules/y.rules"], "{why}");
     };
     is_passed_over("everybody can write the directory that it is in");
-    // Nobody else than its owner could have put it into a directory that is closed.
+    // Only its owner could have created it in a directory that others cannot write to.
     machine.mode("shared", 0o755);
     assert_eq!(codes(&machine.load(), LayerKind::Project), ["layer-refused"]);
     assert!(give_away(&machine, "shared"));
     is_passed_over("the directory that it is in is the stranger's");
-    // The stranger's project is no better for it.
+    // A policy in a project owned by that account is rejected, too.
     assert!(give_away(&machine, "shared/mine"));
     assert_eq!(codes(&machine.load(), LayerKind::Project), ["layer-refused"]);
     fs::remove_dir_all(machine.dir.join("shared/.rules")).unwrap();
@@ -383,7 +384,7 @@ fn a_layer_has_a_bound_of_bytes() {
 
 #[test]
 fn a_layer_has_a_bound_of_parts() {
-    // Each comment is one.
+    // Each comment is a part.
     let file = |comments: u64| "#\n".repeat(usize::try_from(comments).unwrap());
     let most = LayerKind::Local.limits().parts - 2 * FILE_PARTS;
     let (half, rest) = (file(most / 2), file(most - most / 2));
@@ -436,7 +437,7 @@ fn a_source_that_others_can_write_is_refused() {
         let [found] = layer(&loaded, LayerKind::Project).diagnostics.as_slice() else { panic!("{path}: {loaded:?}") };
         assert_eq!(found.message, format!("`{shown}` is not read: world-writable"));
         assert_eq!(found.help, Some(format!("run `chmod o-w {}`", machine.dir.join(path).display())));
-        // A group is what its members made it: a file of `umask 002` counts, as a directory does.
+        // Group write access is accepted for a file of `umask 002`, as for a directory.
         machine.mode(path, mode & 0o775);
         assert_eq!(codes(&machine.load(), LayerKind::Project), Vec::<&str>::new(), "{path}");
         if give_away(&machine, path) {

@@ -1,4 +1,4 @@
-//! What a call's input has where a record says, and the command that it comes to.
+//! Applies a record to the input of a call: the values at its paths, and the equivalent command.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use hookrules_shell::quote_unless;
 
 use super::template::{self, Group, Piece, Wanted};
 
-/// A member has an object where a word belongs: what the command would be is not known.
+/// A member is an object in the place of a word: the command is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Odd;
 
-/// Returns the values where a dotted path leads, through objects and lists.
+/// Returns the values at a dotted path, through objects and lists.
 #[must_use]
 pub fn values<'j>(input: &'j Json, path: &str) -> Vec<&'j Json> {
     let mut found = vec![input];
@@ -26,13 +26,13 @@ pub fn values<'j>(input: &'j Json, path: &str) -> Vec<&'j Json> {
     found
 }
 
-/// Returns the command as shell text, each word quoted so that it stays one; nothing where a member is missing that it
-/// cannot be without.
+/// Returns the command as shell text, with each word quoted so that it stays one; `None` if a required member is
+/// missing.
 ///
 /// # Errors
-/// A member has an object where a word belongs.
+/// A member is an object in the place of a word.
 pub fn command(text: &str, input: &Json) -> Result<Option<String>, Odd> {
-    // The reader of records has checked it.
+    // The reader of records has already validated it.
     let Ok(groups) = template::parse(text) else { return Ok(None) };
     let mut words = Vec::new();
     for group in &groups {
@@ -45,7 +45,7 @@ pub fn command(text: &str, input: &Json) -> Result<Option<String>, Odd> {
     Ok(Some(words.join(" ")))
 }
 
-/// Returns the words of a part of a command, or nothing where it does not stand there.
+/// Returns the words of a part of a command; `None` if the part is omitted.
 fn of_group(group: &Group<'_>, input: &Json) -> Result<Option<Vec<String>>, Odd> {
     for ask in &group.asks {
         let given = values(input, ask.member);
@@ -87,7 +87,7 @@ fn of_group(group: &Group<'_>, input: &Json) -> Result<Option<Vec<String>>, Odd>
     Ok(Some(words))
 }
 
-/// Collects the words of a value: of a list each element, of an object each member as an option (`--name=value`).
+/// Collects the words of a value: each element of a list, and each member of an object as an option (`--name=value`).
 fn each(value: &Json, out: &mut Vec<String>) -> Result<(), Odd> {
     let Json::Object(options) = value else {
         let mut texts = Vec::new();
@@ -108,7 +108,7 @@ fn each(value: &Json, out: &mut Vec<String>) -> Result<(), Odd> {
     Ok(())
 }
 
-/// Collects the texts of a value, each of a list.
+/// Collects the texts of a value, including those of a list.
 fn flat<'j>(value: &'j Json, out: &mut Vec<Cow<'j, str>>) -> Result<(), Odd> {
     match value {
         Json::Array(items) => items.iter().try_for_each(|item| flat(item, out)),
@@ -129,7 +129,7 @@ fn text(value: &Json) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Tells whether a value says more than nothing or no.
+/// Whether a value is neither empty nor `false`.
 fn is_said(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(false) => false,

@@ -1,42 +1,42 @@
-//! What a record of a tool holds. The build script makes the built-in table of these types, the library reads more.
+//! The types of tool records. The build script generates the built-in table with them, and the library parses others.
 
 use std::borrow::Cow;
 
-/// A text of the built-in table, or one that was read.
+/// A text, built in or parsed.
 pub(crate) type Text = Cow<'static, str>;
 
-/// A list of the built-in table, or one that was read.
+/// A list, built in or parsed.
 pub(crate) type List<T> = Cow<'static, [T]>;
 
-/// What is known of the tools of one server that go by some names and take the same input.
+/// A record of the tools of one server that have some names and take the same input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolRecord {
-    /// Where it is written: the name of a built-in file, `rules.toml` for the others.
+    /// Its source: the name of a built-in file, or `rules.toml`.
     pub origin: Text,
     /// Its names, without the server's, or in full (`mcp__SERVER__TOOL`).
     pub names: List<Text>,
-    /// Words of the names of its servers.
+    /// Words in the names of its servers.
     pub servers: List<Text>,
-    /// Whether it is only meant where the server's name has one of [`ToolRecord::servers`].
+    /// Whether it only applies if the server's name contains one of [`ToolRecord::servers`].
     pub by_server: bool,
-    /// The members without which a call is one of another tool.
+    /// The required members; a call without them is one of another tool.
     pub needs: List<Text>,
-    /// The commands that a call comes to, as [`super::template`] reads them.
+    /// The equivalent commands of a call, in the format of [`super::template`].
     pub commands: List<Text>,
-    /// The members that it does something with, as dotted paths through objects and lists.
+    /// The members with a use, as dotted paths through objects and lists.
     pub members: List<Member>,
 }
 
 /// A member of a tool's input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member {
-    /// Where it is: names with dots between them.
+    /// Its dotted path.
     pub path: Text,
-    /// What becomes of it.
+    /// Its use.
     pub usage: Usage,
 }
 
-/// What a tool does with a member of its input.
+/// The use of a member of a tool's input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Usage {
     /// Reads the file.
@@ -45,17 +45,17 @@ pub enum Usage {
     ReadsBelow,
     /// Creates or changes the file.
     Writes,
-    /// Removes the file, or the directory with what is below.
+    /// Removes the file, or the directory with its contents.
     Deletes,
-    /// Looks at the name alone: lists the directory, or tells whether the file is there.
+    /// Only uses the name: lists the directory, or checks whether the file exists.
     Untouched,
     /// Runs it as shell text.
     Shell,
-    /// Runs it as a cell of a notebook: Python with lines for a shell.
+    /// Runs it as a notebook cell: Python with lines for a shell.
     Cell,
-    /// Runs it as JavaScript in a page of a browser.
+    /// Runs it as JavaScript in a web page.
     Page,
-    /// Runs commands there.
+    /// Runs commands in it.
     Directory,
     /// Writes it somewhere.
     Content,
@@ -64,7 +64,7 @@ pub enum Usage {
 }
 
 impl Usage {
-    /// Every use, and the key of a record that says so.
+    /// All uses, with their keys in a record.
     pub const KEYS: [(&'static str, Self); 11] = [
         ("reads", Self::Reads),
         ("reads-below", Self::ReadsBelow),
@@ -80,7 +80,7 @@ impl Usage {
     ];
 }
 
-/// Returns a name as names are compared: without regard to letter case and to what stands between its words.
+/// Returns a name in its form for comparison: without letter case and without the separators of its words.
 pub(crate) fn folded(name: &str) -> impl Iterator<Item = char> + '_ {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase())
 }

@@ -1,4 +1,5 @@
-//! Records of tools, from TOML: the built-in files, and what a rules.toml adds. Every mistake is reported at its place.
+//! Parses tool records from TOML: the built-in files, and those in a rules.toml. Every mistake is reported with its
+//! place.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,32 +12,32 @@ use super::template;
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
-/// What is wrong with a record.
+/// A mistake in a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
-    /// Where, in bytes.
+    /// Its byte range.
     pub at: Range<usize>,
-    /// What.
+    /// Its description.
     pub message: String,
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub help: String,
-    /// The key that no record has, if that is what is wrong; [`keys`] are those that there are.
+    /// The unknown key, if that is the mistake; [`keys`] returns the valid ones.
     pub unknown: Option<String>,
 }
 
-/// The most records that a file may have, and the most names, members and commands of one.
+/// The maximum number of records in a file, and of names, members and commands in a record.
 const MAX_RECORDS: usize = 500;
 const MAX_ENTRIES: usize = 100;
 
-/// Every key of a record that is no use of a member.
+/// The keys of a record besides the uses of members.
 const KEYS: [&str; 6] = ["names", "servers", "by-server", "needs", "command", "from"];
 
-/// Returns every key that a record may have.
+/// Returns all keys of a record.
 pub fn keys() -> impl Iterator<Item = &'static str> {
     KEYS.into_iter().chain(Usage::KEYS.map(|(key, _)| key))
 }
 
-/// Reads the records of a list of tables. Those of a file share the words of their servers.
+/// Parses the records in a list of tables. Those of a file share the words of their servers.
 pub fn records(origin: &str, servers: &[Text], list: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<ToolRecord> {
     let tables: Vec<_> = list.get_ref().as_array().into_iter().flatten().collect();
     if tables.is_empty() || tables.iter().any(|table| !table.get_ref().is_table()) {
@@ -78,7 +79,7 @@ fn record(origin: &str, servers: &[Text], value: &Value<'_>, mistakes: &mut Vec<
             },
             "needs" => record.needs = paths(name, value, mistakes).into(),
             "command" => record.commands = commands(value, mistakes).into(),
-            // For people.
+            // For human readers.
             "from" => {}
             _ => match Usage::KEYS.iter().find(|(key, _)| *key == name) {
                 Some((_, usage)) => {
@@ -143,7 +144,7 @@ fn commands(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
     commands
 }
 
-/// Reads a text or a list of texts, such as the words of the names of servers.
+/// Parses a text or a list of texts, such as the words in the names of servers.
 pub(super) fn texts(key: &str, value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Text> {
     let one = |value: &Value<'_>| value.get_ref().as_str().filter(|text| !text.is_empty()).map(|text| text.to_owned());
     let read: Option<Vec<String>> = match value.get_ref().as_array() {
@@ -170,7 +171,7 @@ fn mistake(mistakes: &mut Vec<Mistake>, value: &Value<'_>, message: &str, help: 
     mistakes.push(Mistake { at: value.span(), message: message.to_owned(), help: help.to_owned(), unknown: None });
 }
 
-/// Returns the entries in the order of the text, whatever the table keeps.
+/// Returns the entries in source order, which the table does not keep.
 fn sorted<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(&'t Spanned<Cow<'i, str>>, &'t Value<'i>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);

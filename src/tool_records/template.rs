@@ -1,54 +1,54 @@
-//! The command that a call of a tool comes to, as a record writes it: `git push [--force {force?}] {remote}`.
+//! Templates of the commands that are equivalent to a tool call: `git push [--force {force?}] {remote}`.
 //!
-//! Words stand between blanks. `{member}` is the value of a member: of a list, each element is a word, and of an object
-//! each member is an option (`--name=value`). What is in
-//! brackets stands there only where every member in it has a value. `{member?}`, `{!member}` and `{member=value}` are no
-//! words but ask there for one that is true, for none, and for one with this value.
+//! Words are separated by blanks. `{member}` is the value of a member: each element of a list is a word, and each
+//! member of an object is an option (`--name=value`). A part in brackets is omitted unless every member in it has a
+//! value. `{member?}`, `{!member}` and `{member=value}` are not words but conditions: the member is true, is absent, or
+//! has this value.
 
-/// A part of a command: words that stand there together or not at all.
+/// A part of a command: words that occur together or not at all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Group<'t> {
     /// Whether it is in brackets.
     pub(crate) is_optional: bool,
-    /// What it asks for beside the members in its words.
+    /// Its conditions, in addition to those implied by the members in its words.
     pub(crate) asks: Vec<Ask<'t>>,
     /// Its words.
     pub(crate) words: Vec<Vec<Piece<'t>>>,
 }
 
-/// What a group asks of a member.
+/// A condition on a member.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Ask<'t> {
     /// The member, as a dotted path.
     pub(crate) member: &'t str,
-    /// What of it.
+    /// The condition.
     pub(crate) wanted: Wanted<'t>,
 }
 
-/// What is asked of a member.
+/// The required state of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Wanted<'t> {
     /// A value that is neither empty nor `false`.
     True,
-    /// None, or one that is empty or `false`.
+    /// Absent, empty or `false`.
     Nothing,
-    /// This value.
+    /// Exactly this value.
     Value(&'t str),
 }
 
 /// A part of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Piece<'t> {
-    /// This text.
+    /// A literal text.
     Text(&'t str),
     /// The value of a member, as a dotted path.
     Member(&'t str),
 }
 
-/// Reads a command.
+/// Parses a template.
 ///
 /// # Errors
-/// What is wrong with it, as a sentence fragment.
+/// The mistake, as a sentence fragment.
 pub(crate) fn parse(text: &str) -> Result<Vec<Group<'_>>, &'static str> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut rest = text;
@@ -91,13 +91,13 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Group<'_>>, &'static str> {
     Ok(groups)
 }
 
-/// Returns the members without which a command is none.
+/// Returns the members that a command requires.
 pub(crate) fn needed<'t>(groups: &[Group<'t>]) -> Vec<&'t str> {
     let words = groups.iter().filter(|group| !group.is_optional).flat_map(|group| group.words.iter().flatten());
     words.filter_map(|piece| if let Piece::Member(member) = piece { Some(*member) } else { None }).collect()
 }
 
-/// Returns every member of a command.
+/// Returns all members of a command.
 pub(crate) fn members<'t>(groups: &[Group<'t>]) -> Vec<&'t str> {
     let asked = groups.iter().flat_map(|group| group.asks.iter().map(|ask| ask.member));
     let pieces = groups.iter().flat_map(|group| group.words.iter().flatten());
@@ -135,7 +135,7 @@ fn pieces(word: &str) -> Result<Vec<Piece<'_>>, &'static str> {
     Ok(pieces)
 }
 
-/// Checks the dotted path of a member.
+/// Validates the dotted path of a member.
 pub(crate) fn name(path: &str) -> Result<(), &'static str> {
     let is_name = |name: &str| {
         !name.is_empty()

@@ -1,4 +1,4 @@
-//! Which records speak of a call, and the commands that calls come to.
+//! The records that apply to a call, and its equivalent commands.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,8 @@
-//! The messages of votes, alone and combined: each text once, and what is unknown, with the reason, once for all of
-//! them.
+//! The messages of votes, individual and combined: each text once, and each doubt, with its reason, once for all rules
+//! that share it.
 //!
-//! A message is data until it is shown, and no text is ever read back. Why a rule is unknown is not known here.
+//! A message is data until it is displayed, and no text is ever parsed back. The reason for a doubt is determined
+//! elsewhere.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,47 +11,47 @@ use crate::excerpt::{Excerpt, concatenated};
 
 use super::Speaker;
 
-/// How many rules a message names; the rest is counted.
+/// The maximum number of rules named in a message; the rest is counted.
 const NAMED_RULES: usize = 3;
 
-/// How many characters are shown of what a rule guards against.
+/// The maximum length of the displayed text of a rule in doubt, in characters.
 const OWN: usize = 120;
 
-/// What a vote says.
+/// The message of a vote.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
-    /// A text as it is shown; may be empty.
+    /// A text to display; may be empty.
     Plain(Excerpt),
-    /// That a rule cannot judge the call.
+    /// A rule that cannot judge the call.
     Doubt(Doubt),
 }
 
-/// What a rule cannot judge. Which rule that is, the vote says.
+/// The reason why a rule cannot judge the call. The vote names the rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Doubt {
-    /// What cannot be judged, and why: one line.
+    /// What cannot be judged, and why, on one line.
     why: Excerpt,
-    /// The first sentence of what the rule says when it matches, if it says anything.
+    /// The first sentence of the rule's own message, if it has any.
     guards_against: Option<String>,
 }
 
 impl Message {
-    /// Says what cannot be judged and why, and, in short, what the rule guards against.
+    /// Makes a doubt from its reason and the beginning of the rule's own message.
     ///
-    /// What the rule itself says is no statement about this call, so it is shown in quotes.
+    /// The rule's own message is not a statement about this call, so it is quoted.
     #[must_use]
     pub fn doubt(why: &str, own: &str) -> Self {
         let guards_against = Some(short(own)).filter(|own| !own.is_empty());
         Self::Doubt(Doubt { why: why.replace('\n', " ").into(), guards_against })
     }
 
-    /// Tells whether nothing is said.
+    /// Whether the message is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Plain(text) if text.is_empty())
     }
 
-    /// Returns the text as it is shown where nobody else says the same.
+    /// Returns the text to display if no other vote has the same.
     #[must_use]
     pub fn shown(&self, by: &Speaker) -> Cow<'_, str> {
         match self {
@@ -59,7 +60,7 @@ impl Message {
         }
     }
 
-    /// Cuts it to so many units. Of a doubt only the reason may be long.
+    /// Cuts it to this many units. In a doubt only the reason may be long.
     #[must_use]
     pub fn cut(&self, room: usize) -> Self {
         match self {
@@ -96,7 +97,7 @@ pub fn first_sentence(text: &str) -> String {
     ends.next().and_then(|end| line.get(..end)).map(str::to_owned).unwrap_or(line)
 }
 
-/// Returns the first sentence of a text, or its beginning where that is long.
+/// Returns the first sentence of a text, or the beginning of a long one.
 fn short(own: &str) -> String {
     let sentence = first_sentence(own);
     match sentence.char_indices().nth(OWN) {
@@ -105,12 +106,12 @@ fn short(own: &str) -> String {
     }
 }
 
-/// What one speaker says, or what several rules cannot judge for one reason.
+/// A text of one author, or a doubt that several rules share.
 struct Statement<'a> {
-    /// What is said; of a doubt, what cannot be judged and why.
+    /// The text; for a doubt, its reason.
     text: &'a Excerpt,
     is_doubt: bool,
-    /// The first who say so, with what they guard against.
+    /// The first authors, with their own messages.
     named: Vec<(&'a Speaker, Option<&'a str>)>,
     all: BTreeSet<&'a Speaker>,
 }
@@ -155,8 +156,8 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// Joins messages: each text once, what is certain before what is in doubt; past three the rest is counted. What
-/// several rules cannot judge, and why, is said once for all of them.
+/// Joins messages: each text once, certain ones before doubts; past three authors the rest is counted. A doubt that
+/// several rules share is written once for all of them.
 #[must_use]
 pub fn join_messages<'a>(messages: impl Iterator<Item = (&'a Speaker, &'a Message)>) -> Excerpt {
     let mut statements: Vec<Statement<'a>> = Vec::new();

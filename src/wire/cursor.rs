@@ -1,46 +1,46 @@
-//! Bytes from their beginning on: numbers, and runs with their length in front.
+//! A cursor over bytes: numbers, and runs with a length prefix.
 
 use crate::image::Damaged;
 
-/// Where bytes are read from.
+/// The remaining bytes.
 #[derive(Clone, Debug)]
 pub struct Cursor<'b> {
     rest: &'b [u8],
 }
 
 impl<'b> Cursor<'b> {
-    /// Reads bytes from their beginning.
+    /// Starts at the beginning of bytes.
     #[must_use]
     pub fn new(bytes: &'b [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// Returns how many are left.
+    /// Returns the number of bytes that are left.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rest.len()
     }
 
-    /// Tells whether nothing is left.
+    /// Whether no bytes are left.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Takes so many bytes.
+    /// Takes this many bytes.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn raw(&mut self, len: usize) -> Result<&'b [u8], Damaged> {
         let (taken, rest) = self.rest.split_at_checked(len).ok_or(Damaged)?;
         self.rest = rest;
         Ok(taken)
     }
 
-    /// Takes bytes with their length in front.
+    /// Takes bytes with a length prefix.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn run(&mut self) -> Result<&'b [u8], Damaged> {
         let len = self.count()?;
         self.raw(len)
@@ -49,7 +49,7 @@ impl<'b> Cursor<'b> {
     /// Takes a byte.
     ///
     /// # Errors
-    /// There is none.
+    /// No byte is left.
     pub fn byte(&mut self) -> Result<u8, Damaged> {
         let (first, rest) = self.rest.split_first().ok_or(Damaged)?;
         self.rest = rest;
@@ -59,7 +59,7 @@ impl<'b> Cursor<'b> {
     /// Takes a number.
     ///
     /// # Errors
-    /// There is none.
+    /// The bytes do not encode a number.
     pub fn number(&mut self) -> Result<u64, Damaged> {
         let first = self.byte()?;
         // Nearly all are this small.
@@ -77,10 +77,10 @@ impl<'b> Cursor<'b> {
         Err(Damaged)
     }
 
-    /// Takes how many there are of something that takes a byte at least: never more than there are bytes.
+    /// Takes a count of items of at least one byte each: never more than there are bytes.
     ///
     /// # Errors
-    /// There are fewer.
+    /// Fewer bytes are left.
     pub fn count(&mut self) -> Result<usize, Damaged> {
         let count = usize::try_from(self.number()?).map_err(|_| Damaged)?;
         if count <= self.rest.len() { Ok(count) } else { Err(Damaged) }

@@ -1,8 +1,8 @@
-//! Values that are read when they are first needed.
+//! Values that are decoded on first use.
 //!
-//! Most of what a rule holds is not needed unless it matches. Bytes that are skipped are known to be those that were
-//! written; should they be no such value all the same, it is too late to refuse them where that is found out. So it is
-//! reported to whom they were read from, who must be asked before anything that came of them counts.
+//! Most of a rule is not needed unless it matches. Skipped bytes are known to be those that were written; if they still
+//! do not encode the value, it is too late for an error when that is found. So the damage is reported to the owner of
+//! the bytes, which must be checked before any result is used.
 
 use std::fmt;
 use std::ops::Deref;
@@ -12,11 +12,11 @@ use std::sync::{Arc, OnceLock};
 use super::{Reader, Wire, Writer, to_bytes};
 use crate::image::Damaged;
 
-/// Whether bytes turned out to be damaged after they were taken. Its clones are one.
+/// Whether bytes turned out to be damaged after they were taken. Its clones share one flag.
 #[derive(Clone, Debug, Default)]
 pub struct Damage(Arc<AtomicBool>);
 
-/// Bytes that are read later.
+/// Bytes to decode later.
 #[derive(Clone)]
 pub struct Piece {
     origin: Arc<Origin>,
@@ -24,33 +24,33 @@ pub struct Piece {
     end: usize,
 }
 
-/// Where pieces lie.
+/// The bytes that contain pieces.
 #[derive(Debug)]
 pub(super) struct Origin {
     pub(super) bytes: Vec<u8>,
     pub(super) damage: Damage,
 }
 
-/// A value that is read when it is first looked at.
+/// A value that is decoded on first use.
 ///
-/// One whose bytes are damaged is empty, and that is reported.
+/// A value with damaged bytes is empty, and the damage is reported.
 #[derive(Clone)]
 pub struct Lazy<T> {
-    /// Apart: what holds it is moved about, and most are never looked at.
+    /// Boxed, because its owner is moved about, and most values are never used.
     value: OnceLock<Box<T>>,
     piece: Option<Piece>,
 }
 
 impl Damage {
-    /// Reports that bytes are not what was to be read.
+    /// Reports that bytes do not encode the expected value.
     pub fn report(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Fails if something was reported.
+    /// Fails if damage was reported.
     ///
     /// # Errors
-    /// It was.
+    /// Damage was reported.
     pub fn check(&self) -> Result<(), Damaged> {
         if self.0.load(Ordering::Relaxed) { Err(Damaged) } else { Ok(()) }
     }
@@ -78,12 +78,12 @@ impl Piece {
         self.origin.bytes.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Reads a value that takes all of them.
+    /// Decodes a value that takes up all of the bytes.
     pub(super) fn read<T: Wire>(&self) -> Result<T, Damaged> {
         Reader::over(&self.origin, self.start, self.end).whole()
     }
 
-    /// Returns where it is reported that they are damaged.
+    /// Returns the receiver of their damage.
     #[must_use]
     pub fn damage(&self) -> &Damage {
         &self.origin.damage
@@ -121,7 +121,7 @@ impl<T: Wire + Default> Deref for Lazy<T> {
 }
 
 impl<T: Wire + Default + PartialEq> Lazy<T> {
-    /// Tells whether another value is the same; of two that were kept, by their bytes, so that neither is read.
+    /// Whether another value is equal; two encoded values are compared by their bytes, so that neither is decoded.
     pub fn is_kept_as(&self, other: &Self) -> bool {
         match (&self.piece, &other.piece) {
             (Some(own), Some(other)) => own.bytes() == other.bytes(),

@@ -41,3 +41,4 @@ mod source;
 mod specifications;
 mod style;
 mod trust;
+mod words;

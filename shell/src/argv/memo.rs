@@ -1,4 +1,4 @@
-//! How the words of a command were read, kept with it: every pattern asks for that, and most commands are asked about by
+//! A cache of the parsed words, stored with the command: every pattern needs them, and most commands are tested by
 //! many.
 
 use std::borrow::Cow;
@@ -7,22 +7,22 @@ use std::fmt;
 
 use super::{Argv, Few, GivenOption, Program, Programs, Unknown, Word, WordBits, added, read, read_by};
 
-/// What [`read`] made of the words of a command, once it was asked for. It belongs to these words alone: a copy of the
-/// command, whose words may be changed, has none.
+/// The result of [`read`] for the words of a command, computed on first use. It belongs to these words only: a copy of
+/// the command, whose words may be changed, starts with an empty cache.
 #[derive(Default)]
 pub(crate) struct Memo {
     /// By the built-in table.
     built_in: OnceCell<Box<Read>>,
-    /// By an added record: of the programs of a policy, the rules of a layer and of those below it all have the same.
+    /// By an added record: all rules of a policy, in its layer and below, use the same records.
     added: OnceCell<Box<Read>>,
-    /// The bits of the words.
+    /// The bit set of the words.
     words: OnceCell<WordBits>,
 }
 
-/// Where some of the words stand.
+/// The indices of some words.
 type Places = Few<usize>;
 
-/// An [`Argv`] without the words, which it names by their places.
+/// An [`Argv`] with indices in place of words.
 struct Read {
     dashed: bool,
     tables: Few<&'static Program>,
@@ -38,12 +38,12 @@ struct Read {
 }
 
 impl Memo {
-    /// Returns the words as their program reads them. They are those of the first time.
+    /// Returns the words as parsed by their program. They must be the words of the first call.
     pub(crate) fn argv<'a>(&'a self, words: &'a [Word]) -> Argv<'a> {
         self.built_in.get_or_init(|| Box::new(Read::new(read(words)))).argv(words)
     }
 
-    /// As [`Memo::argv`], by the built-in table and what is added to it.
+    /// Like [`Memo::argv`], by the built-in table and added records.
     pub(crate) fn argv_with<'a>(&'a self, words: &'a [Word], programs: &Programs) -> Argv<'a> {
         let Some((name, entry)) = added(words, programs) else { return self.argv(words) };
         let table = entry.0.first().copied();
@@ -56,7 +56,7 @@ impl Memo {
 }
 
 impl Memo {
-    /// Returns the bits of the words, which are those of the first time.
+    /// Returns the bit set of the words, which must be those of the first call.
     pub(crate) fn word_bits(&self, make: impl FnOnce() -> WordBits) -> WordBits {
         *self.words.get_or_init(make)
     }
@@ -103,7 +103,7 @@ impl Read {
     }
 }
 
-/// Returns where some of the words stand. They come in order, but for one or another.
+/// Returns the indices of some of the words. They are in order, with few exceptions.
 fn places(words: &[Word], some: &[&Word]) -> Places {
     let mut at = 0;
     let mut find = |word: &Word| {
@@ -121,7 +121,7 @@ impl Clone for Memo {
     }
 }
 
-/// What was asked of a command makes it no other one.
+/// A cache does not affect the equality of commands.
 impl PartialEq for Memo {
     fn eq(&self, _: &Self) -> bool {
         true

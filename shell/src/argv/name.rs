@@ -1,8 +1,8 @@
-//! What a program is called.
+//! The names of programs.
 
 use crate::word::{Part, Word};
 
-/// Returns the base name of a program, if it is known: a quoted directory that is not known does not change it.
+/// Returns the base name of a program, if it is known: a quoted, unknown directory does not change it.
 pub(crate) fn program_name(word: &Word) -> Option<&str> {
     let name = match word.known() {
         Some(path) => base_name(path),
@@ -19,7 +19,7 @@ pub(crate) fn program_name(word: &Word) -> Option<&str> {
     })
 }
 
-/// Returns the last component of a program's path. Most are short, and asked for often: their bytes are looked through.
+/// Returns the last component of a program's path. Paths are short and this is called often, so it scans the bytes.
 pub(crate) fn base_name(path: &str) -> &str {
     let last = path.as_bytes().iter().rposition(|byte| *byte == b'/');
     last.and_then(|at| path.get(at + 1..)).unwrap_or(path)

@@ -1,4 +1,4 @@
-//! How the words of a command are read.
+//! The parsed words of commands.
 
 use super::*;
 use crate::word::Cause;
@@ -8,7 +8,7 @@ fn words(text: &str) -> Vec<Word> {
     text.split(' ').map(|word| if word.starts_with('$') { unknown(word) } else { Word::text(word) }).collect()
 }
 
-/// Holds a command to `commands | options | operands | maybe`.
+/// Checks a command against `commands | options | operands | maybe`.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let words = words(text);
@@ -48,7 +48,7 @@ fn a_beginning_is_an_option_where_the_program_takes_it() {
     check("curl --insec x", " | --insecure | x | ");
     check("aws s3 rm s3://x --recurs", " | --recursive | s3 rm s3://x | ");
     check("npm publish --dry-r x", "publish | --dry-run | x | ");
-    // These programs refuse it.
+    // These programs reject it.
     check("git log --onel", "log | --onel |  | ");
     check("docker run --privil x", "run | --privil | x | ");
     check("kubectl get --all-nam pods", "get | --all-nam | pods | ");
@@ -62,7 +62,7 @@ fn a_value_follows_its_letter_behind_an_equals_sign() {
     check("kubectl -n=prod get pods", "get | --namespace=prod | pods | ");
     check("docker -H= ps", "ps | --host= |  | ");
     check("docker run -v/:/h x", "run | --volume=/:/h | x | ");
-    // Elsewhere it is a part of the value.
+    // In other programs it is part of the value.
     check("curl -o=x y", " | --output==x | y | ");
     check("docker run -it=false x", "run | --interactive --tty=false | x | ");
 }
@@ -91,7 +91,7 @@ fn a_subcommand_is_known_by_its_other_names() {
     assert_eq!(names("npm pub"), "publish");
     assert_eq!(names("npm unin x"), "r remove rm un uninstall unlink");
     assert_eq!(names("npm publish"), "");
-    // The beginning of several, and of none.
+    // An ambiguous abbreviation, and an unknown one.
     assert_eq!(names("npm st"), "");
     assert_eq!(names("npm xyz"), "");
     assert_eq!(names("docker volu rm x"), "");

@@ -1,26 +1,26 @@
-//! A set of words as a few bits: it says at once that a word is certainly not in it.
+//! A bit set that approximates a set of words: it can rule out that a word is in the set.
 
-/// The bits of some words. Two words may have one bit.
+/// The bits of some words. Two words may share a bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WordBits(u128);
 
 impl WordBits {
-    /// Those of every word.
+    /// The bits of every word.
     pub const ANY: Self = Self(u128::MAX);
 
-    /// Tells whether both may have a word in common. What may be any word is met by a command without one.
+    /// Whether the two sets may have a word in common. [`WordBits::ANY`] even matches a command without words.
     #[must_use]
     pub fn may_share(self, other: Self) -> bool {
         self.0 & other.0 != 0 || self == Self::ANY || other == Self::ANY
     }
 
-    /// Returns them as bytes.
+    /// Returns the bits as bytes.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {
         self.0.to_le_bytes()
     }
 
-    /// Makes them of such bytes.
+    /// Makes the bits from such bytes.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(u128::from_le_bytes(bytes))

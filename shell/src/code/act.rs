@@ -1,4 +1,4 @@
-//! What a call does: to files, to the network, and what it runs.
+//! The effects of a call: on files, on the network, and what it runs.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::dialect::Dialects;
 use crate::nested::{Code, Nested, Setting, What};
 use crate::word::{Cause, Part, Source, Unknown, Word};
 
-/// How many trees there may be: code that code evaluates.
+/// The maximum number of trees: code may evaluate further code.
 const TREES: usize = 8;
 
 impl Evaluator<'_> {
@@ -29,11 +29,11 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns an argument as a path, from where the program began.
+    /// Returns an argument as a path, relative to where the program began.
     pub(super) fn path(&self, at: At, place: Place, this: Option<&Value>, given: &Given) -> Option<Word> {
         let value = self.given(place, this, given)?;
         match value {
-            // A file that is open already: its number.
+            // An open file is identified by its number.
             Value::Number(_) | Value::Nothing => None,
             value => {
                 let word = self.word(&value, at);
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Does what a row says.
+    /// Applies one effect of a row.
     pub(super) fn act(&mut self, at: At, does: Does, this: Option<&Value>, given: &Given) {
         match does {
             Does::As(parts) => self.act_as(at, parts, this, given),
@@ -145,7 +145,7 @@ impl Evaluator<'_> {
             }
             Does::Connect(host, port) => {
                 let Some(host) = self.given(host, this, given) else {
-                    // Without one it is this machine, unless another argument says it among other words.
+                    // Without a host it is this machine, unless another argument contains the host among other words.
                     if !given.plain.is_empty() {
                         let source = self.source(at);
                         self.fetch(Word::unknown(computed(&source)));
@@ -208,9 +208,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes that a URL is asked for something.
+    /// Records the request of a URL.
     pub(super) fn fetch(&mut self, url: Word) {
-        // A path alone is asked for over a connection that there is.
+        // A lone path is requested over an existing connection.
         if url.prefix().starts_with('/') && !url.prefix().starts_with("//") {
             return;
         }
@@ -221,7 +221,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Sets the names that code finds which is run with keys: `exec(text, {"f": f})`.
+    /// Sets the variables for evaluated code that is passed a dictionary: `exec(text, {"f": f})`.
     fn name_plain(&mut self, given: &Given) {
         for value in &given.plain {
             if let Value::Keys(place) = value
@@ -232,7 +232,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Adds what the command does to files that does the same.
+    /// Records the command that does the same to files.
     fn act_as(&mut self, at: At, parts: &[Of], this: Option<&Value>, given: &Given) {
         let mut words = Vec::new();
         for part in parts {
@@ -254,7 +254,7 @@ impl Evaluator<'_> {
                 }
                 Of::Of(place) => match self.path(at, *place, this, given) {
                     Some(path) => words.push(path),
-                    // Some functions have a default: the directory where they are.
+                    // Some functions have a default: the current directory.
                     None if matches!(place, Place::Argument(0, _)) && self.given(*place, this, given).is_none() => {
                         words.push(self.state.anchored(&Word::text(".")));
                     }
@@ -265,7 +265,7 @@ impl Evaluator<'_> {
         self.done(Effect::Act(words));
     }
 
-    /// Returns all arguments from one on as paths, those of lists one by one.
+    /// Returns all arguments from an index on as paths, with lists flattened.
     fn rest(&mut self, at: At, from: usize, given: &Given) -> Vec<Word> {
         let mut paths = Vec::new();
         for value in given.plain.iter().skip(from) {
@@ -283,19 +283,19 @@ impl Evaluator<'_> {
         paths
     }
 
-    /// Returns the files that a program reads which reads those that it is called with.
+    /// Returns the files that a program reads by reading all of its arguments.
     fn argument_files(&mut self, at: At) -> Vec<Word> {
         let list = self.words_of_program();
         let values = match self.elements(&list) {
             Elements::Known(values) => values,
             Elements::Some(value) => vec![value],
         };
-        // Of the interpreter's own words its record says so already: `-n`, `-p`.
+        // The interpreter's own record already covers its file arguments: `-n`, `-p`.
         let known = if self.form == Form::EachLine { self.outside.arguments() } else { Vec::new() };
         let mut paths = Vec::new();
         for value in values.iter().flat_map(Value::alternatives) {
             match value.known().map(str::trim) {
-                // To Perl a name with a `|` at one of its ends is a command.
+                // To Perl, a name with a `|` at either end is a command.
                 Some(name) if self.language == Language::Perl && (name.starts_with('|') || name.ends_with('|')) => {
                     let command = Value::text(name.trim_matches('|'));
                     self.script(at, &command, &Given::default());
@@ -312,7 +312,7 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn open(&mut self, at: At, path: Place, mode: Place, this: Option<&Value>, given: &Given) {
-        // The mode of a path's own method stands first.
+        // The method of a path takes the mode as its first argument.
         let Some(path) = self.path(at, path, this, given) else { return };
         let mode = self.given(mode, this, given);
         let text = match &mode {
@@ -342,7 +342,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs a list of words, or a text.
+    /// Runs a list of words or a text.
     fn run(&mut self, at: At, place: Place, this: Option<&Value>, given: &Given) {
         let Some(value) = self.given(place, this, given) else { return };
         match &value {
@@ -352,7 +352,7 @@ impl Evaluator<'_> {
                     *first = self.word(program, at);
                 }
                 if self.is_shell(given) {
-                    // The first word is the text, the rest what a script calls `$0`, ….
+                    // The first word is the text; the rest are `$0` and the positional parameters.
                     if let Some(text) = words.first().cloned() {
                         self.nested(script(text), given, at);
                     }
@@ -361,7 +361,7 @@ impl Evaluator<'_> {
                 self.runs_what_came(value.origin());
                 self.nested(What::Argv(words), given, at);
             }
-            // Without a shell it is the name of a program; with one a script. Both are the same where it has no blanks.
+            // Without a shell it is the name of a program, with one a script. Both are the same if it has no blanks.
             Value::Text(..) | Value::Path(_) => self.script(at, &value, given),
             value if value.may_act() || self.is_shell(given) => self.script(at, value, given),
             value => {
@@ -375,7 +375,7 @@ impl Evaluator<'_> {
         !matches!(given.named("shell"), None | Some(Value::Number(0) | Value::Nothing))
     }
 
-    /// Has a shell run a text.
+    /// Runs a text in a shell.
     pub(super) fn script(&mut self, at: At, text: &Value, given: &Given) {
         self.runs_what_came(text.origin());
         let word = self.word(text, at);
@@ -388,7 +388,7 @@ impl Evaluator<'_> {
         let arguments: Vec<Value> = given.plain.iter().skip(from).cloned().collect();
         let list = from.checked_sub(1).and_then(|at| given.plain.get(at));
         match list {
-            // The first of a list is the name that the program is called by.
+            // The first element of a list is `argv[0]`.
             Some(list @ (Value::List(_) | Value::Each(_))) => {
                 let skipped = usize::from(matches!(list, Value::List(_)));
                 words.extend(self.words(at, &list.clone()).into_iter().skip(skipped));
@@ -447,7 +447,7 @@ impl Evaluator<'_> {
         words
     }
 
-    /// Adds something that is run, where and with what the arguments say.
+    /// Records a nested command, with the directory, environment and input of the arguments.
     pub(super) fn nested(&mut self, what: What, given: &Given, at: At) {
         let mut setting = Setting { environment: self.state.environment.clone(), ..Setting::default() };
         if let What::Script(..) = what {
@@ -485,7 +485,7 @@ impl Evaluator<'_> {
         self.done(Effect::Run(Box::new(Nested { what, setting, doubt: None }), input));
     }
 
-    /// Notes that what came from elsewhere is run.
+    /// Records that something from elsewhere is run.
     pub(super) fn runs_what_came(&mut self, origin: Origin) {
         match origin {
             Origin::Input => self.effects.runs_input = true,
@@ -494,7 +494,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs a text in its own language.
+    /// Runs a text in the program's own language.
     pub(super) fn code(&mut self, at: At, text: &Value) {
         let origin = text.origin();
         self.runs_what_came(origin);
@@ -531,7 +531,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs a module, if it is a file that was written before it.
+    /// Runs a module if it is a file that was written earlier.
     pub(super) fn load(&mut self, names: &[String]) -> bool {
         for name in names {
             let path = self.state.anchored(&Word::text(name.strip_prefix("./").unwrap_or(name)));
@@ -561,7 +561,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a path below a directory, whose rest is not known.
+    /// Returns a path below a directory; the rest of it is unknown.
     pub(super) fn below(&self, directory: &Word, source: &str) -> Word {
         let why = Unknown::of(Cause::Glob, super::shortened(source), Source::Below);
         joined(directory, &Word::unknown(why))
@@ -572,7 +572,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What writes to a program has its standard input be unknown.
+/// Adds an unknown standard input, for a program that is written to.
 pub(super) fn piped(given: &Given) -> Given {
     let mut piped = given.clone();
     piped.named.push(("stdin".into(), Value::Number(1)));

@@ -1,4 +1,4 @@
-//! What gets a value: names, parts of lists, members.
+//! Assignment targets: names, parts of lists, members.
 
 use super::Language;
 use super::evaluate::{At, Elements, Evaluator};
@@ -6,14 +6,14 @@ use super::tree::{Id, Target};
 use super::value::{Held, Origin, Value};
 
 impl Evaluator<'_> {
-    /// Gives a value to what gets it.
+    /// Assigns a value to a target.
     pub(super) fn bind(&mut self, tree: usize, target: &Target, value: Value) {
         match target {
             Target::Name(name) => match self.language {
                 Language::Python => self.state.set(name, value),
                 Language::JavaScript | Language::Ruby => self.state.set_around(name, value),
                 Language::Perl => {
-                    // An array of its own is always a list.
+                    // A Perl array is always a list.
                     let value = match name.starts_with('@') && !value.is_several() {
                         true => self.new_list(vec![value]),
                         false => value,
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a list of its own: what is assigned is a copy.
+    /// Returns a copy of a list: PHP assigns by value.
     pub(super) fn copied(&mut self, value: Value) -> Value {
         match &value {
             Value::List(place) | Value::Keys(place) => match self.state.held(*place).cloned() {

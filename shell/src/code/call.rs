@@ -1,4 +1,4 @@
-//! Calls: what is called, and with what.
+//! Calls: the callee and its arguments.
 
 use std::rc::Rc;
 
@@ -11,10 +11,10 @@ use super::value::{Closure, Held, Origin, Value};
 use super::{Language, shortened};
 use crate::word::{Cause, Unknown};
 
-/// How often a function is followed that calls itself: what it is called with then is no longer known.
+/// How often a recursive function is followed; after that its arguments are unknown.
 const AGAIN: usize = 2;
 
-/// What a function is called with.
+/// The arguments of a call.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Given {
     pub plain: Vec<Value>,
@@ -33,7 +33,7 @@ impl Given {
         self.named.iter().rev().find(|(own, _)| **own == *name).map(|(_, value)| value)
     }
 
-    /// Returns each set of arguments that this may be.
+    /// Returns each combination of the alternatives of these arguments.
     fn alternatives(&self) -> Vec<Self> {
         const MOST: usize = 16;
         let mut all = vec![self.clone()];
@@ -133,7 +133,7 @@ impl Evaluator<'_> {
             {
                 let given = self.bound(name, given);
                 let result = self.call(at, function, &given);
-                // What is bound is called later with more; until then nothing is known of what it comes to.
+                // A bound function is called later with more arguments; its result is unknown.
                 if &**name == "function.bind" { Value::Data(Origin::Computed) } else { result }
             }
             Value::Method(name, receiver) => match &**receiver {
@@ -168,14 +168,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Something is called that may be anything.
+    /// A call of something that may be anything.
     fn unknown_call(&mut self, at: At) -> Value {
         let source = self.source(at);
         self.unseen(computed(&source), None);
         Value::Dynamic
     }
 
-    /// Calls what no table has: what its text names can be meant.
+    /// Calls a function that no table has: it may affect what its text names.
     fn unlisted(&mut self, at: At, given: &Given) -> Value {
         let source = self.source(at);
         let mut text = source.clone();
@@ -190,7 +190,7 @@ impl Evaluator<'_> {
         Value::Object
     }
 
-    /// Calls what a text of PHP's names, or a list: `["class", "method"]`.
+    /// Calls a PHP function by its name, or by a list: `["class", "method"]`.
     fn call_named(&mut self, at: At, callee: &Value, given: &Given) -> Value {
         let callee = match callee {
             Value::Text(name, _) => name.known().map(str::to_owned).map(|name| match self.language {
@@ -215,7 +215,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the function that a text of PHP's names.
+    /// Returns the PHP function of this name.
     fn php_callable(&mut self, name: &str) -> Value {
         let name = name.trim_start_matches('\\');
         match name.split_once("::") {
@@ -252,7 +252,7 @@ impl Evaluator<'_> {
         self.unlisted(at, given)
     }
 
-    /// Returns what a method of a function's is called with: `f.call(this, x)`, `f.apply(this, [x])`.
+    /// Returns the arguments of a call through a function's method: `f.call(this, x)`, `f.apply(this, [x])`.
     fn bound(&mut self, name: &str, given: &Given) -> Given {
         let plain = match (name, given.plain.get(1)) {
             ("function.apply", Some(list)) => self.listed(list),
@@ -268,7 +268,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls what calls or sets something by what it is given.
+    /// Evaluates calls that call or set something through their arguments.
     fn reflected(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
         if self.language == Language::Ruby
             && let Some(value) = self.reflected_by_name(at, name, given)
@@ -313,7 +313,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Does what a row says, and calls the block with what it comes to.
+    /// Applies a row's effects, and calls the block with the result.
     fn with_block(&mut self, at: At, row: &'static Row, this: Option<&Value>, given: &Given) -> Value {
         let directory = self.state.directory.clone();
         self.do_row(at, row, this, given);
@@ -325,7 +325,7 @@ impl Evaluator<'_> {
         value
     }
 
-    /// Calls the block of a call with what the call comes to, or with each of it.
+    /// Calls the block of a call with the result of the call, or with each element of it.
     fn call_block(&mut self, at: At, block: &Value, value: &Value) -> Value {
         let values = match value.is_several().then(|| self.elements(value)) {
             Some(Elements::Known(values)) => values,
@@ -337,7 +337,7 @@ impl Evaluator<'_> {
         if value.is_several() { value.clone() } else { result }
     }
 
-    /// Calls what only computes; functions that it gets it may call.
+    /// Calls a function without effects; it may call the functions that it is passed.
     fn plain(&mut self, at: At, given: &Given, this: Option<&Value>) -> Value {
         let several = this.filter(|this| matches!(this, Value::List(_) | Value::Each(_) | Value::Keys(_)));
         let element = several.map(|this| match self.elements(this) {
@@ -357,7 +357,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls the functions that another one gets, with what is not known; of a library's, those that do something.
+    /// Calls the callbacks that a call is passed; of a library's functions, only those with effects.
     fn called_back(&mut self, at: At, given: &Given, element: Option<&Value>) {
         let arguments = given.named("args").cloned();
         for (place, value) in given.plain.iter().chain(given.named.iter().map(|(_, value)| value)).enumerate() {
@@ -377,7 +377,7 @@ impl Evaluator<'_> {
             if !is_called {
                 continue;
             }
-            // Between a timer's function and its arguments stands the time.
+            // The delay is between a timer's callback and its arguments.
             let source = self.source(at);
             let is_timer = source.starts_with("setTimeout") || source.starts_with("setInterval");
             let behind: Vec<Value> = given.plain.iter().skip(place + 1 + usize::from(is_timer)).cloned().collect();
@@ -406,7 +406,7 @@ impl Evaluator<'_> {
         self.called.insert(key);
         let again = self.calls.iter().filter(|one| **one == key).count();
         if again > AGAIN {
-            // It was followed with arguments that may be anything.
+            // It was already followed with arguments that may be anything.
             return Value::Data(Origin::Computed);
         }
         let Some(function) = self.trees.get(closure.tree).and_then(|tree| tree.function(closure.function)) else {
@@ -443,7 +443,7 @@ impl Evaluator<'_> {
         self.returned.pop().flatten().unwrap_or(Value::Nothing)
     }
 
-    /// Has a function find its block, and a block take a list apart.
+    /// Binds the block of a function, and destructures the list that a block is passed.
     fn blocks(&mut self, parameters: &[Target], plain: &mut Vec<Value>, given: &Given) {
         if let Some(block) = given.named(BLOCK) {
             self.state.set(&BLOCK.into(), block.clone());
@@ -480,7 +480,7 @@ impl Evaluator<'_> {
                 },
             };
             match (name, self.language) {
-                // A parameter hides what is around it.
+                // A parameter shadows outer variables.
                 (Some(name), Language::JavaScript) if matches!(parameter, Target::Name(_)) => {
                     self.state.set(name, value);
                 }
@@ -522,7 +522,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Tells whether a call comes to what a function comes to that it is given.
+/// Whether a call itself calls the function that it is passed.
 fn is_called(gives: Gives) -> bool {
     matches!(gives, Gives::Mapped(..) | Gives::Filtered(..) | Gives::Then(_) | Gives::Partial | Gives::Same(_))
 }
@@ -536,7 +536,7 @@ pub(super) fn any_of(values: Vec<Value>) -> Value {
     each.reduce(Value::or).unwrap_or(Value::Data(Origin::Computed))
 }
 
-/// Tells whether a value is a module with functions that do something, or may be one.
+/// Whether a value is, or may be, a module whose functions have effects.
 fn has_effects(value: &Value) -> bool {
     const MODULES: &[&str] =
         &["os", "subprocess", "shutil", "pathlib", "fs", "child_process", "process", "globalThis", "Bun", "Deno"];

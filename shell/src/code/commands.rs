@@ -1,4 +1,4 @@
-//! Calls that run a command, or open what may be one.
+//! Calls that run a command, or open something that may be one.
 
 use std::rc::Rc;
 
@@ -12,10 +12,11 @@ use crate::nested::What;
 use crate::word::{Cause, Part, Unknown, Word};
 
 impl Evaluator<'_> {
-    /// Runs the arguments of a call from one on: several are a program and its words, one alone is a text for a shell.
+    /// Runs the arguments of a call from an index on: several are a program and its arguments, a single one is a
+    /// script.
     ///
-    /// In front may stand what is set in the environment; a list in the place of the program has its name and what it
-    /// is called.
+    /// A dictionary before them sets the environment; a list in the place of the program has its path and its
+    /// `argv[0]`.
     pub(super) fn command(&mut self, at: At, from: usize, given: &Given) {
         let mut plain: Vec<Value> = given.plain.iter().skip(from).cloned().collect();
         let mut with = given.clone();
@@ -85,7 +86,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Opens what may be a command or a URL.
+    /// Opens something that may be a command or a URL.
     pub(super) fn open_any(&mut self, at: At, path: Place, mode: Place, this: Option<&Value>, given: &Given) {
         let Some(value) = self.given(path, this, given) else { return };
         let word = self.word(&value, at);
@@ -116,7 +117,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Loads a file of the same language: one that the text wrote is followed, any other is not seen.
+    /// Loads a file of the same language: a file that the program wrote is followed, any other is unseen.
     pub(super) fn require(&mut self, at: At, file: &Value) {
         self.runs_what_came(file.origin());
         let source = self.source(at);
@@ -131,7 +132,7 @@ impl Evaluator<'_> {
             Language::Ruby => ".rb",
             Language::Python | Language::JavaScript | Language::Php | Language::Perl => "",
         };
-        // Without a place it is a library.
+        // A name without a path is a library.
         let is_file = matches!(self.language, Language::Php | Language::Perl)
             || name.starts_with(['.', '/', '~'])
             || !end.is_empty() && name.ends_with(end)
@@ -144,7 +145,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls what a name says that is given as a text: `send(:system, "ls")`, `method(:system)`.
+    /// Calls a function whose name is passed as text: `send(:system, "ls")`, `method(:system)`.
     pub(super) fn reflected_by_name(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
         let (object, method) = name.rsplit_once('.').unwrap_or(("", name));
         if let ("" | "this", "include" | "extend", [Value::Library(module)]) = (object, method, given.plain.as_slice())
@@ -171,7 +172,7 @@ impl Evaluator<'_> {
         Some(self.call(at, &callee, &Given { plain: rest.to_vec(), ..given.clone() }))
     }
 
-    /// Calls what every value of Ruby's has.
+    /// Calls a method that every Ruby value has.
     pub(super) fn called_of(&mut self, at: At, name: &str, this: &Value, given: &Given) -> Option<Value> {
         let (_, method) = name.rsplit_once('.')?;
         match (method, given.plain.first()) {
@@ -193,7 +194,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls functions that are methods elsewhere.
+    /// Calls functions that are methods in other languages.
     pub(super) fn called_as_method(&mut self, at: At, name: &str, given: &Given) -> Option<Value> {
         match self.language {
             Language::Php => self.php_function(at, name, given),
@@ -259,7 +260,7 @@ impl Evaluator<'_> {
                 let plain = self.listed(list);
                 Some(self.call(at, &function.clone(), &Given { is_open: true, ..Given::of(plain) }))
             }
-            // What gets a function by its name may call it.
+            // A function that takes the name of another may call it.
             (name, plain) if takes_functions(name) => {
                 let is_named = |value: &&Value| {
                     value
@@ -282,7 +283,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The same of a value: what is no method of its own may be one that all have.
+    /// Calls a method by its name: one that the value lacks may be one that all values have.
     pub(super) fn sent(&mut self, at: At, this: &Value, given: &Given) -> Value {
         let [first, rest @ ..] = given.plain.as_slice() else { return Value::Nothing };
         let Some(meant) = first.known().map(str::to_owned) else { return self.dynamic(at) };
@@ -293,7 +294,7 @@ impl Evaluator<'_> {
         self.call(at, &callee, &Given { plain: rest.to_vec(), ..given.clone() })
     }
 
-    /// Something is called that may be anything.
+    /// A call of something that may be anything.
     pub(super) fn dynamic(&mut self, at: At) -> Value {
         let source = self.source(at);
         self.unseen(computed(&source), None);
@@ -301,7 +302,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Tells whether a function of PHP's gets others by their names, beside those that rows have.
+/// Whether a PHP function takes other functions by name, besides those in the rows.
 fn takes_functions(name: &str) -> bool {
     let beginnings = [
         "array_u",
@@ -320,14 +321,14 @@ fn takes_functions(name: &str) -> bool {
     beginnings.iter().any(|beginning| name.starts_with(beginning))
 }
 
-/// Tells whether a text begins like a URL of what another host has.
+/// Whether a text begins like the URL of a remote host.
 pub(super) fn is_url(text: &str) -> bool {
     ["http://", "https://", "ftp://", "ftps://"]
         .iter()
         .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
-/// Returns the file that a wrapper of PHP's names: `php://filter/resource=x`, `file:///x`; none where there is none.
+/// Returns the file that a PHP stream wrapper names: `php://filter/resource=x`, `file:///x`; `None` if it names none.
 pub(super) fn unwrapped(word: Word) -> Option<Word> {
     let Some((scheme, rest)) = word.prefix().split_once("://") else {
         let is_data = word.prefix().get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:"));
@@ -345,7 +346,7 @@ pub(super) fn unwrapped(word: Word) -> Option<Word> {
     }
 }
 
-/// Where something comes from that is read.
+/// The origin of what is read from here.
 pub(super) fn origin_of(word: &Word) -> Origin {
     match is_url(word.prefix()) {
         true => Origin::Network,

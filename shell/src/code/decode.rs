@@ -1,4 +1,4 @@
-//! Texts that are decoded: from base64, from hexadecimal digits, from what URLs and JSON make of them.
+//! Decoded texts: base64, hexadecimal digits, percent-encoding and JSON.
 
 use super::call::Given;
 use super::evaluate::{At, Evaluator, computed};
@@ -9,7 +9,7 @@ use crate::base64::{Alphabet, decode};
 use crate::word::Word;
 
 impl Evaluator<'_> {
-    /// Runs a module that stands in a URL.
+    /// Runs a module that is contained in a `data:` URL.
     pub(super) fn load_data(&mut self, at: At, url: &str) {
         let text = url.split_once(',').map(|(_, text)| text).unwrap_or_default();
         let text = percent(text).and_then(|bytes| String::from_utf8(bytes).ok());
@@ -21,7 +21,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns what texts come to that are decoded.
+    /// Evaluates the return values that decode a text.
     pub(super) fn gives_text(&mut self, gives: Gives, this: Option<&Value>, given: &Given) -> Value {
         let argument = |place| self.given(place, this, given);
         match gives {

@@ -1,4 +1,4 @@
-//! How names end, where a condition says so: behind `if f.endswith(".py"):` a name that was not known ends like that.
+//! Suffixes of names that a condition implies: after `if f.endswith(".py"):` an unknown name ends with `.py`.
 
 use std::rc::Rc;
 
@@ -10,17 +10,17 @@ use super::tree::{Argument, Id, Node, Piece, Target, Tree};
 use super::value::{Closure, Value};
 use crate::word::{Cause, Part, Word};
 
-/// A name, and the ends of which it has one.
+/// A name, and the possible suffixes of its value.
 pub(super) type Ends = (Rc<str>, Rc<[String]>);
 
-/// What holds of a name where a condition is met, or where it is not.
+/// What a condition implies about a name, if it is met or if it is not.
 pub(super) enum Says {
     Met(Ends),
     Unmet(Ends),
 }
 
 impl Tree {
-    /// Returns what a call says of a name's end: `f.endswith(".py")`, `f.name.endswith((".py", ".pyi"))`.
+    /// Returns the suffix that a call tests: `f.endswith(".py")`, `f.name.endswith((".py", ".pyi"))`.
     fn ends(&self, condition: Id) -> Option<Ends> {
         let Node::Call { callee, arguments } = self.node(condition) else { return None };
         let Node::Member(object, method) = self.node(*callee) else { return None };
@@ -30,7 +30,7 @@ impl Tree {
         Some((self.file_name(*object)?, self.texts(*end)?))
     }
 
-    /// Returns what is compared: `p.suffix == ".py"`.
+    /// Returns the suffix that a comparison tests: `p.suffix == ".py"`.
     fn suffix(&self, condition: Id) -> Option<Ends> {
         let Node::Plain(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
@@ -49,14 +49,14 @@ impl Tree {
         }
     }
 
-    /// Returns what a whole name is compared with: `f == "build"`, `p.name in ("a", "b")`.
+    /// Returns the whole names that a comparison tests: `f == "build"`, `p.name in ("a", "b")`.
     fn whole(&self, condition: Id) -> Option<Ends> {
         let Node::Plain(parts) = self.node(condition) else { return None };
         let [left, right] = parts.as_slice() else { return None };
         Some((self.file_name(*left)?, self.texts(*right)?))
     }
 
-    /// A variable, or the last name of the path that it is.
+    /// A variable, or the variable of whose path this is the last component.
     fn file_name(&self, object: Id) -> Option<Rc<str>> {
         match self.node(object) {
             Node::Name(name) => Some(Rc::clone(name)),
@@ -68,7 +68,7 @@ impl Tree {
         }
     }
 
-    /// Returns the texts that are written: one, or a list of some.
+    /// Returns literal texts: one, or a list of them.
     fn texts(&self, id: Id) -> Option<Rc<[String]>> {
         let text = |id: &Id| match self.node(*id) {
             Node::Text(pieces) => match pieces.as_slice() {
@@ -85,14 +85,14 @@ impl Tree {
 }
 
 impl Reader<'_> {
-    /// Returns the operators of an expression, those within its parts left out.
+    /// Returns the operators of an expression, without those of its parts.
     fn operators(&self, syntax: Syntax<'_>) -> String {
         let mut cursor = syntax.walk();
         let found = syntax.children(&mut cursor).filter(|child| !child.is_named());
         found.filter_map(|child| self.tree.text.get(child.byte_range())).collect::<Vec<&str>>().join(" ")
     }
 
-    /// Returns what a condition of Python's says.
+    /// Returns what a Python condition implies.
     pub(super) fn python_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
         match (syntax.kind(), self.tree.node(condition)) {
             ("call", _) => self.tree.ends(condition).map(Says::Met),
@@ -111,7 +111,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The same of JavaScript's.
+    /// Returns what a JavaScript condition implies.
     pub(super) fn javascript_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
         let inner = match syntax.kind() {
             "parenthesized_expression" => syntax.named_child(0)?,
@@ -129,7 +129,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The same of Ruby's.
+    /// Returns what a Ruby condition implies.
     pub(super) fn ruby_says(&self, syntax: Syntax<'_>, condition: Id) -> Option<Says> {
         match (syntax.kind(), self.tree.node(condition)) {
             ("call", _) => self.tree.ends(condition).map(Says::Met),
@@ -144,13 +144,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts what is known of a name's end in front of what runs.
+    /// Prepends the known suffix of a name to a body.
     pub(super) fn knowing(&mut self, ends: Ends, body: Option<Id>, syntax: Syntax<'_>) -> Id {
         let known = self.make(Node::Ends(ends), syntax);
         self.make(Node::Sequence(std::iter::once(known).chain(body).collect()), syntax)
     }
 
-    /// Tells whether what stands behind a body is not reached from it: `continue`, `return`.
+    /// Whether a body ends by leaving, so that the code after it is not reached: `continue`, `return`.
     pub(super) fn leaves(&self, body: Syntax<'_>) -> bool {
         let last = match body.kind() {
             "block" | "statement_block" | "then" => {
@@ -176,7 +176,7 @@ impl Reader<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Notes what is known of a name's end.
+    /// Applies the known suffix of a name.
     pub(super) fn know(&mut self, tree: usize, (name, ends): &Ends) {
         let value = self.named(name);
         if let Some(value) = ending(&value, ends) {
@@ -184,7 +184,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns what is left of values that a function chooses from by their ends.
+    /// Narrows values by the suffix that a filter function tests.
     pub(super) fn chosen(&self, function: &Value, values: Value) -> Value {
         let Value::Function(closure) = function else { return values };
         match self.says(closure) {
@@ -196,7 +196,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns what a function says of its argument: `f => f.endsWith(".ts")`.
+    /// Returns what a function implies about its argument: `f => f.endsWith(".ts")`.
     fn says(&self, closure: &Closure) -> Option<Ends> {
         let tree = self.trees.get(closure.tree)?;
         let function = tree.function(closure.function)?;
@@ -206,7 +206,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns a name that was not known and ends like one of these.
+/// Returns an unknown name with one of these suffixes.
 fn ending(value: &Value, ends: &[String]) -> Option<Value> {
     let word = |word: &Word| -> Option<Vec<Word>> {
         let is_found = matches!(word.parts.last(), Some(Part::Unknown(unknown)) if unknown.why.cause == Cause::Glob);

@@ -1,4 +1,4 @@
-//! Statements and expressions, evaluated in the order in which they run.
+//! Evaluates statements and expressions in execution order.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,16 +10,16 @@ use super::value::{Closure, Held, Origin, Value};
 use super::{Effect, Effects, Form, Language, Outside, Unseen, shortened};
 use crate::word::{Cause, Unknown, Word};
 
-/// How many levels deep a program is followed: expressions in expressions, calls in calls.
+/// The maximum depth to which a program is followed: nested expressions and nested calls.
 pub(super) const LEVELS: usize = 64;
 
-/// How many of these levels a call of a function takes beside its body's.
+/// The levels that a function call takes besides those of its body.
 pub(super) const CALL_LEVELS: usize = 2;
 
-/// How long a list may be whose values are looked at one by one.
+/// The maximum length of a list whose elements are evaluated one by one.
 const EACH: usize = 64;
 
-/// How many things are told that a program does.
+/// The maximum number of recorded effects.
 const MOST: usize = 256;
 
 /// Evaluates the programs of one command.
@@ -32,24 +32,24 @@ pub(super) struct Evaluator<'o> {
     pub trees: Vec<Rc<Tree>>,
     pub state: State,
     pub effects: Effects,
-    /// What the functions return that are being called.
+    /// The return values of the functions that are being called.
     pub returned: Vec<Option<Value>>,
-    /// The functions that are being called.
+    /// The functions that are being called, the innermost last.
     pub calls: Vec<(usize, super::tree::FunctionId)>,
-    /// What the program got from the network, by its URLs.
+    /// The URLs that the program received data from.
     pub fetched: Vec<Word>,
-    /// The functions that were called, and the bodies of classes.
+    /// The functions that were called, and the class bodies that were evaluated.
     pub called: std::collections::BTreeSet<(usize, super::tree::FunctionId)>,
-    /// The modules that the text wrote and the program loads.
+    /// The modules that the program wrote and loads.
     pub own_modules: Vec<Rc<str>>,
-    /// What the code came to that was evaluated last.
+    /// The value of the code that was evaluated last.
     pub evaluated: Option<Value>,
     most: usize,
     pub depth: usize,
     pub is_over: bool,
 }
 
-/// What is not known because the program computes it.
+/// The reason for a value that the program computes.
 pub(super) fn computed(source: &str) -> Unknown {
     Unknown::new(Cause::Computed, shortened(source))
 }
@@ -61,10 +61,10 @@ pub(super) struct At {
     pub id: Id,
 }
 
-/// The values that something goes through.
+/// The elements of an iteration.
 pub(super) enum Elements {
     Known(Vec<Value>),
-    /// So many of this kind.
+    /// An unknown number of this kind.
     Some(Value),
 }
 
@@ -95,7 +95,7 @@ impl<'o> Evaluator<'o> {
         Effects { fetched: self.fetched, ..self.effects }
     }
 
-    /// Counts work; `false` when no more is done, and what is left is not seen.
+    /// Charges steps; `false` once the budget is spent: evaluation stops and the rest is unseen.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         self.effects.steps = self.effects.steps.saturating_add(steps);
         if self.effects.steps < self.most {
@@ -109,7 +109,7 @@ impl<'o> Evaluator<'o> {
     }
 
     pub(super) fn unseen(&mut self, why: Unknown, text: Option<String>) {
-        // What is within another text is said by that.
+        // A text contained in a larger one is covered by the larger one.
         if let (Cause::Library, Some(whole)) = (why.cause, &text) {
             let is_within = |old: &Unseen| {
                 old.why.cause == Cause::Library && old.text.as_deref().is_some_and(|part| whole.contains(part))
@@ -145,7 +145,7 @@ impl<'o> Evaluator<'o> {
         self.trees.get(at.tree).map_or(Node::Nothing, |tree| tree.node(at.id).clone())
     }
 
-    /// Returns the text of a node, for people.
+    /// Returns the source text of a node, for display.
     pub(super) fn source(&self, at: At) -> String {
         self.trees.get(at.tree).map(|tree| tree.text_of(at.id).to_owned()).unwrap_or_default()
     }
@@ -284,7 +284,7 @@ impl<'o> Evaluator<'o> {
         Value::List(self.state.hold(Held::List(values)))
     }
 
-    /// Returns the values of a list as it is written.
+    /// Returns the elements of a list literal.
     fn list(&mut self, at: At, parts: &[Id]) -> Vec<Value> {
         let mut values = Vec::new();
         for part in parts {
@@ -350,7 +350,7 @@ impl<'o> Evaluator<'o> {
             _ => Value::Data(Origin::Computed),
         };
         match &before {
-            // `list << value` puts one value behind it, `list += values` all of them.
+            // `list << value` appends one value, `list += values` all of them.
             Value::List(place) => {
                 let place = *place;
                 let more = if self.language == Language::Ruby { self.one_of(&value) } else { value };
@@ -370,12 +370,12 @@ impl<'o> Evaluator<'o> {
         sum
     }
 
-    /// Returns a list of a value, where it is none.
+    /// Wraps a value in a list, unless it is one.
     fn one_of(&mut self, value: &Value) -> Value {
         if value.is_several() { value.clone() } else { self.new_list(vec![value.clone()]) }
     }
 
-    /// Puts all of a value behind a list.
+    /// Appends all elements of a value to a list.
     pub(super) fn push(&mut self, place: super::value::Place, more: &Value) {
         match self.elements(more) {
             Elements::Known(more) => {
@@ -391,7 +391,7 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Does something for each of several values.
+    /// Evaluates a body for each element.
     fn each(&mut self, at: At, target: &Target, over: Id, body: Id) -> Value {
         let over = self.value(At { id: over, ..at });
         let body = At { id: body, ..at };
@@ -419,14 +419,14 @@ impl<'o> Evaluator<'o> {
                     let result = self.value(body);
                     results = if count == 0 { result } else { results.or(result) };
                 }
-                // What a condition in there says of one is not said of the last.
+                // What a condition in the body implies about an element does not hold for the last one.
                 self.bind(at.tree, target, element);
                 Value::each(results)
             }
         }
     }
 
-    /// Returns what something goes through.
+    /// Returns the elements that iterating over a value yields.
     pub(super) fn elements(&mut self, value: &Value) -> Elements {
         match value {
             Value::List(place) | Value::Keys(place) => match self.state.held(*place).cloned() {
@@ -468,7 +468,7 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Returns the words that the program was called with.
+    /// Returns the arguments of the program.
     pub(super) fn arguments(&self) -> Vec<Value> {
         self.outside.arguments().into_iter().map(|word| Value::Text(word, Origin::Computed)).collect()
     }
@@ -486,7 +486,7 @@ impl<'o> Evaluator<'o> {
         value
     }
 
-    /// Forgets what a body changes that runs more than once.
+    /// Forgets the variables that a repeated body changes.
     fn forget_changes(&mut self, body: At) {
         let Some(tree) = self.trees.get(body.tree).cloned() else { return };
         for node in tree.within(body.id) {
@@ -513,7 +513,7 @@ impl<'o> Evaluator<'o> {
             Target::Name(name) => {
                 if let Some(value) = self.state.find(name) {
                     let value = match value {
-                        // A function or a module that is made again is the same.
+                        // A function or a module that is defined again is the same.
                         Value::Function(_) | Value::Class(_) | Value::Library(_) | Value::File(_) => return,
                         Value::List(place) | Value::Keys(place) => {
                             let place = *place;
@@ -525,7 +525,7 @@ impl<'o> Evaluator<'o> {
                     self.state.set_around(name, value);
                 }
             }
-            // What is in others is not more than two levels deep.
+            // Nested targets are not more than two levels deep.
             Target::List(targets) => {
                 for target in targets {
                     if let Target::Name(_) = target {
@@ -537,7 +537,7 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Evaluates what parameters are without an argument: Python does so where the function is made.
+    /// Evaluates the default values of parameters: Python does so at the definition.
     fn defaults(&mut self, tree: usize, function: super::tree::FunctionId) {
         let Some(function) = self.trees.get(tree).and_then(|tree| tree.function(function)) else { return };
         if self.language != Language::Python {
@@ -550,7 +550,7 @@ impl<'o> Evaluator<'o> {
         }
     }
 
-    /// Makes a function.
+    /// Creates a function value.
     pub(super) fn closure(&mut self, tree: usize, function: super::tree::FunctionId) -> Value {
         const KEPT: usize = 8;
         let around = self.state.around();
@@ -563,7 +563,7 @@ impl<'o> Evaluator<'o> {
         Value::Function(Rc::new(Closure { tree, function, around, receiver: None, depth }))
     }
 
-    /// Makes a class: what its body defines.
+    /// Creates a class from what its body defines.
     fn class(&mut self, tree: usize, function: super::tree::FunctionId) -> Value {
         self.called.insert((tree, function));
         let Some(function) = self.trees.get(tree).and_then(|tree| tree.function(function)) else {

@@ -1,4 +1,4 @@
-//! What a call comes to.
+//! Return values of calls.
 
 use std::rc::Rc;
 
@@ -16,14 +16,14 @@ use super::value::{Held, Origin, Value};
 use crate::word::{Cause, Part, Source, Unknown, Word};
 
 impl Evaluator<'_> {
-    /// Returns what a call comes to.
+    /// Evaluates the return value of a call.
     pub(super) fn gives(&mut self, at: At, gives: Gives, this: Option<&Value>, given: &Given) -> Value {
         let argument = |place| self.given(place, this, given);
         match gives {
             Gives::Data | Gives::Names => {
                 let origin = given.plain.iter().chain(this).map(Value::origin).max();
                 match gives {
-                    // With options they may be other than names.
+                    // With options the results may not be plain names.
                     Gives::Names if given.plain.len() < 2 && given.named.iter().all(|(name, _)| **name == *BLOCK) => {
                         Value::each(self.file_name(at))
                     }
@@ -109,7 +109,7 @@ impl Evaluator<'_> {
             Gives::Module(place) => match argument(place).as_ref().and_then(Value::known).map(str::to_owned) {
                 Some(name) if self.language == Language::Ruby => self.library(&name),
                 Some(name) if self.is_python() => {
-                    // Of `a.b` it is `a`, but for `import_module`, whose result has the whole name.
+                    // For `a.b` it is `a`, except for `import_module`, which returns the whole name.
                     self.library(&name)
                 }
                 Some(name) if name.starts_with("data:") => {
@@ -163,7 +163,7 @@ impl Evaluator<'_> {
                 function.map_or(over.clone(), |function| self.chosen(&function, over))
             }
             Gives::Partial => match given.plain.first() {
-                // It is called with what it has: what comes later is behind that.
+                // Call it with the arguments bound so far; later ones follow them.
                 Some(function) => {
                     let rest =
                         Given { plain: given.plain.iter().skip(1).cloned().collect(), is_open: true, ..given.clone() };
@@ -192,7 +192,7 @@ impl Evaluator<'_> {
                 (Some(Value::Text(word, origin)), true) if word.known().is_some() => {
                     Value::Text(Word::text(word.known().unwrap_or_default().trim()), *origin)
                 }
-                // Blanks at the ends of what is partly known mean nothing to a path.
+                // Leading and trailing blanks of a partly known text do not matter in a path.
                 (Some(value @ Value::Text(..)), true) => value.clone(),
                 (this, _) => Value::Data(this.map_or(Origin::Computed, Value::origin)),
             },
@@ -294,9 +294,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a file that is opened, or what it holds.
+    /// Returns an opened file or the contents of a file.
     fn of_file(&mut self, at: At, gives: Gives, this: Option<&Value>, given: &Given) -> Value {
-        // These open nothing but files.
+        // In these languages opening takes only files.
         let is_file = matches!(self.language, Language::Python | Language::JavaScript);
         match gives {
             Gives::File(place) => match self.given(place, this, given) {
@@ -322,7 +322,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Joins the value that a method is called of and all arguments to one path.
+    /// Joins the receiver and all arguments to one path.
     fn joined(&mut self, at: At, this: Option<&Value>, given: &Given, make: impl Fn(Word) -> Value) -> Value {
         let mut path = this.map(|this| self.word(this, at)).unwrap_or_default();
         for value in &given.plain {
@@ -330,7 +330,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let part = self.word(value, at);
-            // To `File.join` and its kin a slash in front means nothing.
+            // `File.join` and the like ignore a leading slash.
             let part = match self.language {
                 Language::Ruby if !path.parts.is_empty() && this.is_none() => part.after("/").unwrap_or(part),
                 _ => part,
@@ -391,7 +391,7 @@ impl Evaluator<'_> {
             _ => over,
         };
         let is_open = self.language == Language::Ruby;
-        // `map lc, @list`: the function is none.
+        // In `map lc, @list` the function is not a function value.
         let values = match self.elements(&over) {
             Elements::Known(values) if values.len() <= 64 => values,
             Elements::Known(values) => vec![any_of(values)],
@@ -470,7 +470,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Changes a list or keys by a method of theirs.
+    /// Changes a list or a dictionary by one of its methods.
     pub(super) fn pushed(&mut self, this: Option<&Value>, given: &Given) -> Value {
         let (Some(Value::List(place) | Value::Keys(place)), Some(more)) = (this, given.plain.first()) else {
             if let Some(Value::List(place) | Value::Keys(place)) = this {
@@ -507,12 +507,12 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Returns the directory that was given, or the one that it runs in.
+    /// Returns the given directory, or the working directory.
     fn here_or(&self, directory: Option<Value>, at: At) -> Word {
         directory.map_or_else(|| Word::text("."), |directory| self.word(&directory, at))
     }
 
-    /// Returns a path below a directory that a pattern finds: of what stands behind a `**` the end is known.
+    /// Returns a path that a pattern finds below a directory: its end is the pattern, or the part of it after a `**`.
     fn found(&self, directory: &Word, pattern: Option<&str>, at: At) -> Word {
         let mut word = self.below(directory, &self.source(at));
         let end = pattern.map(|pattern| pattern.rsplit("**").next().unwrap_or_default().trim_start_matches('/'));
@@ -521,14 +521,14 @@ impl Evaluator<'_> {
         word
     }
 
-    /// Returns one name of a file, whichever.
+    /// Returns an unknown file name.
     fn file_name(&self, at: At) -> Value {
         let why = Unknown::of(Cause::Glob, super::shortened(&self.source(at)), Source::Name);
         Value::Text(Word::unknown(why), Origin::Computed)
     }
 }
 
-/// Returns a pattern as a word: the parts of it that stand for files' names.
+/// Returns a pattern as a word with globs.
 fn globbed(pattern: &str) -> Word {
     let mut word = Word::default();
     let mut text = String::new();
@@ -544,12 +544,12 @@ fn globbed(pattern: &str) -> Word {
     word
 }
 
-/// Returns the directory of a path as a value.
+/// Returns the parent directory of a path as a value.
 pub(super) fn parent(path: &Word) -> Value {
     Value::Text(parent_word(path), Origin::Computed)
 }
 
-/// Returns the directory of a path.
+/// Returns the parent directory of a path.
 pub(super) fn parent_word(path: &Word) -> Word {
     match path.known() {
         Some(path) => match path.trim_end_matches('/').rsplit_once('/') {
@@ -561,7 +561,7 @@ pub(super) fn parent_word(path: &Word) -> Word {
     }
 }
 
-/// Returns the last name of a path.
+/// Returns the last component of a path.
 pub(super) fn last_word(path: &Word) -> Word {
     match path.known() {
         Some(path) => Word::text(path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()),
@@ -569,7 +569,7 @@ pub(super) fn last_word(path: &Word) -> Word {
     }
 }
 
-/// Splits a text as a shell does, quotes and backslashes alone.
+/// Splits a text as a shell does, with quotes and backslashes only.
 fn shell_words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! What Perl opens: files whose mode stands in front of their names, commands at either end of a pipe.
+//! Perl's `open`: files with the mode before the name, commands at either end of a pipe.
 
 use super::act::{command, piped};
 use super::call::{Given, any_of};
@@ -9,25 +9,25 @@ use super::{Effect, Unseen};
 use crate::nested::What;
 use crate::word::{Cause, Part, Unknown, Word};
 
-/// What a text that names what is opened means.
+/// The meaning of the text that `open` is passed.
 enum Opened {
-    /// A file, by how it is opened.
+    /// A file, with its mode.
     File(&'static str, Word),
-    /// A command whose output is read, or that gets what is written.
+    /// A command whose output is read; in `To`, one that is written to.
     From(Word),
     To(Word),
-    /// A handle that is open already, or standard input.
+    /// A handle that is already open, or standard input.
     Handle,
 }
 
 impl Evaluator<'_> {
-    /// Opens what a text says: `>x`, `<x`, `ls|`, `|sh`.
+    /// Opens what a two-argument `open` names: `>x`, `<x`, `ls|`, `|sh`.
     pub(super) fn open_text(&mut self, at: At, place: Place, given: &Given) {
         let Some(value) = self.given(place, None, given) else { return };
         let word = self.word(&value, at);
         match opened(&word) {
             Opened::File(mode, path) => {
-                // What is not known of its end may be a `|`.
+                // An unknown end may contain a `|`.
                 let is_open = path.parts.last().is_some_and(|part| match part {
                     Part::Unknown(part) => part.why.cause != Cause::Glob,
                     _ => false,
@@ -53,7 +53,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Opens in a mode: `open F, ">", "x"`, `open F, "-|", "ls", "-l"`.
+    /// Opens with an explicit mode: `open F, ">", "x"`, `open F, "-|", "ls", "-l"`.
     pub(super) fn open_mode(&mut self, at: At, place: Place, given: &Given) {
         let Some(mode) = self.given(place, None, given) else { return };
         let Some(path) = given.plain.get(1).cloned() else { return };
@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the handle of what was opened.
+    /// Returns the value of the opened handle.
     pub(super) fn opened_handle(&mut self, at: At, gives: Gives, given: &Given) -> Value {
         let first = given.plain.first().cloned().unwrap_or(Value::Nothing);
         match gives {
@@ -113,7 +113,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Calls the function of `find` with what lies below the directories that it goes through.
+    /// Calls the function of `find` with an unknown path below the directories that it searches.
     pub(super) fn find(&mut self, at: At, given: &Given) {
         let directories: Vec<Value> = given.plain.iter().skip(1).cloned().collect();
         let directory = match directories.is_empty() {
@@ -153,7 +153,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Reads what a text that names what is opened means.
+/// Parses the text that `open` is passed.
 fn opened(word: &Word) -> Opened {
     let start = word.prefix().trim_start();
     let blanks = word.prefix().len() - start.len();

@@ -11,7 +11,7 @@ use super::literal::{self, Needless};
 use super::reader::Reader;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 
-/// What a page's location is called where it is set.
+/// The names under which scripts set a page's location.
 const LOCATIONS: &[&str] = &[
     "location",
     "location.href",
@@ -70,7 +70,7 @@ impl Reader<'_> {
             "assignment_expression" | "augmented_assignment_expression" => {
                 let is_appended = syntax.kind().starts_with("augmented");
                 let value = self.field(syntax, "right", Self::javascript);
-                // A page that is told its location goes there.
+                // Setting a page's location navigates there.
                 if syntax.child_by_field_name("left").is_some_and(|left| LOCATIONS.contains(&self.text(left))) {
                     let callee = self.make(Node::Name("fetch".into()), syntax);
                     let arguments = vec![Argument::Plain(value)];
@@ -179,7 +179,7 @@ impl Reader<'_> {
         Node::Call { callee, arguments }
     }
 
-    /// Returns the pieces of a literal: what stands between the marks of a template is text, or is evaluated.
+    /// Returns the pieces of a literal: template substitutions are evaluated, the rest is text.
     fn javascript_text(&mut self, syntax: Syntax<'_>) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let place = syntax.byte_range();
@@ -235,7 +235,7 @@ impl Reader<'_> {
         let module = syntax.child_by_field_name("source").map(|it| self.text(it).trim_matches(['"', '\'']).to_owned());
         let module = module.unwrap_or_default();
         let mut parts = Vec::new();
-        // Code in the name itself, or a file beside it.
+        // Code in the name itself, or a neighbouring file.
         if module.starts_with("data:") || module.starts_with(['.', '/']) {
             let callee = self.make(Node::Library("import".into()), syntax);
             let name = self.make(Node::Text(vec![Piece::Text(module.clone())]), syntax);
@@ -296,7 +296,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the name of a module as the table has it.
+/// Returns the name of a module as used in the table.
 pub(super) fn library(name: &str) -> String {
     let name = name.strip_prefix("node:").unwrap_or(name);
     name.replace('/', ".")

@@ -1,7 +1,7 @@
-//! What the functions of libraries do, as data: a row for those that do the same, by their whole names.
+//! Tables of library functions: one row per behaviour, with the qualified names of the functions that share it.
 //!
-//! What a function does to files is told by the command that does the same: `shutil.rmtree(x)` is `rm -rf -- x`. So what
-//! is known of that command's files holds for it too.
+//! The effect of a function on files is expressed as a command: `shutil.rmtree(x)` is `rm -rf -- x`. So everything
+//! known of that command's files holds for the function, too.
 
 pub(super) mod javascript;
 pub(super) mod perl;
@@ -11,121 +11,121 @@ pub(super) mod ruby;
 
 use super::Language;
 
-/// Functions that do the same.
+/// Functions with the same behaviour.
 pub(super) struct Row {
-    /// Their whole names; of a method, what it is a method of: `path.unlink`.
+    /// Their qualified names; for a method, the type of its receiver: `path.unlink`.
     pub names: &'static [&'static str],
     pub does: &'static [Does],
     pub gives: Gives,
 }
 
-/// Which argument: its place, and its name where it has one.
+/// An argument, by its index and by its name if it has one.
 #[derive(Clone, Copy)]
 pub(super) enum At {
     Argument(usize, &'static str),
-    /// The value that a method is called of.
+    /// The receiver of a method.
     This,
 }
 
-/// A word of a command that does the same.
+/// A word of the equivalent command.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
     Is(&'static str),
     Of(At),
-    /// All arguments from one on, and what lists among them have.
+    /// All arguments from an index on, with lists flattened.
     Rest(usize),
-    /// The files that the program is called with.
+    /// The files in the program's arguments.
     Arguments,
 }
 
-/// What a call does.
+/// An effect of a call.
 #[derive(Clone, Copy)]
 pub(super) enum Does {
-    /// To files, what this command does.
+    /// Does to files what this command does.
     As(&'static [Part]),
-    /// It opens a file in a mode; without one it reads.
+    /// Opens a file with a mode; without one it reads.
     Open(At, At),
-    /// The same of what may be a command or a URL: `open("|ls")`.
+    /// Opens something that may be a command or a URL: `open("|ls")`.
     OpenAny(At, At),
-    /// The same in Perl's way: the mode stands in front of the name, `>x`, and a `|` at either end is a command's.
+    /// Opens in Perl's way: the mode is before the name, `>x`, and a `|` at either end marks a command.
     OpenText(At),
-    /// The same with the mode on its own.
+    /// Opens in Perl's way with a separate mode.
     OpenMode(At),
-    /// It goes through directories and calls a function with what lies below.
+    /// Walks directories and calls a function with each path.
     Find,
-    /// It makes a file hold a text.
+    /// Replaces the content of a file by a text.
     Write(At, At),
-    /// It puts a text behind what a file holds.
+    /// Appends a text to a file.
     Append(At, At),
-    /// It runs a list of words, or a text where it is told so.
+    /// Runs a list of words, or a text if the call requests a shell.
     Run(At),
-    /// It has a shell run a text.
+    /// Runs a text in a shell.
     Shell(At),
-    /// It runs its arguments from one on: several are a program and its words, one alone is a text for a shell.
+    /// Runs its arguments from an index on: several are a program and its arguments, a single one is a script.
     Command(usize),
-    /// The same, while the program writes to it.
+    /// Like `Command`, while the program writes to its standard input.
     Piped(usize),
-    /// It runs a text or a list of words, and writes to it in a mode that says so.
+    /// Runs a text or a list of words, and writes to it if the mode allows that.
     Pipe(At, At),
-    /// It runs a text or a list of words, writes to it, and may say where and in which environment.
+    /// Runs a text or a list of words, writes to it, and may set the directory and the environment.
     Process(At, At, At),
-    /// It becomes a program, whose words begin at this place, and which is called by the first of them.
+    /// Replaces the process by a program. Its words begin at this index; the first is its `argv[0]`.
     Become(At, usize),
-    /// It runs a program with a list of words, or in a shell.
+    /// Runs a program with a list of arguments, or in a shell.
     Program(At, At),
-    /// It runs a file in a new process of the same interpreter.
+    /// Runs a file in a new process of the same interpreter.
     Fork(At),
-    /// It runs a text in its own language.
+    /// Evaluates a text in the program's own language.
     Code(At),
-    /// The same of its last argument, behind the names of parameters.
+    /// Evaluates its last argument; the parameters' names precede it.
     CodeOf,
-    /// It gets what a URL leads to.
+    /// Requests a URL.
     Fetch(At),
-    /// It talks to a host, at a port.
+    /// Connects to a host and port.
     Connect(At, At),
-    /// It gets a URL's content into a file.
+    /// Downloads a URL into a file.
     Download(At, At),
-    /// The same, where the call has this word.
+    /// Requests a URL, if the call contains this word.
     FetchIf(&'static str, At),
-    /// It gets what it is given, where that is a URL.
+    /// Requests its argument, if that is a URL.
     FetchUrl(At),
-    /// It sets any variable.
+    /// Sets an unknown variable.
     Forget,
-    /// It sets a variable of the environment: `name=value`.
+    /// Sets an environment variable: `name=value`.
     PutVariable(At),
-    /// It loads a file of the same language.
+    /// Loads a file of the same language.
     Require(At),
-    /// It loads a module, which counts where the text wrote it.
+    /// Loads a module; this only has an effect if the program wrote that file.
     Load(At),
-    /// It talks to a host that names among the arguments say.
+    /// Connects to a host that is passed by name.
     ConnectNamed,
     ChangeDirectory(At),
     SetVariable(At, At),
-    /// It runs what is not seen.
+    /// Runs something unseen.
     Unseen,
 }
 
-/// What a call comes to.
+/// The return value of a call.
 #[derive(Clone, Copy)]
 pub(super) enum Gives {
-    /// What no effect comes from.
+    /// A value without effects.
     Data,
-    /// Something of whose methods nothing is known.
+    /// An object without known methods.
     Object,
     Nothing,
-    /// What it was given there.
+    /// The argument itself.
     Same(At),
-    /// A text, of what it was given.
+    /// The argument as text.
     Text(At),
-    /// A path object of its arguments.
+    /// A path object made of its arguments.
     Path,
-    /// A text with all of its arguments as one path.
+    /// A text: all of its arguments joined to one path.
     Joined,
-    /// The path without its last part.
+    /// The parent of a path.
     Parent(At),
-    /// The path's last part.
+    /// The last component of a path.
     Last(At),
-    /// The path with `~` replaced.
+    /// A path with `~` expanded.
     Expanded(At),
     /// An absolute path.
     Absolute(At),
@@ -133,135 +133,135 @@ pub(super) enum Gives {
     HomePath,
     Directory,
     DirectoryPath,
-    /// Values of the kind that stands below a directory: its path and something behind it.
+    /// Values of the same kind below a directory: its path, joined with an unknown rest.
     Below(At),
-    /// Paths that match a pattern below a directory.
+    /// Paths below a directory that match a pattern.
     Matches(At, At),
-    /// The same, in the directories below it too.
+    /// The same, in its subdirectories too.
     MatchesBelow(At, At),
-    /// Paths as a shell's glob makes them.
+    /// Paths that match a glob, as in a shell.
     Glob(At),
     /// The names in a directory.
     Names,
-    /// What walks through a directory gives: the directory, the directories in it, the files in it.
+    /// The triples of a directory walk: the directory, its subdirectories, its files.
     Walk(At),
-    /// A file of this path.
+    /// A file with this path.
     File(At),
-    /// What a file holds.
+    /// The contents of a file.
     Contents(At),
-    /// What comes on standard input.
+    /// The standard input.
     Input,
-    /// A line of it.
+    /// A line of standard input.
     Line,
-    /// An archive that is open.
+    /// An open archive.
     Archive,
     /// The lines of files.
     Lines,
-    /// What the network sends.
+    /// Data from the network.
     Network,
-    /// The words that the program was called with.
+    /// The arguments of the program.
     Arguments,
-    /// A function that comes to what the code comes to that it is made of.
+    /// A function compiled from source text: calling it yields the value of that text (`new Function(src)`).
     Made,
-    /// A variable of the environment, else what stands there.
+    /// An environment variable, or its default.
     Variable(At, At),
-    /// What loads modules.
+    /// The module loader, `require`.
     Loader,
     /// A module by its name.
     Module(At),
     /// A member by its name.
     MemberOf(At, At),
-    /// What code comes to that is evaluated: nobody knows.
+    /// The value of evaluated code: unknown.
     Anything,
-    /// Something in the directory for temporary files.
+    /// A path in the directory for temporary files.
     Temporary,
-    /// A list of what it was given.
+    /// A list of the argument.
     List(At),
-    /// What the function gives that it is called with for each of several: `map`.
+    /// The results of a callback for each of several values: `map`.
     Mapped(At, At),
-    /// Those of some values that a function chooses.
+    /// The values that a callback selects.
     Filtered(At, At),
-    /// What the function gives that it is called with, once a value is there.
+    /// The result of a callback that runs once a value is available: `then`.
     Then(At),
-    /// The function with some of its arguments.
+    /// A function with some arguments already bound.
     Partial,
-    /// What it was given is one: `super()`, `this`.
+    /// The current object: `super()`, `this`.
     Receiver,
     /// Formatted as `str.format` does.
     Formatted,
-    /// The texts of a list with one between them.
+    /// The elements of a list with a separator between them.
     JoinedBy(At, At),
-    /// A text with one part replaced.
+    /// A text with some part replaced.
     Replaced,
-    /// A text without blanks around it.
+    /// A text without surrounding blanks.
     Stripped,
     /// The words of a text.
     Split,
-    /// The words of a text as a shell splits them.
+    /// The words of a text, split as a shell does.
     ShellWords(At),
-    /// A text that is decoded from base64.
+    /// A text decoded from base64.
     Base64(At),
     Hex(At),
-    /// A text that is decoded from what the second argument names; without one it is taken as it is.
+    /// A text decoded from the encoding that the second argument names; unchanged without one.
     Decoded(At, At),
-    /// A text in which `%2e` stands for a dot.
+    /// A percent-decoded text.
     Percent(At),
-    /// The path that a `file:` URL names.
+    /// The path of a `file:` URL.
     FilePath(At),
-    /// A URL, within another where there is a second one.
+    /// A URL, resolved against another if there are two.
     Url(At, At),
-    /// A text as JSON has it.
+    /// A text as JSON.
     Json(At),
-    /// The first argument, with what the others have.
+    /// The first argument, with the properties of the others.
     Assigned,
-    /// It changes the list or the keys that it is a method of.
+    /// Changes the list or dictionary that it is called on.
     Pushed,
-    /// One of the values behind keys.
+    /// A value of a dictionary.
     Got,
     Values,
     Items,
-    /// The path with another last part.
+    /// A path with another last component.
     WithName,
     WithSuffix,
-    /// Numbers up to one.
+    /// The numbers up to a limit.
     Range,
-    /// A path, below a directory where there is a second argument, with `~` replaced.
+    /// A path with `~` expanded, below the second argument if there is one.
     ExpandedIn(At, At),
-    /// The directory of a path object.
+    /// The parent of a path object, as a path object.
     ParentPath,
-    /// The path of a file that is open.
+    /// The path of an open file.
     PathOf(At),
-    /// One of the values of a list.
+    /// One of the elements of a list.
     One(At),
-    /// The first value of a list, which it takes out of it.
+    /// The first element of a list, which is removed from it.
     Shifted,
-    /// The last one.
+    /// The last element of a list, which is removed from it.
     Popped,
-    /// The same of an argument.
+    /// The same with the list as an argument.
     ShiftedOf(At),
     PoppedOf(At),
-    /// What was opened: by a text with its mode, by a mode and a name.
+    /// The opened handle: of a text that contains the mode, or of a mode and a name.
     Opened,
     OpenedMode,
-    /// Some of the values of a list, which are taken out of it.
+    /// Elements of a list, which are removed from it.
     Spliced,
-    /// The keys and the values of keys as one list.
+    /// The keys and the values of a dictionary as one list.
     Flattened(At),
-    /// A list as keys and values.
+    /// A list of alternating keys and values as a dictionary.
     KeysOf(At),
-    /// The values of a list or behind keys.
+    /// The values of a list or dictionary.
     EachValue(At),
-    /// The places or keys, and the values behind them.
+    /// The indices or keys, with their values.
     EachItem(At),
-    /// What the files hold that the program was called with, or its standard input.
+    /// The contents of the files in the program's arguments, or its standard input.
     OfArguments,
-    /// A format that is filled in.
+    /// A format with its values filled in.
     Filled(At),
-    /// A list that is packed into bytes.
+    /// A list packed into bytes.
     Packed(At, At),
 }
 
-/// The first argument, and so on.
+/// The argument with this index and name.
 pub(super) const fn a(place: usize, name: &'static str) -> At {
     At::Argument(place, name)
 }
@@ -278,7 +278,7 @@ pub(super) fn row(language: Language, name: &str) -> Option<&'static Row> {
     tables.iter().flat_map(|rows| rows.iter()).find(|row| row.names.contains(&name))
 }
 
-/// Tells whether nothing happens that counts when a function is called: it computes or prints.
+/// Whether a call of this function has no relevant effect: it computes or prints.
 pub(super) fn is_plain(language: Language, name: &str) -> bool {
     let (modules, functions) = match language {
         Language::Python => (python::PLAIN_MODULES, python::PLAIN),
@@ -295,7 +295,7 @@ pub(super) fn is_plain(language: Language, name: &str) -> bool {
             .any(|module| name.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':'])))
 }
 
-/// Returns the name that the table has for a function.
+/// Returns the name of a function as used in the table.
 pub(super) fn canonical(language: Language, name: &str) -> String {
     let prefixes: &[(&str, &str)] = match language {
         Language::Python => &[

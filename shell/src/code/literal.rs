@@ -1,24 +1,24 @@
-//! Backslashes in the literals of other languages, and what stands in them for what is not known.
+//! Backslash escapes in the literals of other languages, and stand-in characters for unknown parts.
 
 use super::tree::Piece;
 
-/// The characters that stand for unknown parts of a text: as many as are drawn at most. They lie at the end of the last
-/// plane, which Unicode leaves to private use.
+/// The stand-in characters for unknown parts of a text: at most this many, at the end of the last plane, which Unicode
+/// reserves for private use.
 const FIRST: u32 = 0x10_F000;
 pub(super) const MOST: usize = 0xFF0;
 
-/// Returns the character that stands for an unknown part.
+/// Returns the stand-in character of an unknown part.
 pub(super) fn stand_in(at: usize) -> Option<char> {
     let at = u32::try_from(at).ok().filter(|_| at < MOST)?;
     char::from_u32(FIRST + at)
 }
 
-/// Returns which unknown part a character stands for.
+/// Returns the index of the unknown part that a character stands for.
 pub(super) fn hole(c: char) -> Option<usize> {
     usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|at| *at < MOST)
 }
 
-/// Adds a text as it is written, stand-ins apart.
+/// Appends a text without decoding it, except for stand-ins.
 pub(super) fn plain(text: &str, pieces: &mut Vec<Piece>) {
     let mut known = String::new();
     for c in text.chars() {
@@ -33,24 +33,24 @@ pub(super) fn plain(text: &str, pieces: &mut Vec<Piece>) {
     push(known, pieces);
 }
 
-/// Whether backslashes in a text mean something.
+/// Whether backslash escapes in a text are decoded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escapes {
     Decoded,
-    /// They stay, but for a few in front of what ends the text: single quotes.
+    /// They are kept, except for a few before the closing quote: single quotes.
     Kept,
 }
 
-/// What a backslash means in front of a character that it has no meaning for.
+/// How a backslash before a character without a special meaning is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needless {
-    /// Both characters: Python, PHP.
+    /// As both characters: Python, PHP.
     Kept,
-    /// The character alone: JavaScript, Ruby, Perl.
+    /// As the character alone: JavaScript, Ruby, Perl.
     Dropped,
 }
 
-/// Adds a text whose backslashes are decoded; languages agree on what they mean, but for what hardly stands in a path.
+/// Appends a text with its escapes decoded; languages only differ in escapes that hardly occur in a path.
 pub(super) fn decoded(text: &str, needless: Needless, pieces: &mut Vec<Piece>) {
     if !text.contains('\\') {
         return plain(text, pieces);

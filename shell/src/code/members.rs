@@ -1,4 +1,4 @@
-//! Names, members and what lies behind keys.
+//! Names, members and elements.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::value::{Closure, Held, Origin, Value};
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
 impl Evaluator<'_> {
-    /// Returns what a name means.
+    /// Returns the value of a name.
     pub(super) fn named(&mut self, name: &str) -> Value {
         if let Some(value) = self.state.find(name) {
             return value.clone();
@@ -21,11 +21,11 @@ impl Evaluator<'_> {
                 return Value::Library(whole.into());
             }
         }
-        // PHP's own, whatever the program has under that name.
+        // PHP's own function, even if the program defines one of that name.
         if let Some(own) = name.strip_prefix('\\').filter(|_| self.language == Language::Php) {
             return Value::Library(own.into());
         }
-        // A variable that nothing has set is nothing that does something.
+        // A variable that is never set has no effects.
         let is_variable = match self.language {
             Language::Php => name.starts_with('='),
             Language::Perl => name.starts_with(['$', '@', '%', '*']) && !matches!(name, "%ENV" | "$0" | "$^X"),
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         if is_variable {
             return Value::Data(Origin::Computed);
         }
-        // A method that calls another one of its own object.
+        // A method that calls another method of the same object.
         if self.language == Language::Ruby
             && name != "this"
             && let Some(this @ (Value::Instance(place) | Value::Class(place))) = self.state.find("this").cloned()
@@ -46,10 +46,10 @@ impl Evaluator<'_> {
         self.library(name)
     }
 
-    /// Returns what is in a library by its whole name.
+    /// Returns the library item with this qualified name.
     pub(super) fn library(&mut self, name: &str) -> Value {
         let name = library::canonical(self.language, name);
-        // What the program puts in its place.
+        // The program may have replaced it.
         if let Some(value) = self.state.find(&name) {
             return value.clone();
         }
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Runs a module of the program's own, where the text wrote it. What it defines is not followed.
+    /// Runs a module of the program, if the program wrote it. Its definitions are not followed.
     pub(super) fn import(&mut self, name: &str) {
         if self.language != Language::Python {
             return;
@@ -93,11 +93,11 @@ impl Evaluator<'_> {
             Value::Library(library) if matches!(&**library, "process.env" | "Bun.env" | "import.meta.env") => {
                 Value::Text(self.outside.variable(name), Origin::Computed)
             }
-            // What a promise comes to is the promise itself here.
+            // A promise is represented by the value that it resolves to.
             object if self.language == Language::JavaScript && name == "then" => {
                 Value::Method("promise.then".into(), Rc::new(object.clone()))
             }
-            // Its own words, once it changes them.
+            // The program's arguments, once it modifies them.
             Value::Library(library)
                 if matches!(&**library, "sys.argv" | "process.argv")
                     && library::row(self.language, &format!("list.{name}"))
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
             {
                 object.clone()
             }
-            // What makes another shape of a function is still that function.
+            // A converted function is still the same function.
             Value::Function(_) | Value::Method(..) | Value::Library(_)
                 if self.language == Language::Ruby
                     && matches!(name, "to_proc" | "unbind" | "curry" | "bind" | "bind_call")
@@ -148,7 +148,7 @@ impl Evaluator<'_> {
                 self.method(&Value::Data(Origin::Computed), name)
             }
             Value::Library(library) if name == "default" => Value::Library(Rc::clone(library)),
-            // `constructor.constructor` of anything is `Function`.
+            // `constructor.constructor` of any value is `Function`.
             _ if self.language == Language::JavaScript && name == "constructor" => Value::Library("Function".into()),
             Value::Library(library) => {
                 let name = format!("{library}.{name}");
@@ -193,7 +193,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Alternatives do not nest.
+    /// Returns a member of one alternative. Alternatives do not nest.
     fn member_once(&mut self, object: &Value, name: &str) -> Value {
         match object {
             Value::Either(_) => object.forgotten(),
@@ -215,7 +215,7 @@ impl Evaluator<'_> {
         Value::Method(format!("{kind}.{name}").into(), Rc::new(object.clone()))
     }
 
-    /// Returns a value behind a key.
+    /// Returns the element with a key.
     pub(super) fn index(&mut self, object: &Value, key: &Value) -> Value {
         match object {
             Value::Library(name) => match (&**name, key.known().map(str::to_owned)) {
@@ -289,7 +289,7 @@ impl Evaluator<'_> {
             Value::Number(at) => {
                 let at = usize::try_from(*at).ok();
                 let at = match self.language {
-                    // Node's own path and the program's come first.
+                    // The paths of Node.js and of the script come first.
                     Language::JavaScript => at.and_then(|at| at.checked_sub(1)),
                     _ => at,
                 };
@@ -349,12 +349,12 @@ impl Evaluator<'_> {
     }
 }
 
-/// Tells whether a method of a function's calls it.
+/// Whether this method of a function calls it.
 fn is_callers(name: &str) -> bool {
     matches!(name, "call" | "()" | "yield" | "[]" | "===")
 }
 
-/// Returns one of several values: of those that a pattern matches it is not known which.
+/// Returns one of several values. Which of the files that match a pattern it is remains unknown.
 fn one_of(inner: &Value) -> Value {
     match inner {
         Value::Text(word, origin) => Value::Text(unmatched(word), *origin),

@@ -1,4 +1,4 @@
-//! What a program finds when it begins, and what a name without anything around it comes to.
+//! The variables of a program at its start, and the values of bare names.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::value::{Origin, Value};
 use crate::word::{Part, Word};
 
 impl Evaluator<'_> {
-    /// Sets what a program finds when it begins: the words that it is called with.
+    /// Sets the variables that exist at the start: the program's arguments.
     pub(super) fn begin(&mut self) {
         let (name, skipped) = match self.language {
             Language::Ruby => ("ARGV", 1),
@@ -31,7 +31,7 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn name(&mut self, at: At, name: &Rc<str>) -> Value {
-        // What is no variable is a method.
+        // A name that is not a variable is a method.
         if self.language == Language::Ruby && name.starts_with('=') && self.state.find(name).is_none() {
             let callee = self.named(bare(name));
             return self.call(at, &callee, &Given::default());
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
         self.named(name)
     }
 
-    /// What has no sign is a function, a handle or a text.
+    /// A name without a sigil is a function, a handle or a text.
     pub(super) fn bareword(&mut self, at: At, name: &Rc<str>) -> Value {
         if let Some(value) = self.state.find(name).or_else(|| self.state.find(&format!("*{name}"))).cloned() {
             return value;

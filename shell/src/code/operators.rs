@@ -1,4 +1,4 @@
-//! Operators and literals: texts put together, paths joined, formats filled in.
+//! Operators and literals: concatenated texts, joined paths, filled-in formats.
 
 use std::rc::Rc;
 
@@ -9,11 +9,11 @@ use super::tree::Piece;
 use super::value::{Origin, Value};
 use crate::word::{Cause, Part, Unknown, Word};
 
-/// How long a text may become, in bytes.
+/// The maximum length of a computed text, in bytes.
 const LONGEST: usize = 1 << 16;
 
 impl Evaluator<'_> {
-    /// Puts a text together.
+    /// Evaluates a text literal.
     pub(super) fn text(&mut self, at: At, pieces: &[Piece]) -> Value {
         let mut word = Word::default();
         let mut origin = Origin::Computed;
@@ -28,7 +28,7 @@ impl Evaluator<'_> {
                     let inner = At { id: *id, ..at };
                     let value = self.value(inner);
                     origin = origin.max(value.origin());
-                    // One of several is each of them where one of them is all that there is.
+                    // A text that consists of a single value keeps its alternatives apart.
                     if let (Value::Either(values), [_]) = (&value, pieces) {
                         return Value::Either(Rc::clone(values));
                     }
@@ -41,7 +41,7 @@ impl Evaluator<'_> {
         bounded(word, origin)
     }
 
-    /// Returns a value as a word; what is not known of it says where it stands.
+    /// Returns a value as a word; the reason of an unknown part is the source text at `at`.
     pub(super) fn word(&self, value: &Value, at: At) -> Word {
         match value {
             Value::Text(word, _) | Value::Path(word) | Value::File(word) => word.clone(),
@@ -163,7 +163,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A part as it is within a literal: one word.
+/// A part as it is within a literal: unsplit.
 fn whole(part: &Part) -> Part {
     match part {
         Part::Unknown(unknown) => {
@@ -175,7 +175,7 @@ fn whole(part: &Part) -> Part {
     }
 }
 
-/// A text that is not too long.
+/// A text, or unknown data if it is too long.
 pub(super) fn bounded(word: Word, origin: Origin) -> Value {
     if word.literal().len() > LONGEST || word.parts.len() > 64 {
         Value::Data(origin)

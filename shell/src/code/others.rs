@@ -1,4 +1,4 @@
-//! Functions that nothing calls which is seen.
+//! Functions without a visible caller.
 
 use super::Language;
 use super::call::Given;
@@ -8,13 +8,13 @@ use super::{Effect, shortened};
 use crate::word::{Cause, Unknown};
 
 impl Evaluator<'_> {
-    /// Calls the functions that nothing calls which is seen: the language itself may (`__del__`, `toString`), or a library
-    /// that got them. What they would do may happen.
+    /// Calls the functions without a visible caller: the language itself may call them (`__del__`, `toString`), or a
+    /// library that received them. Their effects may happen.
     pub(super) fn call_the_others(&mut self) {
         let mut tree = 0;
         while let Some(own) = self.trees.get(tree).cloned() {
             for (function, name) in own.functions() {
-                // One whose name stands nowhere else is never called.
+                // A function whose name occurs nowhere else is never called.
                 let is_hook = name.as_ref().is_none_or(|name| self.is_hook(name));
                 let is_named = || name.as_ref().is_none_or(|name| own.mentions(name) > 1);
                 if self.is_over || self.called.contains(&(tree, function)) || !is_hook && !is_named() {
@@ -30,7 +30,7 @@ impl Evaluator<'_> {
                     continue;
                 }
                 self.fetched.truncate(fetched);
-                // What the language itself calls gets its arguments from anywhere.
+                // The arguments of a hook of the language may come from anywhere.
                 let is_computed = |effect: &Effect| match effect {
                     Effect::Act(words) => words.iter().any(|word| word.why().is_some()),
                     Effect::Run(..) => true,
@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Tells whether the language itself may call a function of this name.
+    /// Whether the language itself may call a function of this name.
     pub(super) fn is_hook(&self, name: &str) -> bool {
         const RUBY: &[&str] = &[
             "to_s",

@@ -1,7 +1,7 @@
 //! From Perl's grammar to the common tree.
 //!
-//! Variables have their signs in their names, so that `$x`, `@x` and `%x` are three; one that a block declares has a
-//! name of its own. A function has none: what has no sign is never a variable.
+//! A variable's sigil is part of its name, so `$x`, `@x` and `%x` are three variables; one that a block declares gets a
+//! unique name. Functions have no sigil: a name without one is never a variable.
 
 mod calls;
 mod targets;
@@ -15,11 +15,11 @@ use super::reader::Reader;
 use super::ruby::texts::heredocs;
 use super::tree::{Argument, Function, FunctionId, Id, Node, Piece, Target};
 
-/// What only holds others: its parts run one after the other.
+/// Nodes that only group others: their parts run in sequence.
 const SEQUENCES: &[&str] =
     &["source_file", "expression_statement", "phaser_statement", "do_expression", "localization_expression", "else"];
 
-/// What is there before anything runs.
+/// Definitions that take effect before anything runs.
 const DEFINITIONS: &[&str] = &["subroutine_declaration_statement", "use_statement"];
 
 impl Reader<'_> {
@@ -197,7 +197,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `while (<F>)` gives `$_` what it reads.
+    /// Reads a condition. `while (<F>)` assigns to `$_` what it reads.
     fn perl_condition(&mut self, syntax: Syntax<'_>) -> Id {
         let Some(condition) = syntax.child_by_field_name("condition") else { return self.make(Node::Nothing, syntax) };
         let value = self.perl(condition);
@@ -249,7 +249,7 @@ impl Reader<'_> {
         let changes = self.perl_changes(body, &target);
         let each = Node::Each { target: Rc::new(target), over, body };
         match syntax.child_by_field_name("list") {
-            // The variable is the value in the list itself.
+            // The loop variable aliases the elements of the list.
             Some(list) if changes && list.kind() == "array" => {
                 let each = self.make(each, syntax);
                 let list = self.perl(list);
@@ -268,7 +268,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the parts of what stands in the place of a list.
+    /// Returns the elements in list context.
     fn perl_list(&mut self, syntax: Syntax<'_>) -> Vec<Id> {
         match syntax.kind() {
             "list_expression" => self.perl_parts(syntax),
@@ -287,7 +287,7 @@ impl Reader<'_> {
         parts.into_iter().map(|part| self.perl_part(part)).collect()
     }
 
-    /// Reads a part of a list: what has several values gives all of them.
+    /// Reads an element of a list; an array or a hash is flattened.
     fn perl_part(&mut self, syntax: Syntax<'_>) -> Id {
         let id = self.perl(syntax);
         match syntax.kind() {
@@ -327,7 +327,7 @@ impl Reader<'_> {
         Node::Call { callee, arguments }
     }
 
-    /// Returns the name of a variable, or what it is a reference of.
+    /// Reads a variable, or a dereferenced scalar.
     fn perl_scalar(&mut self, syntax: Syntax<'_>) -> Node {
         let inner = match syntax.child_by_field_name("varname").or_else(|| syntax.named_child(0)) {
             Some(inner) if inner.kind() == "varname" && inner.named_child_count() == 0 => None,
@@ -344,7 +344,7 @@ impl Reader<'_> {
         Node::Sequence(vec![value])
     }
 
-    /// `@x`, `%x`, and what a reference leads to.
+    /// Reads `@x`, `%x`, or a dereferenced array or hash.
     fn perl_container(&mut self, syntax: Syntax<'_>, sign: char) -> Node {
         let inner = syntax.named_child(0);
         match inner {
@@ -393,7 +393,7 @@ impl Reader<'_> {
         Node::Index(object, key)
     }
 
-    /// `\@x` is the list itself; what a reference to a scalar leads to is not followed.
+    /// Reads a reference: `\@x` is the list itself; a reference to a scalar is not followed.
     fn perl_reference(&mut self, syntax: Syntax<'_>) -> Node {
         let Some(inner) = syntax.named_child(0) else { return Node::Nothing };
         match inner.kind() {
@@ -405,7 +405,7 @@ impl Reader<'_> {
                 }
             }
             "scalar" | "variable_declaration" => {
-                // Who has the reference may change what it leads to.
+                // The holder of the reference may change the value.
                 let target = self.perl_target(inner);
                 let before = self.perl(inner);
                 let other = self.make(Node::Plain(Vec::new()), syntax);
@@ -442,7 +442,8 @@ impl Reader<'_> {
             };
         }
         let right = self.field(syntax, "right", Self::perl);
-        // Behind a function that takes a list Perl reads what the grammar takes for an operator as the begin of a text.
+        // After a function that takes a list, Perl parses what the grammar calls an operator as the beginning of a
+        // text.
         let is_ambiguous = matches!(operator.as_str(), "/" | "<" | "<<" | "?" | "%" | "&" | "*" | "-")
             && syntax.child_by_field_name("left").is_some_and(|it| matches!(it.kind(), "function" | "bareword"));
         if is_ambiguous {
@@ -481,7 +482,7 @@ impl Reader<'_> {
         self.tree.add_function(Function { parameters, body })
     }
 
-    /// A function is found by its name, and by that of a method, whatever its package.
+    /// Reads a definition. A function is found by its name, also as a method, regardless of its package.
     fn perl_definition(&mut self, syntax: Syntax<'_>) -> Node {
         let function = self.perl_function(syntax);
         let name = syntax.child_by_field_name("name").map(|name| self.text(name).to_owned()).unwrap_or_default();
@@ -524,7 +525,7 @@ impl Reader<'_> {
     }
 }
 
-/// Tells whether something may have several values.
+/// Whether an expression may have several values.
 fn is_several(kind: &str) -> bool {
     matches!(
         kind,

@@ -1,7 +1,7 @@
 //! From PHP's grammar to the common tree.
 //!
-//! The variables of a function are its own: `=number $name`. Functions and classes are called in lower case, since that
-//! is how PHP takes their names.
+//! The variables of a function are local: `=number $name`. Functions and classes are in lower case, because PHP ignores
+//! the case of their names.
 
 mod calls;
 mod functions;
@@ -15,7 +15,7 @@ use super::reader::Reader;
 use super::ruby::texts::without_margin;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 
-/// Functions that set a variable that they are given.
+/// Functions that set a variable that they are passed.
 const SETTING: &[&str] = &[
     "preg_match",
     "preg_match_all",
@@ -35,13 +35,13 @@ const SETTING: &[&str] = &[
     "getopt",
 ];
 
-/// Variables that are known everywhere.
+/// Superglobals.
 const GLOBAL: &[&str] = &["$_ENV", "$_SERVER", "$_GET", "$_POST", "$_REQUEST", "$_COOKIE", "$_FILES", "$GLOBALS"];
 
-/// What is there before anything runs.
+/// Definitions that take effect before anything runs.
 const DEFINITIONS: &[&str] = &["function_definition", "class_declaration", "trait_declaration"];
 
-/// What only holds others: its parts run one after the other.
+/// Nodes that only group others: their parts run in sequence.
 const SEQUENCES: &[&str] = &[
     "program",
     "compound_statement",
@@ -244,7 +244,7 @@ impl Reader<'_> {
                 self.php_library_call("include", file, syntax)
             }
             "dynamic_variable_name" => {
-                // `${name}` within a text is a variable, anywhere else its name is computed.
+                // `${name}` within a text is a variable; elsewhere its name is computed.
                 match syntax.named_child(0) {
                     Some(name) if name.kind() == "name" => {
                         let name = format!("${}", self.text(name));
@@ -268,7 +268,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the last part of a name: namespaces are passed over.
+    /// Returns the last part of a name, without the namespaces.
     fn php_last(&self, syntax: Syntax<'_>) -> String {
         self.text(syntax).rsplit('\\').next().unwrap_or_default().trim().to_owned()
     }
@@ -328,7 +328,7 @@ impl Reader<'_> {
                         }
                         () if is_raw => literal::plain(&text, &mut pieces),
                         () if text == "\\$" => literal::plain("$", &mut pieces),
-                        // What no other language knows stands as it is: `\a`, `\b`.
+                        // Escapes that only other languages have are plain text: `\a`, `\b`.
                         () if matches!(text.as_str(), "\\a" | "\\b") => literal::plain(&text, &mut pieces),
                         () => literal::decoded(&text, Needless::Kept, &mut pieces),
                     }
@@ -346,7 +346,7 @@ impl Reader<'_> {
             }
         }
         if let Some(end) = syntax.child_by_field_name("end_tag") {
-            // The lines are indented as their end is.
+            // The lines are indented as much as the end mark.
             let margin = end.start_position().column;
             for piece in &mut pieces {
                 if let Piece::Text(text) = piece {
@@ -438,7 +438,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `$a = &$b`: both names mean one variable from here on.
+    /// Reads `$a = &$b`: from here on both names refer to one variable.
     fn php_reference(&mut self, syntax: Syntax<'_>) -> Node {
         let value = self.field(syntax, "right", Self::php);
         let Some(left) = syntax.child_by_field_name("left") else { return Node::Nothing };

@@ -9,7 +9,7 @@ use super::literal::{self, Needless};
 use super::reader::Reader;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 
-/// Statements and expressions that do nothing by themselves: their parts are evaluated, in order.
+/// Statements and expressions: those without an effect of their own evaluate their parts in order.
 impl Reader<'_> {
     /// Reads a statement or an expression of Python.
     pub(super) fn python(&mut self, syntax: Syntax<'_>) -> Id {
@@ -137,7 +137,7 @@ impl Reader<'_> {
     }
 
     fn python_call(&mut self, syntax: Syntax<'_>) -> Node {
-        // In `[*f(x)]` the grammar has the star in front of the function.
+        // In `[*f(x)]` the grammar attaches the star to the function.
         let function = syntax.child_by_field_name("function");
         let is_splat = function.is_some_and(|function| matches!(function.kind(), "list_splat" | "dictionary_splat"));
         if is_splat && let Some(function) = function {
@@ -173,7 +173,7 @@ impl Reader<'_> {
         Node::Call { callee, arguments }
     }
 
-    /// Adds the pieces of a literal: what stands in braces of an f-string is evaluated.
+    /// Appends the pieces of a literal: the replacement fields of an f-string are evaluated.
     fn python_text(&mut self, syntax: Syntax<'_>, pieces: &mut Vec<Piece>) {
         let mut cursor = syntax.walk();
         let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
@@ -266,7 +266,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whoever decorates a function may call it.
+    /// Reads a decorated definition. A decorator may call the function.
     fn python_decorated(&mut self, syntax: Syntax<'_>) -> Node {
         let mut parts = vec![self.field(syntax, "definition", Self::python)];
         let definition = syntax.child_by_field_name("definition");
@@ -310,11 +310,11 @@ impl Reader<'_> {
         Node::Sequence(parts)
     }
 
-    /// The conditions are all evaluated, then one of the bodies or none.
+    /// Reads branches: all conditions are evaluated, then at most one of the bodies.
     fn python_branches(&mut self, syntax: Syntax<'_>) -> Node {
         let mut conditions = Vec::new();
         let mut bodies = Vec::new();
-        // What the condition right in front says, and what is left to say behind it all.
+        // What the preceding condition implies, and what remains to be applied after all branches.
         let mut says = None;
         let mut behind = None;
         let mut cursor = syntax.walk();
@@ -374,7 +374,7 @@ impl Reader<'_> {
         Node::Sequence(parts)
     }
 
-    /// `value as name`, in `with` and `except`.
+    /// Reads `value as name`, in `with` and `except`.
     fn python_as(&mut self, syntax: Syntax<'_>) -> Node {
         let mut cursor = syntax.walk();
         let parts: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
@@ -383,7 +383,7 @@ impl Reader<'_> {
         let value = self.python(*value);
         let target = self.target(target, Self::python);
         if syntax.parent().is_none_or(|it| it.kind() != "with_item") {
-            // An exception is what is caught.
+            // An exception is the caught value.
             let caught = self.make(Node::Plain(vec![value]), syntax);
             return Node::Assign(Rc::new(target), caught);
         }

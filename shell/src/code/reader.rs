@@ -1,4 +1,4 @@
-//! What the readers of all languages share: how nodes are made, targets, numbers, depth.
+//! The parts that the readers of all languages share: nodes, targets, numbers, depth.
 
 use std::rc::Rc;
 
@@ -7,18 +7,18 @@ use tree_sitter::Node as Syntax;
 use super::scopes::Scopes;
 use super::tree::{Id, Node, Target, Tree};
 
-/// How many levels deep a text is read; what lies deeper is unknown.
+/// The maximum depth to which a text is read; deeper nodes are unknown.
 pub(super) const LEVELS: usize = 48;
 
-/// Makes a tree.
+/// Builds a tree.
 pub(super) struct Reader<'t> {
     pub tree: &'t mut Tree,
-    /// What variables are called where the reader is.
+    /// The names of the variables at the reader's position.
     pub scopes: Scopes,
     depth: usize,
 }
 
-/// What reads a statement or an expression of a language.
+/// A reader of a statement or expression of a language.
 pub(super) type Read<'t> = fn(&mut Reader<'t>, Syntax<'_>) -> Id;
 
 impl<'t> Reader<'t> {
@@ -26,7 +26,7 @@ impl<'t> Reader<'t> {
         Self { tree, scopes: Scopes::default(), depth: 0 }
     }
 
-    /// Reads something, unless it lies too deep. What only wraps one thing is that thing.
+    /// Reads a node, unless it is too deep. A wrapper around a single node is that node.
     pub(super) fn node(
         &mut self,
         syntax: Syntax<'_>,
@@ -47,7 +47,7 @@ impl<'t> Reader<'t> {
         self.make(node, syntax)
     }
 
-    /// Reads the pairs of what has keys, and what others are spread into it.
+    /// Reads the pairs of a dictionary, including those that are spread into it.
     pub(super) fn keys(&mut self, syntax: Syntax<'_>, spread: &str, read: Read<'t>) -> Node {
         let mut pairs = Vec::new();
         let mut cursor = syntax.walk();
@@ -84,7 +84,7 @@ impl<'t> Reader<'t> {
         self.text(syntax).into()
     }
 
-    /// Returns what a variable is called where it stands.
+    /// Returns the name of a variable in its scope.
     pub(super) fn variable(&self, syntax: Syntax<'_>) -> Rc<str> {
         self.scopes.declared(self.text(syntax))
     }
@@ -95,20 +95,20 @@ impl<'t> Reader<'t> {
             Some(("0x", digits)) => i64::from_str_radix(digits, 16),
             Some(("0o", digits)) => i64::from_str_radix(digits, 8),
             Some(("0b", digits)) => i64::from_str_radix(digits, 2),
-            // All languages that take such a number take it for octal, but for JavaScript's `08`.
+            // In every language that has such numbers they are octal, except for JavaScript's `08`.
             Some((_, _)) if text.starts_with('0') => i64::from_str_radix(&text, 8),
             _ => text.parse(),
         };
         number.map_or_else(|_| Node::Plain(Vec::new()), Node::Number)
     }
 
-    /// Reads all that stands in something.
+    /// Reads all children of a node.
     pub(super) fn all(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> Vec<Id> {
         let mut cursor = syntax.walk();
         syntax.named_children(&mut cursor).filter(|it| it.kind() != "comment").map(|it| read(self, it)).collect()
     }
 
-    /// The same where definitions are there before anything runs, wherever they stand.
+    /// Reads all children of a node, with its definitions first: they take effect before anything runs.
     pub(super) fn hoisted(&mut self, syntax: Syntax<'_>, definitions: &[&str], read: Read<'t>) -> Vec<Id> {
         let mut cursor = syntax.walk();
         let (mut first, mut rest) = (Vec::new(), Vec::new());
@@ -125,7 +125,7 @@ impl<'t> Reader<'t> {
         syntax.child_by_field_name(field).map(|it| self.all(it, read)).unwrap_or_default()
     }
 
-    /// Reads the one thing that stands in something.
+    /// Reads the only child of a node.
     pub(super) fn only(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> Id {
         let mut all = self.all(syntax, read);
         match (all.pop(), all.is_empty()) {
@@ -164,7 +164,7 @@ impl<'t> Reader<'t> {
         self.operation(&operator, left, right)
     }
 
-    /// Returns what an operator makes of two values.
+    /// Returns the node for a binary operator.
     pub(super) fn operation(&self, operator: &str, left: Id, right: Id) -> Node {
         match operator {
             "+" => Node::Add(left, right),
@@ -181,7 +181,7 @@ impl<'t> Reader<'t> {
         Node::Assign(Rc::new(target), value)
     }
 
-    /// Gives what is defined its name.
+    /// Assigns a definition to its name.
     pub(super) fn defined(&mut self, syntax: Syntax<'_>, node: Node) -> Node {
         let value = self.make(node, syntax);
         let name = syntax.child_by_field_name("name").map(|name| match name.kind() {
@@ -198,7 +198,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads what gets a value.
+    /// Reads an assignment target.
     pub(super) fn target(&mut self, syntax: Syntax<'_>, read: Read<'t>) -> Target {
         if !self.enter() {
             return Target::Nothing;
@@ -240,7 +240,7 @@ impl<'t> Reader<'t> {
         target
     }
 
-    /// Returns what an expression gives a value to.
+    /// Returns the assignment target that an expression denotes.
     pub(super) fn target_of(&self, id: Id) -> Target {
         match self.tree.node(id).clone() {
             Node::Name(name) => Target::Name(name),

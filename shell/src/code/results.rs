@@ -1,4 +1,4 @@
-//! What calls come to that only some languages have: one of a list, a format that is filled in, bytes that are packed.
+//! Return values of calls that only some languages have: `pop`, `sprintf`, `pack`.
 
 use super::Language;
 use super::call::{Given, any_of};
@@ -12,7 +12,7 @@ use super::value::{Held, Origin, Value};
 use crate::word::Word;
 
 impl Evaluator<'_> {
-    /// Returns what a call comes to.
+    /// Evaluates the return value of a call.
     pub(super) fn results(&mut self, at: At, gives: Gives, this: Option<&Value>, given: &Given) -> Value {
         let argument = |place| self.given(place, this, given);
         match gives {
@@ -152,12 +152,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the words that the program was called with, as far as it has not changed them.
+    /// Returns the arguments of the program, including its changes to them.
     pub(super) fn words_of_program(&mut self) -> Value {
         self.named(if self.language == Language::Perl { "@ARGV" } else { "ARGV" })
     }
 
-    /// Takes the first or the last value of a list out of it.
+    /// Removes the first or the last value of a list.
     fn taken(&mut self, gives: Gives, list: Option<&Value>) -> Value {
         let Some(Value::List(place)) = list else {
             return list.map_or(Value::Data(Origin::Computed), |list| match self.elements(list) {
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A text that has one line is that line, whoever asks for it.
+    /// Returns the lines of a text. A text with a single line is that line.
     fn lines_of(&mut self, text: &Word) -> Value {
         let known = text.known().unwrap_or_default();
         match known.trim_end_matches('\n') {
@@ -190,7 +190,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns a file that is opened: of what is no file what it is read from.
+    /// Returns an opened file, or the data of a command or URL.
     pub(super) fn opened(&self, path: Word) -> Value {
         match path.prefix().trim_start() {
             start if start.starts_with('|') => Value::Data(Origin::Computed),

@@ -1,7 +1,7 @@
 //! From Ruby's grammar to the common tree.
 //!
-//! A local variable has a name that no method can have: `=name`, and within a method's definition one that is its own.
-//! So what a name means is clear where it stands: `system = 1; system("ls")` still calls the method.
+//! A local variable has a name that no method can have: `=name`, and a unique one within a method's definition. So a
+//! name is unambiguous at every position: `system = 1; system("ls")` still calls the method.
 
 pub(super) mod texts;
 
@@ -14,17 +14,17 @@ use super::reader::Reader;
 use super::tree::{Argument, Function, Id, Node, Piece, Target};
 use texts::heredocs;
 
-/// The name under which a method finds the block that it was called with.
+/// The name under which a method finds its block.
 pub(super) const BLOCK: &str = "&";
 
-/// The first parameter of a block that names none.
+/// The first parameter of a block that declares none.
 const FIRST_PARAMETER: &str = "_1";
 
-/// Methods that change the text or the list that they are called of.
+/// Methods that modify their receiver, a text or a list.
 const CHANGING: &[&str] =
     &["insert", "prepend", "clear", "setbyte", "unshift", "fill", "delete", "delete_at", "slice!"];
 
-/// What separates the statements of Ruby, or wraps an expression: its parts run one after the other.
+/// Nodes that separate statements of Ruby or wrap an expression: their parts run in sequence.
 const SEQUENCES: &[&str] = &[
     "program",
     "body_statement",
@@ -164,14 +164,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns what a local variable is called here.
+    /// Returns the name of a local variable in its scope.
     fn ruby_local(&self, syntax: Syntax<'_>) -> Rc<str> {
         let name = self.text(syntax);
         let name = if name == "it" { FIRST_PARAMETER } else { name };
         self.scopes.local(name)
     }
 
-    /// Outside of a class the variables of the program's own object are those of all.
+    /// Reads an instance variable. Outside of classes, those of the top-level object are global.
     fn ruby_instance_variable(&mut self, syntax: Syntax<'_>) -> Node {
         let name = self.name(syntax);
         if !self.scopes.is_in_class {
@@ -186,7 +186,7 @@ impl Reader<'_> {
         Node::Call { callee, arguments }
     }
 
-    /// `object[key]`; of what is no list and has no keys a method: `Dir["*"]`.
+    /// Reads `object[key]`; on anything but a list or a hash it is a method call: `Dir["*"]`.
     fn ruby_index(&mut self, syntax: Syntax<'_>) -> Node {
         let object = self.field(syntax, "object", Self::ruby);
         let mut cursor = syntax.walk();
@@ -218,7 +218,7 @@ impl Reader<'_> {
             if self.ruby_may_be_variable(&name, syntax) {
                 return self.library_call("syscall", Vec::new(), syntax);
             }
-            // A lambda or a block of its own runs where it is called.
+            // A lambda or a block runs where it is called.
             let callee = self.make(Node::Name(name), syntax);
             return Node::Call { callee, arguments };
         };
@@ -229,7 +229,7 @@ impl Reader<'_> {
         let callee = self.make(Node::Member(object, method), syntax);
         let given: Vec<Id> = arguments.iter().map(Argument::id).collect();
         let call = Node::Call { callee, arguments };
-        // What changes a text in its place changes what the variable is from here on.
+        // A method that changes a text in place changes the variable from here on.
         let target = Rc::new(if is_variable { self.ruby_target(receiver) } else { Target::Nothing });
         match (changed, &*name) {
             (Some(_), _) => {
@@ -253,7 +253,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Behind a variable Ruby reads what the grammar takes for the begin of a text as an operator: `x /2; …; y /3`.
+    /// Whether a name may be a variable. After one, Ruby parses as an operator what the grammar reads as the beginning
+    /// of a text: `x /2; …; y /3`.
     fn ruby_may_be_variable(&self, name: &str, syntax: Syntax<'_>) -> bool {
         let first = syntax.child_by_field_name("arguments").filter(|list| !self.text(*list).starts_with('('));
         let Some(first) = first.and_then(|list| list.named_child(0)) else { return false };
@@ -270,7 +271,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A constant whose name is all capitals is no class.
+    /// Whether a receiver is a variable. An all-capitals constant is not a class.
     fn ruby_is_variable(&self, syntax: Syntax<'_>) -> bool {
         match syntax.kind() {
             "identifier" | "instance_variable" | "global_variable" => true,
@@ -320,7 +321,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `&:name` calls that method of what it gets; `&value` is what is called.
+    /// Reads a block argument: `&:name` calls that method of its argument; `&value` is called itself.
     fn ruby_block_argument(&mut self, syntax: Syntax<'_>) -> Node {
         let Some(inner) = syntax.named_child(0) else { return Node::Name(BLOCK.into()) };
         if inner.kind() != "simple_symbol" {
@@ -413,7 +414,7 @@ impl Reader<'_> {
         Node::Branches(vec![body])
     }
 
-    /// Reads a block: what its parameters are called hides what is around it.
+    /// Reads a block: its parameters shadow outer names.
     fn ruby_block(&mut self, block: Option<Syntax<'_>>, whole: Syntax<'_>) -> super::tree::FunctionId {
         let list = whole.child_by_field_name("parameters").or_else(|| block?.child_by_field_name("parameters"));
         let mut parameters = list.map(|list| self.ruby_parameters(list).0).unwrap_or_default();
@@ -428,7 +429,7 @@ impl Reader<'_> {
         self.tree.add_function(Function { parameters, body })
     }
 
-    /// Reads parameters, and the name of the one that gets the block.
+    /// Reads parameters, and the name of the block parameter.
     fn ruby_parameters(&mut self, list: Syntax<'_>) -> (Vec<Target>, Option<Rc<str>>) {
         let mut parameters = Vec::new();
         let mut block = None;
@@ -477,13 +478,13 @@ impl Reader<'_> {
         self.scopes.is_in_class = was_in_class;
         let class = Node::Class(self.tree.add_function(Function { parameters: Vec::new(), body }));
         match syntax.kind() {
-            // `class << self`: what it defines are methods of the class around it.
+            // `class << self`: it defines methods of the surrounding class.
             "singleton_class" => Node::Sequence(vec![body]),
             _ => self.defined(syntax, class),
         }
     }
 
-    /// Reads what gets a value.
+    /// Reads an assignment target.
     fn ruby_target(&mut self, syntax: Syntax<'_>) -> Target {
         if !self.enter() {
             return Target::Nothing;

@@ -1,26 +1,26 @@
-//! What variables are called where they stand: names of their own for those of a function, or of a block.
+//! Variable scopes: unique names for the variables of functions and blocks.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Where a reader is.
+/// The scopes at the reader's position.
 #[derive(Default)]
 pub(super) struct Scopes {
-    /// The function that is read, by its number; none: the program itself.
+    /// The number of the current function; `None` in the program itself.
     function: Option<usize>,
     count: usize,
     pub is_in_class: bool,
-    /// Other names for variables, by the function that has them.
+    /// Aliases of variables, by the function that has them.
     aliases: BTreeMap<(Option<usize>, Rc<str>), Rc<str>>,
-    /// The variables that blocks declare, the innermost last: what each is called.
+    /// The variables that blocks declare, the innermost last, with their unique names.
     blocks: Vec<BTreeMap<Rc<str>, Rc<str>>>,
-    /// The texts that follow on further lines: where the mark of each stands, and where its lines are.
+    /// The here-documents: the position of each mark, and the range of its body.
     pub heredocs: Vec<(usize, Range<usize>)>,
 }
 
 impl Scopes {
-    /// Enters a function, and returns the one around it.
+    /// Enters a function, and returns the outer one.
     pub(super) fn open_function(&mut self) -> Option<usize> {
         self.count += 1;
         self.function.replace(self.count)
@@ -30,17 +30,17 @@ impl Scopes {
         self.function = outer;
     }
 
-    /// Tells whether a function is read.
+    /// Whether the reader is inside a function.
     pub(super) fn is_in_function(&self) -> bool {
         self.function.is_some()
     }
 
-    /// Returns the name of a variable of a function's own: no method and no function has such a name.
+    /// Returns the name of a local variable: no method or function has such a name.
     pub(super) fn local(&self, name: &str) -> Rc<str> {
         Self::local_of(self.function, name)
     }
 
-    /// The same of a function that is known.
+    /// Returns the name of a local variable of the given function.
     pub(super) fn local_of(function: Option<usize>, name: &str) -> Rc<str> {
         match function {
             Some(number) => format!("={number} {name}").into(),
@@ -48,12 +48,12 @@ impl Scopes {
         }
     }
 
-    /// Has a name mean another variable in the function that is read.
+    /// Makes a name an alias of another variable in the current function.
     pub(super) fn alias(&mut self, name: &str, other: Rc<str>) {
         self.aliases.insert((self.function, name.into()), other);
     }
 
-    /// Returns what a variable is called here.
+    /// Returns the name of a variable in the current function.
     pub(super) fn variable(&self, name: &str) -> Rc<str> {
         self.aliases.get(&(self.function, name.into())).map_or_else(|| self.local(name), Rc::clone)
     }
@@ -66,7 +66,7 @@ impl Scopes {
         self.blocks.pop();
     }
 
-    /// Declares a variable in the block that is read, and returns what it is called.
+    /// Declares a variable in the current block, and returns its unique name.
     pub(super) fn declare(&mut self, name: &str) -> Rc<str> {
         self.count += 1;
         let own: Rc<str> = format!("{name} {}", self.count).into();
@@ -79,14 +79,14 @@ impl Scopes {
         }
     }
 
-    /// Returns what a variable is called that blocks declare.
+    /// Returns the unique name of a variable that a block declares.
     pub(super) fn declared(&self, name: &str) -> Rc<str> {
         let own = self.blocks.iter().rev().find_map(|block| block.get(name));
         own.map_or_else(|| name.into(), Rc::clone)
     }
 }
 
-/// Returns the name of a variable as the text has it.
+/// Returns the name of a variable as written.
 pub(super) fn bare(name: &str) -> &str {
     match name.strip_prefix('=') {
         Some(own) => own.rsplit(' ').next().unwrap_or_default(),

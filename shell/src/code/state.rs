@@ -1,4 +1,4 @@
-//! What a program knows at one point: its variables, its lists, its directory and its environment.
+//! The state of a program at one point: its variables, lists, directory and environment.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -7,20 +7,20 @@ use super::value::{Held, Place, Value, Variables};
 use crate::analysis::Assignment;
 use crate::word::{Part, Word};
 
-/// The state of a program. A copy is cheap until one of both changes.
+/// The state of a program. A copy is cheap until either is changed.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// The variables of the program, and of each function that is being called, the innermost last.
     scopes: Vec<Rc<Variables>>,
-    /// Names that a function says are the program's.
+    /// Names that a function declares as global.
     global: Rc<Vec<Rc<str>>>,
     held: Rc<BTreeMap<Place, Held>>,
     next: u32,
-    /// The directory that it went to: absolute, or relative to where it began; none while it stays there.
+    /// The directory that it changed to: absolute, or relative to where it began; `None` while it stays there.
     pub directory: Option<Word>,
-    /// What it set in the environment.
+    /// The environment variables that it set.
     pub environment: Vec<Assignment>,
-    /// Modules of which all names are known without them.
+    /// Modules whose names are available without a prefix.
     pub stars: Rc<Vec<Rc<str>>>,
 }
 
@@ -37,7 +37,7 @@ impl State {
         }
     }
 
-    /// Returns how much a copy holds, in values.
+    /// Returns the cost of a copy, in values.
     pub(super) fn size(&self) -> usize {
         self.scopes.iter().map(|scope| scope.len()).sum::<usize>() + self.held.len()
     }
@@ -54,7 +54,8 @@ impl State {
         }
     }
 
-    /// Sets a variable where it is known already, else here: a language whose functions change what is around them.
+    /// Sets a variable where it is already defined, else in the current scope: for languages whose functions change
+    /// outer variables.
     pub(super) fn set_around(&mut self, name: &Rc<str>, value: Value) {
         let scope = self.scopes.iter_mut().rev().find(|scope| scope.contains_key(name));
         match scope {
@@ -65,7 +66,7 @@ impl State {
         }
     }
 
-    /// Sets a variable of the program, wherever it is set.
+    /// Sets a variable of the program itself.
     pub(super) fn set_outermost(&mut self, name: &Rc<str>, value: Value) {
         if let Some(scope) = self.scopes.first_mut() {
             Rc::make_mut(scope).insert(Rc::clone(name), value);
@@ -84,7 +85,7 @@ impl State {
         if self.scopes.len() > 1 { self.scopes.pop().unwrap_or_default() } else { Rc::default() }
     }
 
-    /// Returns the variables of the function that is being called; none in the program itself.
+    /// Returns the variables of the function that is being called; `None` in the program itself.
     pub(super) fn around(&self) -> Option<Rc<Variables>> {
         (self.scopes.len() > 1).then(|| self.scopes.last().cloned()).flatten()
     }
@@ -104,7 +105,7 @@ impl State {
         Rc::make_mut(&mut self.held).get_mut(&place)
     }
 
-    /// Forgets what lies at a place.
+    /// Forgets the contents of a place.
     pub(super) fn forget_held(&mut self, place: Place, more: &Value) {
         if let Some(held) = self.held_mut(place) {
             let values: Vec<Value> = match held {
@@ -117,7 +118,7 @@ impl State {
         }
     }
 
-    /// Forgets what all variables are.
+    /// Forgets the values of all variables.
     pub(super) fn forget_all(&mut self) {
         for scope in &mut self.scopes {
             let forget = |value: &mut Value| {
@@ -129,8 +130,8 @@ impl State {
         }
     }
 
-    /// Keeps of two ways to one point what holds on either. A name that only one of them sets means what it meant before,
-    /// or that, where the library has it.
+    /// Merges the states of two branches, keeping what holds in either. A name that only one of them sets may also
+    /// still be the library's.
     pub(super) fn join(&mut self, other: &Self, is_library: impl Fn(&str) -> bool) {
         let only = |name: &Rc<str>, value: &Value| match is_library(name) {
             true => value.clone().or(Value::Library(Rc::clone(name))),
@@ -178,7 +179,7 @@ impl State {
         }
     }
 
-    /// Returns a path as it is from where the program began.
+    /// Returns a path relative to where the program began.
     pub(super) fn anchored(&self, path: &Word) -> Word {
         match &self.directory {
             Some(directory) => joined(directory, path),
@@ -187,7 +188,7 @@ impl State {
     }
 }
 
-/// A list whose ends differ in both ways is no longer known; what either has is.
+/// Merges two lists: if their lengths differ, only the possible elements are known.
 fn either(one: &Held, other: &Held) -> Held {
     let values = |held: &Held| -> Vec<Value> {
         match held {
@@ -218,7 +219,7 @@ fn either(one: &Held, other: &Held) -> Held {
     }
 }
 
-/// Joins two paths: one from the root stands for itself.
+/// Joins two paths: an absolute path replaces the directory.
 pub(super) fn joined(directory: &Word, path: &Word) -> Word {
     if path.prefix().starts_with('/') || directory.parts.is_empty() {
         return path.clone();

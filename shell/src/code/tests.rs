@@ -1,4 +1,4 @@
-//! What programs do: a line for each, with what they do to files, what they run, and what of them is not seen.
+//! The effects of programs: one line for each, with its file accesses, the commands that it runs, and what is unseen.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn analysed(text: &str) -> Analysis {
     analyse(text, &Start { cwd: Path::new("/w"), home: Some(Path::new("/home/dev")) })
 }
 
-/// Returns what a command line does, in short: its accesses, what it runs, why something is not seen.
+/// Returns a summary of a command line: its accesses, what it runs, and the reasons for unseen parts.
 fn shown(text: &str) -> String {
     let analysis = analysed(text);
     let mut all = Vec::new();
@@ -59,7 +59,7 @@ fn shown(text: &str) -> String {
     each.join("; ")
 }
 
-/// Compares each line of a table with what it says behind `=>`. A `⏎` is a line's end.
+/// Compares each line of a table with the summary after `=>`. A `⏎` is a newline.
 #[track_caller]
 fn table(interpreter: &str, rows: &str) {
     let mut wrong = Vec::new();

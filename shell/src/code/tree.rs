@@ -1,7 +1,8 @@
-//! Code of any language as one kind of tree: names, calls and assignments, and of the rest only what it evaluates.
+//! Code of any language as one kind of tree: names, calls and assignments; other constructs are reduced to what they
+//! evaluate.
 //!
-//! The nodes of a tree lie in one list and name each other by their places, so that no tree needs recursion to be
-//! dropped. What a construct means is decided by whoever makes the tree; who evaluates it knows no language's grammar.
+//! The nodes of a tree are in one list and refer to each other by index, so that dropping a tree needs no recursion.
+//! The reader decides what a construct means; the evaluator knows no language's grammar.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,39 +10,39 @@ use std::rc::Rc;
 
 use super::ends::Ends;
 
-/// A node of a tree, by its place.
+/// A node of a tree, by its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct Id(u32);
 
-/// A text that was read.
+/// A parsed text.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     nodes: Vec<(Node, Range<usize>)>,
     functions: Vec<Rc<Function>>,
-    /// The text itself, with its stand-ins.
+    /// The text itself, with its stand-in characters.
     pub text: String,
-    /// Where it begins.
+    /// The root node.
     pub root: Option<Id>,
-    /// What of it is no code of the language, if anything.
+    /// The range that is not valid code of the language, if any.
     pub fault: Option<Range<usize>>,
 }
 
-/// A function or a class, by its place.
+/// A function or a class, by its index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct FunctionId(u32);
 
-/// What evaluates to a value or does something.
+/// A node that evaluates to a value or has an effect.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Node {
-    /// A text, of pieces that are put together.
+    /// A text concatenated from pieces.
     Text(Vec<Piece>),
     Number(i64),
     /// `None`, `undefined`, `pass`.
     Nothing,
-    /// What no effect comes from, whatever it is: a comparison, arithmetic. Its parts are evaluated.
+    /// A value without effects: a comparison, arithmetic. Its parts are evaluated.
     Plain(Vec<Id>),
     Name(Rc<str>),
-    /// A module or what is in one: `shutil.rmtree`.
+    /// A module or an item of one: `shutil.rmtree`.
     Library(Rc<str>),
     /// `object.name`
     Member(Id, Rc<str>),
@@ -54,39 +55,39 @@ pub(super) enum Node {
     List(Vec<Id>),
     /// `*list`, `...list`
     Spread(Id),
-    /// A list within a list, whose values are the outer one's.
+    /// A nested list whose elements belong to the outer one.
     Flat(Id),
-    /// Keys and values; without a key all of another one.
+    /// A dictionary; a value without a key is another dictionary to merge.
     Keys(Vec<(Option<Id>, Id)>),
     Add(Id, Id),
     Divide(Id, Id),
     Remainder(Id, Id),
-    /// One of these, or all of them.
+    /// One of these values, or all of them.
     Either(Vec<Id>),
     Function(FunctionId),
     Class(FunctionId),
-    /// One after the other; the value is that of the last.
+    /// Nodes in sequence; the value is that of the last.
     Sequence(Vec<Id>),
     Assign(Rc<Target>, Id),
     /// `name += value`
     Append(Rc<Target>, Id),
-    /// Something for each of several values, while a list is made of the results or not.
+    /// A body for each of several values; the results may form a list.
     Each {
         target: Rc<Target>,
         over: Id,
         body: Id,
     },
-    /// What is repeated until something holds.
+    /// A body that is repeated until a condition holds.
     Repeat(Id),
-    /// What may run or not, one of several.
+    /// Alternative bodies: at most one of them runs.
     Branches(Vec<Id>),
     Return(Id),
     Global(Vec<Rc<str>>),
-    /// A name ends like this from here on.
+    /// From here on the name's value ends like this.
     Ends(Ends),
     /// All names of a module: `from os import *`.
     Star(Rc<str>),
-    /// It is not read: nested too deeply.
+    /// A node that is not read: nested too deeply.
     Deep,
 }
 
@@ -95,16 +96,16 @@ pub(super) enum Node {
 pub(super) enum Argument {
     Plain(Id),
     Named(Rc<str>, Id),
-    /// All values of a list.
+    /// All elements of a list.
     Spread(Id),
-    /// All values of what is a list, and anything else as it is.
+    /// All elements of a list, and any other value unchanged.
     Flat(Id),
-    /// All pairs, by their names.
+    /// All pairs of a dictionary, as named arguments.
     Names(Id),
 }
 
 impl Argument {
-    /// Returns the value that is given.
+    /// Returns the node of the argument's value.
     pub(super) fn id(&self) -> Id {
         match self {
             Self::Plain(id) | Self::Named(_, id) | Self::Spread(id) | Self::Flat(id) | Self::Names(id) => *id,
@@ -117,27 +118,27 @@ impl Argument {
 pub(super) enum Piece {
     Text(String),
     Value(Id),
-    /// What is not known of the code itself, by its place among the stand-ins.
+    /// An unknown part of the code itself, by the index of its stand-in.
     Hole(usize),
 }
 
-/// What gets a value.
+/// An assignment target.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Target {
     Name(Rc<str>),
     List(Vec<Target>),
-    /// What the members of a value are called here.
+    /// Variables for members of a value: destructuring by key.
     Keys(Vec<(Rc<str>, Target)>),
     Member(Id, Rc<str>),
     Index(Id, Id),
-    /// It gets this where there is nothing.
+    /// A target with a default value.
     Default(Box<Target>, Id),
-    /// All that is left.
+    /// All remaining values.
     Rest(Box<Target>),
     Nothing,
 }
 
-/// A function, or a class, whose body defines what it has.
+/// A function, or a class, whose body defines its members.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Function {
     pub parameters: Vec<Target>,
@@ -169,12 +170,12 @@ impl Tree {
         self.functions.get(place(id.0)).cloned()
     }
 
-    /// Returns how often the text has a name.
+    /// Returns the number of occurrences of a name in the text.
     pub(super) fn mentions(&self, name: &str) -> usize {
         self.text.match_indices(name).count()
     }
 
-    /// Returns the functions with the names that they are defined under.
+    /// Returns the functions with the names under which they are defined.
     pub(super) fn functions(&self) -> Vec<(FunctionId, Option<Rc<str>>)> {
         let mut names: BTreeMap<u32, Rc<str>> = BTreeMap::new();
         for (node, _) in &self.nodes {
@@ -189,7 +190,7 @@ impl Tree {
         ids.map(|id| (FunctionId(id), names.get(&id).cloned())).collect()
     }
 
-    /// Returns a node and all that stand in it: they were made before it, and stand in its place in the text.
+    /// Returns a node and its descendants: they were added before it, and are within its range of the text.
     pub(super) fn within(&self, id: Id) -> impl Iterator<Item = &Node> {
         let at = place(id.0);
         let start = self.nodes.get(at).map_or(0, |(_, place)| place.start);

@@ -1,4 +1,4 @@
-//! What an expression of a program comes to, as far as that is known.
+//! The value of an expression, as far as it is known.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::word::Word;
 pub(super) enum Value {
     Nothing,
     Number(i64),
-    /// A text or bytes, known as far as a word is, and where what is not known of it comes from.
+    /// A text or bytes, possibly with unknown parts, and the origin of those.
     Text(Word, Origin),
     /// A path object.
     Path(Word),
@@ -19,29 +19,29 @@ pub(super) enum Value {
     File(Word),
     /// An open archive.
     Archive,
-    /// Numbers, texts, lists of them: whatever it is, nothing happens by using it.
+    /// Numbers, texts, lists of them: any value that has no effects when it is used.
     Data(Origin),
-    /// A module or what is in one, by its whole name.
+    /// A module or an item of one, by its qualified name.
     Library(Rc<str>),
-    /// A method of a library's value, by its name in the table, and the value.
+    /// A method of a library's value, by its name in the table, and its receiver.
     Method(Rc<str>, Rc<Value>),
     Function(Rc<Closure>),
-    /// A class, whose members lie at this place.
+    /// A class, with its members at this place.
     Class(Place),
     Instance(Place),
     List(Place),
     Keys(Place),
-    /// Some values of this kind, whose number is not known.
+    /// An unknown number of values of this kind.
     Each(Rc<Value>),
-    /// One of these.
+    /// One of these values.
     Either(Rc<[Value]>),
-    /// Something that a library made which no table has.
+    /// An object that a library created and no table describes.
     Object,
-    /// It may be anything, a function that removes files too.
+    /// Anything, including a function that removes files.
     Dynamic,
 }
 
-/// Where what is not known of a value comes from.
+/// The source of the unknown parts of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Origin {
     /// The program computes it.
@@ -54,21 +54,21 @@ pub(super) enum Origin {
     Network,
 }
 
-/// Where a list or what has members lies: who changes it changes it for all that know it.
+/// Where a list or an object is stored: a change through one reference is visible through all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Place(pub u32);
 
-/// A function with what it needs of where it was made.
+/// A function with the environment in which it was created.
 #[derive(Debug)]
 pub(super) struct Closure {
-    /// Which of the trees it stands in.
+    /// The tree that contains it.
     pub tree: usize,
     pub function: FunctionId,
-    /// The variables of the function that it was made in.
+    /// The variables of the function in which it was created.
     pub around: Option<Rc<Variables>>,
-    /// The object whose method it is.
+    /// The object that it is a method of.
     pub receiver: Option<Value>,
-    /// How many others are kept alive by it, one by the other.
+    /// The length of the chain of closures that it keeps alive.
     pub depth: usize,
 }
 
@@ -78,20 +78,20 @@ impl PartialEq for Closure {
     }
 }
 
-/// Variables by their names.
+/// Variables by name.
 pub(super) type Variables = BTreeMap<Rc<str>, Value>;
 
-/// What lies at a place.
+/// The contents of a place.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Held {
     List(Vec<Value>),
-    /// Keys that are known, with their values; the last of a key counts.
+    /// Known keys with their values; the last value of a key counts.
     Keys(BTreeMap<Rc<str>, Value>),
-    /// It is no longer known what is in it, and this is what an element may be.
+    /// The contents are unknown; this is a possible element.
     Any(Value),
 }
 
-/// How many values one may be.
+/// The maximum number of alternatives of a value.
 const MOST: usize = 12;
 
 impl Value {
@@ -107,7 +107,7 @@ impl Value {
         }
     }
 
-    /// Returns what it is as a text.
+    /// Converts the value to a text.
     pub(super) fn into_text(self) -> Self {
         match self {
             Self::Path(word) => Self::Text(word, Origin::Computed),
@@ -129,7 +129,7 @@ impl Value {
         }
     }
 
-    /// Tells whether it is a list or keys.
+    /// Whether it is a list or a dictionary.
     pub(super) fn is_several(&self) -> bool {
         match self {
             Self::List(_) | Self::Keys(_) | Self::Each(_) => true,
@@ -138,7 +138,7 @@ impl Value {
         }
     }
 
-    /// Tells whether effects may come from using it.
+    /// Whether using it may have effects.
     pub(super) fn may_act(&self) -> bool {
         match self {
             Self::Library(_) | Self::Method(..) | Self::Function(_) | Self::Class(_) | Self::Instance(_) => true,
@@ -149,7 +149,7 @@ impl Value {
         }
     }
 
-    /// Returns what is left to know of a value that may be another now.
+    /// Returns what remains known of a value that may have changed.
     pub(super) fn forgotten(&self) -> Self {
         match self {
             Self::Object => Self::Object,
@@ -158,7 +158,7 @@ impl Value {
         }
     }
 
-    /// One of two.
+    /// Returns either of two values.
     pub(super) fn or(self, other: Self) -> Self {
         if self == other {
             return self;
@@ -185,7 +185,7 @@ impl Value {
         }
     }
 
-    /// Some values of a kind.
+    /// An unknown number of values of a kind.
     pub(super) fn each(inner: Self) -> Self {
         match inner {
             Self::Each(_) => inner,
@@ -193,7 +193,7 @@ impl Value {
         }
     }
 
-    /// Returns each of the values that it may be.
+    /// Returns the alternatives of the value.
     pub(super) fn alternatives(&self) -> Vec<Self> {
         match self {
             Self::Either(values) => values.to_vec(),

@@ -1,14 +1,14 @@
-//! Which word of a pattern gives way to which of the new words.
+//! Aligns the words of a pattern with the new words.
 
 use crate::pattern::NamedWord;
 
-/// How much of the shortest way is left from a point.
+/// The edit distance that remains from a pair of indices.
 type Cost = usize;
 
-/// Returns, for each new word, the named word whose place it takes or that it is.
+/// Returns, for each new word, the named word that it replaces or equals.
 ///
-/// Words that both have stay where they are; beyond that as few words as possible change, and the first of two ways
-/// that are as good keeps the programs together.
+/// Words that both have stay in place; otherwise as few words as possible change, and of two equally good alignments
+/// the first keeps the programs together.
 pub(super) fn align(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Option<usize>> {
     let costs = costs(named, new);
     let cost = |at: usize, to: usize| costs.get(at).and_then(|row| row.get(to)).copied().unwrap_or(Cost::MAX / 2);
@@ -31,7 +31,7 @@ pub(super) fn align(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Option<usize>>
     aligned
 }
 
-/// Returns how many words change between each pair of points and the end.
+/// Returns the number of words that change between each pair of indices and the end.
 fn costs(named: &[NamedWord<'_>], new: &[&str]) -> Vec<Vec<Cost>> {
     let mut rows: Vec<Vec<Cost>> = vec![(0..=new.len()).rev().collect()];
     for (behind, word) in named.iter().rev().enumerate() {

@@ -1,4 +1,4 @@
-//! What one command becomes: each of its words stays, goes or becomes another, and new ones come between them.
+//! The change of one command: each of its words stays, is removed or replaced, and new ones are inserted between them.
 
 use crate::argv::{Argv, GivenOption, read_with};
 use crate::glob::Fit;
@@ -8,13 +8,13 @@ use crate::word::Word;
 use super::align::align;
 use super::{Edit, Obstacle, alone, flags, shown};
 
-/// What a command becomes, a slot for each of its words.
+/// The change of a command, with a slot for each of its words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Change {
     pub(super) slots: Vec<Slot>,
 }
 
-/// A word, and what comes beside it.
+/// A word, and the words inserted before and after it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Slot {
     pub(super) before: Vec<String>,
@@ -22,7 +22,7 @@ pub(super) struct Slot {
     pub(super) after: Vec<String>,
 }
 
-/// What becomes of a word.
+/// What happens to a word.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) enum Fate {
     #[default]
@@ -36,7 +36,7 @@ impl Slot {
         *self == Self::default()
     }
 
-    /// Returns the words that stand here then.
+    /// Returns the words at this place after the change.
     pub(super) fn words(&self, word: &Word) -> Vec<Word> {
         let own = match &self.fate {
             Fate::Stays => Some(word.clone()),
@@ -67,7 +67,7 @@ impl Change {
         words.iter().zip(&self.slots).flat_map(|(word, slot)| slot.words(word)).collect()
     }
 
-    /// Returns where each word that stays stands then, and where it stood.
+    /// Returns the old and the new index of each word that stays.
     fn staying(&self) -> Vec<(usize, usize)> {
         let mut staying = Vec::new();
         let mut at = 0;
@@ -84,7 +84,7 @@ impl Change {
     }
 }
 
-/// Returns what a command that surely matches becomes; `None` if it is that already.
+/// Returns the change of a surely matching command; `None` if it already is the new command.
 pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<Change>, Obstacle> {
     let argv = read_with(words, &edit.programs);
     let new = read_with(&edit.words, &edit.programs);
@@ -101,22 +101,22 @@ pub(super) fn change(edit: &Edit, words: &[Word]) -> Result<Option<Change>, Obst
     Ok((result != words).then_some(change))
 }
 
-/// Returns the places of the new words that are neither flags nor their values.
+/// Returns the indices of the new words that are neither flags nor their values.
 fn plain(new: &Argv<'_>) -> Vec<usize> {
     let taken: Vec<usize> =
         new.options.iter().flat_map(|given| [Some(given.at), new.value_at(given)]).flatten().collect();
     (0..new.words.len()).filter(|at| !taken.contains(at)).collect()
 }
 
-/// Where a new word was put: in front of a word of the command, or behind it.
+/// Where a new word is inserted: before or after a word of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Anchor {
     Before(usize),
     Behind(usize),
 }
 
-/// Puts the new words in the place of those that the pattern names, and takes its flags away. Returns where what
-/// follows each of the new words comes.
+/// Replaces the words that the pattern names by the new words, and removes its flags. Returns, for each new word, where
+/// the words after it are inserted.
 fn replace(edit: &Edit, argv: &Argv<'_>, plain: &[usize], change: &mut Change) -> Result<Vec<Anchor>, Obstacle> {
     let unclear = || Obstacle::new("it is not clear which of its words are meant", shown(&alone(argv.words.to_vec())));
     let named = edit.pattern.named(argv).ok_or_else(unclear)?;
@@ -127,7 +127,7 @@ fn replace(edit: &Edit, argv: &Argv<'_>, plain: &[usize], change: &mut Change) -
         0 => argv.name == Some(text) || argv.words.first().is_some_and(|word| word.known() == Some(text)),
         at => argv.words.get(at).is_some_and(|word| word.known() == Some(text)),
     };
-    // The program may hold its subcommand: it stays only if both do.
+    // The program's name may contain its subcommand: it stays only if both do.
     let inside = named.words.get(1).filter(|word| word.at == 0);
     let is_whole = inside.is_none()
         || aligned.starts_with(&[Some(0), Some(1)])
@@ -174,7 +174,7 @@ fn replace(edit: &Edit, argv: &Argv<'_>, plain: &[usize], change: &mut Change) -
     Ok(anchors)
 }
 
-/// Puts a word in.
+/// Inserts a word.
 pub(super) fn put(change: &mut Change, anchor: Anchor, text: &str) {
     match anchor {
         Anchor::Before(at) => change.slot(at).map(|slot| slot.before.push(text.to_owned())),
@@ -182,7 +182,7 @@ pub(super) fn put(change: &mut Change, anchor: Anchor, text: &str) {
     };
 }
 
-/// Checks that the result is what the new words say, and no more what was to be rewritten.
+/// Checks that the result is the new command, and no longer matches the pattern.
 fn check(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
     let obstacle = |text| Obstacle::new(text, shown(&alone(words.to_vec())));
     let program = result.first().and_then(super::program_name);
@@ -191,14 +191,14 @@ fn check(edit: &Edit, words: &[Word], result: &[Word]) -> Result<(), Obstacle> {
         Fit::Maybe(why) => return Err(why.into()),
         _ => return Err(obstacle("the result would not be the new command")),
     }
-    // A word that is not known, and was not touched, may be a flag that the pattern names: that is no surer than before.
+    // An unknown word that was not touched may be a flag that the pattern names: that is no more certain than before.
     match edit.pattern.runs(&alone(result.to_vec())) {
         Fit::Yes if edit.is_final => Err(obstacle("the result would have to be rewritten again")),
         _ => Ok(()),
     }
 }
 
-/// Checks that a word that stays is no value of a flag to the one program and something else to the other.
+/// Checks that a word that stays is not a flag's value for only one of the two programs.
 fn keeps_values(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(), Obstacle> {
     for (was, is) in change.staying() {
         let (old, new) = (taker(before, was), taker(after, is));
@@ -221,8 +221,9 @@ fn keeps_values(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<
     Ok(())
 }
 
-/// Checks that a flag that stays means the same to the new program: a letter of both may be another option, and one
-/// that is not there means nothing. Of programs with subcommands the table has not every flag, and they are left out.
+/// Checks that a flag that stays has the same meaning for the new program: the same letter may be another option,
+/// or one that only one program lists. Records of programs with subcommands do not list every flag, so they are
+/// skipped.
 fn keeps_flags(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(), Obstacle> {
     let (Some(old), Some(new)) = (before.table(), after.table()) else { return Ok(()) };
     let is_single =
@@ -238,7 +239,7 @@ fn keeps_flags(before: &Argv<'_>, after: &Argv<'_>, change: &Change) -> Result<(
         loop {
             let same = match (olds.next_if(|given| given.at == was), news.next_if(|given| given.at == is)) {
                 (None, None) => break,
-                // What follows the new words may be another program's by then, or an operand.
+                // The words after the new ones may belong to another program, or be operands.
                 (Some(_), None) => new.reading == Reading::Leading,
                 (None, Some(_)) => false,
                 (Some(one), Some(other)) => means_the_same(one, other),

@@ -1,4 +1,4 @@
-//! The flags of a rewrite: those that go, in whatever spelling they stand, and those that come.
+//! The flags of a rewrite: those to remove, in any spelling, and those to add.
 
 use crate::argv::{Argv, GivenOption};
 use crate::programs::Arity;
@@ -7,7 +7,7 @@ use crate::word::Word;
 use super::Obstacle;
 use super::change::{Anchor, Change, Fate, put};
 
-/// Tells whether a flag of the command is one of the new words, with the same value if that says one.
+/// Whether a flag of the command is among the new words, with the same value if those have one.
 pub(super) fn is_wanted(given: &GivenOption, new: &Argv<'_>) -> bool {
     let has_value = |wanted: &GivenOption| match (&wanted.value, &given.value) {
         (Some(wanted), Some(given)) => wanted.known().is_some() && wanted.known() == given.known(),
@@ -20,7 +20,7 @@ fn is_same(one: &GivenOption, other: &GivenOption) -> bool {
     one.option.is_some() && one.option == other.option || one.name == other.name
 }
 
-/// Takes flags away.
+/// Removes flags.
 pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Change) -> Result<(), Obstacle> {
     let is_removed = |given: &GivenOption| removed.iter().any(|other| std::ptr::eq(*other, given));
     for given in removed {
@@ -48,7 +48,7 @@ pub(super) fn remove(argv: &Argv<'_>, removed: &[&GivenOption], change: &mut Cha
     Ok(())
 }
 
-/// Returns what is left of a cluster without some of its letters.
+/// Returns the rest of a cluster without some of its letters.
 fn without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<Fate, Obstacle> {
     let Some(word) = argv.words.get(at) else { return Ok(Fate::Stays) };
     let text =
@@ -66,7 +66,7 @@ fn without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<Fate, Obstacl
         let is_removed = removed.contains(&letter);
         let arity = argv.letter(letter).map(|option| option.arity);
         if dashes == 0 && is_removed && arity == Some(Arity::Value) {
-            // Its value is one of the words that follow, and which one depends on the others.
+            // Its value is one of the following words, and which one depends on the other letters.
             return Err(Obstacle::new("the value of the flag is a later word", text).help("write the flag with a dash"));
         }
         if !is_removed {
@@ -82,7 +82,7 @@ fn without(argv: &Argv<'_>, at: usize, removed: &[char]) -> Result<Fate, Obstacl
     Ok(if left.len() == dashes { Fate::Goes } else { Fate::Becomes(left) })
 }
 
-/// Puts in what the command does not have yet, behind the new word that stands in front of it.
+/// Inserts the flags that the command does not have yet, after the new word that precedes them.
 pub(super) fn add(
     new: &Argv<'_>,
     plain: &[usize],
@@ -119,7 +119,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Tells whether a command has a flag already.
+/// Whether a command already has a flag.
 fn is_there(wanted: &GivenOption, argv: &Argv<'_>) -> Result<bool, Obstacle> {
     let mut given = argv.options.iter().filter(|given| is_same(given, wanted) && argv.is_in_force(given)).peekable();
     let Some(value) = &wanted.value else { return Ok(given.peek().is_some()) };

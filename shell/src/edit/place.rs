@@ -1,4 +1,4 @@
-//! Edits by the places of words in the text.
+//! Edits by the byte ranges of words in the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -11,20 +11,20 @@ use crate::word::Word;
 use super::Obstacle;
 use super::change::{Change, Fate, Slot};
 
-/// What happens at a word's place.
+/// The edit at the range of a word.
 pub(super) struct PlaceEdit {
     end: usize,
     slot: Slot,
     /// It is the program of its command.
     is_program: bool,
-    /// The commands that run those which are changed so.
+    /// The commands that run the commands that are edited here.
     around: BTreeSet<CommandId>,
 }
 
-/// The edits by where their words begin.
+/// The edits by the start of their words.
 pub(super) type Edits = BTreeMap<usize, PlaceEdit>;
 
-/// Returns the edits that the changes of all commands come to.
+/// Returns the edits that the changes of all commands require.
 pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<Change>]) -> Result<Edits, Obstacle> {
     let mut edits = Edits::new();
     for (command, change) in analysis.commands.iter().zip(changes) {
@@ -50,12 +50,12 @@ pub(super) fn edits(text: &str, analysis: &Analysis, changes: &[Option<Change>])
     if overlaps { Err(Obstacle::new("words that would change overlap", "")) } else { Ok(edits) }
 }
 
-/// Returns the place of a word, if it has one in the text.
+/// Returns the byte range of a word, if it has one in the text.
 fn span(text: &str, word: &Word) -> Option<Range<usize>> {
     word.span.clone().filter(|span| !span.is_empty() && text.get(span.clone()).is_some())
 }
 
-/// Makes the edits.
+/// Applies the edits.
 pub(super) fn apply(text: &str, edits: &Edits) -> String {
     let mut out = String::new();
     let mut done = 0;
@@ -82,7 +82,7 @@ pub(super) fn apply(text: &str, edits: &Edits) -> String {
         }
         out.push_str(between);
         out.push_str(&words.join(" "));
-        // A number right before a redirection would be its descriptor.
+        // A number right before a redirection would be taken as its descriptor.
         if behind.starts_with(['<', '>']) && ends_in_digit(&words) {
             out.push(' ');
         }
@@ -96,20 +96,20 @@ fn ends_in_digit(words: &[String]) -> bool {
     words.last().is_some_and(|word| word.ends_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Words that mean something to the shell where a command begins.
+/// Reserved words of the shell.
 const RESERVED: &[&str] = &[
     "if", "then", "elif", "else", "fi", "while", "until", "for", "select", "do", "done", "case", "esac", "function",
     "coproc", "time", "in", "{", "}",
 ];
 
-/// Quotes a word if it needs that.
+/// Quotes a word if necessary.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./,+%@:^=".contains(c);
     let is_special = word.starts_with(['#', '~', '=']);
     quote_unless(word, |c| is_plain(c) && !is_special)
 }
 
-/// As [`quoted`], of the word that a command begins with.
+/// Like [`quoted`], for the first word of a command.
 fn quoted_program(word: &str) -> String {
     match word.contains('=') || RESERVED.contains(&word) {
         true => quote_unless(word, |_| false),
@@ -117,7 +117,7 @@ fn quoted_program(word: &str) -> String {
     }
 }
 
-/// Returns the words that every command is to have.
+/// Returns the words that every command should have.
 pub(super) fn expected(analysis: &Analysis, changes: &[Option<Change>], edits: &Edits) -> Vec<Vec<Word>> {
     let words = |((id, command), change): ((CommandId, &Simple), &Option<Change>)| {
         let slots = change.as_ref().map(|change| &change.slots);

@@ -1,4 +1,4 @@
-//! Texts before and after, a table for each thing that makes editing hard.
+//! Texts before and after, with a table for each difficulty of editing.
 
 mod properties;
 
@@ -16,7 +16,7 @@ fn edited(from: &str, to: &str, text: &str) -> Result<String, Obstacle> {
     Ok(result.unwrap_or_else(|| "=".to_owned()))
 }
 
-/// Holds texts to what they become: `=` where nothing changes, `?` and the obstacle's word where it is not known.
+/// Checks the results for texts: `=` if nothing changes, `?` and the obstacle's word if the edit is impossible.
 #[track_caller]
 fn check(from: &str, to: &str, table: &[(&str, &str)]) {
     let mut wrong = String::new();

@@ -8,16 +8,16 @@ use crate::word::Word;
 
 use super::change::Change;
 
-/// Compares what an edited text comes to with what it should.
+/// Compares the analysis of an edited text with the expected one.
 ///
-/// What a command runs that was changed may be other commands than before: `uv run python` runs `python`. All else
-/// stays what it was, in the same order.
+/// The commands that a changed command runs may differ: `uv run python` runs `python`. Everything else stays the same,
+/// in the same order.
 pub(super) fn is_meant(old: &Analysis, changes: &[Option<Change>], expected: &[Vec<Word>], new: &Analysis) -> bool {
     Comparison { old, expected, new, changes, inner: Nested::Same }.holds()
         || Comparison { old, expected, new, changes, inner: Nested::Others }.holds()
 }
 
-/// What is expected of the commands that a changed one runs.
+/// Whether the commands that a changed one runs are expected to stay the same.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nested {
     Same,
@@ -32,7 +32,7 @@ struct Comparison<'a> {
     inner: Nested,
 }
 
-/// The commands of both texts that are each other's.
+/// The mapping between the commands of both texts.
 struct Partners {
     new_of: BTreeMap<CommandId, CommandId>,
     is_new: BTreeSet<CommandId>,
@@ -46,7 +46,7 @@ impl Comparison<'_> {
         pairs.iter().all(|(was, is)| self.is_expected(*was, *is, &ids)) && self.same_opaque(&ids)
     }
 
-    /// Pairs the old commands with the new; `None` if there are more of the one than of the other.
+    /// Pairs the old commands with the new ones; `None` if their numbers differ.
     fn pairs(&self) -> Option<Vec<(CommandId, CommandId)>> {
         let changed = |id: &CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
         let skips = self.inner == Nested::Others;
@@ -63,7 +63,7 @@ impl Comparison<'_> {
             }
             pairs.push((was, is));
         }
-        // A command that is rewritten within another has to be seen.
+        // A command rewritten within another one must be visible.
         let within = |(id, command): (CommandId, &Simple)| changed(&id) && command.via.iter().any(changed);
         let hides = skips && self.old.iter().any(within);
         (old.next().is_none() && !hides).then_some(pairs)
@@ -73,7 +73,7 @@ impl Comparison<'_> {
         let (Some(old), Some(new)) = (self.old.command(was), self.new.command(is)) else { return false };
         let words = self.expected.get(was.0).is_some_and(|expected| same_words(expected, &new.words));
         let same_ids = |old: &[CommandId], new: &[CommandId]| {
-            // Those that are passed over on both sides have no partner.
+            // Those skipped on both sides have no counterpart.
             let partners = old.iter().filter_map(|id| ids.new_of.get(id));
             partners.eq(new.iter().filter(|id| ids.is_new.contains(id)))
         };
@@ -90,7 +90,7 @@ impl Comparison<'_> {
             && (old.in_substitution, old.is_shadowed) == (new.in_substitution, new.is_shadowed)
     }
 
-    /// What is not seen stays the same, but for what a changed command runs.
+    /// The unseen parts must stay the same, except for those that a changed command runs.
     fn same_opaque(&self, ids: &Partners) -> bool {
         let changed = |id: CommandId| self.changes.get(id.0).is_some_and(Option::is_some);
         let news: BTreeSet<CommandId> =

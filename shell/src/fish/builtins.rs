@@ -1,19 +1,19 @@
-//! fish's builtins that bash has otherwise: `set`, `function`, `alias`, `eval`, `source`, `read`.
+//! fish's builtins that differ from bash: `set`, `function`, `alias`, `eval`, `source`, `read`.
 
 use super::words::FishWord;
 use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, Variables};
 use crate::parse::is_name;
 use crate::quote::quote;
 
-/// What a handler is called by: the text does not say when.
+/// The options that declare a handler: when it is called is unknown.
 const HANDLERS: &[&str] =
     &["--on-event", "-e", "--on-variable", "-v", "--on-signal", "-s", "--on-job-exit", "-j", "--on-process-exit", "-p"];
 
-/// Functions that fish calls by itself.
+/// Functions that fish calls automatically.
 const CALLED: &[&str] = &["fish_command_not_found", "fish_prompt", "fish_right_prompt", "fish_greeting", "fish_title"];
 
 impl Translator<'_> {
-    /// Translates a builtin; `None` if bash's is the same, or a program is meant.
+    /// Translates a builtin; `None` if bash has the same one, or it is a program.
     pub(super) fn builtin(&mut self, name: &str, words: &[FishWord], written: &str) -> Outcome<Option<String>> {
         let arguments = words.get(1..).unwrap_or_default();
         let text = match name {
@@ -51,7 +51,7 @@ impl Translator<'_> {
                     self.note_list(name);
                     format!("{name}=(${UNKNOWN}); : {written}")
                 }
-                // Which variable is not known.
+                // The name of the variable is unknown.
                 None => format!("export ${UNKNOWN}; : {} {written}", target.bash),
             };
         };
@@ -61,7 +61,7 @@ impl Translator<'_> {
         if has('q', "--query") || has('S', "--show") || has('n', "--names") {
             return format!("test -n \"${name}\"");
         }
-        // What a list held goes with it. In bash the environment holds no lists.
+        // The elements of a list go with it. In bash the environment contains no lists.
         let was_list = self.known.lists.contains(&name) && !has('x', "--export");
         let is_list = was_list || values.len() != 1 || values.iter().any(|word| word.is_several);
         match is_list || has('a', "--append") {
@@ -102,7 +102,7 @@ impl Translator<'_> {
         self.found.lists.insert(name.to_owned());
     }
 
-    /// `alias name text`, `alias name=text`: a function of the name.
+    /// Translates `alias name text` or `alias name=text`, which defines a function.
     fn alias(&mut self, words: &[FishWord], written: &str) -> Outcome<String> {
         let known: Option<Vec<&str>> = words.iter().map(|word| word.literal.as_deref()).collect();
         let known: Vec<&str> =
@@ -128,7 +128,7 @@ impl Translator<'_> {
         Ok(format!("{name}() {{ {body}\n}}{saved}"))
     }
 
-    /// Translates a text within the one that is read.
+    /// Translates a nested text.
     fn inner(&mut self, text: &str) -> Outcome<String> {
         self.deeper(|outer| {
             let known = Variables { set: outer.known.set.clone(), lists: outer.known.lists.clone() };
@@ -148,13 +148,13 @@ impl Translator<'_> {
             let body = self.inner(&known.join(" "))?;
             return Ok(format!("{{ {body}\n}}"));
         }
-        // Another fish reads what it comes to, and any variable may be another behind it.
+        // Another fish evaluates it, and afterwards any variable may have changed.
         let joined: Vec<String> =
             words.iter().map(|word| word.bash.replace("[@]}", "[*]}").replace("\"$@\"", "\"$*\"")).collect();
         Ok(format!("fish -c {}; export ${UNKNOWN}", joined.join("\" \"")))
     }
 
-    /// `trap text signals`: the text is fish's.
+    /// Translates `trap text signals`, whose text is fish code.
     fn trap(&mut self, words: &[FishWord]) -> Outcome<Option<String>> {
         let [text, signals @ ..] = words else { return Ok(None) };
         let Some(known) = text.literal.as_deref().filter(|text| !text.starts_with('-')) else { return Ok(None) };
@@ -275,7 +275,7 @@ impl Translator<'_> {
     }
 }
 
-/// `source file` runs a file, or its input, in this shell.
+/// Translates `source file`, which runs a file, or its input, in this shell.
 fn source(words: &[FishWord]) -> String {
     match words {
         [] => "fish".to_owned(),

@@ -1,4 +1,4 @@
-//! What texts of fish's become, and what is not read.
+//! Translations of fish texts, and their unread parts.
 
 use super::*;
 

@@ -4,23 +4,23 @@ use super::{Fault, Outcome, Translator, UNKNOWN};
 use crate::parse::is_name;
 use crate::quote::quote_unless;
 
-/// A word in bash's spelling.
+/// A word in bash syntax.
 pub(super) struct FishWord {
     pub(super) bash: String,
-    /// What it says, where that is known.
+    /// Its text, if it is known.
     pub(super) literal: Option<String>,
-    /// It stands without quotes.
+    /// Whether it is unquoted.
     pub(super) is_bare: bool,
-    /// It may be other than one word.
+    /// Whether it may expand to other than one word.
     pub(super) is_several: bool,
 }
 
-/// A word in the making.
+/// A word under construction.
 struct Open {
     word: FishWord,
-    /// The braces that are open: where they begin, and whether they hold a comma, and a value.
+    /// The open braces: their start, and whether they contain a comma and a value.
     braces: Vec<(usize, bool, bool)>,
-    /// The pieces that are a whole word if nothing else comes, and what they are within one.
+    /// The only piece so far: its bash text as a whole word, and within a word.
     alone: Option<(String, String)>,
     pieces: usize,
 }
@@ -35,7 +35,7 @@ impl Open {
         }
     }
 
-    /// Adds what stands in quotes, or behind a backslash.
+    /// Appends text that is quoted or escaped.
     fn quoted(&mut self, text: &str) {
         self.pieces += 1;
         self.word.is_bare = false;
@@ -46,7 +46,7 @@ impl Open {
         }
     }
 
-    /// Adds what means something to bash as well.
+    /// Appends a character that is special in bash, too.
     fn sign(&mut self, sign: &str) {
         self.pieces += 1;
         self.word.bash.push_str(sign);
@@ -54,7 +54,7 @@ impl Open {
         self.word.is_several = true;
     }
 
-    /// Adds a variable or a substitution: as a word of its own, or within one.
+    /// Appends a variable or a substitution: its text as a whole word, and within a word.
     fn value(&mut self, whole: String, part: String) {
         self.pieces += 1;
         self.word.literal = None;
@@ -119,7 +119,7 @@ impl Translator<'_> {
                 '}' if !open.braces.is_empty() => {
                     self.at += 1;
                     match open.braces.pop() {
-                        // A variable alone loses its braces.
+                        // Braces around a single variable are removed.
                         Some((start, false, true)) => {
                             open.word.bash.remove(start);
                         }
@@ -133,7 +133,7 @@ impl Translator<'_> {
                     }
                     open.sign(",");
                 }
-                // `{1..3}` is no range.
+                // `{1..3}` is not a range.
                 '.' if !open.braces.is_empty() => {
                     self.at += 1;
                     open.sign("\\.");
@@ -171,7 +171,7 @@ impl Translator<'_> {
 
     fn double_quoted(&mut self, open: &mut Open) -> Outcome<()> {
         open.word.is_bare = false;
-        // Even an empty one is a word.
+        // Even an empty string is a word.
         open.word.bash.push_str("''");
         loop {
             let c = self.peek().ok_or(Fault::Syntax)?;
@@ -196,7 +196,7 @@ impl Translator<'_> {
                     self.at += 2;
                     let (script, _) = self.script()?;
                     open.value(format!("\"$({script})\""), format!("\"$({script})\""));
-                    // It is no list.
+                    // It is not a list.
                     open.pieces += 1;
                 }
                 '$' => {
@@ -250,7 +250,7 @@ impl Translator<'_> {
         char::from_u32(code).filter(|c| *c != '\0').map(String::from).ok_or(Fault::Syntax)
     }
 
-    /// Reads `(…)` from its parenthesis on, and the subscript behind it.
+    /// Reads `(…)` from its parenthesis on, and a following subscript.
     fn substitution(&mut self, open: &mut Open) -> Outcome<()> {
         self.at += 1;
         let (script, is_file) = self.script()?;
@@ -268,7 +268,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Reads the statements of a substitution with the `)` behind them; tells whether a file is made of their output.
+    /// Reads the statements of a substitution including the `)`; the flag is whether its output becomes a file.
     fn script(&mut self) -> Outcome<(String, bool)> {
         let script = self.block()?;
         if !self.takes(")") {
@@ -277,11 +277,11 @@ impl Translator<'_> {
         let file = script.strip_suffix(" | psub").map(str::to_owned);
         let is_file = file.is_some();
         let script = file.unwrap_or(script);
-        // Two parentheses in a row would be arithmetic.
+        // Two adjacent parentheses would be arithmetic.
         Ok((format!(" {script}\n"), is_file))
     }
 
-    /// Reads `[…]` and returns what stands in it.
+    /// Reads `[…]` and returns its contents.
     fn subscript(&mut self) -> Outcome<String> {
         let rest = self.rest();
         let end = rest.find(']').ok_or(Fault::Syntax)?;
@@ -290,7 +290,7 @@ impl Translator<'_> {
         if inner.contains(['(', '"', '\'']) { Err(Fault::Syntax) } else { Ok(inner.trim().to_owned()) }
     }
 
-    /// Reads `$name`, with its subscript; a `$` that begins none is itself.
+    /// Reads `$name` with its subscript; a `$` without a name is literal.
     fn variable(&mut self, open: &mut Open, quotes: Quotes) -> Outcome<()> {
         self.at += 1;
         let unknown = match quotes {
@@ -327,7 +327,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Returns a variable as a word of its own, and within a word.
+    /// Returns a variable as a whole word, and within a word.
     fn named(&self, name: &str, unknown: String) -> (String, String) {
         let is_list = self.known.lists.contains(name);
         match name {
@@ -354,7 +354,7 @@ impl Translator<'_> {
     }
 }
 
-/// In which quotes a variable stands.
+/// The quotes around a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotes {
     None,

@@ -1,18 +1,18 @@
-//! Programs whose words data alone cannot tell machines of.
+//! Programs for which data alone cannot tell which words are machines.
 
 use super::Peer;
 use super::peers::Peers;
 use crate::files::call::Call;
 use crate::word::{Cause, Unknown, Word};
 
-/// Returns a word behind so many of its first characters.
+/// Returns a word without this many of its first characters.
 fn behind(word: &Word, count: usize) -> Option<Word> {
     word.after(word.prefix().get(..count)?)
 }
 
-/// URLs and `--url`, through proxies, and to where `--connect-to` and `--resolve` lead.
+/// The URLs of `curl`, its proxies, and the targets of `--connect-to` and `--resolve`.
 pub(super) fn curl(call: &Call<'_>, peers: &mut Peers) {
-    // What goes through a socket of this machine goes nowhere else.
+    // A connection through a local socket goes nowhere else.
     if call.has(&["--unix-socket", "--abstract-unix-socket"]) {
         return;
     }
@@ -40,7 +40,7 @@ pub(super) fn curl(call: &Call<'_>, peers: &mut Peers) {
             None => peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, led))),
         }
     }
-    // URLs stand in its configuration too.
+    // Its configuration may contain URLs, too.
     for file in call.values(&["--config"]) {
         peers.add(Peer::Unknown(Unknown::new(Cause::FileText, file.shown())));
     }
@@ -83,7 +83,7 @@ pub(super) fn httpie(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// A URL, `host=HOST port=PORT`, or `-h HOST -p PORT`; without any it is a socket of this machine.
+/// A URL, `host=HOST port=PORT`, or `-h HOST -p PORT`; without these it is a local socket.
 pub(super) fn database(call: &Call<'_>, peers: &mut Peers) {
     for word in call.operands().iter().copied().chain(call.values(&["--dbname"])) {
         if word.literal().contains("://") {
@@ -97,7 +97,7 @@ pub(super) fn database(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// `host=a,b port=5432 dbname=x`: of several hosts the first that answers.
+/// `host=a,b port=5432 dbname=x`: of several hosts, the first that answers.
 fn by_settings(word: &Word, peers: &mut Peers) {
     let Some(text) = word.known() else {
         peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, word)));
@@ -114,7 +114,7 @@ fn by_settings(word: &Word, peers: &mut Peers) {
     }
 }
 
-/// `nc HOST PORT`; listening, it talks to whoever comes.
+/// `nc HOST PORT`; when listening, the peer is unknown.
 pub(super) fn nc(call: &Call<'_>, peers: &mut Peers) {
     if call.has(&["--unixsock", "-U"]) {
         return;
@@ -133,7 +133,7 @@ pub(super) fn host_and_port(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// `ssh [-p PORT] [USER@]HOST`, by way of `-J`, and what `-o` says instead.
+/// `ssh [-p PORT] [USER@]HOST`, through `-J`, and overridden by `-o`.
 pub(super) fn ssh(call: &Call<'_>, peers: &mut Peers) {
     let setting = |name: &str| {
         call.values(&["-o"]).filter_map(|word| word.known()).find_map(|text| {
@@ -160,7 +160,7 @@ pub(super) fn ssh(call: &Call<'_>, peers: &mut Peers) {
     for forwarded in call.values(&["-W"]) {
         peers.host(forwarded);
     }
-    // What comes in at one end is led on from the other: `[ADDRESS:]PORT:HOST:PORT`, or a socket, or to anywhere.
+    // Data that enters at one end is forwarded from the other: `[ADDRESS:]PORT:HOST:PORT`, or a socket, or to anywhere.
     let there = call.values(&["-L"]).map(|word| (word, Entrance::Here));
     for (forwarded, entrance) in there.chain(call.values(&["-R"]).map(|word| (word, Entrance::There))) {
         match forwarded.known().map(|text| split_outside_brackets(text, ':')).as_deref() {
@@ -178,14 +178,14 @@ pub(super) fn ssh(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// On which machine what is forwarded comes in.
+/// The machine on which a forwarded port is open.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Entrance {
     Here,
     There,
 }
 
-/// Whoever connects to a proxy says where it leads.
+/// The client of a proxy determines its target.
 fn led_anywhere(proxy: &Word, peers: &mut Peers) {
     peers.add(Peer::Unknown(Unknown::about(Cause::Meaning, proxy)));
 }
@@ -219,7 +219,7 @@ pub(super) fn endpoints(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// `-i HOST,HOST` names hosts, where it has a comma; else they stand in a file.
+/// `-i HOST,HOST` lists hosts if it contains a comma; otherwise it names a file.
 pub(super) fn inventory(call: &Call<'_>, peers: &mut Peers) {
     if call.values(&["-c"]).any(|connection| connection.known() == Some("local")) {
         return;
@@ -236,12 +236,12 @@ pub(super) fn inventory(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// `scp` and `sftp`: places, one of which is on another machine, and `-P`, `-J`.
+/// `scp` and `sftp`: places, one of which is remote, and `-P`, `-J`.
 pub(super) fn scp(call: &Call<'_>, peers: &mut Peers) {
     let is_sftp = call.is(&["sftp"]);
     for place in call.operands() {
         match is_sftp {
-            // Its only operand is a host, with a path or without.
+            // Its only operand is a host, with or without a path.
             true if !place.prefix().contains([':', '/']) => peers.host(place),
             _ => peers.remote(place),
         }
@@ -261,7 +261,7 @@ pub(super) fn scp(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// `TCP:HOST:PORT` and its kin.
+/// `TCP:HOST:PORT` and similar addresses.
 pub(super) fn socat(call: &Call<'_>, peers: &mut Peers) {
     const TO_HOST: &[&str] = &[
         "tcp",
@@ -296,7 +296,7 @@ pub(super) fn socat(call: &Call<'_>, peers: &mut Peers) {
         "websocket-connect",
     ];
     const TO_PROXY: &[&str] = &["socks4", "socks4a", "socks5", "socks5-connect", "proxy", "proxy-connect", "socks"];
-    // `A!!B` reads by one and writes by the other.
+    // `A!!B` reads from one address and writes to the other.
     let addresses = call.operands().iter().flat_map(|word| match word.known() {
         Some(text) => text.split("!!").map(Word::text).collect(),
         None => vec![(*word).clone()],
@@ -329,7 +329,7 @@ pub(super) fn socat(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// `dig @SERVER NAME TYPE +OPTION`: the name is told to the servers on the way.
+/// `dig @SERVER NAME TYPE +OPTION`: the servers on the way learn the name.
 pub(super) fn names(call: &Call<'_>, peers: &mut Peers) {
     for word in call.operands() {
         let text = word.prefix();
@@ -342,7 +342,7 @@ pub(super) fn names(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// `git clone URL`, and the other subcommands that talk to a repository elsewhere: a name stands for what is configured.
+/// `git clone URL`, and the other subcommands that connect to a remote repository: a name refers to the configuration.
 pub(super) fn git(call: &Call<'_>, peers: &mut Peers) {
     let command = call.argv.commands.first().copied().or_else(|| call.operands().first().copied());
     let command = call.argv.dashed.or_else(|| command.and_then(Word::known));
@@ -380,7 +380,7 @@ pub(super) fn git(call: &Call<'_>, peers: &mut Peers) {
     }
 }
 
-/// Tools of a cloud: a bucket is a place elsewhere, on a machine that is configured.
+/// Cloud tools: a bucket is a remote place, on a machine that is configured.
 pub(super) fn cloud(call: &Call<'_>, peers: &mut Peers) {
     let is_elsewhere = |word: &&&Word| crate::files::paths::is_remote(word) || word.prefix().is_empty();
     let named = call.operands().iter().find(is_elsewhere);

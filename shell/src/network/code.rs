@@ -1,6 +1,6 @@
-//! Code in other languages, as far as it goes: it is not parsed, but what opens a connection goes by few names.
+//! A heuristic for code in other languages: it is not parsed, but few names open connections.
 
-/// What code that talks to other machines holds one of, in lower case.
+/// The words, in lower case, one of which occurs in any code that connects to other machines.
 const SPEAKS: &[&str] = &[
     "://",
     "socket",
@@ -61,7 +61,7 @@ const SPEAKS: &[&str] = &[
     "sendgrid",
 ];
 
-/// Tells whether code may talk to other machines, by the words in it.
+/// Whether code may connect to other machines, judging by the words in it.
 #[must_use]
 pub fn speaks(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();

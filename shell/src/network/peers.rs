@@ -1,16 +1,16 @@
-//! The machines that were found so far.
+//! The machines found so far.
 
 use super::{Connection, Peer};
 use crate::files::paths::is_remote;
 use crate::word::{Cause, Unknown, Word};
 
-/// How many machines of one command are listed. What goes beyond them may be any.
+/// The maximum number of machines listed for one command. Beyond it, the machine is unknown.
 const LIMIT: usize = 256;
 
-/// Gathers machines.
+/// Collects machines.
 pub(super) struct Peers {
     pub(super) found: Vec<Connection>,
-    /// The port that is talked to where none is named.
+    /// The port if none is named.
     pub(super) port: Option<u16>,
 }
 
@@ -26,7 +26,7 @@ impl Peers {
         self.add(Peer::Url(url.clone()));
     }
 
-    /// What does the work of a program: through a socket of this machine it is no other one.
+    /// Adds the server that does the work of a program, unless it is a local socket.
     pub(super) fn server(&mut self, url: &Word) {
         const OWN: &[&str] = &["unix:", "npipe:", "fd:", "/"];
         if !OWN.iter().any(|start| url.prefix().starts_with(start)) && url.known() != Some("local") {
@@ -45,7 +45,7 @@ impl Peers {
         }
     }
 
-    /// A place as `scp` names it: one of this machine is none.
+    /// Adds a place in the notation of `scp`, unless it is local.
     pub(super) fn remote(&mut self, place: &Word) {
         match place.why() {
             _ if place.literal().contains("://") => self.url(place),
@@ -58,7 +58,7 @@ impl Peers {
         }
     }
 
-    /// A machine that the words do not name.
+    /// Adds a machine that the words do not name.
     pub(super) fn configured(&mut self, by: &str) {
         self.add(Peer::Unknown(Unknown::new(Cause::Peer, by)));
     }

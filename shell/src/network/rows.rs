@@ -1,12 +1,12 @@
-//! Whom the words of a program name, and what it sends: the table `[network]` of its record in `programs/`, compiled by
-//! the build script.
+//! The machines named by the words of a program, and the data that it sends: the table `[network]` of its record in
+//! `programs/`, compiled by the build script.
 
 use super::clients;
 use super::peers::Peers;
 use crate::by_name::{ByName, by_name};
 use crate::files::call::Call;
 
-/// A program, or a subcommand of one, that talks to other machines.
+/// A program, or a subcommand of one, that connects to other machines.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     /// Names of the program.
@@ -15,21 +15,21 @@ pub(super) struct Row {
     pub(super) under: &'static [&'static [&'static str]],
     /// Which operands name machines.
     pub(super) operands: Operands,
-    /// The port that it talks to where none is named.
+    /// The port if none is named.
     pub(super) port: Option<u16>,
-    /// Options whose value names a machine, or a file that is read and not sent.
+    /// Options whose value names a machine, or a file that is read but not sent.
     pub(super) values: &'static [(&'static [&'static str], Use)],
-    /// Variables of the environment that name a machine where no word does.
+    /// Environment variables that name a machine if no word does.
     pub(super) variables: &'static [(&'static [&'static str], Use)],
-    /// The words behind its name with which alone it talks to anybody; none: with all.
+    /// The words after its name with which alone it uses the network; empty: it always does.
     pub(super) only: &'static [&'static str],
-    /// Options with which it talks to nobody.
+    /// Options with which it does not use the network.
     pub(super) idle: &'static [&'static str],
-    /// Without a name in its words it talks to a machine that is configured elsewhere.
+    /// Without a machine in its words it connects to one that is configured elsewhere.
     pub(super) is_configured: bool,
-    /// The files that it reads are sent.
+    /// It sends the files that it reads.
     pub(super) sends: bool,
-    /// What comes on its standard input is sent.
+    /// It sends its standard input.
     pub(super) input: bool,
 }
 
@@ -39,31 +39,31 @@ pub(super) enum Operands {
     None,
     Each(Use),
     First(Use),
-    /// What the function says.
+    /// Determined by the function.
     By(fn(&Call<'_>, &mut Peers)),
 }
 
 /// What a word names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Use {
-    /// A URL; without a scheme a host, maybe with a path.
+    /// A URL; without a scheme a host, perhaps with a path.
     Url,
     /// `[user@]host[:port]`
     Host,
-    /// A place on another machine as `scp` names it, `[user@]host:path`, a URL, or a file of this machine.
+    /// A place in the notation of `scp`: `[user@]host:path`, a URL, or a local file.
     Remote,
-    /// The URL of what does the work of the program, whichever of its subcommands it is.
+    /// The URL of the server that does the work of the program, for any of its subcommands.
     Server,
-    /// A file that the program reads for itself.
+    /// A file that the program reads for its own use.
     Keeps,
 }
 
-// `GROUPS`, the rows of each program in a list of their own.
+// `GROUPS`, the rows grouped by program.
 include!(concat!(env!("OUT_DIR"), "/network.rs"));
 
 static BY_NAME: ByName<Row> = by_name!(Row, GROUPS);
 
-/// Returns the row of a command: of several that fit, the one with the most subcommands.
+/// Returns the row of a command: among several that match, the one with the most subcommands.
 pub(super) fn row(call: &Call<'_>) -> Option<&'static Row> {
     named(call).filter(|row| call.is_under(row.under)).max_by_key(|row| row.under.len())
 }
@@ -79,7 +79,7 @@ pub(super) fn name(program: &str) -> Option<&'static str> {
     BY_NAME.near(program).find_map(|(_, row)| row.names.iter().copied().find(|name| *name == program))
 }
 
-/// Returns the row of a command's program, whatever its subcommand.
+/// Returns the row of a command's program, for any subcommand.
 pub(super) fn of_program(call: &Call<'_>) -> Option<&'static Row> {
     named(call).find(|row| row.under.is_empty())
 }
@@ -92,11 +92,11 @@ impl Row {
         }
     }
 
-    /// Adds whom a command talks to.
+    /// Adds the machines that a command connects to.
     pub(super) fn apply(&self, call: &Call<'_>, peers: &mut Peers) {
         for given in call.argv.options.iter() {
             let named = self.values.iter().find(|(names, _)| given.is_named(names));
-            // A program that is read as it is written has no options but these.
+            // A program that is read as written has only these options.
             let next = || call.words.get(given.at + 1).filter(|_| given.option.is_none());
             if let (Some((_, becomes)), Some(value)) = (named, given.value.as_ref().or_else(next)) {
                 becomes.apply(value, peers);
@@ -119,7 +119,7 @@ impl Use {
             Self::Url => peers.url(word),
             Self::Host => peers.host(word),
             Self::Remote => peers.remote(word),
-            // Those were added before.
+            // These were already added.
             Self::Server | Self::Keeps => {}
         }
     }

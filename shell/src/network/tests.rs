@@ -1,4 +1,4 @@
-//! Whom commands talk to, and what they send.
+//! The machines that commands connect to, and the files that they send.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ fn analysed(text: &str) -> Analysis {
     analyse(text, &Start { cwd: Path::new("/p"), home: Some(Path::new("/home/u")) })
 }
 
-/// Returns the machines of all commands of a text, each with how it is named.
+/// Returns the machines of all commands of a text, with their notation.
 fn peers(text: &str) -> Vec<String> {
     let analysis = analysed(text);
     let show = |found: Connection| {

@@ -7,7 +7,7 @@ use crate::dialect::Feature;
 use super::words::Spot;
 use super::{Arm, Fault, Head, Item, Kind, Node, Parser, Raw, Result, Wait};
 
-/// What stands for the name of a function that has none.
+/// The name of an anonymous function.
 const NAMELESS: &str = "(anonymous)";
 
 impl Parser<'_> {
@@ -24,7 +24,7 @@ impl Parser<'_> {
         let start = self.at;
         let Some(kind) = self.deeper(Self::kind)? else { return Ok(None) };
         let redirects = match kind {
-            // Those of a definition are its body's.
+            // The redirections of a definition belong to its body.
             Kind::Function(..) | Kind::Coproc(..) => Vec::new(),
             _ => self.redirections()?,
         };
@@ -60,7 +60,7 @@ impl Parser<'_> {
             "function" => self.function()?,
             "coproc" => self.coproc()?,
             "[[" => self.test()?,
-            // `time` behind a `|` is a program.
+            // After a `|`, `time` is a program.
             "time" => {
                 self.at = start;
                 return Ok(None);
@@ -70,7 +70,7 @@ impl Parser<'_> {
         Ok(Some(kind))
     }
 
-    /// `((…))`, else `(…)`.
+    /// Parses `((…))`, or else `(…)`.
     fn parens(&mut self) -> Result<Kind> {
         if self.sees("((").is_some()
             && self.reading.has(Feature::Arithmetic)
@@ -87,7 +87,7 @@ impl Parser<'_> {
         Ok(Kind::Subshell(Box::new(body)))
     }
 
-    /// `{ … } always { … }`: one behind the other, whatever becomes of the first.
+    /// Parses `{ … } always { … }`: the second runs after the first, regardless of its result.
     fn always(&mut self, body: Node) -> Result<Kind> {
         self.blanks();
         let Some(end) = self.sees_word("always").filter(|_| self.reading.has(Feature::OfZsh)) else {
@@ -100,7 +100,7 @@ impl Parser<'_> {
         Ok(Kind::List([body, last].map(|node| Item { node, wait: Wait::Waited }).into()))
     }
 
-    /// `() { … } arguments`, from its body on: it is defined and called.
+    /// Parses `() { … } arguments`, from its body on: a definition and a call.
     fn nameless_function(&mut self) -> Result<Kind> {
         let start = self.at;
         self.newlines();
@@ -135,7 +135,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `do … done`, or the braces that bash takes for it behind `for`.
+    /// Parses `do … done`; `body_or_braces` also accepts the braces that bash permits after `for`.
     fn body(&mut self) -> Result<Node> {
         self.newlines();
         self.expect("do")?;
@@ -167,7 +167,7 @@ impl Parser<'_> {
             self.separator();
             return Ok(Kind::Count(header, Box::new(self.body_or_braces()?)));
         }
-        // What is no name bash only finds out when the loop begins, and goes on behind it.
+        // Bash only detects an invalid name when the loop begins, and continues after it.
         let name = self.word(Spot::Argument)?;
         let name = self.text_of(&name).replace("\\\n", "");
         self.newlines();
@@ -277,13 +277,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Tells whether the body of a function stands here that has no name.
+    /// Whether the body of an anonymous function is next.
     fn is_without_name(&self) -> bool {
         let is_body = matches!(self.reserved(), Some(("{", _))) || self.peek() == Some(b'(');
         is_body && self.reading.has(Feature::OfZsh)
     }
 
-    /// A compound command that is neither a definition nor a coprocess.
+    /// Parses a function body: a compound command other than a definition or a coprocess.
     pub(super) fn function_body(&mut self) -> Result<Node> {
         match self.compound()? {
             Some(body) if !matches!(body.kind, Kind::Function(..) | Kind::Coproc(..)) => Ok(body),
@@ -292,7 +292,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `coproc NAME compound`, `coproc compound`, `coproc simple`.
+    /// Parses `coproc NAME compound`, `coproc compound`, or `coproc simple`.
     fn coproc(&mut self) -> Result<Kind> {
         self.blanks();
         let start = self.at;
@@ -321,7 +321,7 @@ impl Parser<'_> {
     }
 }
 
-/// Tells whether there are three expressions. A semicolon in quotes or in a substitution may divide none.
+/// Whether there are three expressions. A semicolon in quotes or in a substitution may not be a separator.
 fn is_count(header: &str) -> bool {
     let divisions = header.bytes().filter(|byte| *byte == b';').count();
     divisions == 2 || divisions > 2 && header.contains(['\'', '"', '\\', '$', '`'])

@@ -1,17 +1,17 @@
-//! The conditions of `[[ … ]]`: their own little grammar.
+//! The grammar of conditions, `[[ … ]]`.
 
 use super::quotes::Whole;
 use super::words::Spot;
 use super::{Extglob, Fault, Kind, Parser, Raw, Result, is_meta};
 
-/// The operators in front of one operand.
+/// The unary operators.
 const UNARY: &str = "abcdefghknoprstuvwxzGLNORS";
 
-/// The operators between two operands that are words.
+/// The binary operators on words.
 const BINARY: &[&str] = &["=", "==", "!=", "=~", "-nt", "-ot", "-ef", "-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
 impl Parser<'_> {
-    /// Reads `[[ … ]]` from behind its opening. Parentheses are counted: nothing in here recurses with them.
+    /// Parses `[[ … ]]` after its opening. Parentheses are counted, so they do not cause recursion.
     pub(super) fn test(&mut self) -> Result<Kind> {
         let mut words = Vec::new();
         let mut parentheses = 0_usize;
@@ -40,7 +40,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `!` by itself, and not in front of a pattern in parentheses.
+    /// Consumes a lone `!` that does not begin a pattern in parentheses.
     fn takes_not(&mut self) -> bool {
         let is_pattern = self.extglob == Extglob::On && self.sees("!(").is_some();
         match self.sees_word("!") {
@@ -52,7 +52,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `-f a`, `a == b`, or `a`.
+    /// Parses `-f a`, `a == b`, or `a`.
     fn operands(&mut self, words: &mut Vec<Raw>) -> Result<()> {
         let first = self.operand(Spot::Argument)?;
         let is_unary = self.text_of(&first).strip_prefix('-').is_some_and(is_unary);
@@ -87,7 +87,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads a word that is not the end.
+    /// Reads a word other than the end.
     fn operand(&mut self, spot: Spot) -> Result<Raw> {
         if self.sees_word("]]").is_some() {
             return Err(Fault::Syntax);
@@ -95,7 +95,7 @@ impl Parser<'_> {
         self.word(spot)
     }
 
-    /// A regular expression: its parentheses and bars are its own.
+    /// Reads a regular expression, including its parentheses and bars.
     fn regex(&mut self) -> Result<Raw> {
         let start = self.at;
         if self.sees_word("]]").is_some() {

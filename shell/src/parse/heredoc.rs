@@ -1,4 +1,4 @@
-//! Here-documents: their bodies stand behind the line that has their operators.
+//! Here-documents: their bodies follow the line with their operators.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use super::{Close, Dollar, Fault, Inside, Kind, Node, Parser, Raw, Redirection, 
 use crate::dialect::Reading;
 use crate::escapes::ansi;
 
-/// A here-document whose body was not reached yet.
+/// A here-document whose body is yet to be read.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
-    /// Which of the line's bodies it is.
+    /// The index of its body in the line.
     index: usize,
     delimiter: String,
     is_quoted: bool,
@@ -24,7 +24,7 @@ pub(super) enum Tabs {
 }
 
 impl Parser<'_> {
-    /// Notes a here-document and returns what stands for it until its body is read.
+    /// Registers a here-document, and returns a placeholder until its body is read.
     pub(super) fn heredoc(&mut self, delimiter: &Raw, tabs: Tabs) -> Result<Target> {
         let (delimiter, is_quoted) = unquoted(self.text_of(delimiter), self.reading)?;
         let index = self.bodies.len();
@@ -62,8 +62,8 @@ impl Parser<'_> {
         if pending.is_quoted { Target::Literal(body) } else { Target::Expanded(body) }
     }
 
-    /// Tells whether a substitution may end behind a delimiter: in one, bash takes a line that only begins with the
-    /// delimiter for the end if a `)` follows in it, and goes on behind the delimiter.
+    /// Whether a substitution may end after a delimiter: in a substitution, bash takes a line that merely begins with
+    /// the delimiter as the end if a `)` follows in it, and continues after the delimiter.
     fn may_close(&self, rest: &str) -> bool {
         match self.close {
             Close::Parenthesis => rest.contains(')') || !rest.ends_with('\n'),
@@ -71,12 +71,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the place behind some bytes of a logical line.
+    /// Returns the offset after some bytes of a logical line.
     fn behind_joined(&self, start: usize, length: usize) -> usize {
         (0..length).fold(start, |at, _| self.joined(at) + 1)
     }
 
-    /// Reads a line; where the body is expanded, a backslash joins it with the next before the end is looked for.
+    /// Reads a line; if the body is expanded, backslash-newlines are removed before the delimiter is looked for.
     fn logical_line(&mut self, pending: &Pending) -> String {
         let mut line = String::new();
         loop {
@@ -94,7 +94,7 @@ impl Parser<'_> {
     }
 }
 
-/// Puts the bodies where their operators stand.
+/// Replaces the placeholders by the bodies.
 pub(super) fn place(node: &mut Node, bodies: &mut [Option<Target>]) {
     if bodies.is_empty() {
         return;
@@ -141,13 +141,13 @@ fn place_all(redirects: &mut [Redirection], bodies: &mut [Option<Target>]) {
     for redirect in redirects {
         let Target::Awaited(index) = redirect.target else { continue };
         let body = bodies.get_mut(index).and_then(Option::take);
-        // An operator whose body never came has an empty one.
+        // An operator without a body has an empty one.
         redirect.target = body.unwrap_or_else(|| Target::Expanded(String::new()));
     }
 }
 
-/// Removes the quotes of a delimiter, and tells whether there were any. It is not expanded: substitutions in it are text,
-/// quotes and all.
+/// Removes the quotes of a delimiter, and returns whether there were any. It is not expanded: substitutions in it are
+/// text, including their quotes.
 fn unquoted(delimiter: &str, reading: &Reading) -> Result<(String, bool)> {
     let (mut text, mut is_quoted) = (String::new(), false);
     let mut inside = Inside::Nothing;
@@ -184,7 +184,7 @@ fn unquoted(delimiter: &str, reading: &Reading) -> Result<(String, bool)> {
     Ok((text, is_quoted))
 }
 
-/// Adds what a `$` or its like is as a part of a delimiter, and returns whether it is quoted and where it ends.
+/// Appends the text of a `$` or similar construct in a delimiter, and returns whether it is quoted and where it ends.
 fn substituted(
     delimiter: &str,
     at: usize,
@@ -192,22 +192,22 @@ fn substituted(
     text: &mut String,
 ) -> Result<(bool, usize)> {
     let of = |span: Range<usize>| delimiter.get(span).unwrap_or_default();
-    // What does not end is text as well.
+    // An unterminated construct is text as well.
     match dollar(delimiter, at, inside, reading).ok().flatten() {
         Some((Dollar::Escaped(span), end)) => {
             text.push_str(&ansi(of(span)));
             Ok((true, end))
         }
-        // The quotes behind the sign are removed as any.
+        // The quotes after the sign are removed like any others.
         Some((Dollar::Translated(_), _)) => Ok((false, at + 1)),
-        // Bash decodes these before it compares.
+        // Bash decodes these before the comparison.
         Some((_, end)) if of(at..end).contains("$'") || of(at..end).contains("$\"") => Err(Fault::Syntax),
         Some((_, end)) => {
             text.push_str(of(at..end));
             Ok((false, end))
         }
         None => {
-            // `$$` is a name: what follows belongs to neither sign.
+            // `$$` is a parameter: what follows belongs to neither sign.
             let end = at + if of(at..at + 2) == "$$" { 2 } else { 1 };
             text.push_str(of(at..end));
             Ok((false, end))

@@ -1,50 +1,50 @@
-//! Where quotes and substitutions end.
+//! Finds the ends of quotes and substitutions.
 
 use std::ops::Range;
 
 use super::{Extglob, Fault, Parser, Result};
 use crate::dialect::{Feature, Reading};
 
-/// What stands behind a `$`, or between backticks.
+/// A construct that begins with `$`, a backtick, `<(` or `>(`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Dollar {
     /// `$(…)`: the script.
     Command(Range<usize>),
-    /// `` `…` ``: the script, its backslashes still in it.
+    /// `` `…` ``: the script, including its backslashes.
     Backticks(Range<usize>),
     /// `$((…))`, `$[…]`: the expression.
     Arithmetic(Range<usize>),
-    /// `${…}`: what stands between the braces.
+    /// `${…}`: the text between the braces.
     Braces(Range<usize>),
-    /// `$'…'`: what stands between the quotes.
+    /// `$'…'`: the text between the quotes.
     Escaped(Range<usize>),
-    /// `$"…"`: what stands between the quotes.
+    /// `$"…"`: the text between the quotes.
     Translated(Range<usize>),
     /// `<(…)`, `>(…)`: the script.
     Process(Range<usize>),
 }
 
-/// In which quotes a substitution stands.
+/// The quotes around a substitution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Inside {
     Nothing,
     DoubleQuotes,
 }
 
-/// Within which pairs a sign that closes does not count.
+/// The constructs within which a closing character does not count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Whole {
     /// In subscripts: quotes and all substitutions.
     Substitutions,
-    /// In arithmetic: quotes and `$(…)`; the `)` of `${x:-)}` is one.
+    /// In arithmetic: quotes and `$(…)`; the `)` in `${x:-)}` does count.
     Commands,
-    /// In patterns: quotes alone.
+    /// In patterns: only quotes.
     Quotes,
 }
 
-/// Finds out what stands at a place of a word that begins with `$`, a backtick, `<(` or `>(`, and where it ends.
+/// Finds the construct at an offset of a word that begins with `$`, a backtick, `<(` or `>(`, and its end.
 ///
-/// `None` for a name (`$x`), and for a `$` that is itself; a fault where it does not end, or nests too deep.
+/// `None` for a name (`$x`), and for a literal `$`; an error if it is unterminated, or nested too deeply.
 pub(crate) fn dollar(text: &str, at: usize, inside: Inside, reading: &Reading) -> Result<Option<(Dollar, usize)>> {
     let mut parser = Parser::new(text, Extglob::On, reading);
     parser.at = at;
@@ -53,7 +53,7 @@ pub(crate) fn dollar(text: &str, at: usize, inside: Inside, reading: &Reading) -
 }
 
 impl Parser<'_> {
-    /// Goes over what `$`, a backtick, `<` or `>` begins; over the sign alone, or `$$`, if it begins nothing.
+    /// Skips the construct that `$`, a backtick, `<` or `>` begins; if there is none, skips the sign, or `$$`.
     pub(super) fn substitution(&mut self, inside: Inside) -> Result<Option<Dollar>> {
         let start = self.at;
         let sign = self.peek();
@@ -98,7 +98,7 @@ impl Parser<'_> {
                 self.deeper(|parser| parser.double_quotes())?;
                 Ok(Some(Dollar::Translated(from..self.at - 1)))
             }
-            // What follows `$$` is not its own.
+            // The text after `$$` is not part of it.
             (Some(b'$'), Some(b'$')) => {
                 self.at += 1;
                 Ok(None)
@@ -110,7 +110,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes over quotes, an escape or a substitution, or one character.
+    /// Skips quotes, an escape or a substitution, or one character.
     pub(super) fn quoted(&mut self) -> Result<()> {
         match self.peek() {
             Some(b'\\') => self.at = (self.at + 2).min(self.text.len()),
@@ -133,7 +133,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Goes to behind the closing quote.
+    /// Moves after the closing quote.
     fn double_quotes(&mut self) -> Result<()> {
         loop {
             match self.peek().ok_or(Fault::Syntax)? {
@@ -161,11 +161,11 @@ impl Parser<'_> {
         Ok(from..self.at - 1)
     }
 
-    /// Reads a script from its `(` to its `)`: only the grammar knows which one that is.
+    /// Reads a script from its `(` to its `)`: only the grammar determines which one that is.
     pub(super) fn script(&mut self) -> Result<Range<usize>> {
         let from = self.at + 1;
         if let Some(inner) = self.sees("((") {
-            // It might have been arithmetic: bash counts parentheses here, and knows neither comments nor
+            // It might have been arithmetic: bash counts parentheses here, and recognises neither comments nor
             // here-documents.
             self.at = self.behind_inner(inner)?;
             self.deeper(|parser| parser.closing(b'(', b')', Whole::Commands))?;
@@ -177,7 +177,7 @@ impl Parser<'_> {
             let bodies = std::mem::take(&mut parser.bodies);
             let outer = std::mem::replace(&mut parser.is_skimming, true);
             parser.list_or_nothing()?;
-            // Bash takes the lines behind the whole command for one that is still open, which is nobody's meaning.
+            // Bash takes the lines after the whole command as the body of an open here-document, which nobody intends.
             if !parser.pending.is_empty() {
                 return Err(Fault::Syntax);
             }
@@ -194,14 +194,14 @@ impl Parser<'_> {
         Ok(from..self.at - 1)
     }
 
-    /// Finds what stands in `((…))`; `None` if none begins here, or if they are two of `(…)`.
+    /// Finds the text of `((…))`; `None` if it does not begin here, or if it is two nested `(…)`.
     pub(super) fn double_parens(&mut self) -> Result<Option<Range<usize>>> {
         let Some(from) = self.sees("((") else { return Ok(None) };
         let at = self.behind_inner(from)?;
         Ok((self.peek_at(at) == Some(b')')).then(|| from..at - 1))
     }
 
-    /// Finds the place behind the `)` that closes the inner of two parentheses, from the place behind them.
+    /// Finds the offset after the `)` that closes the inner of two parentheses, given the offset after these.
     fn behind_inner(&mut self, from: usize) -> Result<usize> {
         if let Some(known) = self.doubles.get(&from) {
             return Ok(*known);
@@ -219,8 +219,8 @@ impl Parser<'_> {
         Ok(from..self.at - 1)
     }
 
-    /// Goes to behind the sign that closes, over pairs of the same kind, quotes, and those substitutions that bash goes
-    /// over there.
+    /// Moves after the closing character, past nested pairs of the same kind, quotes, and those substitutions that bash
+    /// skips there.
     pub(super) fn closing(&mut self, open: u8, close: u8, whole: Whole) -> Result<()> {
         let mut depth = 0_usize;
         loop {
@@ -251,10 +251,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads `${…}` from behind its brace.
+    /// Reads `${…}` from after its brace.
     fn braces(&mut self, inside: Inside) -> Result<Range<usize>> {
         let from = self.at;
-        // In bash single quotes count in double quotes too, whatever they come to.
+        // In bash, single quotes also pair up within double quotes, even where they are literal.
         loop {
             match self.peek().ok_or(Fault::Syntax)? {
                 b'}' => break,

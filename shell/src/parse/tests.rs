@@ -1,4 +1,4 @@
-//! Texts to trees.
+//! Texts and their trees.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ fn parse_substituted(text: &str) -> Parsed {
     parse_substituted_as(text, 0, &BASH)
 }
 
-/// Shows a tree: each command in parentheses behind what it is.
+/// Formats a tree: each command in parentheses after its kind.
 fn shown(node: &Node) -> String {
     let mut text = match &node.kind {
         Kind::Empty => "nothing".to_owned(),
@@ -86,7 +86,7 @@ fn shown(node: &Node) -> String {
     text
 }
 
-/// Holds a text to its lines, joined by ` / `, and what is left of it.
+/// Checks the lines of a text, joined by ` / `, and its unparsed rest.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let parsed = parse(text);

@@ -1,40 +1,40 @@
-//! The tree of a text: what bash's grammar makes of it before any word is expanded.
+//! The syntax tree of a text, before any word is expanded.
 
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A piece of the text, quotes and all.
+/// A piece of the text, including quotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Raw {
     /// As written.
     pub text: String,
-    /// Where, in bytes.
+    /// Its byte range.
     pub span: Range<usize>,
 }
 
-/// A command with the redirections behind it.
+/// A command with its redirections.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Node {
-    /// What it is.
+    /// The kind of command.
     pub kind: Kind,
     /// Its redirections, in order.
     pub redirects: Vec<Redirection>,
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub span: Range<usize>,
 }
 
 /// The kinds of commands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Nothing (`time` alone, `$()`).
+    /// An empty command (`time` alone, `$()`).
     Empty,
     /// Assignments, then a program and its arguments.
     Simple { assignments: Vec<Raw>, words: Vec<Raw> },
-    /// Two or more, joined by `|` or `|&`.
+    /// Two or more commands, joined by `|` or `|&`.
     Pipeline(Vec<Node>),
-    /// One, and what follows a `&&` or a `||`.
+    /// A command, and those that follow after `&&` or `||`.
     Chain(Box<Node>, Vec<(Link, Node)>),
-    /// One after the other.
+    /// Commands in sequence.
     List(Vec<Item>),
     /// `( … )`
     Subshell(Box<Node>),
@@ -48,24 +48,24 @@ pub(crate) enum Kind {
     Until(Box<Node>, Box<Node>),
     /// `for` and `select`; without words, over `"$@"`.
     For { head: Head, name: String, words: Option<Vec<Raw>>, body: Box<Node> },
-    /// `for ((…))`, the three expressions in one.
+    /// `for ((…))`, with the three expressions in one.
     Count(Raw, Box<Node>),
     /// `case`
     Case(Raw, Vec<Arm>),
     /// A definition; the body carries its redirections.
     Function(String, Rc<Node>),
-    /// `coproc`, with the name of the array that has its descriptors.
+    /// `coproc`, with the name of the array for its descriptors.
     Coproc(String, Box<Node>),
     /// `((…))`
     Arithmetic(Raw),
-    /// `[[ … ]]`, its words without the operators.
+    /// `[[ … ]]`: its words, without the operators.
     Test(Vec<Raw>),
-    /// The bodies of a function that was defined in more than one way, the last first.
+    /// The possible bodies of a function that was defined in more than one way, the last first.
     Either(Vec<Rc<Node>>),
 }
 
 impl Node {
-    /// Makes a body that is one or the other.
+    /// Makes a body that is either of two.
     pub(crate) fn either(one: &Rc<Self>, other: &Rc<Self>) -> Self {
         let mut bodies = Vec::new();
         for body in [one, other] {
@@ -84,20 +84,20 @@ impl Node {
         Self { kind: Kind::Either(bodies), redirects: Vec::new(), span: 0..0 }
     }
 
-    /// Tells whether it is one of several bodies that have another among them.
+    /// Whether it is a set of possible bodies that includes another.
     pub(crate) fn has_body(&self, other: &Rc<Self>) -> bool {
         matches!(&self.kind, Kind::Either(bodies) if bodies.iter().any(|body| Rc::ptr_eq(body, other)))
     }
 }
 
-/// Which loop over words.
+/// The keyword of a loop over words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Head {
     For,
     Select,
 }
 
-/// What joins two commands of a chain.
+/// The operator between two commands of a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Link {
     And,
@@ -111,7 +111,7 @@ pub(crate) struct Item {
     pub wait: Wait,
 }
 
-/// Whether the next command waits for one.
+/// Whether the next command waits for this one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Wait {
     Waited,
@@ -123,14 +123,14 @@ pub(crate) enum Wait {
 pub(crate) struct Arm {
     pub patterns: Vec<Raw>,
     pub body: Option<Node>,
-    /// `;&`, `;;&`: the next one may run behind it.
+    /// `;&`, `;;&`: the next arm may run after it.
     pub falls_through: bool,
 }
 
 /// `2> file`
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Redirection {
-    /// The descriptor in front of the operator.
+    /// The descriptor before the operator.
     pub descriptor: Descriptor,
     pub operator: Operator,
     pub target: Target,
@@ -139,10 +139,10 @@ pub(crate) struct Redirection {
 /// The descriptor that a redirection names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Descriptor {
-    /// None: the operator's own.
+    /// Not given: the default of the operator.
     Own,
     Number(u32),
-    /// `{name}`: a new one, whose number the variable gets.
+    /// `{name}`: a new one, whose number is assigned to the variable.
     New(String),
 }
 
@@ -174,20 +174,20 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// Tells whether it is one for writing alone.
+    /// Whether it is for output only.
     pub(crate) fn is_output(self) -> bool {
         matches!(self, Self::Out | Self::Over | Self::Append | Self::OutTo | Self::Both | Self::BothAppend)
     }
 }
 
-/// What a redirection leads to.
+/// The target of a redirection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
     Word(Raw),
     /// A here-document that is expanded.
     Expanded(String),
-    /// A here-document that is taken as it is.
+    /// A here-document that is taken literally.
     Literal(String),
-    /// A here-document whose body was not read yet, by its number in the line.
+    /// A here-document whose body is yet to be read, by its index in the line.
     Awaited(usize),
 }

@@ -1,4 +1,4 @@
-//! Words, assignments, redirections, and the simple command that they make.
+//! Words, assignments, redirections, and the simple commands made of them.
 
 use std::rc::Rc;
 
@@ -8,12 +8,12 @@ use super::heredoc::Tabs;
 use super::quotes::{Inside, Whole};
 use super::{Descriptor, Extglob, Fault, Kind, Node, Operator, Parser, Raw, Redirection, Result, Target, is_meta};
 
-/// Where a word stands.
+/// The position of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spot {
-    /// Where a command may begin: it may be `name[a b]=value`, and the value `(a b)`.
+    /// Where a command may begin: it may be `name[a b]=value`, and its value `(a b)`.
     Assignment,
-    /// Behind a builtin that declares: the value may be `(a b)`.
+    /// After a declaring builtin: its value may be `(a b)`.
     Declared,
     /// Between the parentheses of a list: it may begin with `[a b]`.
     Element,
@@ -26,7 +26,7 @@ pub(super) enum Spot {
 const DECLARERS: &[&str] = &["declare", "typeset", "local", "export", "readonly", "eval", "alias"];
 
 impl Parser<'_> {
-    /// Reads a simple command, or the definition of a function.
+    /// Parses a simple command, or the definition of a function.
     pub(super) fn simple(&mut self) -> Result<Node> {
         let start = self.at;
         let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
@@ -63,19 +63,19 @@ impl Parser<'_> {
         Ok(Node { kind: Kind::Simple { assignments, words }, redirects, span: start..end })
     }
 
-    /// Tells whether a word begins here with a group of zsh's globs: `(a|b).rs`.
+    /// Whether a group of a zsh glob begins here: `(a|b).rs`.
     fn begins_group(&self) -> bool {
         self.peek() == Some(b'(') && self.sees("()").is_none() && self.reading.has(Feature::OfZsh)
     }
 
-    /// Tells whether a `}` stands here that needs no `;` in front of it.
+    /// Whether a `}` is next that needs no preceding `;`.
     fn closes_braces(&self) -> bool {
         self.peek() == Some(b'}') && self.sees_word("}").is_some() && self.reading.has(Feature::OfZsh)
     }
 
-    /// `name() body`, from its parenthesis on.
+    /// Parses `name() body`, from its parenthesis on.
     fn short_function(&mut self, start: usize, words: &[Raw]) -> Result<Node> {
-        // What is no name bash only finds out when it comes there, and goes on behind it.
+        // Bash only detects an invalid name when it runs the definition, and continues after it.
         let name = words.first().map(|word| self.text_of(word).to_owned()).ok_or(Fault::Syntax)?;
         self.takes("(");
         self.blanks();
@@ -95,7 +95,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a word up to the first sign that ends it.
+    /// Reads a word up to the first character that ends it.
     pub(super) fn word(&mut self, spot: Spot) -> Result<Raw> {
         let start = self.at;
         loop {
@@ -105,7 +105,7 @@ impl Parser<'_> {
                     self.needs(Feature::Processes)?;
                     self.substitution(Inside::Nothing)?;
                 }
-                // `=(…)` is the name of a file with what the script writes.
+                // `=(…)` is the name of a file with the output of the script.
                 Some(b'(') if self.slice(start..self.at) == "=" && self.is_group_of_zsh(spot) => {
                     self.script()?;
                 }
@@ -156,7 +156,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Tells whether a `[` takes in all up to its `]`, blanks and signs too, whether an assignment follows or not.
+    /// Whether a `[` includes everything up to its `]`, even blanks and operators, regardless of whether an assignment
+    /// follows.
     fn is_subscript(&self, start: usize, spot: Spot) -> bool {
         match spot {
             Spot::Assignment => is_name(self.slice(start..self.at)) && self.reading.has(Feature::Lists),
@@ -200,7 +201,7 @@ impl Parser<'_> {
             self.forced();
         }
         self.blanks();
-        // The descriptor of another redirection is no target.
+        // The descriptor of another redirection is not a target.
         if !self.starts_word() || self.descriptor() != Descriptor::Own {
             return Err(Fault::Syntax);
         }
@@ -212,11 +213,11 @@ impl Parser<'_> {
         Ok(Some(Redirection { descriptor, operator, target }))
     }
 
-    /// Reads `2` or `{name}` directly before an operator.
+    /// Reads the `2` or `{name}` directly before an operator.
     fn descriptor(&mut self) -> Descriptor {
         let rest = self.slice(self.at..self.text.len());
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        // No further than the name goes: each word of a text may begin with a brace.
+        // Only as far as the name goes: each word of a text may begin with a brace.
         let name = rest.strip_prefix('{').and_then(|rest| {
             let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
             rest.get(..length).filter(|name| is_name(name) && rest.as_bytes().get(length) == Some(&b'}'))
@@ -230,7 +231,7 @@ impl Parser<'_> {
             },
         };
         let end = self.joined(self.at + length);
-        // `2>(…)` is a word, as `<(…)` is.
+        // `2>(…)` is a word, like `<(…)`.
         let is_operator = matches!(self.peek_at(end), Some(b'<' | b'>')) && self.peek_at(end + 1) != Some(b'(');
         let is_named = matches!(descriptor, Descriptor::New(_));
         if !is_operator || is_named && !self.reading.has(Feature::NamedDescriptors) {
@@ -256,7 +257,7 @@ impl Parser<'_> {
         Some(found)
     }
 
-    /// `>!`, `>>|` and their like overwrite a file that zsh else keeps.
+    /// Consumes the rest of `>!`, `>>|` and the like, which overwrite a file that zsh would otherwise keep.
     fn forced(&mut self) {
         if matches!(self.peek(), Some(b'!' | b'|')) && self.reading.has(Feature::OfZsh) {
             self.at += 1;
@@ -278,14 +279,14 @@ impl Parser<'_> {
     }
 }
 
-/// Tells whether a text is a variable's name.
+/// Whether a text is a valid name of a variable.
 pub(crate) fn is_name(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Splits `name=value`, `name+=value`, `name[…]=value`; the first half keeps the `+` and the subscript.
+/// Splits `name=value`, `name+=value`, `name[…]=value`; the first half includes the `+` and the subscript.
 pub(crate) fn assigned_name<'w>(word: &'w str, reading: &Reading) -> Option<(&'w str, &'w str)> {
     let end = word.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     if !is_name(word.get(..end)?) {

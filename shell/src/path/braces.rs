@@ -1,17 +1,17 @@
-//! Alternatives of a glob: `{a,b}` written out, as if each stood in the list by itself.
+//! Brace alternatives of a glob: `{a,b}` is expanded as if each alternative were an entry of the list.
 
 use super::Class;
 
-/// The most patterns one pattern may stand for.
+/// The maximum number of patterns that one pattern expands to.
 const LIMIT: usize = 256;
 
-/// The most bytes of a glob.
+/// The maximum length of a glob, in bytes.
 pub(super) const MAX_BYTES: usize = 4_096;
 
-/// The most braces within braces. The parser of globset recurses into them, and each level is written out anew here.
+/// The maximum nesting of braces. globset's parser recurses into them, and each level is expanded anew here.
 pub(super) const MAX_BRACES: usize = 8;
 
-/// Returns every pattern that a pattern with `{a,b}` stands for. Escapes and classes stay as they are.
+/// Returns the patterns that a pattern with `{a,b}` expands to. Escapes and classes stay as they are.
 pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     if pattern.len() > MAX_BYTES {
         return Err(format!("longer than {MAX_BYTES} bytes"));
@@ -20,7 +20,7 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
         return Err(format!("more than {MAX_BRACES} `{{` within each other"));
     }
     let mut done = Vec::new();
-    // What stands before the second is known to hold no group.
+    // The text before the second index is known to contain no group.
     let mut open = vec![(pattern.to_owned(), 0)];
     while let Some((next, from)) = open.pop() {
         match first_group(&next, from)? {
@@ -37,7 +37,7 @@ pub(super) fn expand(pattern: &str) -> Result<Vec<String>, String> {
     Ok(done)
 }
 
-/// Returns how deep the braces of a glob nest at most: those that are escaped count too.
+/// Returns the maximum nesting of the braces of a glob; escaped braces count, too.
 pub(super) fn depth(glob: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for byte in glob.bytes() {
@@ -51,7 +51,7 @@ pub(super) fn depth(glob: &str) -> usize {
     deepest
 }
 
-/// Tells whether each brace of a glob without escapes and classes has its other half.
+/// Whether the braces of a glob without escapes and classes are balanced.
 pub(super) fn are_paired(glob: &str) -> bool {
     let step = |open: usize, byte| match byte {
         b'{' => open.checked_add(1),
@@ -103,8 +103,8 @@ fn first_group(pattern: &str, from: usize) -> Result<Option<Group<'_>>, String> 
     }
 }
 
-/// Returns the length in bytes of what a glob begins with and is read as one: an escaped character, a class, or a
-/// character; 0 for none.
+/// Returns the length in bytes of the first unit of a glob: an escaped character, a class, or a character; 0 for an
+/// empty glob.
 pub(super) fn unit_length(glob: &str) -> usize {
     match glob.chars().next() {
         Some('\\') => 1 + glob.chars().nth(1).map_or(0, char::len_utf8),
@@ -114,10 +114,10 @@ pub(super) fn unit_length(glob: &str) -> usize {
     }
 }
 
-/// Returns how many patterns a pattern with `{a,b}` stands for, without writing them out. One that cannot be read
-/// stands for something all the same.
+/// Returns the number of patterns that a pattern with `{a,b}` expands to, without expanding it. An invalid pattern has
+/// a count, too.
 pub(super) fn alternatives(pattern: &str) -> u64 {
-    // For each open brace: the sum of its alternatives so far, and the product of the one at hand.
+    // For each open brace: the sum of its finished alternatives, and the product of the current one.
     let mut open: Vec<(u64, u64)> = vec![(0, 1)];
     let mut at = 0;
     while let Some(rest) = pattern.get(at..).filter(|rest| !rest.is_empty()) {

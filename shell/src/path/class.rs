@@ -1,30 +1,30 @@
-//! A class of characters in a glob: `[…]`, `[!…]`, with POSIX's classes in it: `[[:alpha:]]`. A backslash in it is a
-//! character.
+//! A character class of a glob: `[…]`, `[!…]`, with POSIX classes in it: `[[:alpha:]]`. A backslash in it is an
+//! ordinary character.
 
 use crate::bytes::{Bytes, Input, put_all, take_all};
 
-/// The characters that a class stands for.
+/// A set of characters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Class {
     negated: bool,
     folds: bool,
     open: Open,
-    /// First and last of each; one that runs backwards holds none.
+    /// The first and last character of each range; a reversed range is empty.
     ranges: Vec<(char, char)>,
 }
 
-/// Of which characters it is not known whether they are members.
+/// The characters whose membership is unknown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Open {
-    /// Of none.
+    /// None.
     Nothing,
-    /// Of those beyond ASCII: the locale says which of them are letters.
+    /// Those beyond ASCII: which of them are letters depends on the locale.
     Foreign,
-    /// Of all: a member is one that is not known here.
+    /// All characters: the class has a member that is not understood.
     Everything,
 }
 
-/// POSIX's classes, and bash's `word`: which of ASCII's characters are in them.
+/// The POSIX classes, and bash's `word`, with their ASCII members.
 const NAMED: &[(&str, &[(char, char)])] = &[
     ("alnum", &[('0', '9'), ('A', 'Z'), ('a', 'z')]),
     ("alpha", &[('A', 'Z'), ('a', 'z')]),
@@ -42,27 +42,27 @@ const NAMED: &[(&str, &[(char, char)])] = &[
     ("xdigit", &[('0', '9'), ('A', 'F'), ('a', 'f')]),
 ];
 
-/// How long what stands between `[:` and `:]` may be, in bytes: no name is longer, and none has to be looked for in vain.
+/// The maximum length of the name between `[:` and `:]`, in bytes: no name is longer, so the search may stop here.
 const LONGEST_NAME: usize = 32;
 
-/// What stands in a class.
+/// A member of a class.
 enum Member<'t> {
     Char(char),
     /// `[:alpha:]`
     Named(&'t str),
-    /// `[=e=]`, `[.e.]`: what sorts like it, which the locale says.
+    /// `[=e=]`, `[.e.]`: the characters that collate like it, which depends on the locale.
     Sorted,
 }
 
 impl<'t> Member<'t> {
-    /// Reads the member that a text begins with, and returns its length in bytes.
+    /// Parses the member at the beginning of a text, and returns its length in bytes.
     fn read(text: &'t str) -> Option<(Self, usize)> {
         let first = text.chars().next()?;
         let inner = text.strip_prefix('[').and_then(|rest| {
             let (sign, end) =
                 [(":", ":]"), ("=", "=]"), (".", ".]")].into_iter().find(|(sign, _)| rest.starts_with(sign))?;
             let rest = rest.get(sign.len()..)?;
-            // What a sign names is one character at least: `[.].]`.
+            // The name has at least one character: `[.].]`.
             let from = rest.chars().next().map(char::len_utf8)?;
             let near = rest.char_indices().map(|(at, _)| at).take_while(|at| *at <= LONGEST_NAME);
             let at = near
@@ -79,11 +79,11 @@ impl<'t> Member<'t> {
 }
 
 impl Class {
-    /// Returns the length in bytes of the class that a text begins with.
+    /// Returns the length in bytes of the class at the beginning of a text.
     pub(crate) fn length(text: &str) -> Option<usize> {
         let body = text.strip_prefix('[')?;
         let body = body.strip_prefix(['!', '^']).unwrap_or(body);
-        // A `]` that comes first is a member.
+        // A leading `]` is a member.
         let mut rest = body.strip_prefix(']').unwrap_or(body);
         loop {
             rest = rest.get(rest.find(['[', ']'])?..)?;
@@ -95,7 +95,7 @@ impl Class {
         }
     }
 
-    /// Reads the class that a text begins with, and returns its length in bytes.
+    /// Parses the class at the beginning of a text, and returns its length in bytes.
     pub(crate) fn read(text: &str) -> Option<(Self, usize)> {
         let length = Self::length(text)?;
         let body = text.get(1..length - 1)?;
@@ -112,7 +112,7 @@ impl Class {
                 }
                 (Member::Char(c), None) => class.ranges.push((c, c)),
                 (Member::Named(name), None) => class.add_named(name),
-                // A range from or to what is no character.
+                // A range whose start or end is not a character.
                 (_, Some((_, taken))) => {
                     class.open = Open::Everything;
                     rest = rest.get(1 + taken..).unwrap_or_default();
@@ -134,38 +134,38 @@ impl Class {
         }
     }
 
-    /// Makes the class of all characters but one.
+    /// Returns the class of all characters but one.
     pub(crate) fn any_but(c: char) -> Self {
         Self { negated: true, folds: false, open: Open::Nothing, ranges: vec![(c, c)] }
     }
 
-    /// Returns the range that runs backwards, if there is one.
+    /// Returns the reversed range, if there is one.
     pub(crate) fn backwards(&self) -> Option<(char, char)> {
         self.ranges.iter().copied().find(|(low, high)| low > high)
     }
 
-    /// Returns the class for texts in any case.
+    /// Returns the case-insensitive class.
     pub(crate) fn folded(self) -> Self {
         Self { folds: true, ..self }
     }
 
-    /// Tells whether it is known of every character whether it is in it, of those beyond ASCII too.
+    /// Whether the membership of every character is known, including those beyond ASCII.
     pub(crate) fn is_closed(&self) -> bool {
         self.open == Open::Nothing
     }
 
-    /// Tells whether a member is one that is not known here, so that any character may be in it.
+    /// Whether the class has a member that is not understood, so that it may contain any character.
     pub(crate) fn is_strange(&self) -> bool {
         self.open == Open::Everything
     }
 
-    /// Tells whether a character may be in it, in one locale or another.
+    /// Whether a character may be in the class in some locale.
     pub(crate) fn may_hold(&self, c: char) -> bool {
         self.holds(c) || (self.open == Open::Foreign && !c.is_ascii())
     }
 
-    /// Tells whether a character is in it. POSIX's classes hold nothing beyond ASCII; one that is not understood holds
-    /// every character.
+    /// Whether a character is in the class. POSIX classes contain nothing beyond ASCII; a class that is not understood
+    /// contains every character.
     pub(crate) fn holds(&self, c: char) -> bool {
         if self.open == Open::Everything {
             return true;
@@ -175,7 +175,7 @@ impl Class {
         found != self.negated
     }
 
-    /// Returns the letters of the other case that belong to its ASCII letters, as members of a class.
+    /// Returns the other case of the ASCII letters of the class, as members of a class.
     fn other_case(&self) -> String {
         let mut members = String::new();
         for (low, high) in &self.ranges {
@@ -222,9 +222,9 @@ impl Bytes for Open {
     }
 }
 
-/// Returns a glob that matches in any case of ASCII letters what a glob matches.
+/// Returns a glob that matches what a glob matches, regardless of the case of ASCII letters.
 pub(crate) fn in_any_case(glob: &str) -> String {
-    // Where nothing closes, each of many brackets would look for its end in vain.
+    // Without a closing bracket, the search for the end of each of many brackets would be in vain.
     let last_end = glob.rfind(']').unwrap_or(0);
     let mut folded = String::new();
     let mut rest = glob;
@@ -239,14 +239,14 @@ pub(crate) fn in_any_case(glob: &str) -> String {
             && let Some((class, end)) = Class::read(rest)
         {
             length = end;
-            // A dash at the end is a member, and would make a range with what follows it.
+            // A dash at the end is a member, and would form a range with the text after it.
             let (body, dash) = match (rest.get(..end - 1).unwrap_or_default(), class.ranges.last()) {
                 (body, Some(('-', '-'))) => (body.strip_suffix('-').unwrap_or(body), "-"),
                 (body, _) => (body, ""),
             };
             folded.extend([body, &class.other_case(), dash, "]"]);
         } else if first == '[' {
-            // Nothing closes it: it is a character.
+            // An unclosed bracket is an ordinary character.
             folded.push_str("\\[");
         } else if lower == upper {
             folded.push(first);

@@ -1,18 +1,18 @@
-//! Globs as programs read them (`find -name`, `grep --include`, git's pathspecs), in the words of a policy's globs.
+//! Globs of other programs (`find -name`, `grep --include`, git's pathspecs), translated to policy globs.
 //!
-//! Programs differ in what a bracket may hold: an escaped character, a class of the locale. What is not read alike by all of
-//! them stands for more where a glob takes files in, and leaves nothing out.
+//! Programs differ in the syntax of brackets: an escaped character, a class of the locale. A bracket that not all of
+//! them read alike matches more in a glob that includes files, and is rejected in one that excludes.
 
 use super::Class;
 
-/// Returns a glob that matches whatever one matches that takes files in.
+/// Returns a glob that matches at least everything that an including glob matches.
 pub(crate) fn taking_in(glob: &str) -> String {
     let mut taking = String::new();
     let mut rest = glob;
     while let Some((before, bracket)) = at_bracket(rest) {
         taking.push_str(before);
         let Some((class, length)) = read(bracket) else {
-            // Where it ends is not certain.
+            // The end of the bracket is not certain.
             taking.push('*');
             return taking;
         };
@@ -24,7 +24,7 @@ pub(crate) fn taking_in(glob: &str) -> String {
     taking
 }
 
-/// Returns a glob that leaves files out, where all programs read it alike.
+/// Returns an excluding glob, if all programs read it alike.
 pub(crate) fn leaving_out(glob: &str) -> Option<&str> {
     let mut rest = glob;
     while let Some((_, bracket)) = at_bracket(rest) {
@@ -34,7 +34,7 @@ pub(crate) fn leaving_out(glob: &str) -> Option<&str> {
     Some(glob)
 }
 
-/// Splits a text at the first bracket that no backslash stands in front of.
+/// Splits a text at the first bracket that is not escaped by a backslash.
 fn at_bracket(text: &str) -> Option<(&str, &str)> {
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
@@ -49,7 +49,7 @@ fn at_bracket(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Reads a bracket and its length, where its end and its members are certain.
+/// Parses a bracket and its length, if its end and its members are certain.
 fn read(bracket: &str) -> Option<(Class, usize)> {
     let (class, length) = Class::read(bracket)?;
     let body = bracket.get(..length)?;

@@ -1,4 +1,4 @@
-//! Lists of globs, on paths and on other strings: the last entry that matches decides, `!` excludes.
+//! Lists of globs, on paths and on other strings: the last matching entry decides, `!` excludes.
 
 mod entry;
 mod last_name;
@@ -20,21 +20,21 @@ use entry::{Look, Names};
 pub use last_name::LastNames;
 pub(super) use table::{Effect, Table};
 
-/// What is wrong with a list of globs.
+/// A problem with a list of globs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatternError {
-    /// The entry at fault; for problems of the whole list its first.
+    /// The entry at fault; the first for problems of the whole list.
     pub index: usize,
     /// The kind of problem.
     pub problem: PatternProblem,
-    /// A lowercase fragment about it.
+    /// A description, as a lowercase fragment.
     pub message: String,
 }
 
-/// The kinds of problems a list of globs can have.
+/// The kinds of problems of a list of globs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PatternProblem {
-    /// An entry cannot be read.
+    /// An invalid entry.
     Syntax,
     /// Every entry excludes: nothing can match.
     ExclusionsOnly,
@@ -42,7 +42,7 @@ pub enum PatternProblem {
     Empty,
 }
 
-/// A list of globs on paths: checked and compiled when it is made.
+/// A list of path globs, checked and compiled on creation.
 #[derive(Clone, Default)]
 pub struct PathGlobs {
     written: Written,
@@ -50,21 +50,21 @@ pub struct PathGlobs {
     folded: OnceLock<Table>,
 }
 
-/// The globs of a list as they were written, one behind the other.
+/// The source globs of a list, concatenated.
 #[derive(Clone, PartialEq, Eq, Default)]
 struct Written {
     text: String,
     ends: Vec<usize>,
 }
 
-/// How long the names of a pattern are that count for one.
+/// The length of names that count as one in the weight of a pattern.
 const LONG_NAME: usize = 32;
 
 impl PathGlobs {
-    /// Makes a list.
+    /// Compiles a list.
     ///
     /// # Errors
-    /// An entry that cannot be read, a list that only excludes, an empty list.
+    /// An invalid entry, a list that only excludes, an empty list.
     pub fn new(patterns: &[String]) -> Result<Self, PatternError> {
         check(patterns)?;
         let mut exact = Table::default();
@@ -72,7 +72,7 @@ impl PathGlobs {
         Ok(Self { written: Written::new(patterns), exact, folded: OnceLock::new() })
     }
 
-    /// Returns the patterns as they were written.
+    /// Returns the source patterns.
     pub fn patterns(&self) -> impl ExactSizeIterator<Item = &str> {
         self.written.patterns()
     }
@@ -83,7 +83,7 @@ impl PathGlobs {
         self.exact.put(out);
     }
 
-    /// Reads a list that takes all of the bytes; nothing where they are none.
+    /// Reads a list that takes up all of the bytes; `None` if they are malformed.
     #[must_use]
     pub fn take(bytes: &[u8]) -> Option<Self> {
         let input = &mut Input::new(bytes);
@@ -91,7 +91,7 @@ impl PathGlobs {
         input.is_empty().then(|| Self { written, exact, folded: OnceLock::new() })
     }
 
-    /// Tells whether a normalised path is in the list.
+    /// Whether the list includes a normalised path.
     #[must_use]
     pub fn matches(&self, path: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(path, case);
@@ -100,16 +100,16 @@ impl PathGlobs {
         self.entries(case).rev().find(decides).is_some_and(|entry| !entry.excludes)
     }
 
-    /// Tells whether something at or below a normalised directory could be in the list.
+    /// Whether the list could include something at or below a normalised directory.
     ///
-    /// Never says no where a file below could match. Says no where nothing can, whatever files there are, and
-    /// where a later `!D/**` covers the whole directory; `D/**` counts D itself.
+    /// Never `false` if a file below could match. It is `false` if nothing can match, regardless of which files exist,
+    /// and if a later `!D/**` covers the whole directory; `D/**` counts D itself.
     #[must_use]
     pub fn could_match_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         self.has_below(dir, roots, case, |entry, look| entry.may_reach(look))
     }
 
-    /// Tells whether an entry that includes has something below a directory, which no later one excludes as a whole.
+    /// Whether an including entry has something below a directory that no later one excludes as a whole.
     fn has_below(&self, dir: &Path, roots: &Roots, case: Case, has: impl Fn(&Entry<'_>, &Look<'_>) -> bool) -> bool {
         let names = Names::of(dir, case);
         let look = names.look(roots);
@@ -125,20 +125,20 @@ impl PathGlobs {
         false
     }
 
-    /// Returns, for each alternative that includes, what every path has that it matches.
+    /// Returns, for each including alternative, the parts that every matching path has.
     #[must_use]
     pub fn required(&self) -> Vec<Vec<Required<'_>>> {
         self.entries(Case::Exact).filter(|entry| !entry.excludes).map(|entry| entry.required()).collect()
     }
 
-    /// Tells whether the list names something at or below a normalised directory, whatever files there are: a glob that
-    /// leads there by its names alone, or one that covers all of it. Others (`**/x`) only mean what exists.
+    /// Whether the list names something at or below a normalised directory, regardless of which files exist: by a glob
+    /// that leads there without `**`, or one that covers all of it. Others (`**/x`) only refer to files that exist.
     #[must_use]
     pub fn names_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         self.has_below(dir, roots, case, |entry, look| entry.names(look))
     }
 
-    /// Tells whether the list covers everything below a normalised directory.
+    /// Whether the list covers everything below a normalised directory.
     #[must_use]
     pub fn covers_below(&self, dir: &Path, roots: &Roots, case: Case) -> bool {
         let names = Names::of(dir, case);
@@ -146,13 +146,13 @@ impl PathGlobs {
         self.entries(case).rev().find(|entry| entry.covers(&look)).is_some_and(|entry| !entry.excludes)
     }
 
-    /// Returns about how many names a path is compared with.
+    /// Returns the approximate number of names that a path is compared with.
     #[must_use]
     pub fn weight(&self) -> usize {
         self.written.lengths().map(|length| 1 + length / LONG_NAME).sum()
     }
 
-    /// Tells whether the paths of a shape are in the list, and counts the steps that it takes.
+    /// Whether the list includes the paths of a shape. Counts the steps.
     #[must_use]
     pub fn fit(&self, shape: &Shape, roots: &Roots, case: Case, steps: &mut usize) -> Possible {
         let shape = shape.in_case(case);
@@ -240,17 +240,17 @@ impl PartialEq for PathGlobs {
 
 impl Eq for PathGlobs {}
 
-/// A list of globs on strings that are no paths: `*` and `?` cover everything, case counts.
+/// A list of globs on strings other than paths: `*` and `?` match every character, and case counts.
 #[derive(Clone, Default)]
 pub struct TextGlobs {
     written: Written,
     wilds: Wilds,
-    /// The alternatives of all globs, in order, and whether they exclude.
+    /// The alternatives of all globs, in order, and whether each excludes.
     entries: Vec<(bool, WildId)>,
 }
 
 impl TextGlobs {
-    /// Makes a list.
+    /// Compiles a list.
     ///
     /// # Errors
     /// As [`PathGlobs::new`].
@@ -264,7 +264,7 @@ impl TextGlobs {
         Ok(Self { written: Written::new(patterns), wilds, entries })
     }
 
-    /// Returns the patterns as they were written.
+    /// Returns the source patterns.
     pub fn patterns(&self) -> impl ExactSizeIterator<Item = &str> {
         self.written.patterns()
     }
@@ -280,7 +280,7 @@ impl TextGlobs {
         }
     }
 
-    /// Reads a list that takes all of the bytes; nothing where they are none.
+    /// Reads a list that takes up all of the bytes; `None` if they are malformed.
     #[must_use]
     pub fn take(bytes: &[u8]) -> Option<Self> {
         let input = &mut Input::new(bytes);
@@ -298,16 +298,16 @@ impl TextGlobs {
         input.is_empty().then_some(Self { written, wilds, entries })
     }
 
-    /// Returns every glob of the list without alternatives, in order, and whether it excludes.
+    /// Returns the alternatives of all globs, in order, and whether each excludes.
     pub fn alternatives(&self) -> impl Iterator<Item = (bool, String)> {
         self.patterns().flat_map(|pattern| {
             let (excludes, glob) = split_exclusion(pattern);
-            // INVARIANT: the patterns were checked, so writing them out does not fail.
+            // INVARIANT: the patterns were checked, so expanding them does not fail.
             expand(glob).unwrap_or_default().into_iter().map(move |glob| (excludes, glob))
         })
     }
 
-    /// Tells whether a string is in the list.
+    /// Whether the list includes a string.
     #[must_use]
     pub fn matches(&self, text: &str) -> bool {
         let decides = |(_, wild): &&(bool, WildId)| self.wilds.get(*wild).matches(text);
@@ -329,23 +329,23 @@ impl PartialEq for TextGlobs {
 
 impl Eq for TextGlobs {}
 
-/// Tells whether a glob that comes from elsewhere than a policy is small enough to be read at all.
+/// Whether a glob from outside a policy is small enough to be compiled.
 #[must_use]
 pub fn is_modest(glob: &str) -> bool {
     glob.len() <= MAX_BYTES / 4 && depth(glob) <= MAX_BRACES
 }
 
-/// The bytes of a glob that take as much as one of its alternatives does beside them: most are names of a path.
+/// The bytes of a glob that cost as much as a part: about one name of a path.
 const BYTES_OF_A_PART: u64 = 8;
 
-/// Returns what a glob takes once its alternatives are written out, in parts: two for each, and more for a long one.
+/// Returns the cost of a glob with its braces expanded, in parts: two for each alternative, and more for a long one.
 #[must_use]
 pub fn glob_parts(glob: &str) -> u64 {
     let length = u64::try_from(glob.len()).unwrap_or(u64::MAX);
     alternatives(glob).saturating_mul(2 + length / BYTES_OF_A_PART)
 }
 
-/// Checks what both kinds of lists have in common.
+/// Checks the properties that both kinds of lists share.
 fn check(patterns: &[String]) -> Result<(), PatternError> {
     let error = |index, problem, message: String| Err(PatternError { index, problem, message });
     if patterns.is_empty() {
@@ -359,18 +359,19 @@ fn check(patterns: &[String]) -> Result<(), PatternError> {
         if glob.len() > MAX_BYTES {
             return error(index, PatternProblem::Syntax, format!("longer than {MAX_BYTES} bytes"));
         }
-        // Names, `*`, `?` and `/` alone cannot be wrong, and most globs are made of nothing else.
+        // A glob of names, `*`, `?` and `/` cannot be wrong, and most globs consist of nothing else.
         if !glob.contains(['[', ']', '{', '}', '\\']) {
             continue;
         }
         if depth(glob) > MAX_BRACES {
             return error(index, PatternProblem::Syntax, format!("more than {MAX_BRACES} `{{` within each other"));
         }
-        // Of braces alone only a lonely one can be wrong, and to ask globset takes long: it writes a regex for each glob.
+        // With braces only, nothing but an unbalanced one can be wrong. Avoid globset, which is slow: it writes a regex
+        // for each glob.
         if !glob.contains(['[', ']', '\\']) && are_paired(glob) {
             continue;
         }
-        // The syntax is globset's, which authors know; what it refuses is refused in its words.
+        // The syntax is globset's, which authors know; its errors are passed on in its words.
         let built = GlobBuilder::new(glob).literal_separator(true).empty_alternates(true).build();
         if let Err(refusal) = built {
             return error(index, PatternProblem::Syntax, refusal.kind().to_string());
@@ -386,7 +387,7 @@ fn split_exclusion(pattern: &str) -> (bool, &str) {
     pattern.strip_prefix('!').map_or((false, pattern), |glob| (true, glob))
 }
 
-/// Calls `add` for each alternative of each pattern, and what that does.
+/// Calls `add` for each alternative of each pattern, with its effect.
 fn compile_each(
     patterns: &[String],
     mut add: impl FnMut(Effect, &str) -> Result<(), String>,

@@ -1,26 +1,26 @@
-//! Lists of globs as git reads `.gitignore`: below one directory, the last that matches decides, `!` takes back.
+//! Lists of globs in the format of `.gitignore`: relative to one directory, the last match decides, `!` re-includes.
 
 use super::braces::expand;
 use super::globs::{Effect, Entry, Table};
 
-/// How many lines of a list are read.
+/// The maximum number of lines that are read.
 const LINES: usize = 1_000;
 
-/// A list. What of it cannot be read says nothing.
+/// A list. Invalid entries are skipped.
 #[derive(Clone, Default)]
 pub struct Ignores {
     entries: Table,
-    /// Which of the entries are about directories alone.
+    /// Which entries match directories only.
     directories_alone: Vec<bool>,
 }
 
 impl Ignores {
-    /// Reads a file such as `.gitignore`.
+    /// Parses a file such as `.gitignore`.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut list = Self::default();
         for line in text.lines().take(LINES) {
-            // Blanks at the end count only where they are escaped.
+            // Trailing blanks only count if they are escaped.
             let trimmed = line.trim_end();
             let line = if trimmed.ends_with('\\') { line } else { trimmed };
             let is_comment = line.is_empty() || line.starts_with('#');
@@ -33,7 +33,7 @@ impl Ignores {
         list
     }
 
-    /// Reads globs with alternatives, none of which takes back.
+    /// Makes a list of globs with alternatives; none of them re-includes.
     #[must_use]
     pub fn of_globs(globs: &[String]) -> Self {
         let mut list = Self::default();
@@ -42,7 +42,7 @@ impl Ignores {
         list
     }
 
-    /// Makes the list of what others take back.
+    /// Makes a list of the re-including entries of other lists.
     #[must_use]
     pub fn taking_back<'l>(lists: impl IntoIterator<Item = &'l Self>) -> Self {
         let mut taken = Self::default();
@@ -54,14 +54,14 @@ impl Ignores {
         taken
     }
 
-    /// Tells whether it has no entry that could be read.
+    /// Whether the list has no valid entry.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.directories_alone.is_empty()
     }
 
-    /// Tells whether the list names a file or a directory, by its names from the list's own directory: `Some(false)`
-    /// where a `!` takes it back.
+    /// Whether the list ignores a file, given by its names relative to the list's directory: `Some(false)` if a `!`
+    /// re-includes it, `None` without a match.
     #[must_use]
     pub fn names_file(&self, names: &[&str]) -> Option<bool> {
         let mut entries = self.entries().rev();
@@ -69,7 +69,7 @@ impl Ignores {
         Some(!entry.excludes)
     }
 
-    /// As [`Ignores::names_file`], of a directory.
+    /// Like [`Ignores::names_file`], for a directory.
     #[must_use]
     pub fn names_directory(&self, names: &[&str]) -> Option<bool> {
         let (entry, _) = self.entries().rev().find(|(entry, _)| entry.matches_from(names))?;
@@ -80,13 +80,13 @@ impl Ignores {
         self.entries.entries().zip(self.directories_alone.iter().copied())
     }
 
-    /// Adds an entry; one that cannot be read says nothing.
+    /// Adds an entry, unless it is invalid.
     fn add(&mut self, effect: Effect, glob: &str) {
         let (glob, directories_alone) = glob.strip_suffix('/').map_or((glob, false), |glob| (glob, true));
         if glob.is_empty() {
             return;
         }
-        // With a slash before its end it begins in the list's directory, else anywhere below.
+        // With a slash before its end it is relative to the list's directory, else it matches at any depth.
         let anchored = match glob.strip_prefix('/') {
             Some(_) => glob.to_owned(),
             None if glob.contains('/') => format!("/{glob}"),

@@ -1,24 +1,23 @@
-//! What a text or path must hold for a glob to match it at all: for an index, which looks before a glob does.
+//! The parts that a text or path must contain for a glob to match it: keys for an index that filters before the globs.
 
 use std::borrow::Cow;
 
 use super::wild::Wilds;
 
-/// A part that everything has that a glob matches.
+/// A part that everything that a glob matches has.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Required<'g> {
-    /// It is this.
+    /// The text is this.
     Whole(Cow<'g, str>),
-    /// It has this in it.
+    /// The text contains this.
     Part(Cow<'g, str>),
-    /// A name on the path is this.
+    /// A name of the path is this.
     Name(Cow<'g, str>),
-    /// A name on the path ends with a dot and this.
+    /// A name of the path ends with a dot and this.
     Extension(Cow<'g, str>),
 }
 
-/// Returns what a text must be, or have in it, to match a glob without alternatives; nothing where there is no such
-/// thing.
+/// Returns what a text must be or contain to match a glob without alternatives; `None` if there is no such part.
 #[must_use]
 pub fn required_text(glob: &str) -> Option<Required<'static>> {
     let mut wilds = Wilds::default();
@@ -65,7 +64,7 @@ mod tests {
         assert_eq!(required(&["*.{toml,gz}"]), [".toml ~.toml", ".gz ~.gz"]);
         assert_eq!(required(&["a/../b/x*"]), ["b ~x"]);
         assert_eq!(required(&["~/.ssh/**", "**"]), [".ssh", ""]);
-        // Names that fold alike are told alike.
+        // Names that fold alike have the same required parts.
         assert_eq!(required(&["é/x"]), ["x"]);
     }
 }

@@ -1,9 +1,9 @@
-//! Globs on plain names: the selectors of a head and of `by`.
+//! Globs on plain names: the selectors of a rule's head and of `by`.
 
 use super::braces::{expand, unit_length};
 use super::wild::{Wilds, wild_matches};
 
-/// Tells whether a glob of `* ? […] [!…]` matches a whole name. A glob that cannot be read is text.
+/// Whether a glob of `* ? […] [!…]` matches a whole name. An invalid glob is compared as text.
 #[must_use]
 pub fn glob_matches(glob: &str, name: &str) -> bool {
     if !glob.contains(['*', '?', '[', '\\']) {
@@ -12,10 +12,10 @@ pub fn glob_matches(glob: &str, name: &str) -> bool {
     wild_matches(glob, name).unwrap_or(glob == name)
 }
 
-/// Checks that a glob can be read; the error says what is wrong with it.
+/// Checks that a glob is valid; the error describes the problem.
 ///
 /// # Errors
-/// A class that is not closed or runs backwards, a `\` at the end, or no text at all.
+/// An unclosed or reversed class, a trailing `\`, or an empty glob.
 pub fn check_glob(glob: &str) -> Result<(), String> {
     if glob.is_empty() {
         return Err("an empty glob matches nothing".to_owned());
@@ -23,8 +23,8 @@ pub fn check_glob(glob: &str) -> Result<(), String> {
     Wilds::default().add(glob).map(|_| ())
 }
 
-/// Returns the globs that are meant by one that is written with `a|b` or `{a,b}`, neither of which a selector knows;
-/// nothing for one that means itself. `[|]` and `[{]` stand for the characters.
+/// Returns the globs that the author of a glob with `a|b` or `{a,b}` meant, which selectors do not support; `None` if
+/// there are no such alternatives. `[|]` and `[{]` are the characters themselves.
 #[must_use]
 pub fn meant_alternatives(glob: &str) -> Option<Vec<String>> {
     let expanded = if glob.contains('{') { expand(glob).ok()? } else { vec![glob.to_owned()] };

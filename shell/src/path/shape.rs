@@ -1,4 +1,4 @@
-//! Paths that are not fully known: a row of names of which some are globs, and of any names in between.
+//! Partially known paths: a sequence of names, some of which are globs, and of gaps of any number of names.
 
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -7,7 +7,7 @@ use super::Class;
 use super::symbols::{Symbol, between_ends};
 use super::{Case, fold};
 
-/// What is known of a piece of a path.
+/// A piece of a path, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Piece<'p> {
     /// Exactly this.
@@ -16,22 +16,22 @@ pub enum Piece<'p> {
     One,
     /// Exactly one character of a name, and no dot.
     Letter,
-    /// Any part of a name: it holds no `/`, and is not `..`.
+    /// Any part of a name: it contains no `/`, and is not `..`.
     Name,
     /// Any part of a name without a dot: a number, a date.
     Plain,
     /// Any hexadecimal digits: the name of a commit.
     Hash,
-    /// Any names below what stands before it: no `..` is among them.
+    /// Any names below the preceding pieces: none of them is `..`.
     Below,
-    /// Anything: it may hold a `/`, and lead up.
+    /// Anything: it may contain a `/`, and lead up.
     Anything,
 }
 
-/// How many names and characters of a path are told apart. What is longer may be anything.
+/// The maximum number of names and characters of a path. A longer one may be anything.
 const LONGEST: usize = 1_024;
 
-/// The paths that a text with unknown parts may become: absolute, and normalised by what is known of them.
+/// The paths that a text with unknown parts may become: absolute, and normalised as far as they are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
     pub(super) segments: Vec<Segment>,
@@ -49,16 +49,16 @@ pub(super) enum Segment {
 /// Whether the paths of a shape satisfy a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Possible {
-    /// None of them does.
+    /// None of them.
     Never,
-    /// Some may.
+    /// Perhaps some.
     Perhaps,
-    /// Each does.
+    /// All of them.
     Always,
 }
 
 impl Possible {
-    /// Returns the answer to the opposite.
+    /// Returns the result of the negated test.
     #[must_use]
     pub fn negated(self) -> Self {
         match self {
@@ -70,7 +70,7 @@ impl Possible {
 }
 
 impl Shape {
-    /// Makes the shape of a path that is read from a directory, which is not known where there is none.
+    /// Makes the shape of a path relative to a directory; `None` is an unknown directory.
     #[must_use]
     pub fn new<'p>(directory: Option<&Path>, pieces: impl IntoIterator<Item = Piece<'p>>) -> Self {
         let mut making = Making { segments: names(directory), open: Vec::new(), is_first: true };
@@ -84,7 +84,7 @@ impl Shape {
         Self { segments: making.segments }
     }
 
-    /// Returns the shape of what lies below, itself included.
+    /// Returns the shape of these paths and everything below them.
     #[must_use]
     pub fn and_below(&self) -> Self {
         let mut segments = self.segments.clone();
@@ -92,7 +92,7 @@ impl Shape {
         Self { segments }
     }
 
-    /// Returns the shape of what lies below under a name of these pieces.
+    /// Returns the shape of everything below these paths with a name of these pieces.
     #[must_use]
     pub fn below_named<'p>(&self, pieces: impl IntoIterator<Item = Piece<'p>>) -> Self {
         let Self { segments } = self.and_below();
@@ -102,19 +102,19 @@ impl Shape {
         Self { segments: making.segments }
     }
 
-    /// Tells whether it is known in which directory of the root they all lie.
+    /// Whether the top-level directory of all these paths is known.
     #[must_use]
     pub fn is_anchored(&self) -> bool {
         matches!(self.segments.first(), Some(Segment::Name(_)))
     }
 
-    /// Tells whether a path is one of them.
+    /// Whether the shape contains a path.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
         meet(&names(Some(path)), &self.segments, &mut 0)
     }
 
-    /// Tells whether the paths are a directory or lie in it, and counts the steps that it takes.
+    /// Whether the paths are a directory or below it. Counts the steps.
     #[must_use]
     pub fn lies_in(&self, directory: &Path, case: Case, steps: &mut usize) -> Possible {
         let mut row = names(Some(directory));
@@ -125,13 +125,13 @@ impl Shape {
         fit(&row, &self.in_case(case), steps)
     }
 
-    /// Tells whether they begin with names of which just the same is known as of another's.
+    /// Whether the other shape, with exactly the same knowledge of its names, is a prefix of this one.
     #[must_use]
     pub fn begins_as(&self, other: &Self, case: Case) -> bool {
         self.in_case(case).starts_with(&other.in_case(case))
     }
 
-    /// Returns the segments as names compare.
+    /// Returns the segments, folded according to `case`.
     pub(super) fn in_case(&self, case: Case) -> Cow<'_, [Segment]> {
         match case {
             Case::Exact => Cow::Borrowed(&self.segments),
@@ -140,9 +140,9 @@ impl Shape {
     }
 }
 
-/// Tells whether paths that a second row stands for are those of a first, and counts the steps that it takes.
+/// Whether the paths of a second segment sequence are among those of a first. Counts the steps.
 pub(super) fn fit(row: &[Segment], own: &[Segment], steps: &mut usize) -> Possible {
-    // What is covered is met.
+    // What is covered also meets.
     if !meet(row, own, steps) {
         Possible::Never
     } else if covers(row, own, steps) {
@@ -152,7 +152,7 @@ pub(super) fn fit(row: &[Segment], own: &[Segment], steps: &mut usize) -> Possib
     }
 }
 
-/// Returns the names of an absolute path; of one that is not known any.
+/// Returns the names of an absolute path; any names for an unknown one.
 fn names(path: Option<&Path>) -> Vec<Segment> {
     let Some(path) = path else { return vec![Segment::Deep] };
     let name = |component| match component {
@@ -170,10 +170,10 @@ fn push_deep(segments: &mut Vec<Segment>) {
     }
 }
 
-/// A shape that is not finished.
+/// A shape under construction.
 struct Making {
     segments: Vec<Segment>,
-    /// The name at its end.
+    /// The unfinished name at its end.
     open: Vec<Symbol>,
     is_first: bool,
 }
@@ -198,12 +198,12 @@ impl Making {
             Piece::Name => self.open.push(Symbol::Many),
             Piece::Plain => self.open.push(Symbol::Plain),
             Piece::Hash => self.open.push(Symbol::Hash),
-            // The names begin where this one does.
+            // The unknown names begin where this name begins.
             Piece::Below if self.open.is_empty() => {
                 push_deep(&mut self.segments);
                 self.open.push(Symbol::Many);
             }
-            // It may lead up and away, and so does what may be a name and more.
+            // It may lead up and away; so may an unknown part in the middle of a name.
             Piece::Below | Piece::Anything => {
                 self.segments = vec![Segment::Deep];
                 self.open = vec![Symbol::Many];
@@ -211,12 +211,12 @@ impl Making {
         }
     }
 
-    /// Ends a name: `..` takes the one before it away.
+    /// Finishes a name: `..` removes the one before it.
     fn close(&mut self) {
         let name = std::mem::take(&mut self.open);
         match name.as_slice() {
             [] | [Symbol::Char('.')] => {}
-            // Any names, and none too.
+            // Any number of names already includes this.
             [Symbol::Many] if self.segments.last() == Some(&Segment::Deep) => {}
             [Symbol::Char('.'), Symbol::Char('.')] => match self.segments.last() {
                 Some(Segment::Deep) => self.segments = vec![Segment::Deep],
@@ -230,13 +230,13 @@ impl Making {
 }
 
 impl Segment {
-    /// Returns the segment as names compare.
+    /// Returns the segment, folded according to `case`.
     pub(super) fn in_case(&self, case: Case) -> Self {
         let Self::Name(symbols) = self else { return Self::Deep };
         if case == Case::Exact {
             return self.clone();
         }
-        // Characters that fold together with others stay beside them.
+        // Characters that fold together with their neighbours stay in one text.
         let mut folded = Vec::new();
         let mut text = String::new();
         for symbol in symbols {
@@ -253,7 +253,7 @@ impl Segment {
     }
 }
 
-/// Tells whether there is a path that two rows of names both stand for.
+/// Whether some path matches both segment sequences.
 fn meet(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
     let names = |own: &Segment, other: &Segment, steps: &mut usize| match (own, other) {
         (Segment::Name(own), Segment::Name(other)) => Some(Symbol::meet(own, other, steps)),
@@ -265,7 +265,8 @@ fn meet(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
         ([], rest) | (rest, []) => return rest.iter().all(|segment| *segment == Segment::Deep),
         _ => b,
     };
-    // Of each place in the first row, whether it and a place in the second can be reached together.
+    // For each position in the first sequence, whether it is reachable together with the current position in the
+    // second.
     *steps += a.len() * rest.len();
     let mut reached = vec![false; a.len() + 1];
     let mut next = reached.clone();
@@ -278,7 +279,7 @@ fn meet(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
         let Some(first) = reached.iter().position(|live| *live) else { return false };
         for (at, _) in reached.iter().enumerate().skip(first).filter(|(_, live)| **live) {
             if *segment == Segment::Deep {
-                // It stands for none or for as many as there are.
+                // It matches any number of names, including none.
                 next.iter_mut().skip(at).for_each(|live| *live = true);
                 break;
             }
@@ -297,7 +298,7 @@ fn meet(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
     reached.last().copied().unwrap_or(false)
 }
 
-/// Any number of names may be none.
+/// A gap of any number of names may be empty.
 fn spread(row: &[Segment], reached: &mut [bool]) {
     for (at, _) in row.iter().enumerate().filter(|(_, segment)| **segment == Segment::Deep) {
         if reached.get(at) == Some(&true)
@@ -308,15 +309,15 @@ fn spread(row: &[Segment], reached: &mut [bool]) {
     }
 }
 
-/// Tells whether a row stands for everything below a directory.
+/// Whether a sequence matches everything below a directory.
 fn is_anything(row: &[Segment]) -> bool {
     matches!(row, [Segment::Name(name), Segment::Deep] if *name == [Symbol::Many])
 }
 
-/// Tells whether the first row stands for every path of the second. May say no where it does.
+/// Whether the first sequence matches every path of the second. May be `false` although it does.
 fn covers(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
     *steps += a.len() * b.len();
-    // From the ends: `covered` says of each place in the first row whether it covers what is left of the second.
+    // From the end: `covered` is, for each position in the first sequence, whether it covers the rest of the second.
     let mut covered: Vec<bool> = (0..=a.len())
         .map(|at| a.get(at..).unwrap_or_default().iter().all(|segment| *segment == Segment::Deep))
         .collect();
@@ -328,7 +329,7 @@ fn covers(a: &[Segment], b: &[Segment], steps: &mut usize) -> bool {
         for at in (0..a.len()).rev() {
             let get = |row: &[bool], at: usize| row.get(at).copied().unwrap_or(false);
             let holds = match (a.get(at), segment) {
-                // One name at least, as many as there are.
+                // At least one name, and as many as there are.
                 _ if has_name && is_anything(a.get(at..).unwrap_or_default()) => true,
                 (Some(Segment::Deep), _) => get(&next, at + 1) || get(&covered, at),
                 (Some(Segment::Name(own)), Segment::Name(other)) => {
@@ -456,7 +457,7 @@ mod tests {
         assert_eq!(shape(&"a/".repeat(5_000)).lies_in(Path::new("/p"), Case::Exact, &mut 0), Possible::Perhaps);
     }
 
-    /// Returns how many steps it takes to compare one glob with a path, each name of which ends in the same.
+    /// Returns the number of steps for the comparison of a glob with a path whose names all have the same ending.
     #[track_caller]
     fn steps(glob: &str, path: &str) -> usize {
         let roots = Roots { project: Some(PathBuf::from("/p")), ..Roots::default() };
@@ -491,7 +492,7 @@ mod tests {
 
     #[test]
     fn a_path_is_compared_alike_in_whatever_way_it_is_spelled() {
-        // Not the ends alone: what they leave is compared.
+        // The text between the common ends is compared, too.
         use Possible::{Always, Never, Perhaps};
         for (glob, path, expected) in [
             ("**/a*c", "/a/a#c", Always),

@@ -1,4 +1,4 @@
-//! Names of which parts may be anything, character by character: what two of them have in common.
+//! Names with unknown parts, character by character: their intersection and containment.
 
 use super::Class;
 use super::wild::{Piece, Wild};
@@ -10,18 +10,18 @@ pub(super) enum Symbol {
     Char(char),
     /// Any one character.
     One,
-    /// Any text, none too.
+    /// Any text, including the empty one.
     Many,
-    /// Any text without a dot, none too. No glob has it.
+    /// Any text without a dot, including the empty one. Never part of a glob.
     Plain,
-    /// Any text of hexadecimal digits, none too. No glob has it.
+    /// Any text of hexadecimal digits, including the empty one. Never part of a glob.
     Hash,
     /// One character of a class.
     Class(Class),
 }
 
 impl Wild<'_> {
-    /// Returns the glob character by character.
+    /// Returns the glob as symbols.
     pub(super) fn symbols(self) -> Vec<Symbol> {
         let mut symbols = Vec::new();
         for piece in self.pieces() {
@@ -37,8 +37,7 @@ impl Wild<'_> {
 }
 
 impl Symbol {
-    /// Tells whether there is a name that both stand for, and counts what it takes. Of two classes that is taken for
-    /// granted.
+    /// Whether some name matches both sequences; two classes are assumed to share a character. Counts the steps.
     pub(super) fn meet(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         // Nearly always the ends decide.
         let one = |own: &Self, other: &Self, _: &mut usize| own.as_one().zip(other.as_one()).map(|_| own.shares(other));
@@ -67,11 +66,11 @@ impl Symbol {
         reached.last().copied().unwrap_or(false)
     }
 
-    /// Marks the places of a name that are reached behind this symbol, from those that were before it.
+    /// Marks the positions of a name that are reachable after this symbol, from those before it.
     fn follow(&self, name: &[Self], first: usize, reached: &[bool], next: &mut [bool]) {
         let set = |next: &mut [bool], at: usize| next.get_mut(at).into_iter().for_each(|live| *live = true);
         if self.as_one().is_none() {
-            // As many of the name's as it may stand for, none too.
+            // As many of the name's symbols as it can match, including none.
             let mut goes_on = false;
             for (at, live) in reached.iter().enumerate().skip(first) {
                 goes_on |= *live;
@@ -91,17 +90,17 @@ impl Symbol {
         }
     }
 
-    /// Tells whether the first stands for every name of the second, and counts what it takes. May say no where it does.
+    /// Whether the first matches every name of the second. May be `false` although it does. Counts the steps.
     pub(super) fn covers(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         takes_all(a, b, |own| *own == Self::Many, Self::includes, steps)
     }
 
-    /// Returns the symbol if it is one character; others are any number of them.
+    /// Returns the symbol if it is a single character; the others are any number of them.
     fn as_one(&self) -> Option<&Self> {
         Some(self).filter(|symbol| !matches!(symbol, Self::Many | Self::Plain | Self::Hash))
     }
 
-    /// Tells whether one of any number may be another.
+    /// Whether a symbol of any length can contain another.
     fn may_hold(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Hash, Self::Char(c)) => c.is_ascii_hexdigit(),
@@ -110,7 +109,7 @@ impl Symbol {
         }
     }
 
-    /// Tells whether one character can be both.
+    /// Whether some character matches both.
     fn shares(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Char(own), Self::Char(other)) => own == other,
@@ -120,7 +119,7 @@ impl Symbol {
         }
     }
 
-    /// Tells whether it stands for every character of another.
+    /// Whether it matches every character of another.
     fn includes(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::Many | Self::Plain | Self::Hash) | (Self::Many | Self::Plain | Self::Hash, _) => false,
@@ -132,8 +131,8 @@ impl Symbol {
     }
 }
 
-/// Returns what is left of two rows once their ends are compared that can only be each other's: `meet` says whether two
-/// elements are, and nothing of those of which one may be any number. Returns nothing where two are not.
+/// Strips the prefix and the suffix that two symbol sequences must share. `meet` returns whether two symbols can match,
+/// `None` for a wildcard of any length. Returns `None` if a forced pair cannot match.
 pub(super) fn between_ends<'r, T>(
     mut a: &'r [T],
     mut b: &'r [T],
@@ -159,10 +158,10 @@ pub(super) fn between_ends<'r, T>(
     Some((a, b))
 }
 
-/// Tells whether a row takes another whole, one element one, and those in it that are `many` any number; counts the steps
-/// that it takes.
+/// Whether a sequence matches all of another, one element matching one, and a `many` element any number of them. Counts
+/// the steps.
 ///
-/// There is a single point of return, the last of the `many`: what an earlier one takes never has to grow.
+/// Backtracking only returns to the last `many`: the match of an earlier one never has to grow.
 pub(super) fn takes_all<T, U>(
     mut row: &[T],
     mut other: &[U],
@@ -195,7 +194,7 @@ pub(super) fn takes_all<T, U>(
     }
 }
 
-/// Any text may be none.
+/// A wildcard may match the empty text.
 fn spread(name: &[Symbol], reached: &mut [bool]) {
     for (at, _) in name.iter().enumerate().filter(|(_, symbol)| **symbol == Symbol::Many) {
         if reached.get(at) == Some(&true)

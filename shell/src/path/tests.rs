@@ -1,4 +1,4 @@
-//! What paths, globs and selectors match, also against globset as an oracle.
+//! The matches of paths, globs and selectors, also compared with globset as an oracle.
 
 use globset::GlobBuilder;
 use proptest::prelude::*;
@@ -255,7 +255,7 @@ proptest! {
         pattern in "(/(\\*\\*|[ab*?]{1,3}|\\[ab\\]|\\{a,b\\*\\})){1,4}",
         path in "(/[ab]{1,3}){1,5}",
     ) {
-        // A `**` within a component is `*` to both; globset reads `a**/` so too.
+        // Within a component, both treat `**` as `*`; globset also reads `a**/` so.
         let oracle = GlobBuilder::new(&pattern).literal_separator(true).build().unwrap().compile_matcher();
         let ours = globs(&[&pattern]).matches(Path::new(&path), &roots(), Case::Exact);
         prop_assert_eq!(ours, oracle.is_match(&path), "{} on {}", pattern, path);
@@ -275,7 +275,7 @@ proptest! {
         if let Ok(list) = PathGlobs::new(&patterns) {
             let path = Path::new(&path);
             if list.matches(path, &roots(), Case::Exact) {
-                // `!D/**` counts D itself for what happens to D and all below it.
+                // `!D/**` counts D itself, with respect to D and everything below it.
                 let own = usize::from(patterns.iter().any(|pattern| pattern.starts_with('!')));
                 for dir in path.ancestors().skip(own) {
                     prop_assert!(list.could_match_below(dir, &roots(), Case::Exact), "{:?} below {:?}", patterns, dir);
@@ -297,7 +297,7 @@ proptest! {
                 if list.matches(path, &roots, case) {
                     let names = list.last_names(&roots, case);
                     prop_assert!(names.may_match(directory, name), "{:?} has {:?}", patterns, path);
-                    // What is known of a directory is not taken for what is known of another.
+                    // Knowledge about one directory is not used for another.
                     let _ = names.may_match(Path::new("/other"), name);
                     prop_assert!(names.may_match(directory, name), "{:?} has {:?}", patterns, path);
                 }
@@ -308,7 +308,7 @@ proptest! {
     #[test]
     fn what_a_path_may_be_is_what_its_unknown_parts_can_make_of_it(
         pattern in "/?(\\*\\*/)?([ab*?]{1,4}/){0,2}[ab*?]{1,4}",
-        // Each part as it is known, and what it is.
+        // Each part, with its kind.
         parts in proptest::collection::vec((0..6_usize, "[ab]{0,3}"), 1..7),
     ) {
         let mut path = String::from("/project/");
@@ -324,7 +324,7 @@ proptest! {
             pieces.push(piece);
             path.push_str(text);
         }
-        // No glob finds a name that is nothing.
+        // No glob matches an empty name.
         let has_names = !path.contains("//") && !path.ends_with('/');
         let shape = Shape::new(None, pieces);
         let path = normalise(&path, Path::new("/"), None);

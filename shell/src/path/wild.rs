@@ -1,45 +1,45 @@
-//! Globs without separators or alternatives: `*`, `?`, `[…]`, and `\` before a character that is meant.
+//! Globs without separators or alternatives: `*`, `?`, `[…]`, and `\` before a literal character.
 //!
-//! They are matched as they stand, without an automaton: a hook compiles nothing for a handful of names.
+//! They are matched directly, without an automaton: a hook should not compile anything for a handful of names.
 
 use super::{Class, fold};
 use crate::bytes::{Bytes, Input, put_count, put_pair, put_text};
 
-/// Globs that are compiled into one run of tokens, so that a list of them takes a few allocations and lies together.
+/// Globs compiled into one contiguous vector of tokens, so that a list of them takes few allocations.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Wilds {
     tokens: Vec<Token>,
     classes: Vec<Class>,
-    /// The texts of the tokens, one behind the other.
+    /// The texts of the tokens, concatenated.
     text: String,
 }
 
-/// Where a glob is among others.
+/// The range of a glob's tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WildId {
     start: usize,
     end: usize,
 }
 
-/// A compiled glob. `*` and `?` cover every character: what they may not cross is cut away before.
+/// A compiled glob. `*` and `?` match every character: the caller splits off what they may not cross.
 #[derive(Clone, Copy)]
 pub(super) struct Wild<'w> {
     tokens: &'w [Token],
     all: &'w Wilds,
 }
 
-/// A part of a glob. There are never two texts or two `Many` in a row.
+/// A part of a glob. There are never two consecutive texts or two consecutive `Many`.
 #[derive(Clone, Copy, Debug)]
 enum Token {
-    /// A text, by its first byte and the one behind it; never an empty one.
+    /// A text, by its byte range; never empty.
     Text(usize, usize),
     One,
     Many,
-    /// A class, by its number.
+    /// A class, by its index.
     Class(usize),
 }
 
-/// A part of a glob, as who looks at one sees it.
+/// A part of a glob, with its contents resolved.
 #[derive(Clone, Copy)]
 pub(super) enum Piece<'w> {
     Text(&'w str),
@@ -48,18 +48,18 @@ pub(super) enum Piece<'w> {
     Class(&'w Class),
 }
 
-/// The kind of a part in bytes: the lowest bits of a number, of which the others say how long a text is.
+/// The kind of an encoded part: the low bits of a number, whose other bits are the length of a text.
 const KIND_BITS: u32 = 2;
 const KIND: usize = 3;
 const ONE: usize = 1;
 const MANY: usize = 2;
 const CLASS: usize = 3;
 
-/// How long a text is at least in which a searcher finds another sooner than a look at each place.
+/// The minimum text length at which a substring searcher is faster than a check of each position.
 const LONG: usize = 256;
 
 impl Wilds {
-    /// Compiles a glob; the error says what is wrong with it.
+    /// Compiles a glob; the error describes the problem.
     pub(super) fn add(&mut self, glob: &str) -> Result<WildId, String> {
         let start = self.tokens.len();
         let mut rest = glob;
@@ -107,7 +107,7 @@ impl Wilds {
         self.from(start)
     }
 
-    /// Appends globs: their texts, one behind the other, and their parts. How many of these each has is written elsewhere.
+    /// Appends globs: their concatenated texts, and their parts. The number of parts of each is written elsewhere.
     pub(super) fn put_each<'w>(globs: impl Iterator<Item = Wild<'w>>, out: &mut Vec<u8>) {
         let (mut text, mut parts, mut classes) = (String::new(), Vec::new(), Vec::new());
         let mut count = 0;
@@ -133,7 +133,7 @@ impl Wilds {
         out.extend_from_slice(&classes);
     }
 
-    /// Reads what [`Wilds::put_each`] wrote. A list has hundreds of parts, and each hook that asks it reads them all.
+    /// Reads what [`Wilds::put_each`] wrote. A list has hundreds of parts, and each hook that uses it reads them all.
     pub(super) fn take_each(input: &mut Input<'_>) -> Option<Self> {
         let text = input.text()?;
         let count = input.count()?;
@@ -163,12 +163,12 @@ impl Wilds {
         Some(Self { tokens, classes, text: text.to_owned() })
     }
 
-    /// Tells whether so many parts are all of them: then every glob that was made of these is one.
+    /// Whether this is the number of all parts; then every glob made of them is complete.
     pub(super) fn are_all(&self, parts: usize) -> bool {
         parts == self.tokens.len()
     }
 
-    /// Adds a glob from among others.
+    /// Adds a glob of another `Wilds`.
     pub(super) fn add_copy(&mut self, wild: Wild<'_>) -> WildId {
         let start = self.tokens.len();
         wild.pieces().for_each(|piece| self.push(piece));
@@ -180,7 +180,7 @@ impl Wilds {
         Wild { tokens: self.tokens.get(id.start..id.end).unwrap_or_default(), all: self }
     }
 
-    /// Returns the same globs, each at its place, for texts that went through [`fold`].
+    /// Returns the same globs, at the same indices, for texts folded with [`fold`].
     pub(super) fn folded(&self) -> Self {
         let mut folded = Self::default();
         for token in &self.tokens {
@@ -193,7 +193,7 @@ impl Wilds {
         folded
     }
 
-    /// Returns the glob of the tokens from a place on.
+    /// Returns the glob of the tokens from an index on.
     fn from(&self, start: usize) -> WildId {
         WildId { start, end: self.tokens.len() }
     }
@@ -215,7 +215,7 @@ impl Wilds {
         self.tokens.push(token);
     }
 
-    /// Adds a text to a glob that begins at `start`: to its last part, where that is one.
+    /// Adds a text to the glob that begins at `start`: to its last part, if that is a text.
     fn append(&mut self, start: usize, text: &str) {
         match self.tokens.get_mut(start..).and_then(<[Token]>::last_mut) {
             Some(Token::Text(_, end)) => {
@@ -231,13 +231,13 @@ impl Wilds {
             Token::Text(start, end) => Piece::Text(self.text.get(*start..*end).unwrap_or_default()),
             Token::One => Piece::One,
             Token::Many => Piece::Many,
-            // INVARIANT: the number of a class is that of one.
+            // INVARIANT: the index of a class is in range.
             Token::Class(class) => self.classes.get(*class).map_or(Piece::One, Piece::Class),
         }
     }
 }
 
-/// Tells whether a glob of `* ? […] [!…]` and `\` matches a text, and what is wrong with one that cannot be read.
+/// Whether a glob of `* ? […] [!…]` and `\` matches a text; an error if the glob is invalid.
 pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
     let mut wilds = Wilds::default();
     let id = wilds.add(glob)?;
@@ -245,7 +245,7 @@ pub(super) fn wild_matches(glob: &str, text: &str) -> Result<bool, String> {
 }
 
 impl WildId {
-    /// Makes a glob of so many parts, which stand behind those of the globs before it.
+    /// Makes a glob of this many parts, which follow those of the previous globs.
     pub(super) fn behind(before: &mut usize, parts: usize) -> Self {
         let start = *before;
         *before += parts;
@@ -254,7 +254,7 @@ impl WildId {
 }
 
 impl<'w> Wild<'w> {
-    /// Returns how many parts it has.
+    /// Returns the number of its parts.
     pub(super) fn len(self) -> usize {
         self.tokens.len()
     }
@@ -264,12 +264,12 @@ impl<'w> Wild<'w> {
         self.tokens.iter().map(move |token| self.all.piece(token))
     }
 
-    /// Tells whether it matches everything.
+    /// Whether it matches everything.
     pub(super) fn is_any(self) -> bool {
         matches!(self.tokens, [Token::Many])
     }
 
-    /// Returns the text that it is without wildcards.
+    /// Returns the text of a glob without wildcards.
     pub(super) fn literal(self) -> Option<&'w str> {
         match self.tokens {
             [] => Some(""),
@@ -283,16 +283,16 @@ impl<'w> Wild<'w> {
         self.pieces().filter_map(only_text).max_by_key(|text| text.len())
     }
 
-    /// Returns the text behind its last wildcard.
+    /// Returns the text after its last wildcard.
     pub(super) fn last_text(self) -> Option<&'w str> {
         self.pieces().last().and_then(only_text)
     }
 
-    /// Tells whether the whole text matches.
+    /// Whether it matches the whole text.
     ///
-    /// There is a single point of return, the last `*`: what an earlier one covers never has to grow.
+    /// Backtracking only returns to the last `*`: the match of an earlier one never has to grow.
     pub(super) fn matches(self, text: &str) -> bool {
-        // Of many globs that a path is compared with, nearly all end in another text.
+        // Of the many globs that a path is compared with, nearly all have a different suffix.
         match self.tokens {
             [Token::Text(start, end)] => return self.all.text.get(*start..*end) == Some(text),
             [.., Token::Text(start, end)]
@@ -309,7 +309,7 @@ impl<'w> Wild<'w> {
             match left {
                 [] if rest.is_empty() => return true,
                 [Token::Many] => return true,
-                // What follows the last `*` is at the end, or nowhere.
+                // The text after the last `*` must be the suffix.
                 [Token::Many, end @ Token::Text(..)] => {
                     return matches!(self.all.piece(end), Piece::Text(end) if rest.ends_with(end));
                 }
@@ -326,7 +326,7 @@ impl<'w> Wild<'w> {
                 }
                 [] => {}
             }
-            // The last `*` covers one character more, and as many as lead to the text that follows it.
+            // Extend the last `*` by one character, and further up to the text that follows it.
             let Some((after, covered)) = last_many else { return false };
             let mut grown = covered.chars();
             if grown.next().is_none() {
@@ -344,7 +344,7 @@ impl<'w> Wild<'w> {
 }
 
 impl Piece<'_> {
-    /// Takes what the part covers off the front of a text. `Many` takes nothing here.
+    /// Strips what the part matches from the front of a text. `Many` strips nothing here.
     fn take(self, text: &str) -> Option<&str> {
         let behind_one = |c: char| text.get(c.len_utf8()..);
         match self {
@@ -363,7 +363,7 @@ fn only_text(piece: Piece<'_>) -> Option<&str> {
     }
 }
 
-/// Returns a text from where another first stands in it.
+/// Returns a text from the first occurrence of another on.
 fn from_first<'t>(text: &'t str, wanted: &str) -> Option<&'t str> {
     if text.len() >= LONG {
         return text.find(wanted).and_then(|at| text.get(at..));

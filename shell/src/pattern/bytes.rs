@@ -1,6 +1,6 @@
-//! A pattern as bytes, and back: the words that were read, so that nothing is parsed again.
+//! The encoding of a pattern as bytes: its parsed words, so that nothing is parsed again.
 //!
-//! A new field or variant must be added here: otherwise this does not compile.
+//! A new field or variant must be added here: without it, this does not compile.
 
 use crate::bytes::{Bytes, Input, put_all, put_count, put_option, take_all, take_option};
 use crate::glob::{Form, Glob, Token};
@@ -9,7 +9,7 @@ use crate::programs::Programs;
 use super::{End, Flag, Operand, Pattern, Presence, Spelled};
 
 impl Pattern {
-    /// Appends the pattern as bytes, without the records that its programs are read by.
+    /// Appends the pattern as bytes, without the records of its programs.
     pub fn put(&self, out: &mut Vec<u8>) {
         let Self { text, added: _, programs, front, behind, flags, end } = self;
         put_all(programs, out);
@@ -24,7 +24,7 @@ impl Pattern {
         text.put(out);
     }
 
-    /// Reads a pattern that takes all of the bytes; nothing where they are none.
+    /// Reads a pattern that takes up all of the bytes; `None` if they are malformed.
     #[must_use]
     pub fn take(bytes: &[u8], added: Programs) -> Option<Self> {
         let input = &mut Input::new(bytes);

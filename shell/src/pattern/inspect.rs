@@ -1,32 +1,32 @@
-//! What a pattern says by itself, before there is a command: for those who look for mistakes in it.
+//! Properties of a pattern that do not depend on a command, for lints.
 
 use crate::glob::Glob;
 use crate::programs::{Arity, Opt, Program, Reading, Unlisted};
 
 use super::{End, Flag, Operand, Pattern, Presence, Spelled, names};
 
-/// A word of a pattern that its programs do not know.
+/// A word of a pattern that the records of its programs lack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownWord<'p> {
     /// The first of the programs.
     pub program: &'p str,
-    /// The word as it is written, without a value.
+    /// The word as written, without a value.
     pub word: &'p str,
-    /// What the first of the programs knows at that place: subcommands, or options that begin with as many dashes.
+    /// The alternatives in the first program's record: subcommands, or options with as many leading dashes.
     pub known: Vec<&'static str>,
 }
 
-/// The entries that a pattern leads through, and what of it they do not know.
+/// The records that a pattern leads through, and its words that they lack.
 struct Walk<'p> {
     unknown: Vec<UnknownWord<'p>>,
-    /// From the program to the innermost subcommands that are named: of several alternatives each.
+    /// The records from the program to the innermost named subcommands, including those of alternatives.
     tables: Vec<&'static Program>,
-    /// Whether a subcommand is not known, which may read its words in any way.
+    /// Whether a subcommand is unknown, and so may parse its words in any way.
     is_lost: bool,
 }
 
 impl Pattern {
-    /// Tells whether one command may be meant by both patterns. "No" is sure.
+    /// Whether some command may match both patterns. `false` is certain.
     #[must_use]
     pub fn may_meet(&self, other: &Self) -> bool {
         let programs = self
@@ -41,7 +41,7 @@ impl Pattern {
         programs && words && !self.forbids(other) && !other.forbids(self)
     }
 
-    /// Tells whether a flag must be absent here that must be given there.
+    /// Whether this pattern forbids a flag that the other requires.
     fn forbids(&self, other: &Self) -> bool {
         let names = |pattern: &'_ Self, presence: Presence| -> Vec<Vec<String>> {
             let flags = pattern.flags.iter().filter(|flag| flag.presence == presence);
@@ -52,7 +52,7 @@ impl Pattern {
         given.iter().any(|alternatives| alternatives.iter().all(|name| absent.contains(name)))
     }
 
-    /// Tells whether it means every command, whatever it is.
+    /// Whether it matches every command.
     #[must_use]
     pub fn means_any(&self) -> bool {
         let is_any = |operand: &Operand| operand.alternatives.iter().any(Glob::is_any);
@@ -63,8 +63,8 @@ impl Pattern {
             && self.end != End::Nothing
     }
 
-    /// Returns the words of it that are subcommands of its programs, from the outermost on: of each its alternatives.
-    /// None where one of them is a wildcard.
+    /// Returns its words that are subcommands of its programs, the outermost first, each with its alternatives. Empty
+    /// if one of them is a wildcard.
     #[must_use]
     pub fn subcommands(&self) -> Vec<Vec<&str>> {
         let words = self.front.iter().take(self.depth());
@@ -72,21 +72,21 @@ impl Pattern {
         all.collect::<Option<_>>().unwrap_or_default()
     }
 
-    /// Tells whether it names an operand or a subcommand.
+    /// Whether it names an operand or a subcommand.
     #[must_use]
     pub fn has_operands(&self) -> bool {
         !self.front.is_empty() || self.behind.is_some()
     }
 
-    /// Tells whether one of its programs is known to take a subcommand.
+    /// Whether one of its programs is known to have subcommands.
     #[must_use]
     pub fn takes_subcommand(&self) -> bool {
         let names = self.programs.iter().filter_map(Glob::literal);
         names.filter_map(|name| self.added.program(name)).any(|table| !table.commands.is_empty())
     }
 
-    /// Returns the subcommands and options in it that none of its programs knows, each once. Where one of them has no
-    /// record, or any name will do, nothing is known to be unknown.
+    /// Returns its subcommands and options that the records of all of its programs lack, each once. Empty if one of the
+    /// programs has no record, or is a wildcard.
     #[must_use]
     pub fn unknown_words(&self) -> Vec<UnknownWord<'_>> {
         let names = self.programs.iter().map(Glob::literal);
@@ -109,7 +109,7 @@ impl Pattern {
             }
             match operand.behind.and_then(|at| self.flags.get(at)).map(|flag| walk.takes_value(flag)) {
                 Some(Some(true)) => continue,
-                // It is the value or the subcommand.
+                // It may be the value or the subcommand.
                 Some(None) => {
                     walk.is_lost = true;
                     break;
@@ -129,7 +129,7 @@ impl Pattern {
                     walk.is_lost = true;
                 }
             }
-            // What is behind any subcommand at all is not looked at.
+            // The options of a wildcard subcommand are not checked.
             if operand.alternatives.iter().any(|glob| !glob.is_literal()) {
                 walk.is_lost = true;
             }
@@ -137,7 +137,7 @@ impl Pattern {
             level = next;
         }
         if !walk.is_lost {
-            // Where no subcommand is named, the option of any is meant.
+            // Without a subcommand, the option may belong to any of them.
             let mut left = level;
             while let Some(table) = left.pop() {
                 walk.tables.extend(table.commands);
@@ -160,7 +160,7 @@ impl<'p> Walk<'p> {
         self.tables.iter().flat_map(|table| table.all_options())
     }
 
-    /// Tells whether a flag takes the word behind it, where all of its spellings are known.
+    /// Whether a flag takes the word after it; `None` if not all of its spellings are known.
     fn takes_value(&self, flag: &Flag) -> Option<bool> {
         let arity = |spelled: &Spelled| {
             let option = self.options().find(|option| option.names.contains(&spelled.name.as_str()))?;
@@ -170,7 +170,7 @@ impl<'p> Walk<'p> {
         all.first().copied().filter(|first| all.iter().all(|other| other == first))
     }
 
-    /// Adds an option that no entry has. Letters behind one dash are several.
+    /// Adds an option that no record has. Several letters after one dash are several options.
     fn option(&mut self, program: &'p str, spelled: &'p Spelled) {
         let name = spelled.name.as_str();
         let dashes = |name: &str| name.len() - name.trim_start_matches('-').len();
@@ -202,7 +202,7 @@ impl<'p> Walk<'p> {
     }
 }
 
-/// Tells whether some text is meant by both globs. "No" is sure.
+/// Whether some text matches both globs. `false` is certain.
 fn may_be_one(one: &Glob, other: &Glob) -> bool {
     match (one.literal(), other.literal()) {
         (Some(one), Some(other)) => one == other,
@@ -212,7 +212,7 @@ fn may_be_one(one: &Glob, other: &Glob) -> bool {
     }
 }
 
-/// Tells whether two globs are the two names of one builtin.
+/// Whether two globs are the two names of one builtin.
 fn two_names(one: &Glob, other: &Glob) -> bool {
     let second = one.literal().and_then(names::other_name);
     second.is_some_and(|second| other.matches(second))

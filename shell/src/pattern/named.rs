@@ -1,4 +1,4 @@
-//! Which words of a command a pattern names: a rewrite puts others in their place.
+//! The words of a command that a pattern names: a rewrite replaces them.
 
 use crate::analysis::Simple;
 use crate::argv::{Argv, GivenOption};
@@ -14,21 +14,21 @@ use super::{Operand, Pattern, Presence, Resolved, Spelled, Values, View};
 pub(crate) struct Named<'p> {
     /// The program, then the words without a dash and the `--`, in the order of the pattern.
     pub words: Vec<NamedWord<'p>>,
-    /// The options, by their places in [`Argv::options`].
+    /// The options, as indices into [`Argv::options`].
     pub options: Vec<usize>,
 }
 
-/// A word of a command, and what names it.
+/// A word of a command, and the part of the pattern that names it.
 #[derive(Clone, Copy)]
 pub(crate) struct NamedWord<'p> {
     /// `None` for the `--`.
     globs: Option<&'p [Glob]>,
-    /// The index of the word. A program that holds its subcommand (`git-push`) is the word of both.
+    /// The index of the word. A program whose name contains its subcommand (`git-push`) is the word of both.
     pub at: usize,
 }
 
 impl NamedWord<'_> {
-    /// Tells whether the pattern has just this word.
+    /// Whether the pattern contains exactly this word.
     pub(crate) fn is(&self, text: &str) -> bool {
         match self.globs {
             Some([glob]) => glob.literal().is_some_and(|literal| literal == text),
@@ -37,14 +37,14 @@ impl NamedWord<'_> {
         }
     }
 
-    /// Tells whether the pattern only says what kind of word it is.
+    /// Whether the pattern only describes the word by a glob.
     pub(crate) fn is_glob(&self) -> bool {
         self.globs.is_some_and(|globs| !globs.iter().all(Glob::is_literal))
     }
 }
 
 impl Pattern {
-    /// Returns the words that the pattern names of a command that surely matches; `None` where that is not clear.
+    /// Returns the words that the pattern names in a command that surely matches; `None` if they are ambiguous.
     pub(crate) fn named(&self, argv: &Argv<'_>) -> Option<Named<'_>> {
         let name = argv.name?;
         let dashed = argv.dashed.map(Word::text);
@@ -58,8 +58,8 @@ impl Pattern {
         })
     }
 
-    /// Returns the operands of a command that it does not name word by word, where the command surely matches: behind
-    /// `pip install`, the `install` is none.
+    /// Returns the operands of a surely matching command, without those that the pattern names literally: in `pip
+    /// install x`, `install` is not one.
     #[must_use]
     pub fn operands_of(&self, command: &Simple) -> values::Values {
         let argv = command.argv_with(&self.added);
@@ -77,7 +77,7 @@ impl Pattern {
         }
         let mut words = vec![NamedWord { globs: Some(&self.programs), at: 0 }];
         if argv.has_pairs() {
-            // The words of such a program are in no order.
+            // The words of such a program have no order.
             return (view.front.len() == 0).then(|| Some(Named { words, options: options(&view, argv)? }))?;
         }
         match (&self.behind, dashes(argv)) {
@@ -120,7 +120,7 @@ fn assigned<'p>(
     Some(found)
 }
 
-/// Returns the options that are given and named; `None` where the value of one may be a word of its own.
+/// Returns the given options that the pattern names; `None` if the value of one may be a separate word.
 fn options(view: &View<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     let flags = view.flags.iter().filter(|(flag, _)| flag.presence == Presence::Given);
@@ -139,7 +139,7 @@ fn options(view: &View<'_>, argv: &Argv<'_>) -> Option<Vec<usize>> {
 }
 
 impl Spelled {
-    /// Tells whether an option that is given is this flag, or a part of it.
+    /// Whether a given option is this flag, or a part of it.
     fn means(
         &self,
         given: &GivenOption,

@@ -1,4 +1,4 @@
-//! The names of programs in patterns and texts: for an index, which looks before a pattern does.
+//! The names of programs in patterns and texts: keys for an index that filters before the patterns.
 
 use crate::analysis::{Analysis, Simple};
 use crate::argv::{base_name, program_name};
@@ -7,28 +7,28 @@ use crate::programs::{Program, Unlisted, program};
 
 use super::{Flag, Pattern, Presence, Spelled, words_in};
 
-/// Whether what was told is all that there is.
+/// Whether the reported names are complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coverage {
-    /// It is.
+    /// They are.
     All,
-    /// There may be any other.
+    /// There may be others.
     NotAll,
 }
 
-/// What the program of a command may be called: which patterns may speak of it, before any of them is looked at.
+/// The possible names of a command's program, to select patterns before they are tested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Called<'c> {
-    /// There is no program: no pattern speaks of it.
+    /// There is no program, so no pattern matches.
     Nothing,
-    /// A name, and the one that it begins with: `git-push` is `git push`.
+    /// A name, and the program that it begins with: `git-push` is `git push`.
     Name(&'c str, Option<&'c str>),
-    /// It may be any.
+    /// Any name.
     Anything,
 }
 
 impl Called<'_> {
-    /// Tells whether it may be a program that a pattern names, by [`Pattern::program_names`].
+    /// Whether it may be a program that a pattern names, by [`Pattern::program_names`].
     #[must_use]
     pub fn may_be(self, name: &[u8]) -> bool {
         match self {
@@ -40,7 +40,7 @@ impl Called<'_> {
 }
 
 impl Simple {
-    /// Returns what its program is called for [`Pattern::runs`]: a pattern that names no such program says no.
+    /// Returns the name of its program for [`Pattern::runs`]: a pattern without such a program does not match.
     #[must_use]
     pub fn called(&self) -> Called<'_> {
         let Some(first) = self.words.first() else { return Called::Nothing };
@@ -53,7 +53,7 @@ impl Simple {
         }
     }
 
-    /// Returns what its program is called for [`Pattern::only`]: a pattern that names no such program says no.
+    /// Returns the name of its program for [`Pattern::only`]: a pattern without such a program does not match.
     #[must_use]
     pub fn called_to_the_letter(&self) -> Called<'_> {
         let Some(first) = self.words.first() else { return Called::Nothing };
@@ -64,20 +64,20 @@ impl Simple {
     }
 }
 
-/// What the name of a program must be, or have in it, for a pattern to match or to be unknown.
+/// What the name of a program must be, or contain, for a pattern to match or to be unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProgramName<'p> {
-    /// This.
+    /// Exactly this.
     Whole(&'p str),
-    /// This, somewhere.
+    /// This, somewhere in it.
     Part(String),
     /// Anything.
     Any,
 }
 
 impl Pattern {
-    /// Returns what the programs are called of which one must be run, or named in a text that is not parsed, for the
-    /// pattern to match or to be unknown.
+    /// Returns the programs one of which must be run, or named in an unparsed text, for the pattern to match or to be
+    /// unknown.
     pub fn programs_required(&self) -> impl Iterator<Item = ProgramName<'_>> {
         self.programs.iter().flat_map(|glob| {
             let name = match glob.literal() {
@@ -90,8 +90,8 @@ impl Pattern {
         })
     }
 
-    /// Returns the names of programs of which one must be run, or named in a text that is not parsed, for the pattern
-    /// to match or to be unknown; nothing where a program is no plain name.
+    /// Returns the names of the programs one of which must be run, or named in an unparsed text, for the pattern to
+    /// match or to be unknown; `None` if a program is not a plain name.
     #[must_use]
     pub fn program_names(&self) -> Option<Vec<&str>> {
         let name = |required| match required {
@@ -103,7 +103,7 @@ impl Pattern {
 }
 
 impl Pattern {
-    /// Tells whether another pattern has the same [`Pattern::program_names`].
+    /// Whether another pattern has the same [`Pattern::program_names`].
     #[must_use]
     pub fn names_as(&self, other: &Self) -> bool {
         let are_plain = |pattern: &Self| pattern.programs.iter().all(Glob::is_literal);
@@ -114,34 +114,35 @@ impl Pattern {
     }
 }
 
-/// The longest operand that is told, and the most words of a command of which each is.
+/// The maximum length of a reported operand, and the maximum number of words of a command that are reported
+/// individually.
 const LONG_WORD: usize = 64;
 const MANY_WORDS: usize = 32;
 
 impl Pattern {
-    /// Returns with which words one of its programs must be run for the pattern to match or to be unknown; nothing where
-    /// that cannot be told beforehand.
+    /// Returns the words one of which must be an argument of one of its programs for the pattern to match or to be
+    /// unknown; `None` if they cannot be determined beforehand.
     #[must_use]
     pub fn words_required(&self) -> Option<RequiredWords<'_>> {
-        // A program with a record of its own may read its words in any way.
+        // A program with an added record may parse its words in any way.
         let is_plain = |name: &str| other_name(name).is_none() && self.added.added(name).is_none();
         let are_plain = self.programs.iter().all(|glob| glob.literal().is_some_and(is_plain));
         let words = || self.operand_required().or_else(|| self.flag_required());
         are_plain.then(words)?.map(|words| RequiredWords { programs: &self.programs, words })
     }
 
-    /// Returns its first operand, where all spellings of it are told.
+    /// Returns its first operand, if all spellings of it are reported.
     fn operand_required(&self) -> Option<FirstWord<'_>> {
-        // What stands directly behind a flag may be its value, and part of the same word.
+        // The word directly after a flag may be its value, and part of the same word.
         let operand = self.front.first().filter(|operand| operand.behind.is_none())?;
         let is_plain = |text: &str| text.len() <= LONG_WORD && !text.starts_with('-');
         let are_plain = operand.alternatives.iter().all(|glob| glob.literal().is_some_and(is_plain));
         are_plain.then_some(FirstWord::Operand(&operand.alternatives))
     }
 
-    /// Returns a flag that has to be given: one that is one option of its programs.
+    /// Returns a required flag, if it is a single option of its programs.
     fn flag_required(&self) -> Option<FirstWord<'_>> {
-        // Most patterns have no flag, and to find the records of a program takes longer than to see that.
+        // Most patterns have no flag, and looking up the records of a program takes longer than this check.
         if self.flags.iter().all(|flag| flag.presence == Presence::Absent) {
             return None;
         }
@@ -158,14 +159,14 @@ impl Pattern {
     }
 }
 
-/// The words of which a command must have one for a pattern to match it or to be unknown.
+/// The words one of which a command must have for a pattern to match it or to be unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct RequiredWords<'p> {
     programs: &'p [Glob],
     words: FirstWord<'p>,
 }
 
-/// A word of a pattern, by its alternatives, each of them known.
+/// A word of a pattern, by its alternatives, all of them known.
 #[derive(Clone, Copy, Debug)]
 enum FirstWord<'p> {
     Operand(&'p [Glob]),
@@ -173,7 +174,7 @@ enum FirstWord<'p> {
 }
 
 impl RequiredWords<'_> {
-    /// Returns how many there are.
+    /// Returns their number.
     #[must_use]
     pub fn count(&self) -> usize {
         let words = match self.words {
@@ -183,7 +184,7 @@ impl RequiredWords<'_> {
         self.programs.len().saturating_mul(words.saturating_add(1))
     }
 
-    /// Tells each, as [`Analysis::words_named`] tells it.
+    /// Calls `see` with each, in the form of [`Analysis::words_named`].
     pub fn each(&self, mut see: impl FnMut(&str)) {
         let mut text = String::with_capacity(LONG_WORD);
         for program in self.programs.iter().filter_map(Glob::literal) {
@@ -210,24 +211,24 @@ impl RequiredWords<'_> {
     }
 }
 
-/// What stands for any option.
+/// The key for any option.
 const ANY_OPTION: &str = "-";
 
-/// Returns how it is told that a program is run with a word; with the empty one it may be run with any.
+/// Returns the key of a program with a word; the empty word is the key for any word.
 fn with_word(program: &str, word: &str) -> String {
     format!("{program} {word}")
 }
 
-/// The builtins that have two names, each with the other.
+/// The builtins with two names, each with the other.
 const TWO_NAMES: &[(&str, &str)] = &[(".", "source"), ("source", "."), ("[", "test"), ("test", "[")];
 
-/// Returns the second name of a builtin that has two.
+/// Returns the other name of a builtin that has two.
 pub(super) fn other_name(name: &str) -> Option<&'static str> {
     TWO_NAMES.iter().find(|(own, _)| *own == name).map(|(_, other)| *other)
 }
 
 impl Simple {
-    /// Tells the words of a command, as those of a program of this name.
+    /// Reports the words of a command as those of a program of this name.
     pub(super) fn tell_words(&self, program: &str, see: &mut dyn FnMut(&str)) {
         let argv = self.argv();
         let is_alias = argv.is_unlisted() && argv.table().is_some_and(|table| table.unlisted == Unlisted::Alias);
@@ -263,15 +264,15 @@ impl Simple {
 
 /// A program that may be run.
 enum Named<'c> {
-    /// By this command: its name, and what that begins with.
+    /// By this command: its name, and the program that the name begins with.
     By(&'c Simple, [Option<&'c str>; 2]),
-    /// By a text that is not parsed and has this word.
+    /// By an unparsed text that contains this word.
     In(&'c str),
 }
 
 impl Analysis {
-    /// Tells the names of the programs that `runs` and `pipes` look for: those of all commands, and the words of what
-    /// is not parsed.
+    /// Reports the names of the programs that `runs` and `pipes` look for: those of all commands, and the words of
+    /// unparsed texts.
     pub fn programs_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         self.named(|named| match named {
             Named::By(_, names) => names.into_iter().flatten().for_each(&mut *see),
@@ -279,9 +280,9 @@ impl Analysis {
         })
     }
 
-    /// Tells the words that programs are run with, of which `runs` and `pipes` look for one in commands of the program,
-    /// and of options every spelling. What may be run with any word, or mean another than is written, is told with none,
-    /// what may be run with any option with a dash.
+    /// Reports the words of programs, one of which `runs` and `pipes` look for in commands of the program; options are
+    /// reported in every spelling. A program that may run with any word, or with a word that may mean another one, is
+    /// reported as `"git "`, with any option as `"git -"`.
     pub fn words_named(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         self.named(|named| match named {
             Named::By(command, names) => command.tell_all_words(names, see),
@@ -307,7 +308,7 @@ impl Analysis {
         told
     }
 
-    /// Tells the name of one program that `only runs` has to name, because it is run for certain.
+    /// Reports the name of one program that `only runs` must name, because it certainly runs.
     pub fn leading_program(&self, see: &mut dyn FnMut(&str)) -> Coverage {
         let certain = self.commands.iter().filter(|command| command.doubt.is_none());
         let known = |word: Option<&crate::word::Word>| match word {
@@ -316,7 +317,7 @@ impl Analysis {
         };
         match certain.map(|command| command.words.first()).find_map(known) {
             Some(name) => {
-                // A command without a program is none that could be named.
+                // A command without a program has no name that a pattern could contain.
                 name.iter().for_each(|name| see(name));
                 Coverage::All
             }
@@ -339,7 +340,7 @@ mod tests {
         analyse(text, &Start { cwd: std::path::Path::new("/project"), home: None })
     }
 
-    /// Returns what is told of a text: names, and `…` where there may be others.
+    /// Returns what is reported for a text: names, and `…` if there may be others.
     fn told(text: &str, tell: Tell) -> Vec<String> {
         let mut names = Vec::new();
         let told = tell(&analysed(text), &mut |name| names.push(name.to_owned()));
@@ -356,7 +357,7 @@ mod tests {
         Some(words)
     }
 
-    /// Shows each pattern with each text that it may speak of.
+    /// Calls `see` for each pattern with each text that it may match.
     fn for_each_meant(patterns: &[&str], texts: &[&str], mut see: impl FnMut(&Pattern, &Analysis, &str)) {
         for (pattern, text) in patterns.iter().flat_map(|pattern| texts.iter().map(move |text| (*pattern, *text))) {
             let (read, analysis) = (Pattern::new(pattern).unwrap(), analysed(text));
@@ -577,7 +578,7 @@ mod tests {
         ];
         let mut matched = 0;
         for_each_meant(&patterns, &texts, |read, analysis, which| {
-            // The same of each command alone, whatever the pattern requires.
+            // The same holds for each command alone, even if the pattern requires no words.
             for command in analysis.commands.iter().filter(|command| read.runs(command) != Fit::No) {
                 assert!(read.word_bits().may_share(command.word_bits()), "{which}");
                 assert_eq!(command.word_bits(), command.clone().word_bits(), "{which}");

@@ -1,4 +1,4 @@
-//! The strict reading: whether a command is the one that the pattern names, to the letter.
+//! Strict matching: whether a command is exactly the one that the pattern names.
 
 use std::path::Path;
 
@@ -14,25 +14,26 @@ use super::runs::dashes;
 use super::sequence::{self, Row, Taken};
 use super::{Asked, End, Flag, Operand, Pattern, Presence, Resolved, Spelled, Values, View};
 
-/// Places whose files anyone can make, or that lead elsewhere: a program there is nobody's.
+/// Directories that anyone can write to, or that lead elsewhere: programs there are untrusted.
 const OPEN_PLACES: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev", "/proc", "/run", "/var/run", "/sys"];
 
-/// Files that are devices of the shell's own.
+/// The shell's device files.
 const DEVICES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
 
 impl Pattern {
-    /// Tests a command to the letter: what the pattern does not name is no match, unless a last `*` stands for it.
+    /// Tests a command strictly: a word that the pattern does not name prevents a match, unless a trailing `*` matches
+    /// it.
     ///
-    /// A `*` stands for operands and for options that the table knows to do no more than read. Where what is not known
-    /// decides, it is a [`Fit::Maybe`], never a [`Fit::Yes`].
+    /// A `*` matches operands and those options that the record knows to do no more than read. If something unknown
+    /// decides, the result is [`Fit::Maybe`], never [`Fit::Yes`].
     #[must_use]
     pub fn only(&self, command: &Simple, roots: &Roots) -> Fit {
         self.only_in(&Asked::of(command), || roots)
     }
 
-    /// As [`Pattern::only`], where several patterns are asked about the command. The roots are asked for where its
-    /// program is a path.
+    /// Like [`Pattern::only`], for several patterns on one command. The roots are computed only if the program is a
+    /// path.
     #[must_use]
     pub fn only_in<'r>(&self, asked: &Asked<'_>, roots: impl Fn() -> &'r Roots) -> Fit {
         let command = asked.command;
@@ -46,7 +47,7 @@ impl Pattern {
         }
         let argv = asked.argv(&self.added);
         if argv.name.is_none() {
-            // Another program reads its words in another way.
+            // Another program parses its words in another way.
             return program;
         }
         let view = self.view(&argv, Values::Apart);
@@ -58,7 +59,7 @@ impl Pattern {
         if fit == Fit::No { fit } else { fit.and(self.rest(&argv)) }
     }
 
-    /// Tells whether a redirection can be meant: no file is written, and one is read only where a `*` stands for it.
+    /// Whether a redirection is permitted: no file may be written, and a `*` is required to read one.
     fn allows(&self, redirect: &Redirect) -> bool {
         let target = redirect.target.known();
         let is_device = target.is_some_and(|target| {
@@ -77,7 +78,7 @@ impl Pattern {
         }
     }
 
-    /// Tests the program: a bare name, or a path where nobody but the system puts programs.
+    /// Tests the program: a bare name, or a path into a directory that only the system writes to.
     fn program<'r>(&self, word: &Word, roots: impl Fn() -> &'r Roots) -> Fit {
         let Some(text) = word.known() else {
             let fits = self.programs.iter().any(|glob| glob.fit(word) != Fit::No) || word.may_break();
@@ -96,7 +97,7 @@ impl Pattern {
         })
     }
 
-    /// Tests the subcommands and the operands behind them.
+    /// Tests the subcommands and the operands after them.
     fn in_order_strictly(&self, view: &View<'_>, argv: &Argv<'_>, commands: &Few<&Word>) -> Fit {
         let place = dashes(argv);
         let words = || commands.iter().chain(&argv.operands).copied();
@@ -114,7 +115,7 @@ impl Pattern {
         front.and(sequence::fit(&Row::All(behind), words, argv, self.end, Taken::Strictly))
     }
 
-    /// Tests the options: each flag of the pattern is there or not as it says, and no other one is.
+    /// Tests the options: each flag of the pattern is present or absent as required, and there are no others.
     fn options(&self, view: &View<'_>, argv: &Argv<'_>) -> Fit {
         let mut fit = Fit::Yes;
         for (flag, value) in &view.flags {
@@ -138,19 +139,19 @@ impl Pattern {
         fit
     }
 
-    /// Tests whether one of the spellings names an option with its value, or a `*` stands for it.
+    /// Tests whether one of the spellings names an option with its value, or a `*` matches it.
     fn means(&self, all: &[(&Spelled, Resolved<'_>, Option<&Operand>)], given: &GivenOption) -> Fit {
         let covered = Fit::from(self.has_star() && is_harmless(given));
         let named = all.iter().filter(|(spelled, resolved, _)| spelled.names_strictly(given, resolved));
         named.fold(covered, |fit, (spelled, _, value)| fit.or(spelled.value_strictly(given, *value)))
     }
 
-    /// Tests what a last `*` would have to stand for beside known options.
+    /// Tests what a trailing `*` would have to match besides known options.
     fn rest(&self, argv: &Argv<'_>) -> Fit {
         let no_harm = argv.table().is_some_and(takes_no_harmful_option);
         let is_open = |word: &&&Word| !(no_harm && is_glob(word));
         let open = argv.maybe_options.iter().filter(is_open).find_map(|word| word.why());
-        // A file may have the name of an option.
+        // A file may have a name that looks like an option.
         let before = argv.behind_dashes.unwrap_or(argv.operands.len());
         let operands = argv.commands.iter().chain(argv.operands.iter().take(before));
         let strange = operands.filter(|word| is_glob(word)).find_map(|word| word.why());
@@ -159,7 +160,7 @@ impl Pattern {
         if self.has_star() { unknown.and(self.star(argv)) } else { unknown }
     }
 
-    /// Tests whether a `*` can stand for what this program takes at all.
+    /// Tests whether a `*` can match the operands of this program at all.
     fn star(&self, argv: &Argv<'_>) -> Fit {
         let Some(table) = argv.table() else { return Fit::No };
         let command = argv.commands.last().filter(|_| argv.is_unlisted());
@@ -169,7 +170,7 @@ impl Pattern {
                 Unlisted::Other | Unlisted::Script => Fit::No,
             };
         }
-        // Which of the operands are code, or are written, is not told apart.
+        // The operands that are code, or files that are written, are not distinguished from the others.
         let named = self.front.len() + self.behind.as_ref().map_or(0, Vec::len);
         let covers = argv.commands.len() + argv.operands.len() > named;
         match table.operands {
@@ -186,7 +187,7 @@ impl Pattern {
     }
 }
 
-/// Tells whether nothing around a command changes what it does.
+/// Whether nothing in the context of a command changes its effect.
 fn is_plain(command: &Simple) -> bool {
     command.via.is_empty()
         && command.assignments.is_empty()
@@ -198,7 +199,7 @@ fn is_plain(command: &Simple) -> bool {
         && !command.is_shadowed
 }
 
-/// Tells whether a path leads to where only the system puts programs, as far as its text tells.
+/// Whether a path leads, judging by its text, to a directory that only the system writes to.
 fn is_system(path: &str, roots: &Roots) -> bool {
     if !path.starts_with('/') || path.split('/').any(|name| name == "..") {
         return false;
@@ -209,7 +210,7 @@ fn is_system(path: &str, roots: &Roots) -> bool {
     !own.into_iter().any(|root| contains_as(root, &path, Case::Folded))
 }
 
-/// Tells whether a `*` can stand for an option.
+/// Whether a `*` can match an option.
 fn is_harmless(given: &GivenOption) -> bool {
     let Some(option) = given.option else { return false };
     let does_nothing = match option.does {
@@ -217,21 +218,21 @@ fn is_harmless(given: &GivenOption) -> bool {
         Does::Reads => !given.is_global,
         Does::Writes | Does::Runs | Does::Enters => false,
     };
-    // Should the table be wrong about the value, that word would be an option of its own.
+    // If the record were wrong about the value, that word would be an option itself.
     let is_clear = given.value.as_ref().is_none_or(|value| !value.prefix().starts_with('-'));
     does_nothing && is_clear && !given.is_abbreviated
 }
 
-/// Tells whether the code of a command does no more than read and print: a script of sed that names lines and words.
+/// Whether the code of a command only reads and prints: a sed script that selects lines and words.
 fn is_harmless_script(argv: &Argv<'_>) -> bool {
     let is_sed = argv.tables.first().is_some_and(|table| table.names.contains(&"sed"));
     let script = argv.operands.first().and_then(|word| word.known());
-    // Where a flag brings the script, the operands are files.
+    // If an option passes the script, the operands are files.
     let is_first = !argv.options.iter().any(|given| matches!(&*given.name, "--expression" | "--file"));
     is_sed && is_first && script.is_some_and(reads_only)
 }
 
-/// Tells whether a script of sed is made of addresses, `p d q n =` and `s/…/…/` without its flags `e` and `w`.
+/// Whether a sed script consists of addresses, `p d q n =` and `s/…/…/` without its flags `e` and `w`.
 fn reads_only(script: &str) -> bool {
     let mut rest = script;
     while let Some(c) = rest.chars().next() {
@@ -253,7 +254,7 @@ fn reads_only(script: &str) -> bool {
     true
 }
 
-/// Returns what follows the next `/`. What is escaped, or may be in a class, is not followed.
+/// Returns the text after the next `/`. Escaped text, or text that may be in a class, is not supported.
 fn field(text: &str) -> Option<&str> {
     text.split_once('/').filter(|(field, _)| !field.contains(['\\', '[', '\n'])).map(|(_, rest)| rest)
 }
@@ -262,8 +263,8 @@ fn is_glob(word: &Word) -> bool {
     matches!(word.parts.first(), Some(Part::Glob(_)))
 }
 
-/// Tells whether a program does no more than read, whatever a file is called that a glob finds: it has no subcommands,
-/// and none of its options writes or runs anything. An option that the table lacks is one that the program refuses.
+/// Whether a program only reads, whatever file names a glob expands to: it has no subcommands, and none of its options
+/// writes or runs anything. The program would reject an option that the record lacks.
 fn takes_no_harmful_option(table: &Program) -> bool {
     let options = || table.options.iter().chain(table.shared.iter().copied().flatten());
     let is_harmless = |option: &Opt| matches!(option.does, Does::Nothing | Does::Explains | Does::Reads);
@@ -273,13 +274,13 @@ fn takes_no_harmful_option(table: &Program) -> bool {
         && options().all(is_harmless)
 }
 
-/// Tells whether a program reads options among its operands.
+/// Whether a program parses options among its operands.
 fn takes_options(argv: &Argv<'_>) -> bool {
     argv.table().is_none_or(|table| table.reading != crate::programs::Reading::Operands)
 }
 
 impl Flag {
-    /// Tests whether it is given, or is absent, as it says.
+    /// Tests whether the flag is present or absent as required.
     fn strictly(&self, value: Option<&Operand>, argv: &Argv<'_>) -> Fit {
         let given = self.alternatives.iter().fold(Fit::No, |fit, spelled| fit.or(spelled.strictly(value, argv)));
         match self.presence {
@@ -294,7 +295,7 @@ impl Spelled {
         if argv.has_words_alone() {
             return self.among_words(argv);
         }
-        // Nothing that could be it is given.
+        // No given word could be it.
         if argv.options.is_empty() {
             return Fit::No;
         }
@@ -311,7 +312,7 @@ impl Spelled {
     fn value_strictly(&self, given: &GivenOption, value: Option<&Operand>) -> Fit {
         let needs_value = given.option.is_some_and(|option| option.arity == Arity::Value);
         match (&self.value, value, &given.value) {
-            // A pattern that leaves out what an option must have leaves it open.
+            // A pattern without the value that an option requires accepts any value.
             (None, None, value) => (value.is_none() || needs_value || self.glob.is_some()).into(),
             (Some(glob), _, Some(word)) => glob.fit(word),
             (None, Some(operand), Some(word)) => operand.fit(word),
@@ -319,7 +320,7 @@ impl Spelled {
         }
     }
 
-    /// Tells whether it names an option, looked up so. A wildcard stands for none that does more than read.
+    /// Whether it names a resolved option. A wildcard only matches options that do no more than read.
     fn names_strictly(&self, given: &GivenOption, resolved: &Resolved<'_>) -> bool {
         !given.is_abbreviated && (self.glob.is_none() || is_harmless(given)) && resolved.names(given)
     }

@@ -1,4 +1,4 @@
-//! From the text of a pattern to its words.
+//! Parses the text of a pattern.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::programs::Programs;
 
 use super::{End, Flag, Operand, Pattern, Presence, Spelled};
 
-/// Why a text is no pattern. A text in it is the word that is wrong.
+/// The reason why a text is not a pattern, with the offending word.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BadPattern {
     /// `(a (b))`
@@ -21,7 +21,7 @@ pub enum BadPattern {
     OpenGroup,
     /// `(a|b)(c|d)`, `a|(b|c)`
     TwoGroups(String),
-    /// There is no word.
+    /// There are no words.
     Empty,
     /// It begins with a flag or a `!`.
     NoProgram(String),
@@ -33,25 +33,25 @@ pub enum BadPattern {
     MixedAlternatives(String),
     /// `(a||b)`
     EmptyAlternative(String),
-    /// A `!` in front of what is neither a flag nor a last `*`.
+    /// A `!` before something other than a flag or a trailing `*`.
     StrayNot(String),
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
     ///
-    /// The first thing in the text that cannot be meant.
+    /// The first error in the text.
     pub fn new(text: &str) -> Result<Self, BadPattern> {
         Self::with(text, &Programs::default())
     }
 
-    /// Reads a pattern of commands whose words are read by the built-in table and by these records.
+    /// Parses a pattern of commands whose words are parsed by the built-in table and by these records.
     ///
     /// # Errors
     ///
-    /// The first thing in the text that cannot be meant.
+    /// The first error in the text.
     pub fn with(text: &str, programs: &Programs) -> Result<Self, BadPattern> {
         let words = words(text)?;
         let Some((&program, rest)) = words.split_first() else { return Err(BadPattern::Empty) };
@@ -93,7 +93,7 @@ impl Pattern {
                         pattern.flags.push(flag);
                         continue;
                     }
-                    // Behind `--` it is no flag, and a `!` has no meaning.
+                    // After `--` it is not a flag, and a `!` has no meaning.
                     Word::Flag(_) => globs(&alternatives(word)?),
                     Word::Operand(alternatives) => globs(&alternatives),
                 };
@@ -111,7 +111,7 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// Writes the parameters of cmdlets as their records do: PowerShell takes them in any letters.
+    /// Normalises the parameters of cmdlets to the spelling in their records: PowerShell ignores their case.
     fn write_parameters(&mut self) {
         let is_cmdlet = |glob: &Glob| glob.literal().and_then(canonical_cmdlet).is_some();
         if !self.programs.iter().any(is_cmdlet) {
@@ -131,7 +131,7 @@ impl Pattern {
         }
     }
 
-    /// Makes a `*` that stands last among the words their end.
+    /// Turns a trailing `*` into the end of the pattern.
     fn mark_end(&mut self) {
         let words = self.behind.as_mut().unwrap_or(&mut self.front);
         let is_any = |operand: &Operand| matches!(operand.alternatives.as_slice(), [glob] if glob.is_any());
@@ -142,10 +142,10 @@ impl Pattern {
     }
 }
 
-/// The alternatives of a word: mostly it alone.
+/// The alternatives of a word: usually just one.
 type Alternatives<'t> = SmallVec<[Cow<'t, str>; 1]>;
 
-/// Writes the names of cmdlets as their documentation does: PowerShell takes them in any letters.
+/// Normalises the names of cmdlets to their canonical spelling: PowerShell ignores their case.
 fn write_cmdlets(names: &mut [Cow<'_, str>]) {
     for name in names {
         if let Some(own) = canonical_cmdlet(name) {
@@ -158,20 +158,20 @@ fn globs(alternatives: &[Cow<'_, str>]) -> Vec<Glob> {
     alternatives.iter().map(|word| Glob::new(word)).collect()
 }
 
-/// Tells whether a text has such a sign in it.
+/// Whether a text contains such a character.
 fn has(text: &str, is_sign: impl Fn(u8) -> bool) -> bool {
     text.bytes().any(is_sign)
 }
 
-/// A word of a pattern behind its program.
+/// A word of a pattern after its program.
 enum Word<'t> {
-    /// One with a dash.
+    /// A word with a leading dash.
     Flag(Flag),
-    /// The alternatives of one without.
+    /// The alternatives of any other word.
     Operand(Alternatives<'t>),
 }
 
-/// Reads a word, with a dash or without.
+/// Parses a word.
 fn read(word: &str) -> Result<Word<'_>, BadPattern> {
     let (presence, bare) = match word.strip_prefix('!') {
         Some(bare) => (Presence::Absent, bare),
@@ -194,7 +194,7 @@ fn read(word: &str) -> Result<Word<'_>, BadPattern> {
         return Err(BadPattern::StrayNot(word.to_owned()));
     }
     if flags == 0 {
-        // There is no `!` in front of it.
+        // There is no `!` before it.
         return Ok(Word::Operand(alternatives));
     }
     Ok(Word::Flag(Flag { presence, alternatives: names().map(spelled).collect() }))
@@ -209,9 +209,9 @@ fn spelled(text: &str) -> Spelled {
     Spelled { name: name.to_owned(), glob, value, leads: false }
 }
 
-/// Cuts a pattern into words; a group in parentheses is part of its word.
+/// Splits a pattern into words; a parenthesised group is part of its word.
 fn words(pattern: &str) -> Result<Vec<&str>, BadPattern> {
-    // Nearly all are ASCII, whose characters take nothing to find.
+    // Nearly all are ASCII, whose characters are cheap to find.
     match pattern.is_ascii() {
         true => words_of(pattern, pattern.bytes().map(char::from).enumerate()),
         false => words_of(pattern, pattern.char_indices()),

@@ -1,4 +1,4 @@
-//! The generous reading: whether a command is one that the pattern speaks of, whatever else it is given.
+//! Generous matching: whether a command is one that the pattern describes, regardless of its other words.
 
 use smallvec::smallvec;
 
@@ -13,20 +13,20 @@ use super::sequence::{self, Row, Taken};
 use super::{Asked, End, Flag, Operand, Pattern, Presence, Spelled, Values, View};
 
 impl Pattern {
-    /// Tests a command generously: flags, operands and global options that the pattern does not name may be there too.
+    /// Tests a command generously: it may contain flags, operands and global options that the pattern does not name.
     ///
-    /// What is not known is taken as the one word that it stands for: `rm -rf $X` is `rm -r -f`. Only where some value
-    /// of it would decide the match is that a [`Fit::Maybe`].
+    /// An unknown word is taken as a single word: `rm -rf $X` is `rm -r -f`. The result is [`Fit::Maybe`] only if some
+    /// value of the unknown word would decide the match.
     #[must_use]
     pub fn runs(&self, command: &Simple) -> Fit {
         self.runs_in(&Asked::of(command))
     }
 
-    /// As [`Pattern::runs`], where several patterns are asked about the command.
+    /// Like [`Pattern::runs`], for several patterns on one command.
     #[must_use]
     pub fn runs_in(&self, asked: &Asked<'_>) -> Fit {
         let Some(first) = asked.command.words.first() else { return Fit::No };
-        // Who names no program means what is started: the interpreter.
+        // A pattern for any program matches the process that is started: the interpreter.
         if asked.command.is_script && self.programs.iter().any(Glob::is_any) {
             return Fit::No;
         }
@@ -48,7 +48,7 @@ impl Pattern {
         }
     }
 
-    /// Tests a program that is not known: it may be one that takes the words that follow for a command of its own.
+    /// Tests an unknown program: it may be one that runs the words after it as a command.
     fn unknown_program(&self, word: &Word) -> Fit {
         let Some(why) = word.why() else { return Fit::No };
         let name = last_component(word);
@@ -60,7 +60,7 @@ impl Pattern {
         if may_be { Fit::Maybe(why) } else { Fit::No }
     }
 
-    /// Tests what stands behind the program.
+    /// Tests the words after the program.
     fn arguments(&self, argv: &Argv<'_>, dashed: Option<&Word>) -> Fit {
         if argv.explains().is_some_and(|given| !self.speaks_of(given, argv)) {
             return Fit::No;
@@ -72,7 +72,7 @@ impl Pattern {
         if fit != Fit::Yes && self.has_values(argv) { fit.or(self.judge(argv, dashed, Values::Apart)) } else { fit }
     }
 
-    /// Returns why the subcommand may be the one that the pattern names although it is written as another.
+    /// Returns why the subcommand may be the one that the pattern names although it is written differently.
     fn other_command(&self, argv: &Argv<'_>) -> Option<Unknown> {
         let command = argv.commands.last().filter(|_| argv.is_unlisted())?;
         let named = self.front.get(argv.commands.len().checked_sub(1)?)?;
@@ -106,7 +106,7 @@ impl Pattern {
         sequence::by_any_name(argv, &written, Taken::Generously, |commands| self.in_order(view, argv, commands))
     }
 
-    /// Tests the subcommands and the operands behind them.
+    /// Tests the subcommands and the operands after them.
     fn in_order(&self, view: &View<'_>, argv: &Argv<'_>, commands: &Few<&Word>) -> Fit {
         let all = || commands.iter().chain(&argv.operands).copied();
         let words = || all().filter(|word| !self.takes_for_flag(word, argv));
@@ -114,7 +114,7 @@ impl Pattern {
             return sequence::fit(&view.front, words(), argv, self.end, Taken::Generously);
         };
         let Some(dashes) = dashes(argv) else {
-            // An unquoted unknown part may hold the `--` too, behind what the pattern names in front of it.
+            // An unquoted unknown part may contain the `--`, too, after the words that the pattern names before it.
             let why = argv.maybe_options.iter().find(|word| word.may_break()).and_then(|word| word.why());
             let front = || sequence::fit(&view.front, words(), argv, End::Open, Taken::Generously);
             return why.map_or(Fit::No, |why| front().and(Fit::Maybe(why)));
@@ -124,29 +124,29 @@ impl Pattern {
         front.and(sequence::fit(&Row::All(behind), words().skip(at + dashes.skip), argv, self.end, Taken::Generously))
     }
 
-    /// Tells whether a flag of the pattern means an option.
+    /// Whether a flag of the pattern names an option.
     pub(super) fn speaks_of(&self, given: &GivenOption, argv: &Argv<'_>) -> bool {
         let flags = self.flags.iter().filter(|flag| flag.presence == Presence::Given);
         flags.flat_map(|flag| &flag.alternatives).any(|spelled| spelled.names(given, spelled.option(argv)))
     }
 }
 
-/// Where the words in front of a `--` end.
+/// The end of the words before a `--`.
 pub(super) struct Dashes {
-    /// How many operands stand there.
+    /// The number of operands before it.
     pub(super) operands: usize,
-    /// How many words the `--` itself is among the operands.
+    /// 1 if the `--` itself is among the operands.
     pub(super) skip: usize,
 }
 
-/// Finds the `--`: what ends the options, or an operand of a program that reads none there.
+/// Finds the `--`: the end of the options, or an operand of a program without options.
 pub(super) fn dashes(argv: &Argv<'_>) -> Option<Dashes> {
     let is_dashes = |word: &&Word| word.known() == Some("--");
     let operand = || argv.operands.iter().position(is_dashes).map(|operands| Dashes { operands, skip: 1 });
     argv.behind_dashes.map(|operands| Dashes { operands, skip: 0 }).or_else(operand)
 }
 
-/// Tests whether some word of a command is meant.
+/// Tests whether some word of a command matches.
 fn anywhere(operand: &Operand, argv: &Argv<'_>) -> Fit {
     argv.words.iter().skip(1).fold(Fit::No, |fit, word| {
         let any = word.why().filter(|_| word.may_break()).map_or(Fit::No, Fit::Maybe);
@@ -154,8 +154,7 @@ fn anywhere(operand: &Operand, argv: &Argv<'_>) -> Fit {
     })
 }
 
-/// Returns a word of which the last component alone is left: whatever stands before an unknown part may be cut off by
-/// it.
+/// Returns the last path component of a word: an unknown part may contain a slash, which drops everything before it.
 fn last_component(word: &Word) -> Word {
     let mut last = Word::default();
     for part in &word.parts {
@@ -190,7 +189,7 @@ impl Spelled {
         if argv.has_words_alone() {
             return self.among_words(argv);
         }
-        // Nothing that could be it is given.
+        // No given word could be it.
         if argv.options.is_empty() && argv.maybe_options.is_empty() {
             return Fit::No;
         }
@@ -214,9 +213,9 @@ impl Spelled {
         if fit == Fit::No { several.map_or(Fit::No, Fit::Maybe) } else { fit }
     }
 
-    /// Tells whether an option that was given, and not taken back, is meant.
+    /// Whether it is a given option that is not cancelled by another one.
     fn is_given(&self, given: &GivenOption, option: Option<&'static Opt>, argv: &Argv<'_>) -> bool {
-        // A program that is not known may take one dash and several letters for several options.
+        // An unknown program may take several letters after one dash for several options.
         let in_cluster = || {
             argv.is_as_written()
                 && self.glob.is_none()
@@ -240,7 +239,7 @@ impl Spelled {
         globs.fold(Fit::No, |fit, glob| fit.or(glob.fit(word)))
     }
 
-    /// Returns an option of which only a beginning is given, which several have, this one among them.
+    /// Returns an ambiguous abbreviation that is given and could be this option.
     fn short_for<'a>(&self, argv: &'a Argv<'_>) -> Option<&'a GivenOption> {
         let own = [self.name.as_str()];
         let others = self.option(argv).map(|option| option.names).unwrap_or(&own);
@@ -249,7 +248,7 @@ impl Spelled {
         given.find(|given| others.iter().any(|name| name.starts_with(&*given.name)))
     }
 
-    /// Tells whether a word that is not known may be this flag.
+    /// Whether an unknown word may be this flag.
     fn may_be(&self, word: &Word, argv: &Argv<'_>) -> bool {
         let start = word.prefix();
         if word.may_break() || start.len() < 2 || self.glob.is_some() {

@@ -1,4 +1,5 @@
-//! The subcommands and operands of a pattern against those of a command, in order, where some may be none or several.
+//! Matches the subcommands and operands of a pattern with those of a command, in order; unknown words may be none or
+//! several.
 
 use crate::argv::Argv;
 use crate::few::Few;
@@ -7,20 +8,20 @@ use crate::word::{Unknown, Word};
 
 use super::{End, Operand};
 
-/// How words that are not sure to be one operand are taken.
+/// How words that may not be exactly one operand are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
-    /// What may be the value of an option that is not in the table may be passed over; more words may follow.
+    /// A word that may be the value of an unlisted option may be skipped; more words may follow.
     Generously,
-    /// Every word is one that the pattern has to name.
+    /// The pattern has to name every word.
     Strictly,
 }
 
-/// The words of a pattern in a row.
+/// A sequence of words of a pattern.
 pub(super) enum Row<'p> {
-    /// All that stand there.
+    /// All of its operands.
     All(&'p [Operand]),
-    /// Those of them that are nothing else.
+    /// Those that are not the value of a flag.
     Some(Vec<&'p Operand>),
 }
 
@@ -44,8 +45,8 @@ impl<'p> Row<'p> {
     }
 }
 
-/// Tests a command as it is written, and by the other names of its subcommand that have several words; where a word stands in
-/// front of that which changes nothing, with it, and generously without it too.
+/// Tests a command as written, and with the multi-word synonyms of its subcommand. A neutral word before the subcommand
+/// is included and, in generous matching, also left out.
 pub(super) fn by_any_name(
     argv: &Argv<'_>,
     written: &Few<&Word>,
@@ -67,7 +68,7 @@ pub(super) fn by_any_name(
     })
 }
 
-/// Tests words from the first one on.
+/// Tests a sequence of words from the first one on.
 pub(super) fn fit<'a>(
     pattern: &Row<'_>,
     mut words: impl Iterator<Item = &'a Word>,
@@ -76,8 +77,8 @@ pub(super) fn fit<'a>(
     taken: Taken,
 ) -> Fit {
     let is_open = end == End::Anything || (end == End::Open && taken == Taken::Generously);
-    // A bit says that this many words of the pattern are matched by what has been read: of words that are known it is
-    // so or it is not.
+    // Bit n is set if n words of the pattern are matched by the words so far: for known words that is certain either
+    // way.
     let mut live = 1_u64;
     let count = pattern.len();
     let is_matched =
@@ -109,16 +110,16 @@ pub(super) fn fit<'a>(
 }
 
 impl Operand {
-    /// Tells whether it means a subcommand by another name of it. What is only the beginning of a name is another
-    /// subcommand in another version of the program, so that it is not what may run alone.
+    /// Whether it names a subcommand by a synonym. A mere prefix of a name could be another subcommand in another
+    /// version of the program, so strict matching does not accept it.
     pub(super) fn matches_other_name(&self, word: &Word, argv: &Argv<'_>, taken: Taken) -> bool {
         let is_whole = || taken == Taken::Generously || !argv.is_shortened(word);
         argv.other_names(word).any(|name| self.matches(name)) && is_whole()
     }
 }
 
-/// Tests words of which some are not known, from where this is how sure it is that so many words of the pattern are
-/// matched.
+/// Tests words some of which are unknown. A state is the certainty that this many words of the pattern are matched so
+/// far.
 fn by_states<'a>(
     mut states: Vec<Fit>,
     pattern: &Row<'_>,
@@ -169,7 +170,7 @@ fn step(pattern: &Row<'_>, at: usize, state: &Fit, step: &Step<'_>, next: &mut [
         More::One => {}
         More::Option(why) => reach(at, Fit::Maybe(why.clone())),
         More::Several(why) => {
-            // Each of the files that a glob becomes is like the others.
+            // Each of the files that a glob expands to matches alike.
             let like = pattern.iter().skip(at).take_while(|operand| operand.fit(word) != Fit::No).count();
             (at + 2..=at + like).for_each(|at| reach(at, Fit::Maybe(why.clone())));
         }
@@ -184,14 +185,14 @@ fn step(pattern: &Row<'_>, at: usize, state: &Fit, step: &Step<'_>, next: &mut [
     reach(at + 1, fit);
 }
 
-/// What a word may be beside one operand.
+/// What a word may be besides one operand.
 enum More {
     One,
     /// An option.
     Option(Unknown),
-    /// Several words like it.
+    /// Several words of the same form.
     Several(Unknown),
-    /// None, or several, whatever they are.
+    /// Any number of arbitrary words, including none.
     Any(Unknown),
 }
 

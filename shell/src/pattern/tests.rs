@@ -1,4 +1,4 @@
-//! What patterns match, row by row: a command, a pattern, what comes out.
+//! The matches of patterns, in rows: a command, a pattern, the result.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ fn shown(fit: &Fit) -> String {
     }
 }
 
-/// Reads a pattern, as it is written and back from its bytes: both are the same.
+/// Parses a pattern, and checks that it equals its decoded binary form.
 #[track_caller]
 fn pattern(text: &str) -> Pattern {
     let read = Pattern::new(text).unwrap();
@@ -25,7 +25,7 @@ fn pattern(text: &str) -> Pattern {
     back
 }
 
-/// Returns what a pattern says of a command; one that names none of the programs that it may be says no.
+/// Returns the result of a pattern for a command; a pattern that names none of the possible programs must not match.
 #[track_caller]
 fn held(pattern: &Pattern, called: Called<'_>, fit: Fit) -> String {
     let names = pattern.program_names();
@@ -34,7 +34,7 @@ fn held(pattern: &Pattern, called: Called<'_>, fit: Fit) -> String {
     shown(&fit)
 }
 
-/// Holds the generous reading of a pattern to rows of `command → fit`.
+/// Checks generous matching of a pattern against rows of `command → fit`.
 #[track_caller]
 fn runs(pattern: &str, rows: &[(&str, &str)]) {
     let read = self::pattern(pattern);
@@ -57,7 +57,7 @@ fn roots() -> Roots {
     }
 }
 
-/// Holds the strict reading of a pattern to rows of `command → fit`.
+/// Checks strict matching of a pattern against rows of `command → fit`.
 #[track_caller]
 fn only(pattern: &str, rows: &[(&str, &str)]) {
     let read = self::pattern(pattern);

@@ -1,6 +1,6 @@
-//! The words of a command, and those that a pattern requires, each as [`Analysis::words_named`](crate::Analysis::words_named)
-//! tells it, as a few bits: of many patterns of one program the most speak of another subcommand, and that shows before
-//! any of them is read.
+//! Bit sets of the words of a command and of those that a pattern requires, in the form of
+//! [`Analysis::words_named`](crate::Analysis::words_named): most patterns of one program are about another subcommand,
+//! and the bits rule these out before the words are parsed.
 
 use crate::analysis::Simple;
 use crate::argv::WordBits;
@@ -8,7 +8,7 @@ use crate::argv::WordBits;
 use super::{Called, Pattern};
 
 impl Pattern {
-    /// Returns the bits of the words of which a command has one where [`Pattern::runs_in`] does not say no.
+    /// Returns the bits of the words one of which a command must have for [`Pattern::runs_in`] to match.
     #[must_use]
     pub fn word_bits(&self) -> WordBits {
         let Some(words) = self.words_required() else { return WordBits::ANY };
@@ -34,7 +34,7 @@ impl Simple {
         }
     }
 
-    /// Tells its words, as those of programs of these names, and remembers their bits.
+    /// Reports its words as those of programs of these names, and remembers their bits.
     pub(super) fn tell_all_words(&self, names: [Option<&str>; 2], see: &mut dyn FnMut(&str)) {
         let mut bits = WordBits::default();
         let mut tell = |word: &str| {

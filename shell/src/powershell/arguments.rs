@@ -1,29 +1,29 @@
-//! The words behind a command, as they are written: parameters, values, redirections.
+//! The arguments of a command, as written: parameters, values, redirections.
 
 use super::strings::Named;
 use super::value::{Item, Kind, Piece, Value, Wildcards, paths};
 use super::{Bounded, Fault, Outcome, Translator};
 
-/// A word behind a command.
+/// An argument of a command.
 #[derive(Clone, Debug)]
 pub(super) enum Argument {
-    /// `-Name`, `-Name:value`, with how it is written.
+    /// `-Name` or `-Name:value`, with its source text.
     Parameter {
         written: Item,
         name: String,
         value: Option<Value>,
     },
     Value(Value),
-    /// `@name`: as many words as the variable holds.
+    /// `@name`: as many words as the variable contains.
     Splat,
     /// `--`
     Dashes,
-    /// `--%`, and what stands behind it: no more than blanks part its words.
+    /// `--%`, and the words after it, which only blanks separate.
     Rest(Vec<String>),
 }
 
 impl Argument {
-    /// Returns the value that it is, or has.
+    /// Returns the value of the argument.
     pub(super) fn value(&self) -> Option<Value> {
         match self {
             Self::Value(value) => Some(value.clone()),
@@ -38,12 +38,12 @@ impl Argument {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arguments {
     pub(super) all: Vec<Argument>,
-    /// As bash writes them.
+    /// In bash syntax.
     pub(super) redirects: String,
 }
 
 impl Translator {
-    /// Reads what stands behind a command, up to the end of it.
+    /// Reads the arguments of a command up to its end.
     pub(super) fn arguments(&mut self) -> Outcome<Arguments> {
         let mut found = Arguments::default();
         loop {
@@ -66,7 +66,7 @@ impl Translator {
         }
     }
 
-    /// Tells whether a command ends here.
+    /// Whether a command ends here.
     pub(super) fn ends_command(&self) -> bool {
         matches!(self.cursor.peek(), None | Some('\n' | '\r' | ';' | '|' | '&' | ')' | '}'))
     }
@@ -106,7 +106,7 @@ impl Translator {
             return Ok(Argument::Parameter { written, name, value: Some(value) });
         }
         if !self.ends_word() {
-            // What a program of its own takes for one word: `-DX=y`, `-f"$x"`.
+            // What an external program takes as one word: `-DX=y`, `-f"$x"`.
             let rest = self.generic()?;
             written.extend(rest.clone());
             return Ok(Argument::Parameter { written, name, value: Some(Value::one(rest)) });
@@ -114,14 +114,14 @@ impl Translator {
         Ok(Argument::Parameter { written, name, value: None })
     }
 
-    /// Tells whether a word ends here.
+    /// Whether a word ends here.
     fn ends_word(&self) -> bool {
         self.cursor
             .peek()
             .is_none_or(|c| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')' | '{' | '}' | ',' | '<' | '>'))
     }
 
-    /// Reads a value behind a command: words with commas between them are a list.
+    /// Reads the value of an argument: words with commas between them form a list.
     pub(super) fn argument(&mut self) -> Outcome<Value> {
         let mut value = self.argument_item()?;
         loop {
@@ -169,7 +169,7 @@ impl Translator {
         self.members(value, from)
     }
 
-    /// Reads a word without quotes around it, up to its end.
+    /// Reads an unquoted word.
     pub(super) fn generic(&mut self) -> Outcome<Item> {
         let mut item: Item = Vec::new();
         let mut text = String::new();
@@ -245,7 +245,7 @@ impl Translator {
         Ok(Some(format!(" {stream}{sign} {}", target.concat())))
     }
 
-    /// Assigns a variable that a command names (`Set-Variable x`).
+    /// Returns the variable that a command names (`Set-Variable x`).
     pub(super) fn named_variable(name: &str) -> Option<String> {
         match super::strings::variable(name) {
             Named::Variable(name) => Some(name),
@@ -260,7 +260,7 @@ fn flush(item: &mut Item, text: &mut String) {
     }
 }
 
-/// Splits at blanks as Windows does: quotes hold a word together.
+/// Splits at blanks as Windows does: quotes keep a word together.
 pub(super) fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,5 +1,5 @@
-//! The language of `cmd`, translated into that of bash. Its own commands get the names of the cmdlets that do the same:
-//! `del /s x` is `Remove-Item -Recurse x`.
+//! The language of `cmd`, translated to bash. Its built-in commands become the cmdlets with the same effect: `del /s x`
+//! is `Remove-Item -Recurse x`.
 
 use super::cursor::Cursor;
 use super::script::{grouped, merged};
@@ -7,13 +7,13 @@ use super::strings;
 use super::value::{Item, Piece, Value, Wildcards, paths, written};
 use super::{Bounded, Bounds, Fault, Outcome, Translation, UNKNOWN, quoted};
 
-/// A translation under way.
+/// A translation in progress.
 struct Batch {
     cursor: Cursor,
     bounds: Bounds,
 }
 
-/// Translates a text. What cannot be read is [`Translation::unread`].
+/// Translates a text. Parts that cannot be read are in [`Translation::unread`].
 pub(crate) fn translate_batch(text: &str) -> Translation {
     let mut batch = Batch { cursor: Cursor::verbatim(text), bounds: Bounds::of(text) };
     let mut script = String::new();
@@ -48,7 +48,7 @@ impl Batch {
         self.cursor.take_while(|c| matches!(c, ' ' | '\t' | '\r'));
     }
 
-    /// Commands with `&&`, `||` and `|` between them.
+    /// Reads commands separated by `&&`, `||` and `|`.
     fn chain(&mut self) -> Outcome<String> {
         let mut text = self.command()?;
         loop {
@@ -129,7 +129,7 @@ impl Batch {
         Ok(format!("{}{}", grouped(&format!("{script}\n")), words.redirects))
     }
 
-    /// The name of a command: what its own commands are called may be followed by a `/` or a path directly.
+    /// Reads the name of a command: a `/` or a path may directly follow a built-in command.
     fn name(&mut self) -> Outcome<Item> {
         const GLUED: &[&str] = &[
             "cd", "chdir", "del", "erase", "rd", "rmdir", "md", "mkdir", "dir", "copy", "move", "type", "echo", "start",
@@ -147,8 +147,8 @@ impl Batch {
         self.word(Ends::AtBlanks)
     }
 
-    /// Reads a word. Carets and quotes are gone, `%NAME%` is a variable. Where none begins is an error, so that whoever
-    /// reads one word after the other comes to an end.
+    /// Reads a word. Carets and quotes are removed, `%NAME%` becomes a variable. It is an error if no word begins here,
+    /// so that a loop over words terminates.
     fn word(&mut self, ends: Ends) -> Outcome<Item> {
         let from = self.cursor.at();
         let mut item: Item = Vec::new();
@@ -206,7 +206,7 @@ impl Batch {
         let name = self.cursor.take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '(' | ')') || c == '~');
         let is_changed = self.cursor.peek() == Some(':') && self.closing() == Some(sign);
         if is_changed {
-            // A part of it, or with something else in it.
+            // A substring or a replacement.
             self.cursor.take_while(|c| c != sign);
             self.cursor.next();
             return Some(Value::made_of([&strings::named(&format!("env:{name}"))]));
@@ -244,12 +244,12 @@ impl Batch {
         }
     }
 
-    /// Returns the sign of a variable if one stands in this line.
+    /// Returns the closing sign of a variable if there is one in this line.
     fn closing(&self) -> Option<char> {
         (1..200).map_while(|at| self.cursor.peek_at(at)).take_while(|c| *c != '\n').find(|c| matches!(c, '%' | '!'))
     }
 
-    /// Reads the words and redirections behind a command.
+    /// Reads the arguments and redirections of a command.
     fn words(&mut self) -> Outcome<Words> {
         let mut words = Words::default();
         loop {
@@ -297,7 +297,7 @@ impl Batch {
         Ok(Some(format!(" {number}{sign}{} {target}", if appends { ">" } else { "" })))
     }
 
-    /// A command of its own, or a program.
+    /// Translates a built-in command or a program.
     fn built_in(&mut self, lower: &str, name: &str) -> Outcome<String> {
         let Some((_, cmdlet)) = BUILT_IN.iter().find(|(own, _)| *own == lower) else {
             let path = paths(&[Piece::Text(program_name(name).to_owned())], Wildcards::AreText);
@@ -316,7 +316,7 @@ impl Batch {
                 out.extend(ops(Wildcards::Count));
             }
             "cd" | "pushd" | "popd" => {
-                // Everything behind it is one path, blanks included.
+                // All words are one path, including the blanks.
                 let mut item = Item::new();
                 for (at, word) in operands.iter().enumerate() {
                     if at > 0 {
@@ -351,7 +351,7 @@ impl Batch {
             "New-Item -ItemType Directory" => out.extend(ops(Wildcards::AreText)),
             "New-Item -ItemType SymbolicLink" => out.extend(ops(Wildcards::AreText).into_iter().take(1)),
             "Start-Process" => {
-                // The first word in quotes is a title.
+                // A quoted first word is the title.
                 let has_title = words.raw.first().is_some_and(|raw| raw.starts_with('"'));
                 let rest = words.items.iter().skip(usize::from(has_title)).skip_while(|item| is_switch(item));
                 out.extend(rest.map(|item| written(item)));
@@ -508,7 +508,7 @@ impl Batch {
         })
     }
 
-    /// Reads a text of its own.
+    /// Reads a nested text.
     fn inner<T>(&mut self, text: &str, read: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
         let outer = std::mem::replace(&mut self.cursor, Cursor::verbatim(text));
         let result = read(self);
@@ -517,7 +517,7 @@ impl Batch {
     }
 }
 
-/// Its own commands, and the names that they have here.
+/// The built-in commands of `cmd`, and their names in the translation.
 const BUILT_IN: &[(&str, &str)] = &[
     ("del", "Remove-Item"),
     ("erase", "Remove-Item"),
@@ -542,25 +542,25 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("exit", "exit"),
 ];
 
-/// Where a word ends beside blanks.
+/// The ends of a word besides blanks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     AtBlanks,
-    /// At `,`, `;` and `=` too.
+    /// Also at `,`, `;` and `=`.
     AtSigns,
 }
 
-/// The words behind a command.
+/// The arguments of a command.
 #[derive(Default)]
 struct Words {
     items: Vec<Item>,
-    /// As they are written.
+    /// The source texts.
     raw: Vec<String>,
     redirects: String,
 }
 
 impl Words {
-    /// Parts its switches, in small letters, from its operands: `/s/q x` are two and one.
+    /// Separates its switches, in lower case, from its operands: `/s/q x` are two and one.
     fn parted(&self) -> (Vec<String>, Vec<Item>) {
         let mut switches = Vec::new();
         let mut operands = Vec::new();
@@ -581,7 +581,7 @@ fn is_switch(item: &Item) -> bool {
     matches!(item.first(), Some(Piece::Text(text)) if text.starts_with('/'))
 }
 
-/// Returns a program's name without the end that says that it is one.
+/// Returns the name of a program without its file extension.
 fn program_name(name: &str) -> &str {
     let end = name.len().saturating_sub(4);
     match (name.get(..end), name.get(end..)) {

@@ -1,4 +1,4 @@
-//! The words of a cmdlet, bound to its parameters: by their names or beginnings of them, and by position.
+//! Binds the arguments of a cmdlet to its parameters: by name or unique prefix, and by position.
 
 use super::arguments::Argument;
 use super::cmdlets::{COMMON_SWITCHES, COMMON_VALUES, Cmdlet, Piped, Takes, cmdlet};
@@ -22,18 +22,18 @@ const PATHS: &[&str] = &[
     "RedirectStandardInput",
 ];
 
-/// The words of a cmdlet.
+/// The bound arguments of a cmdlet.
 pub(super) struct Bound {
-    /// Its parameters by their full names, in order, those that are operands left out.
+    /// The parameters by full name, in order, without those that are operands.
     pub(super) options: Vec<(String, Option<Value>)>,
-    /// What its operands are, each with whether its wildcards count.
+    /// The operands, each with whether its wildcards are expanded.
     pub(super) operands: Vec<(Value, Wildcards)>,
     takes: Takes,
-    /// A parameter is none of it: as a cmdlet it would be refused.
+    /// An unknown parameter was given: as a cmdlet it would be rejected.
     pub(super) is_refused: bool,
 }
 
-/// What a name in front of a value means.
+/// The meaning of a parameter name.
 enum Parameter {
     Switch(String),
     Valued(String),
@@ -41,7 +41,7 @@ enum Parameter {
     Unlisted,
 }
 
-/// Binds words.
+/// Binds the arguments of a command.
 pub(super) fn bind(name: &str, arguments: &[Argument], flow: &Flow) -> Bound {
     let row = cmdlet(name);
     let table = program(name);
@@ -98,7 +98,7 @@ pub(super) fn bind(name: &str, arguments: &[Argument], flow: &Flow) -> Bound {
     bound
 }
 
-/// Returns what a name in front of a value means: a whole name, or a beginning that only one has.
+/// Returns the meaning of a parameter name: a full name or a unique prefix.
 fn parameter(table: Option<&Program>, name: &str) -> Parameter {
     let is = |own: &&str| own.eq_ignore_ascii_case(name);
     let begins = |own: &&str| own.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
@@ -136,7 +136,7 @@ impl Bound {
         }
     }
 
-    /// Gives words without a parameter those that are left, in their order.
+    /// Assigns positional arguments to the remaining positional parameters, in order.
     fn place(&mut self, row: Option<&Cmdlet>, values: Vec<Value>) {
         let positions = row.map_or(&[][..], |row| row.positions);
         let is_operand = |name: &&str| row.is_some_and(|row| row.operands.contains(name));
@@ -158,12 +158,12 @@ impl Bound {
         self.options.iter().find(|(own, _)| own == name)?.1.as_ref()
     }
 
-    /// Tells whether a parameter is given.
+    /// Whether a parameter is given.
     pub(super) fn has(&self, name: &str) -> bool {
         self.options.iter().any(|(own, _)| own == name)
     }
 
-    /// Takes a parameter out, and returns its value.
+    /// Removes a parameter and returns its value.
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
         let at = self.options.iter().position(|(own, _)| own == name)?;
         self.options.remove(at).1
@@ -174,7 +174,7 @@ impl Bound {
         self.operands.iter().flat_map(|(value, wildcards)| value.items.iter().map(|item| (item, *wildcards)))
     }
 
-    /// Writes the operands.
+    /// Writes the operands as words.
     pub(super) fn operand_words(&self) -> Vec<String> {
         match self.takes {
             Takes::Texts => self.operands.iter().flat_map(|(value, _)| value.words()).collect(),
@@ -182,12 +182,12 @@ impl Bound {
         }
     }
 
-    /// Writes all words.
+    /// Writes all arguments as words.
     pub(super) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (name, value) in &self.options {
             if name.is_empty() {
-                // As many words as a variable holds.
+                // As many words as a variable contains.
                 words.push(format!("${{{}}}", super::UNKNOWN));
                 continue;
             }

@@ -1,6 +1,7 @@
-//! Script blocks among the arguments of what may run them: `Register-ObjectEvent … -Action { … }`, `.Where({ … })`.
+//! Script blocks passed to a command or method that may run them: `Register-ObjectEvent … -Action { … }`, `.Where({ …
+//! })`.
 //!
-//! Whoever gets a block may run it, at once, later or never: what is in it counts.
+//! The receiver may run a block at once, later or never; its commands count.
 
 use super::arguments::{Argument, Arguments};
 use super::cmdlets::canonical_name;
@@ -9,7 +10,7 @@ use super::statement::{perhaps, written_out};
 use super::value::{Kind, Piece, Value};
 use super::{Bounded, Outcome, Translator};
 
-/// Cmdlets of which it is known how they run their blocks.
+/// Cmdlets with known handling of their blocks.
 const FOLLOWED: &[&str] = &[
     "ForEach-Object",
     "Where-Object",
@@ -21,7 +22,7 @@ const FOLLOWED: &[&str] = &[
 ];
 
 impl Translator {
-    /// Adds what the blocks among the arguments of a command may run.
+    /// Adds the commands that the blocks in the arguments of a command may run.
     pub(super) fn with_blocks(&mut self, flow: Flow, name: &str, arguments: &Arguments) -> Outcome<Flow> {
         let blocks = blocks(arguments);
         if blocks.is_empty() || canonical_name(name).is_some_and(|name| FOLLOWED.contains(&name)) {
@@ -37,7 +38,7 @@ impl Translator {
         Ok(Flow { text, is_compound: true, value: None, objects: flow.objects })
     }
 
-    /// Adds what the blocks among the arguments of a call may run to what it comes to.
+    /// Adds the commands that the blocks in the arguments of a call may run to its result.
     pub(super) fn called_with(&mut self, mut value: Value, arguments: &[Value]) -> Value {
         let blocks: Vec<Value> = arguments.iter().filter(|value| is_block(value)).cloned().collect();
         let bodies = self.bodies(&blocks);
@@ -47,7 +48,7 @@ impl Translator {
         value
     }
 
-    /// Writes what some blocks may run. What cannot be read is told.
+    /// Writes what some blocks may run. Unreadable blocks are reported as unread.
     fn bodies(&mut self, blocks: &[Value]) -> String {
         let mut text = String::new();
         for block in blocks {
@@ -61,12 +62,12 @@ impl Translator {
     }
 }
 
-/// Returns the blocks among arguments.
+/// Returns the blocks among the arguments.
 pub(super) fn blocks(arguments: &Arguments) -> Vec<Value> {
     arguments.all.iter().filter_map(Argument::value).filter(is_block).collect()
 }
 
-/// Tells whether a value is a block.
+/// Whether a value is a block.
 pub(super) fn is_block(value: &Value) -> bool {
     value.kind == Kind::Code && value.known().is_some_and(|text| text.starts_with('{'))
 }

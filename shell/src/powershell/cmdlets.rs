@@ -1,15 +1,15 @@
-//! Cmdlets: their aliases, and which parameters take the words that have none in front. What they do is in their records.
+//! Cmdlets: their aliases and positional parameters. Their effects are in their records.
 
-/// How a cmdlet takes its words.
+/// How a cmdlet binds its arguments.
 pub(super) struct Cmdlet {
     pub(super) name: &'static str,
-    /// The parameters that words without one are bound to, in their order.
+    /// The positional parameters, in order.
     pub(super) positions: &'static [&'static str],
-    /// The parameters whose values are the operands of its record: paths, as a rule.
+    /// The parameters whose values are the operands of its record: usually paths.
     pub(super) operands: &'static [&'static str],
     /// Whether its operands are paths.
     pub(super) takes: Takes,
-    /// Whether objects that are piped into it are its operands.
+    /// Whether piped objects are its operands.
     pub(super) piped: Piped,
 }
 
@@ -39,7 +39,7 @@ const fn on_texts(name: &'static str, operands: &'static [&'static str]) -> Cmdl
     Cmdlet { name, positions: operands, operands, takes: Takes::Texts, piped: Piped::Input }
 }
 
-/// Those whose words are bound. `Destination` stands behind the other operands, as with `cp`.
+/// The cmdlets whose arguments are bound. `Destination` follows the other operands, as with `cp`.
 const CMDLETS: &[Cmdlet] = &[
     on_files("Remove-Item", &["Path"]),
     on_files("Clear-Content", &["Path"]),
@@ -95,8 +95,8 @@ const CMDLETS: &[Cmdlet] = &[
     on_texts("Write-Host", &["Object"]),
 ];
 
-/// Aliases and the cmdlets that they stand for: `Get-Alias` of PowerShell 7.4 and of Windows PowerShell 5.1. The commands
-/// of `cmd` that do the same have their names among them.
+/// Aliases and their cmdlets: `Get-Alias` of PowerShell 7.4 and of Windows PowerShell 5.1. They include the names of
+/// `cmd` commands with the same effect.
 const ALIASES: &[(&str, &str)] = &[
     ("%", "ForEach-Object"),
     ("?", "Where-Object"),
@@ -191,11 +191,11 @@ const ALIASES: &[(&str, &str)] = &[
     ("write", "Write-Output"),
 ];
 
-/// Aliases that only Windows has: elsewhere a program goes by the name.
+/// Aliases that only exist on Windows: elsewhere a program has the name.
 const ALSO_PROGRAMS: &[&str] =
     &["cat", "cp", "curl", "diff", "ls", "mount", "mv", "ps", "rm", "rmdir", "sleep", "sort", "tee", "wget", "kill"];
 
-/// Cmdlets that no other table has, and that a policy may name.
+/// Cmdlets that no other table contains and that a policy may name.
 const OTHERS: &[&str] = &[
     "Add-Computer",
     "Add-LocalGroupMember",
@@ -394,7 +394,7 @@ const OTHERS: &[&str] = &[
     "Write-Warning",
 ];
 
-/// Parameters that every cmdlet takes and that change nothing of what it does: switches, and those with a value.
+/// Parameters that every cmdlet has and that do not change its effect: switches, and those with a value.
 pub(super) const COMMON_SWITCHES: &[&str] = &["Verbose", "Debug", "Confirm", "vb", "db", "cf"];
 pub(super) const COMMON_VALUES: &[&str] = &[
     "ErrorAction",
@@ -419,13 +419,13 @@ pub(super) const COMMON_VALUES: &[&str] = &[
     "pv",
 ];
 
-/// Returns the cmdlet that a name or an alias means, written as its documentation writes it.
+/// Returns the canonical name of the cmdlet with this name or alias.
 pub(crate) fn canonical_name(name: &str) -> Option<&'static str> {
     let alias = ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).map(|(_, cmdlet)| *cmdlet);
     alias.or_else(|| own_name(name))
 }
 
-/// Returns a cmdlet's name as its documentation writes it.
+/// Returns the canonical spelling of a cmdlet's name.
 pub(crate) fn own_name(name: &str) -> Option<&'static str> {
     if !name.contains('-') {
         return None;
@@ -434,12 +434,12 @@ pub(crate) fn own_name(name: &str) -> Option<&'static str> {
     names.into_iter().find(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Returns how a cmdlet takes its words.
+/// Returns how a cmdlet binds its arguments.
 pub(super) fn cmdlet(name: &str) -> Option<&'static Cmdlet> {
     CMDLETS.iter().find(|cmdlet| cmdlet.name == name)
 }
 
-/// Tells whether a program goes by the name as well, where PowerShell is not on Windows.
+/// Whether a program has this name, too, if PowerShell is not on Windows.
 pub(super) fn may_be_program(name: &str) -> bool {
     ALSO_PROGRAMS.iter().any(|own| own.eq_ignore_ascii_case(name))
 }

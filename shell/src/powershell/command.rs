@@ -1,4 +1,4 @@
-//! Commands: cmdlets by their own names, functions of the text, programs; `&` and `.`.
+//! Commands: cmdlets by their canonical names, functions of the text, programs; `&` and `.`.
 
 use super::arguments::{Argument, Arguments, split};
 use super::bind::{Bound, bind};
@@ -12,7 +12,7 @@ use super::value::{Kind, Piece, Value, Wildcards, known, paths, with_slashes, wr
 use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, quoted};
 use crate::programs::program;
 
-/// How a command is called.
+/// The call operator of a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operator {
     None,
@@ -23,7 +23,7 @@ enum Operator {
 }
 
 impl Translator {
-    /// Reads a command that gets what flows into it.
+    /// Reads a command with its piped input.
     pub(super) fn command(&mut self, flow: Flow) -> Outcome<Flow> {
         let operator = self.call_operator();
         let from = self.cursor.at();
@@ -59,7 +59,7 @@ impl Translator {
         }
     }
 
-    /// What `&` and `.` call: a name, a block, or what an expression comes to.
+    /// Reads the operand of `&` or `.`: a name, a block, or an expression.
     fn called(&mut self) -> Outcome<Value> {
         let from = self.cursor.at();
         let value = self.primary()?;
@@ -89,10 +89,10 @@ impl Translator {
         operator
     }
 
-    /// `& { … }`: its variables are its own, all else is shared.
+    /// Translates `& { … }`: only its variables are local.
     fn block_called(&mut self, flow: Flow, operator: Operator, text: &str, arguments: Arguments) -> Outcome<Flow> {
         if !text.trim_start().starts_with('{') {
-            // What `[ScriptBlock]::Create` made.
+            // A block made by `[ScriptBlock]::Create`.
             return Ok(simple(flow, &format!("Invoke-Expression {}", quoted(text)), &arguments));
         }
         let outer = std::mem::take(&mut self.assigned);
@@ -117,7 +117,7 @@ impl Translator {
         Ok(Flow { text, is_compound: true, ..Flow::default() })
     }
 
-    /// A command whose name is known.
+    /// Translates a command with a known name.
     fn named(&mut self, flow: Flow, operator: Operator, name: &str, arguments: &Arguments) -> Outcome<Flow> {
         let own = function_name(name);
         if self.functions.contains_key(&own) {
@@ -147,7 +147,7 @@ impl Translator {
         let before = flow.clone();
         let found = self.cmdlet(flow, cmdlet, arguments)?;
         match native {
-            // A program elsewhere than on Windows.
+            // A program, if not on Windows.
             Some(native) if found.value.is_none() => {
                 let own = format!("{{\n{}\n}}", found.text);
                 let native = before.into_command(&native);
@@ -159,7 +159,7 @@ impl Translator {
         }
     }
 
-    /// Notes code of other languages in the words of a command.
+    /// Reports code of other languages in the arguments of a command as unread.
     fn note_unread(&mut self, name: &str, from: usize, to: usize) {
         let is_code = canonical_name(name) == Some("Add-Type");
         let text = self.cursor.slice(from, to);
@@ -169,7 +169,7 @@ impl Translator {
         }
     }
 
-    /// Calls a function of the text: its parameters are bound to what stands in front of them.
+    /// Translates a call of a function of the text: its arguments are bound by parameter name.
     fn function_call(&mut self, flow: Flow, name: &str, arguments: &Arguments) -> Flow {
         let names = self.functions.get(name).cloned().unwrap_or_default();
         let mut given: Vec<Option<String>> = vec![None; names.len()];
@@ -209,7 +209,7 @@ impl Translator {
             for (at, place) in given.into_iter().enumerate() {
                 match place.or_else(|| rest.next()) {
                     Some(word) => words.push(word),
-                    // It has its default, or nothing.
+                    // The parameter has its default value or nothing.
                     None if at < last => words.push(unknown.clone()),
                     None => {}
                 }
@@ -231,7 +231,7 @@ impl Translator {
         simple(flow, &words.join(" "), arguments)
     }
 
-    /// A cmdlet by its own name.
+    /// Translates a cmdlet by its canonical name.
     fn cmdlet(&mut self, flow: Flow, name: &'static str, arguments: &Arguments) -> Outcome<Flow> {
         let mut bound = bind(name, &arguments.all, &flow);
         if let Some(text) = of_environment(name, &bound) {
@@ -303,7 +303,7 @@ impl Translator {
             _ => {}
         }
         if program(name).is_none() {
-            // Nothing is known of its parameters.
+            // Its parameters are unknown.
             let words = std::iter::once(name_word(name)).chain(program_words(arguments));
             let text = words.collect::<Vec<_>>().join(" ");
             return Ok(simple(flow, &text, arguments));
@@ -368,7 +368,7 @@ impl Translator {
     }
 }
 
-/// A single command, with its redirections, that gets what flows into it.
+/// Returns a single command with its redirections and its piped input.
 fn simple(flow: Flow, command: &str, arguments: &Arguments) -> Flow {
     let command = format!("{command}{}", arguments.redirects);
     let is_compound = flow.is_compound;
@@ -385,25 +385,25 @@ fn command_text(name: &str, bound: &Bound) -> String {
     text
 }
 
-/// Tells whether a name is that of a script of PowerShell's.
+/// Whether a name is that of a PowerShell script.
 fn is_script(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with(".ps1") || name.ends_with(".psm1")
 }
 
-/// A program of its own, with its words as they are.
+/// Translates a call of a program, with its arguments unchanged.
 fn program_called(flow: Flow, name: &str, arguments: &Arguments) -> Flow {
     let name = known(&with_slashes(&[Piece::Text(name.to_owned())]))
         .filter(|_| name.contains('\\'))
         .unwrap_or_else(|| name.to_owned());
-    // A file that lies here has its whole name.
+    // A file in the current directory is called by its whole name.
     let called = if name.starts_with('.') { &name } else { program_name(&name) };
     let mut words = vec![quoted(called)];
     words.extend(program_words(arguments));
     simple(flow, &words.join(" "), arguments)
 }
 
-/// Returns a program's name as its record has it: case makes no difference where `.exe` stands behind it.
+/// Returns the name of a program in its record: without an extension such as `.exe`, whose case does not matter.
 fn program_name(name: &str) -> &str {
     let end = name.len().saturating_sub(4);
     match (name.get(..end), name.get(end..)) {
@@ -414,7 +414,7 @@ fn program_name(name: &str) -> &str {
     }
 }
 
-/// Writes words as a program gets them.
+/// Writes arguments as a program receives them.
 fn program_words(arguments: &Arguments) -> Vec<String> {
     let mut words = Vec::new();
     for argument in &arguments.all {
@@ -432,7 +432,7 @@ fn program_words(arguments: &Arguments) -> Vec<String> {
     words
 }
 
-/// Tells whether a word is a path of Windows' in any case.
+/// Whether a word is a Windows path.
 fn is_windows_path(text: &str) -> bool {
     let mut chars = text.chars();
     let drive = (chars.next(), chars.next(), chars.next());
@@ -443,7 +443,7 @@ fn is_windows_path(text: &str) -> bool {
         || matches!(drive, (Some(letter), Some(':'), Some('\\' | '/')) if letter.is_ascii_alphabetic())
 }
 
-/// What starts a program: the program and its words.
+/// Translates `Start-Process`: the program and its arguments.
 fn started(flow: Flow, bound: &Bound, arguments: &Arguments) -> Flow {
     let mut words = vec!["Start-Process".to_owned()];
     for item in bound.items().map(|(item, _)| item) {
@@ -469,7 +469,7 @@ fn started(flow: Flow, bound: &Bound, arguments: &Arguments) -> Flow {
     simple(flow, &text, arguments)
 }
 
-/// Puts where something goes behind what goes there, as `cp` has it.
+/// Moves the destination after the sources, as `cp` has it.
 fn destination_last(name: &str, bound: &mut Bound) {
     let target = if name == "Rename-Item" { "NewName" } else { "Destination" };
     let Some(value) = bound.take(target) else {
@@ -477,7 +477,7 @@ fn destination_last(name: &str, bound: &mut Bound) {
         return;
     };
     let value = match (name, bound.items().next()) {
-        // The new name is one in the same directory.
+        // The new name is in the same directory.
         ("Rename-Item", Some((item, _))) => {
             let mut item = with_slashes(item);
             let name = match item.pop() {
@@ -500,7 +500,7 @@ fn named_in_directory(bound: &mut Bound) {
     bound.operands = vec![(joined(&[directory, name]), Wildcards::AreText)];
 }
 
-/// What a cmdlet does to a variable of the environment.
+/// Translates a cmdlet on an environment variable.
 fn of_environment(name: &str, bound: &Bound) -> Option<String> {
     let (item, _) = bound.items().next()?;
     let text = known(item)?;

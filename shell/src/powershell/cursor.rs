@@ -1,11 +1,11 @@
-//! A place in a text of PowerShell's, and what is skipped there: blanks, comments, the ends of lines.
+//! A position in a PowerShell text, and the parts that are skipped there: blanks, comments, newlines.
 
 use std::rc::Rc;
 
 use super::{Fault, Outcome};
 use crate::translation::Looks;
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Clone)]
 pub(super) struct Cursor {
     chars: Rc<[char]>,
@@ -18,7 +18,7 @@ impl Cursor {
         Self::of(text.chars().map(plain).collect())
     }
 
-    /// Takes every character as it is.
+    /// Makes a cursor that keeps every character.
     pub(super) fn verbatim(text: &str) -> Self {
         Self::of(text.chars().collect())
     }
@@ -31,12 +31,12 @@ impl Cursor {
         self.at
     }
 
-    /// Goes back to where it was.
+    /// Returns to an earlier position.
     pub(super) fn return_to(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// Tells whether the text ends here; fails where it was looked at too often.
+    /// Whether the text ends here; an error if the budget of looks is spent.
     pub(super) fn ends(&self) -> Outcome<bool> {
         if self.looks.are_spent() { Err(Fault::Deep) } else { Ok(self.at >= self.chars.len()) }
     }
@@ -45,12 +45,12 @@ impl Cursor {
         self.peek_at(0)
     }
 
-    /// Returns the character so many behind the next one.
+    /// Returns the character this many after the next one.
     pub(super) fn peek_at(&self, behind: usize) -> Option<char> {
         self.chars.get(self.at + behind).copied().filter(|_| self.looks.take())
     }
 
-    /// Returns the character in front of the next one.
+    /// Returns the character before the next one.
     pub(super) fn before(&self) -> Option<char> {
         self.chars.get(self.at.checked_sub(1)?).copied()
     }
@@ -61,7 +61,7 @@ impl Cursor {
         Some(found)
     }
 
-    /// Takes a text, in any case, if it stands here.
+    /// Consumes a text, ignoring case, if it is next.
     pub(super) fn take(&mut self, text: &str) -> bool {
         let is_here = self.is_here(text);
         if is_here {
@@ -70,12 +70,12 @@ impl Cursor {
         is_here
     }
 
-    /// Tells whether a text stands here, in any case.
+    /// Whether a text is next, ignoring case.
     pub(super) fn is_here(&self, text: &str) -> bool {
         text.chars().enumerate().all(|(at, c)| self.peek_at(at).is_some_and(|own| own.eq_ignore_ascii_case(&c)))
     }
 
-    /// Takes characters for as long as they fit.
+    /// Consumes characters while they satisfy a predicate.
     pub(super) fn take_while(&mut self, fits: impl Fn(char) -> bool) -> String {
         let mut taken = String::new();
         while let Some(c) = self.peek().filter(|c| fits(*c)) {
@@ -85,17 +85,17 @@ impl Cursor {
         taken
     }
 
-    /// Returns the text from a place on.
+    /// Returns the text from a position on.
     pub(super) fn slice_from(&self, from: usize) -> String {
         self.chars.get(from..).unwrap_or_default().iter().collect()
     }
 
-    /// Returns the text from a place to another.
+    /// Returns the text between two positions.
     pub(super) fn slice(&self, from: usize, to: usize) -> String {
         self.chars.get(from..to).unwrap_or_default().iter().collect()
     }
 
-    /// Skips blanks, comments, and ends of lines that a backtick hides.
+    /// Skips blanks, comments, and newlines escaped by a backtick.
     pub(super) fn skip_blanks(&mut self) {
         loop {
             match (self.peek(), self.peek_at(1)) {
@@ -120,7 +120,7 @@ impl Cursor {
         while !self.take("#>") && self.next().is_some() {}
     }
 
-    /// Skips blanks and ends of lines.
+    /// Skips blanks and newlines.
     pub(super) fn skip_lines(&mut self) {
         self.skip_blanks();
         while matches!(self.peek(), Some('\n' | '\r')) {
@@ -129,7 +129,7 @@ impl Cursor {
         }
     }
 
-    /// Skips what stands between statements.
+    /// Skips separators of statements.
     pub(super) fn skip_separators(&mut self) {
         self.skip_lines();
         while self.peek() == Some(';') {
@@ -138,14 +138,14 @@ impl Cursor {
         }
     }
 
-    /// Takes a keyword, in any case, that no letter follows.
+    /// Consumes a keyword, ignoring case, unless a letter follows it.
     pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
         let behind = self.peek_at(keyword.chars().count());
         let is_whole = !behind.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\\' | '/' | ':'));
         is_whole && self.take(keyword)
     }
 
-    /// Returns the names of all functions, in small letters: what stands behind `function` or `filter`.
+    /// Returns the names of all functions, in lower case: the words after `function` or `filter`.
     pub(super) fn function_names(&self) -> Vec<String> {
         let text: String = self.chars.iter().collect();
         let mut words = text.split(|c: char| c.is_whitespace() || matches!(c, '{' | '}' | '(' | ')' | ';'));
@@ -160,13 +160,13 @@ impl Cursor {
     }
 }
 
-/// Returns the name that a function is known by: in small letters, without its scope.
+/// Returns the key of a function: its name in lower case, without its scope.
 pub(super) fn function_name(name: &str) -> String {
     let name = name.rsplit(':').next().unwrap_or(name);
     name.to_lowercase()
 }
 
-/// Quotes and dashes of typography count as the plain ones.
+/// Normalises typographic quotes, dashes and blanks.
 fn plain(c: char) -> char {
     match c {
         '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' => '\'',
@@ -178,7 +178,7 @@ fn plain(c: char) -> char {
 }
 
 impl Cursor {
-    /// Goes behind the bracket that closes what was opened just before, past strings and comments; `false` if there is none.
+    /// Moves after the bracket that closes the one just opened, past strings and comments; `false` if there is none.
     pub(super) fn skip_to(&mut self, close: char) -> bool {
         let mut open = vec![close];
         while let Some(c) = self.peek() {
@@ -224,12 +224,12 @@ impl Cursor {
         false
     }
 
-    /// Tells whether a `#` begins a comment: within a word it does not.
+    /// Whether a `#` begins a comment: within a word it does not.
     fn begins_comment(&self) -> bool {
         self.before().is_none_or(|c| c.is_whitespace() || matches!(c, ';' | '{' | '}' | '(' | ')' | '|' | '&' | ','))
     }
 
-    /// Goes behind a here-string; `false` if this is none.
+    /// Moves after a here-string; `false` if this is not one.
     fn skip_here(&mut self) -> bool {
         let from = self.at;
         let quote = self.peek_at(1);

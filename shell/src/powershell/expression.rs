@@ -6,7 +6,7 @@ use super::types::{self, Called};
 use super::value::{Kind, Piece, Value};
 use super::{Bounded, Fault, Outcome, Translator, fold};
 
-/// The operators between two values, by how tightly they bind.
+/// The binary operators, in order of precedence.
 const OPERATORS: [&[&str]; 6] = [
     &["-and", "-or", "-xor", "-band", "-bor", "-bxor", "??"],
     &[
@@ -71,7 +71,7 @@ const OPERATORS: [&[&str]; 6] = [
     &[".."],
 ];
 
-/// The operators in front of a value.
+/// The unary prefix operators.
 const UNARY: &[&str] = &["-not", "-bnot", "-join", "-split", "-isplit", "-csplit"];
 
 impl Translator {
@@ -109,7 +109,7 @@ impl Translator {
         }
     }
 
-    /// Takes one of some operators.
+    /// Consumes one of these operators.
     fn operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
         for operator in operators {
             if !self.cursor.is_here(operator) {
@@ -119,7 +119,7 @@ impl Translator {
             let is_word = operator.len() > 1 && operator.starts_with('-');
             let is_whole = match is_word {
                 true => !behind.is_some_and(|c| c.is_alphanumeric() || c == '_'),
-                // `+=`, `--`: these are no operators between two values.
+                // `+=`, `--`: these are not binary operators.
                 // `-eq` is an operator of its own.
                 false if *operator == "-" && behind.is_some_and(char::is_alphabetic) => false,
                 false => behind != Some('=') && !(matches!(*operator, "+" | "-") && behind == operator.chars().next()),
@@ -190,7 +190,7 @@ impl Translator {
         self.members(value, from)
     }
 
-    /// Reads what stands directly behind a value: members, calls of them, indexes.
+    /// Reads the postfix parts of a value: members, calls of them, indexes.
     pub(super) fn members(&mut self, mut value: Value, from: usize) -> Outcome<Value> {
         loop {
             match (self.cursor.peek(), self.cursor.peek_at(1)) {
@@ -228,7 +228,7 @@ impl Translator {
         }
     }
 
-    /// Reads the name of a member; nothing where it is not known.
+    /// Reads the name of a member; `None` if it is unknown.
     fn member_name(&mut self) -> Outcome<Option<String>> {
         match self.cursor.peek() {
             Some('$') => self.variable_or_output().map(|value| value.and_then(|value| value.known())),
@@ -250,7 +250,7 @@ impl Translator {
         Ok(self.called_with(value, &arguments))
     }
 
-    /// What a call comes to of which nothing is known.
+    /// Reports a call as unread, and returns an unknown value made of its operands.
     fn unread_call<'v>(&mut self, from: usize, values: impl IntoIterator<Item = &'v Value>) -> Value {
         let text = self.cursor.slice(from, self.cursor.at());
         self.unread.push(text);
@@ -275,7 +275,7 @@ impl Translator {
         }
     }
 
-    /// An expression in which a comma ends it.
+    /// Reads an expression that ends at a comma.
     pub(super) fn argument_expression(&mut self) -> Outcome<Value> {
         let mut left = self.unary()?;
         loop {
@@ -398,7 +398,7 @@ impl Translator {
         }
     }
 
-    /// `[Type]`, with the member or the value behind it.
+    /// `[Type]`, with the member or the value after it.
     fn typed(&mut self) -> Outcome<Value> {
         let from = self.cursor.at();
         let name = self.type_name()?;
@@ -428,7 +428,7 @@ impl Translator {
             .peek()
             .is_some_and(|c| matches!(c, '$' | '\'' | '"' | '@' | '(' | '[' | '{' | '-') || c.is_ascii_digit());
         if !starts {
-            // The type itself is the value.
+            // The value is the type itself.
             return Ok(Value::unknown());
         }
         let value = self.unary()?;
@@ -454,7 +454,7 @@ impl Translator {
                 '[' => open += 1,
                 ']' => open -= 1,
                 c if c.is_alphanumeric() || matches!(c, '.' | '_' | ',' | ' ' | '`' | '+') => {}
-                // `[Parameter(Mandatory = $true)]` says something of what stands behind it.
+                // `[Parameter(Mandatory = $true)]` annotates what follows it.
                 '(' if open == 1 => {
                     self.cursor.skip_to(')');
                     continue;
@@ -469,7 +469,7 @@ impl Translator {
         Err(Fault::Syntax)
     }
 
-    /// `{ … }`, as it is written.
+    /// Returns the source text of `{ … }`.
     pub(super) fn block(&mut self) -> Outcome<String> {
         let from = self.cursor.at();
         self.cursor.next();
@@ -480,12 +480,12 @@ impl Translator {
     }
 }
 
-/// A block as a value.
+/// Returns a block as a value.
 fn code(text: &str) -> Value {
     Value { kind: Kind::Code, ..Value::text(text) }
 }
 
-/// Returns what is at an index.
+/// Returns the element at an index.
 fn element(value: &Value, index: &Value) -> Value {
     let number = index.known().and_then(|text| text.parse::<usize>().ok());
     match number.filter(|_| value.items.len() > 1).and_then(|at| value.items.get(at)) {
@@ -501,7 +501,7 @@ fn characters(value: &Value) -> Option<Value> {
     Some(Value { items: all.into_iter().flat_map(|value| value.items).collect(), kind: Kind::Plain })
 }
 
-/// Returns what a property of a value is.
+/// Returns a property of a value.
 fn property(value: &Value, name: &str) -> Value {
     let is_object = value.kind == Kind::Files
         || matches!(value.items.as_slice(), [item] if matches!(item.as_slice(), [Piece::Variable(name)] if name == "psitem"));

@@ -1,8 +1,8 @@
-//! Operators whose result is known where their operands are, and texts that are only encoded.
+//! Constant folding: operators with known operands, and encoded texts.
 
 use super::value::{Item, Kind, Piece, Value, known};
 
-/// Returns `left operator right`, both evaluated.
+/// Evaluates `left operator right`.
 pub(super) fn binary(operator: &str, left: &Value, right: &Value) -> Value {
     match operator {
         "+" => added(left, right),
@@ -53,7 +53,7 @@ fn formatted(format: &Value, values: &Value) -> Option<Value> {
     Some(Value::one(item))
 }
 
-/// `'rXm' -replace 'X', ''`, where the pattern is no more than a text without letters of two cases.
+/// Evaluates `'rXm' -replace 'X', ''`, if the pattern is plain text.
 fn replaced(left: &Value, right: &Value) -> Option<Value> {
     let text = left.known()?;
     let with = right.all_known()?;
@@ -94,7 +94,7 @@ pub(super) fn character(value: &Value) -> Option<Value> {
     (value.items.len() == 1).then(|| Value::text(c.to_string()))
 }
 
-/// Decodes UTF-16, the low byte of each unit first.
+/// Decodes little-endian UTF-16.
 pub(crate) fn from_utf16(bytes: &[u8]) -> Option<String> {
     let units = bytes.chunks(2).map(|pair| match pair {
         [low, high] => Some(u16::from_le_bytes([*low, *high])),

@@ -49,7 +49,7 @@ impl Translator {
         Ok(or_nothing(&body).to_owned())
     }
 
-    /// `[CmdletBinding()]` in front of `param`.
+    /// Skips `[CmdletBinding()]` before `param`.
     fn skip_attributes(&mut self) -> Outcome<()> {
         loop {
             let from = self.cursor.at();
@@ -65,7 +65,7 @@ impl Translator {
         }
     }
 
-    /// `param(…)` of a script: what it is called with is not known.
+    /// Reads the `param(…)` of a script: its arguments are unknown.
     pub(super) fn parameters(&mut self) -> Outcome<String> {
         self.cursor.skip_lines();
         let text = self.parameter_list("")?;
@@ -74,7 +74,7 @@ impl Translator {
         Ok(format!("{}{text}", unknown.collect::<String>()).replace("local ", ""))
     }
 
-    /// `($a, [int]$b = 1)`: binds them to the arguments of the function in their order.
+    /// Reads `($a, [int]$b = 1)`: binds the parameters to the arguments of the function, in order.
     fn parameter_list(&mut self, function: &str) -> Outcome<String> {
         if !self.cursor.take("(") {
             return Err(Fault::Syntax);
@@ -119,7 +119,7 @@ impl Translator {
         Ok(text)
     }
 
-    /// Returns what a parameter is without an argument, as it stands in an expansion between quotes.
+    /// Returns the default value of a parameter, in the form that it has in a quoted expansion.
     fn default(&mut self) -> Outcome<String> {
         self.cursor.skip_lines();
         let value = self.argument_expression()?;

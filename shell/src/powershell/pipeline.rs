@@ -1,24 +1,24 @@
-//! Pipelines: what flows from one command into the next, objects that are files among it.
+//! Pipelines: the data that one command passes to the next, including file objects.
 
 use super::statement::{Statement, for_all, unknown_again, written_out};
 use super::value::{Kind, Value, Wildcards, paths};
 use super::{Bounded, Outcome, Translator, Within};
 
-/// What a pipeline has come to.
+/// The pipeline so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
-    /// What runs.
+    /// The bash text.
     pub(super) text: String,
     /// It is more than one command.
     pub(super) is_compound: bool,
-    /// An expression that nothing has been made of yet.
+    /// An expression that is not yet used.
     pub(super) value: Option<Value>,
-    /// The objects that come out of it, where they are known.
+    /// Its output objects, if they are known.
     pub(super) objects: Option<Value>,
 }
 
 impl Flow {
-    /// Returns it as one command of bash's.
+    /// Returns it as one bash command.
     fn grouped(self) -> String {
         let text = match &self.value {
             Some(value) => written_out(value),
@@ -36,7 +36,7 @@ impl Flow {
         if text.is_empty() { command.to_owned() } else { format!("{text} | {command}") }
     }
 
-    /// Returns the words of the objects, as paths.
+    /// Returns the objects as path words.
     pub(super) fn object_paths(&self) -> Option<Vec<String>> {
         let objects = self.objects.as_ref()?;
         let wildcards = if objects.kind == Kind::Files { Wildcards::Count } else { Wildcards::AreText };
@@ -48,7 +48,7 @@ impl Flow {
 }
 
 impl Translator {
-    /// Reads pipelines with `&&` and `||` between them.
+    /// Reads pipelines separated by `&&` and `||`.
     pub(super) fn chain(&mut self) -> Outcome<Statement> {
         let mut statement = self.pipeline()?;
         loop {
@@ -84,7 +84,7 @@ impl Translator {
         }
         let inner = std::mem::replace(&mut self.assigned, outer);
         if is_piped && !inner.is_empty() {
-            // The shell that follows runs these parts elsewhere; PowerShell does not.
+            // bash runs these parts in subshells; PowerShell does not.
             flow.text.push('\n');
             inner.iter().for_each(|name| flow.text.push_str(&unknown_again(name)));
             flow.is_compound = true;
@@ -98,7 +98,7 @@ impl Translator {
         })
     }
 
-    /// Takes a `|`, also one at the beginning of the next line.
+    /// Consumes a `|`, also one at the beginning of the next line.
     fn next_element(&mut self) -> Outcome<bool> {
         let from = self.cursor.at();
         if matches!(self.cursor.peek(), Some('\n' | '\r')) {
@@ -116,7 +116,7 @@ impl Translator {
         Ok(true)
     }
 
-    /// Reads what a pipeline begins with: an expression or a command.
+    /// Reads the first element of a pipeline: an expression or a command.
     fn first_element(&mut self) -> Outcome<Flow> {
         if !self.begins_expression() {
             return self.command(Flow::default());
@@ -152,7 +152,7 @@ impl Translator {
         ["-not", "-bnot", "-join", "-split"].into_iter().any(|operator| self.cursor.is_here(operator))
     }
 
-    /// Tells whether a word that begins with a digit is a number: `7z` is a program.
+    /// Whether a word that begins with a digit is a number: `7z` is a program.
     fn is_number(&self) -> bool {
         let word = (0..).map_while(|at| self.cursor.peek_at(at)).take_while(|c| c.is_alphanumeric() || *c == '.');
         let word: String = word.take(40).collect();
@@ -160,7 +160,7 @@ impl Translator {
         word.chars().all(|c| c.is_ascii_digit() || c == '.') || word.starts_with("0x")
     }
 
-    /// `… | ForEach-Object { … }`: goes through the objects.
+    /// Translates `… | ForEach-Object { … }` to a loop over the objects.
     pub(super) fn each_object(&mut self, flow: Flow, blocks: &[Value]) -> Outcome<Flow> {
         self.within.push(Within::Each);
         let bodies: Outcome<Vec<String>> = blocks.iter().map(|block| self.in_block(block)).collect();
@@ -169,7 +169,7 @@ impl Translator {
         self.assigned.insert("psitem".to_owned());
         let known = flow.object_words();
         let text = match (&known, flow.value.is_some()) {
-            // What writes the objects has nothing else to do.
+            // The expression that yields the objects has no further effect.
             (Some(words), true) => for_all("psitem", words, &body),
             (Some(words), false) => format!("{}\n{}", flow.text, for_all("psitem", words, &body)),
             (None, _) => {
@@ -181,7 +181,7 @@ impl Translator {
         Ok(Flow { text, is_compound: true, ..Flow::default() })
     }
 
-    /// `… | Where-Object { … }`: the objects stay what they are.
+    /// Translates `… | Where-Object { … }`: the objects stay the same.
     pub(super) fn some_objects(&mut self, flow: Flow, blocks: &[Value]) -> Outcome<Flow> {
         let outer = std::mem::take(&mut self.assigned);
         self.within.push(Within::Each);
@@ -191,7 +191,7 @@ impl Translator {
         self.assigned.extend(outer);
         let objects = flow.objects.clone();
         if body.is_empty() {
-            // It only looks at them, and is no command.
+            // It only tests them, and is not a command.
             return Ok(Flow { objects, ..flow });
         }
         let text = format!("{}\n{}", flow.grouped(), for_all("psitem", &Value::unknown().word(), &body));
@@ -211,7 +211,7 @@ impl Flow {
     }
 }
 
-/// Tells whether a block does more than compute.
+/// Whether a block does more than compute.
 pub(super) fn has_commands(body: &str) -> bool {
     let is_computed = |line: &str| line.is_empty() || line.starts_with("Write-Output ") && !line.contains("$(");
     !body.lines().all(is_computed)

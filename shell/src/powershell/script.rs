@@ -1,9 +1,9 @@
-//! Texts of bash's that translations are put together from.
+//! Building blocks of the bash translation.
 
 use super::value::{Item, Kind, Piece, Value, Wildcards, paths};
 use super::{UNKNOWN, quoted};
 
-/// Writes that a variable is not known any more.
+/// Writes that a variable becomes unknown.
 pub(super) fn unknown_again(name: &str) -> String {
     match name {
         "cd" => format!("cd \"${{{UNKNOWN}}}\"\n"),
@@ -11,7 +11,7 @@ pub(super) fn unknown_again(name: &str) -> String {
     }
 }
 
-/// Writes what an expression comes to when it stands as a statement: it is written out.
+/// Writes the value of an expression statement to the output.
 pub(super) fn written_out(value: &Value) -> String {
     match value.items.as_slice() {
         [] => String::new(),
@@ -23,7 +23,7 @@ pub(super) fn written_out(value: &Value) -> String {
     }
 }
 
-/// The words of what is gone through.
+/// Returns the words of a loop's list.
 pub(super) fn each_word(list: &Value) -> String {
     match list.kind {
         Kind::Files => {
@@ -34,34 +34,34 @@ pub(super) fn each_word(list: &Value) -> String {
     }
 }
 
-/// A loop over words.
+/// Returns a loop over words.
 pub(super) fn for_all(name: &str, words: &str, body: &str) -> String {
     format!("for {name} in {words}; do\n{}\ndone", or_nothing(body))
 }
 
-/// bash has no empty bodies.
+/// Returns a body, which must not be empty in bash.
 pub(super) fn or_nothing(body: &str) -> &str {
     if body.trim().is_empty() { "psloop=" } else { body }
 }
 
-/// What may run any number of times.
+/// Returns a body that may run any number of times.
 pub(super) fn repeated(body: &str) -> String {
     format!("for psloop in ${{{UNKNOWN}}}; do\n{}\ndone", or_nothing(body))
 }
 
-/// What may run or not.
+/// Returns a body that may run or not.
 pub(super) fn perhaps(body: &str) -> String {
     format!("case \"${{{UNKNOWN}}}\" in\n1)\n{body}\n;;\nesac\n")
 }
 
-/// A name as a word, so that it is no keyword.
+/// Quotes a name that could be a keyword.
 pub(super) fn name_word(name: &str) -> String {
     let is_plain = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     if is_plain { name.to_owned() } else { quoted(name) }
 }
 
-/// Makes one text of those that follow each other.
+/// Merges adjacent texts.
 pub(super) fn merged(item: Item) -> Item {
     let mut all = Item::new();
     for piece in item {
@@ -73,7 +73,7 @@ pub(super) fn merged(item: Item) -> Item {
     all
 }
 
-/// Makes one command of bash's of some.
+/// Returns a text as one bash command.
 pub(super) fn grouped(text: &str) -> String {
     match text.trim() {
         "" => "psloop=".to_owned(),

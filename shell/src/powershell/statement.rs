@@ -1,14 +1,14 @@
-//! Statements: blocks that may run, loops, functions, assignments.
+//! Statements: conditional blocks, loops, functions, assignments.
 
 use super::strings::{Named, variable};
 use super::value::{Kind, Piece, Value, Wildcards, paths};
 use super::{Bounded, Fault, Outcome, Translator, UNKNOWN, Within};
 
-/// A statement, read.
+/// A translated statement.
 pub(super) enum Statement {
-    /// It is no more than an expression.
+    /// Only an expression.
     Value(Value),
-    /// It runs commands; of some it is known which files they find.
+    /// Commands, and the files that they find, if known.
     Commands { text: String, found: Option<Value> },
 }
 
@@ -23,7 +23,7 @@ pub(super) use super::script::{
 };
 
 impl Translator {
-    /// Reads a statement, and writes what it runs.
+    /// Reads a statement and returns its translation.
     pub(super) fn statement(&mut self) -> Outcome<String> {
         let text = match self.part()? {
             Statement::Value(value) => written_out(&value),
@@ -33,7 +33,7 @@ impl Translator {
         Ok(text)
     }
 
-    /// Reads statements up to a bracket, behind which it is then.
+    /// Reads statements up to and including a closing bracket.
     pub(super) fn statements(&mut self, close: char) -> Outcome<String> {
         let mut script = String::new();
         loop {
@@ -80,7 +80,7 @@ impl Translator {
         })
     }
 
-    /// Reads what a keyword begins.
+    /// Reads a statement that begins with a keyword.
     fn keyword(&mut self) -> Outcome<Option<String>> {
         let text = match self.taken_keyword() {
             None => return Ok(None),
@@ -127,7 +127,7 @@ impl Translator {
             }
             Some("exit") => {
                 let value = self.result()?;
-                // What it ends with is a number, and not written.
+                // The exit code is a number, and is not written to the output.
                 let commands = if value.starts_with("Write-Output") { String::new() } else { value };
                 format!("{commands}\nexit")
             }
@@ -171,14 +171,14 @@ impl Translator {
             "dynamicparam",
         ];
         if self.cursor.peek() == Some(':') && self.cursor.peek_at(1).is_some_and(char::is_alphabetic) {
-            // The name of a loop.
+            // The label of a loop.
             self.cursor.next();
             self.cursor.take_while(char::is_alphanumeric);
             self.cursor.skip_lines();
         }
         let from = self.cursor.at();
         let keyword = KEYWORDS.iter().find(|keyword| self.cursor.take_keyword(keyword))?;
-        // As a command they have something else behind them.
+        // As a command they have other arguments.
         let is_block = matches!(*keyword, "process" | "begin" | "end" | "clean" | "data");
         self.cursor.skip_lines();
         if is_block && self.cursor.peek() != Some('{') {
@@ -186,7 +186,7 @@ impl Translator {
             return None;
         }
         if matches!(*keyword, "break" | "continue" | "return" | "exit" | "throw") {
-            // What is on the next line is no part of it.
+            // The next line does not belong to it.
             self.cursor.return_to(from);
             self.cursor.take_keyword(keyword);
             self.cursor.skip_blanks();
@@ -194,7 +194,7 @@ impl Translator {
         Some(keyword)
     }
 
-    /// What stands behind `return`, `exit`, `throw`.
+    /// Reads the operand of `return`, `exit` or `throw`.
     fn result(&mut self) -> Outcome<String> {
         self.cursor.skip_blanks();
         match self.cursor.peek() {
@@ -212,7 +212,7 @@ impl Translator {
         self.deeper(|translator| translator.statements('}'))
     }
 
-    /// `(…)`, of which only matters what it runs.
+    /// Reads `(…)` and returns the commands that it runs.
     fn condition(&mut self) -> Outcome<String> {
         let value = self.parenthesized()?;
         Ok(value.commands())
@@ -368,7 +368,7 @@ impl Translator {
         }
     }
 
-    /// Reads what a block runs.
+    /// Translates the statements of a block.
     pub(super) fn in_block(&mut self, block: &Value) -> Outcome<String> {
         let text = block.known().ok_or(Fault::Syntax)?;
         let text = text.trim();
@@ -403,7 +403,7 @@ impl Translator {
         }
     }
 
-    /// An assignment, or a pipeline.
+    /// Reads an assignment or a pipeline.
     fn plain(&mut self) -> Outcome<Statement> {
         let from = self.cursor.at();
         if let Some(targets) = self.targets()? {
@@ -429,7 +429,7 @@ impl Translator {
         self.cursor.skip_blanks();
         match (statement, self.assigns()) {
             (Statement::Value(value), Some(_)) => {
-                // `$x.name = …`, `$x[0] = …`: what it holds is not known any more.
+                // `$x.name = …`, `$x[0] = …`: the contents of the variable become unknown.
                 let commands = value.commands();
                 let result = self.assigned_value()?.1;
                 let forgotten = self.forgotten(&value);
@@ -440,13 +440,13 @@ impl Translator {
         }
     }
 
-    /// Takes the sign of an assignment.
+    /// Consumes an assignment operator.
     fn assigns(&mut self) -> Option<&'static str> {
         const SIGNS: &[&str] = &["+=", "-=", "*=", "/=", "%=", "??=", "="];
         SIGNS.iter().copied().find(|sign| self.cursor.take(sign))
     }
 
-    /// Reads the variables that are assigned, and the sign behind them, if this is an assignment.
+    /// Reads the assigned variables and the operator after them, if this is an assignment.
     fn targets(&mut self) -> Outcome<Option<(Vec<String>, &'static str)>> {
         let mut names = Vec::new();
         loop {
@@ -504,7 +504,7 @@ impl Translator {
         Ok(Statement::commands(text))
     }
 
-    /// Reads what is assigned, and what runs in front of it.
+    /// Reads the right side of an assignment, and the commands that run before it.
     fn assigned_value(&mut self) -> Outcome<(Value, String)> {
         self.cursor.skip_lines();
         Ok(match self.part()? {
@@ -514,7 +514,7 @@ impl Translator {
         })
     }
 
-    /// Returns what a variable is set to, so that nothing stays of a list that it held.
+    /// Returns the right side of an assignment that replaces a list completely.
     pub(super) fn replacing(&mut self, variable: &str, right: String) -> String {
         if right.starts_with('(') {
             self.lists.insert(variable.to_owned());
@@ -523,7 +523,7 @@ impl Translator {
         if self.lists.contains(variable) { format!("({right})") } else { right }
     }
 
-    /// Writes an assignment; without a value that is known it is not known what the variable holds.
+    /// Writes an assignment; without a known value the variable becomes unknown.
     fn set(&mut self, variable: &str, written: &str, sign: &str, value: Option<&Value>) -> String {
         let is_environment = variable.chars().any(|c| c.is_ascii_uppercase());
         let has_scope = written.contains(':');
@@ -543,14 +543,14 @@ impl Translator {
         let is_local = self.within.contains(&Within::Function) && !has_scope && !is_environment;
         let how = match (is_environment, is_local) {
             (true, _) => "export ",
-            // It may have been another function's variable before: what is added to stays that.
+            // A compound assignment may refer to an outer variable, so it does not declare a local one.
             (_, true) if sign == "=" => "local ",
             _ => "",
         };
         format!("{how}{variable}{sign}{right}")
     }
 
-    /// Notes that variables of a value may hold something else from now on.
+    /// Records that variables of a value may change.
     pub(super) fn forget(&mut self, value: &Value) {
         for piece in value.items.iter().flatten() {
             if let Piece::Variable(name) = piece {
@@ -560,7 +560,7 @@ impl Translator {
         }
     }
 
-    /// Writes that variables of a value are not known any more.
+    /// Writes that the variables of a value become unknown.
     fn forgotten(&mut self, value: &Value) -> String {
         let mut text = String::new();
         for piece in value.items.iter().flatten() {

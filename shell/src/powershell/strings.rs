@@ -4,7 +4,7 @@ use super::value::{Item, Piece, Value};
 use super::{Bounded, Fault, Outcome, Translator, UNKNOWN};
 
 impl Translator {
-    /// Reads a string that begins here: `'…'`, `"…"`, `@'…'@`, `@"…"@`.
+    /// Reads the string that begins here: `'…'`, `"…"`, `@'…'@`, `@"…"@`.
     pub(super) fn string(&mut self) -> Outcome<Item> {
         match (self.cursor.peek(), self.cursor.peek_at(1)) {
             (Some('\''), _) => self.verbatim().map(|text| vec![Piece::Text(text)]),
@@ -18,7 +18,7 @@ impl Translator {
         }
     }
 
-    /// `'…'`: two quotes are one.
+    /// Reads `'…'`: two quotes are an escaped quote.
     fn verbatim(&mut self) -> Outcome<String> {
         self.cursor.next();
         let mut text = String::new();
@@ -41,7 +41,7 @@ impl Translator {
         self.deeper(|translator| translator.expanded(Quotes::End))
     }
 
-    /// Returns the lines of a here-string. Its end stands at the beginning of a line.
+    /// Returns the lines of a here-string. Its end mark is at the beginning of a line.
     fn here(&mut self, quote: char) -> Outcome<String> {
         self.cursor.next();
         self.cursor.next();
@@ -67,7 +67,7 @@ impl Translator {
         Err(Fault::Syntax)
     }
 
-    /// Reads text with variables and `$(…)` in it.
+    /// Reads text with embedded variables and `$(…)`.
     fn expanded(&mut self, quotes: Quotes) -> Outcome<Item> {
         let mut item = Vec::new();
         let mut text = String::new();
@@ -109,7 +109,7 @@ impl Translator {
         }
     }
 
-    /// Reads what stands behind a backtick.
+    /// Reads the character that a backtick escapes.
     pub(super) fn escaped(&mut self) -> Option<char> {
         Some(match self.cursor.next()? {
             '0' => '\u{1}',
@@ -131,7 +131,7 @@ impl Translator {
         })
     }
 
-    /// Reads `$name`, `${name}`, `$(…)`, `$scope:name`; nothing where the dollar is one.
+    /// Reads `$name`, `${name}`, `$(…)`, `$scope:name`; `None` if the dollar is literal.
     pub(super) fn variable_or_output(&mut self) -> Outcome<Option<Value>> {
         let start = self.cursor.at();
         self.cursor.next();
@@ -160,7 +160,7 @@ impl Translator {
         }
     }
 
-    /// Reads the name of a variable, with its scope.
+    /// Reads the name of a variable, including its scope.
     fn name(&mut self) -> String {
         if let Some(c) = self.cursor.peek().filter(|c| matches!(c, '?' | '$' | '^')) {
             self.cursor.next();
@@ -176,10 +176,10 @@ impl Translator {
     }
 }
 
-/// What a quote in an expandable text is.
+/// The meaning of a quote in an expandable text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotes {
-    /// The end of it.
+    /// It ends the text.
     End,
     AreText,
 }
@@ -195,7 +195,7 @@ fn with_text(mut item: Item, text: String) -> Item {
     item
 }
 
-/// What statements write, as a value: of a single text no command needs to write it.
+/// Returns the output of statements as a value.
 pub(super) fn single(script: String) -> Value {
     if script.trim().is_empty() { Value::default() } else { Value::output(script) }
 }
@@ -210,7 +210,7 @@ pub(super) fn named(name: &str) -> Value {
     }
 }
 
-/// What a name of PowerShell's is here.
+/// The translation of a PowerShell variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Named {
     Text(&'static str),
@@ -220,7 +220,7 @@ pub(super) enum Named {
     Unknown,
 }
 
-/// Returns what a name is here. Case makes no difference; those of the environment are in capitals.
+/// Returns the translation of a variable. Names ignore case; environment variables are in upper case.
 pub(super) fn variable(name: &str) -> Named {
     let lower = name.to_lowercase();
     let (scope, name) = lower.split_once(':').map_or((None, lower.as_str()), |(scope, name)| (Some(scope), name));
@@ -235,7 +235,7 @@ pub(super) fn variable(name: &str) -> Named {
         (None, "false") => Named::Text("False"),
         (None, "pwd") => Named::Variable("PWD".to_owned()),
         (None, "_") => Named::Variable("psitem".to_owned()),
-        // PowerShell sets them.
+        // PowerShell sets these.
         (
             None,
             "?" | "$" | "^" | "args" | "error" | "input" | "matches" | "this" | "psscriptroot" | "pscommandpath"
@@ -249,7 +249,7 @@ pub(super) fn variable(name: &str) -> Named {
     }
 }
 
-/// Tells whether a variable of bash's can have a name.
+/// Whether a name is valid for a bash variable.
 fn is_plain(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -1,4 +1,4 @@
-//! Texts of PowerShell's, and what they come to: the commands, then what these do to files.
+//! PowerShell texts and their translations: the commands, then their effects on files.
 
 use std::path::Path;
 
@@ -11,7 +11,8 @@ use crate::files::file_accesses;
 use crate::interpret::{analyse, analyse_powershell};
 use crate::word::{Part, Word};
 
-/// One text a line, with `\n` for the end of a line in it; what it comes to stands behind a tab on the lines below.
+/// One text per line, with `\n` for a newline in it; the following lines, which begin with a tab, are the expected
+/// result.
 const CASES: &str = include_str!("../../fixtures/powershell.txt");
 
 const BATCH: &str = include_str!("../../fixtures/batch.txt");
@@ -30,7 +31,7 @@ fn shown(word: &Word) -> String {
     if text.is_empty() || text.contains(char::is_whitespace) { format!("{text:?}") } else { text }
 }
 
-/// Says what a text comes to, a line for each command and for what is not read.
+/// Summarises an analysis, with a line for each command and for each unread part.
 fn summary(analysis: &Analysis) -> Vec<String> {
     let mut lines = Vec::new();
     for (id, command) in analysis.iter() {
@@ -81,7 +82,7 @@ fn texts_of_cmd_come_to_their_commands() {
     });
 }
 
-/// Compares what texts come to with a fixture.
+/// Compares the analyses of texts with a fixture.
 #[track_caller]
 fn check(cases: &str, least: usize, analysed: impl Fn(&str) -> Analysis) {
     let mut found = String::new();
@@ -144,7 +145,7 @@ fn a_loop_that_does_not_move_comes_to_an_end() {
     assert_eq!(cursor.ends(), Err(super::Fault::Deep));
 }
 
-/// Pieces that texts are put together from.
+/// Pieces of texts.
 fn piece() -> impl Strategy<Value = &'static str> {
     prop::sample::select(
         &[

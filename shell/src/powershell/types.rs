@@ -1,19 +1,19 @@
-//! Types and their members: `[IO.File]::Delete('x')`, `'a'.Replace('b', 'c')`. What is known of them is data; every other
-//! call comes to what is not known, and is told as unread where it stands as a statement.
+//! .NET types and their members: `[IO.File]::Delete('x')`, `'a'.Replace('b', 'c')`. The known ones are data; any other
+//! call yields an unknown value, and is reported as unread if it is a statement.
 
 use super::value::{Kind, Piece, Value, Wildcards, paths, with_slashes};
 use crate::base64::{Alphabet, decode};
 
-/// What a static member does.
+/// The effect of a static member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Does {
-    /// The same as a command whose operands are the first arguments, as paths.
+    /// Equivalent to a command whose operands are this many first arguments, as paths.
     Command(&'static str, usize),
-    /// The same as a command that writes the second argument to the first.
+    /// Equivalent to a command that writes the second argument to the first.
     Writes(&'static str),
-    /// The same as a command that gets the first argument as it is.
+    /// Equivalent to a command with the first argument unchanged.
     Verbatim(&'static str),
-    /// Nothing but compute.
+    /// Only a computation.
     Computes,
     Code,
     Joins,
@@ -22,7 +22,7 @@ enum Does {
     FromBase64,
 }
 
-/// Static members, by their type without `System.` and their name, both in small letters.
+/// Static members, by their type without `System.` and their name, both in lower case.
 const STATIC: &[(&str, &str, Does)] = &[
     ("io.file", "delete", Does::Command("Remove-Item", 1)),
     ("io.file", "readalltext", Does::Command("Get-Content", 1)),
@@ -125,7 +125,7 @@ const COMPUTING: &[&str] = &[
     "diagnostics.stopwatch",
 ];
 
-/// Members of objects that only compute or look.
+/// Members of objects that only compute or read.
 const MEMBERS: &[&str] = &[
     "tostring",
     "trim",
@@ -194,15 +194,15 @@ const MEMBERS: &[&str] = &[
     "isnullorempty",
 ];
 
-/// What a call comes to.
+/// The result of a call.
 pub(super) enum Called {
     /// This value.
     Value(Value),
-    /// It is not known what it does.
+    /// Its effect is unknown.
     Unread,
 }
 
-/// Returns what a call of a static member comes to.
+/// Evaluates a call of a static member.
 pub(super) fn static_call(type_name: &str, member: &str, arguments: &[Value]) -> Called {
     let type_name = type_name.to_lowercase();
     let type_name = type_name.strip_prefix("system.").unwrap_or(&type_name);
@@ -247,7 +247,7 @@ pub(super) fn static_call(type_name: &str, member: &str, arguments: &[Value]) ->
             _ => Value::made_of(arguments),
         },
         Does::FromBase64 => match first.and_then(Value::known).and_then(|text| decode(&text, Alphabet::Standard)) {
-            // The bytes, one for each character.
+            // The bytes, one per character.
             Some(bytes) => Value::text(bytes.into_iter().map(char::from).collect::<String>()),
             None => Value::made_of(arguments),
         },
@@ -261,7 +261,7 @@ pub(super) fn joined(parts: &[Value]) -> Value {
         let part = part.joined(" ");
         let part = with_slashes(&part);
         if at > 0 {
-            // An absolute path begins anew.
+            // An empty part adds nothing.
             if matches!(part.first(), Some(Piece::Text(text)) if text.is_empty()) {
                 continue;
             }
@@ -272,7 +272,7 @@ pub(super) fn joined(parts: &[Value]) -> Value {
     Value::one(item)
 }
 
-/// Returns what a call of a member of a value comes to.
+/// Evaluates a call of a member of a value.
 pub(super) fn member_call(value: &Value, member: &str, arguments: &[Value]) -> Called {
     let member = member.to_lowercase();
     let known = value.known().filter(|_| value.kind == Kind::Plain);
@@ -322,7 +322,7 @@ fn words(values: &[Value]) -> String {
     values.iter().map(Value::word).collect::<Vec<_>>().join(" ")
 }
 
-/// A command for what a value names.
+/// Returns a command on the files that a value names.
 fn on_files(command: &str, value: &Value) -> String {
     let mut text = command.to_owned();
     for item in &value.items {

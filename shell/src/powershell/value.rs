@@ -1,4 +1,4 @@
-//! What an expression comes to, as far as that is known, and how it is written in bash's language.
+//! The value of an expression, as far as it is known, and its bash form.
 
 use super::{UNKNOWN, quoted};
 
@@ -8,32 +8,32 @@ pub(super) enum Piece {
     Text(String),
     /// The value of a variable, by its name in the translation.
     Variable(String),
-    /// What commands write.
+    /// The output of commands.
     Output(String),
-    /// What is not known.
+    /// An unknown part.
     Unknown,
 }
 
 /// One object.
 pub(super) type Item = Vec<Piece>;
 
-/// What an expression comes to.
+/// The value of an expression.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Value {
     pub(super) items: Vec<Item>,
     pub(super) kind: Kind,
 }
 
-/// What a value is beside its text.
+/// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Kind {
     #[default]
     Plain,
     /// Code: `{ … }`, `[ScriptBlock]::Create(…)`.
     Code,
-    /// Files that a command found (`Get-Item x`): the items are what it was asked for.
+    /// Files that a command found (`Get-Item x`): the items are its operands.
     Files,
-    /// A command in parentheses, or a call that is one.
+    /// The output of a command in parentheses, or of a call translated to one.
     Commands,
     /// `[Text.Encoding]::UTF8`, `[Text.Encoding]::Unicode`.
     Utf8,
@@ -53,7 +53,7 @@ impl Value {
         Self { items: vec![vec![Piece::Unknown]], kind: Kind::Plain }
     }
 
-    /// What commands write.
+    /// Returns the output of commands.
     pub(super) fn output(script: String) -> Self {
         Self { items: vec![vec![Piece::Output(script)]], kind: Kind::Commands }
     }
@@ -62,7 +62,7 @@ impl Value {
         Self { items: vec![item], kind: Kind::Plain }
     }
 
-    /// Returns the text, where all of it is known and it is one.
+    /// Returns the text of a single, fully known item.
     pub(super) fn known(&self) -> Option<String> {
         match self.items.as_slice() {
             [item] => known(item),
@@ -70,12 +70,12 @@ impl Value {
         }
     }
 
-    /// Returns the texts, where all of them are known.
+    /// Returns the texts of the items, if all of them are known.
     pub(super) fn all_known(&self) -> Option<Vec<String>> {
         self.items.iter().map(|item| known(item)).collect()
     }
 
-    /// Returns the value as one object: the items of a list stand with blanks between them.
+    /// Returns the value as one object: the items of a list are joined with a separator.
     pub(super) fn joined(&self, between: &str) -> Item {
         let mut joined = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
@@ -87,7 +87,8 @@ impl Value {
         joined
     }
 
-    /// A value that is made of others in a way that is not followed. It still runs what they run, and holds what they hold.
+    /// Returns an unknown value that is computed from others. It still runs their commands and refers to their
+    /// variables.
     pub(super) fn made_of<'v>(values: impl IntoIterator<Item = &'v Self>) -> Self {
         let mut item = vec![Piece::Unknown];
         for piece in values.into_iter().flat_map(|value| &value.items).flatten() {
@@ -101,7 +102,7 @@ impl Value {
         Self::one(item)
     }
 
-    /// Returns the commands that have to run before it is known.
+    /// Returns the commands that must run to compute it.
     pub(super) fn commands(&self) -> String {
         let outputs = self.items.iter().flatten().filter_map(|piece| match piece {
             Piece::Output(script) => Some(script.as_str()),
@@ -118,7 +119,7 @@ impl Value {
     /// Writes it as words.
     pub(super) fn words(&self) -> Vec<String> {
         match self.items.as_slice() {
-            // A variable may hold a list.
+            // A variable may contain a list.
             [item] => vec![match item.as_slice() {
                 [Piece::Variable(name)] => all(name),
                 _ => written(item),
@@ -133,7 +134,7 @@ impl Value {
     }
 }
 
-/// All that a variable holds, each a word.
+/// Returns all elements of a variable, each a word.
 fn all(name: &str) -> String {
     match is_list(name) {
         true => format!("\"${{{name}[@]}}\""),
@@ -141,12 +142,12 @@ fn all(name: &str) -> String {
     }
 }
 
-/// Variables of PowerShell's own are in small letters and may be lists; those of the environment are not.
+/// Whether a variable may be a list: PowerShell variables are in lower case, environment variables are not.
 fn is_list(name: &str) -> bool {
     name.chars().all(|c| !c.is_ascii_uppercase())
 }
 
-/// Returns the text of an object, where all of it is known.
+/// Returns the text of an object, if it is fully known.
 pub(super) fn known(item: &[Piece]) -> Option<String> {
     let mut text = String::new();
     for piece in item {
@@ -176,18 +177,18 @@ fn piece(piece: &Piece) -> String {
     }
 }
 
-/// Whether the characters of a wildcard count.
+/// Whether wildcard characters are expanded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wildcards {
     Count,
     AreText,
 }
 
-/// Writes an object as words that are paths: with slashes, drives as directories at the root. A wildcard at the beginning
-/// of a name matches names with a dot too.
+/// Writes an object as path words: with slashes, and with drives as directories of the root. A wildcard at the
+/// beginning of a name also matches hidden names.
 pub(super) fn paths(item: &[Piece], wildcards: Wildcards) -> Vec<String> {
     if let [Piece::Variable(name)] = item {
-        // It may hold a list.
+        // It may contain a list.
         return vec![all(name)];
     }
     let item = with_slashes(item);
@@ -198,7 +199,7 @@ pub(super) fn paths(item: &[Piece], wildcards: Wildcards) -> Vec<String> {
     words
 }
 
-/// Returns a path with slashes, its drive or its home written as a directory.
+/// Returns a path with slashes; its drive or home becomes a directory.
 pub(super) fn with_slashes(item: &[Piece]) -> Item {
     let mut pieces: Item = Vec::new();
     for (at, piece) in item.iter().enumerate() {
@@ -216,7 +217,7 @@ pub(super) fn with_slashes(item: &[Piece]) -> Item {
     pieces
 }
 
-/// The beginning of a path.
+/// Returns the beginning of a path.
 fn rooted(text: &str) -> Item {
     // `Microsoft.PowerShell.Core/FileSystem::C:/x`
     let text = text.split_once("::").map_or(text, |(_, path)| path);
@@ -232,7 +233,7 @@ fn rooted(text: &str) -> Item {
     });
     let text = match drive {
         Some((name, rest)) => format!("/{}:/{}", name.to_ascii_uppercase(), rest.trim_start_matches('/')),
-        // What looks like an option is none behind a parameter.
+        // After a parameter, a word that looks like an option is not one.
         None if text.starts_with('-') => format!("./{text}"),
         None => text.to_owned(),
     };
@@ -249,7 +250,7 @@ fn begins_with_wildcard(item: &[Piece]) -> bool {
     is_name_whole && last.starts_with(['*', '?'])
 }
 
-/// Writes a path as one word; `hidden` stands in front of its last name.
+/// Writes a path as one word; `hidden` precedes its last name.
 fn path_word(item: &[Piece], wildcards: Wildcards, hidden: &str) -> String {
     let mut word = String::new();
     for (at, one) in item.iter().enumerate() {
@@ -270,7 +271,7 @@ fn path_word(item: &[Piece], wildcards: Wildcards, hidden: &str) -> String {
     if word.is_empty() { "''".to_owned() } else { word }
 }
 
-/// Writes a text whose wildcards count. Brackets that are no set count as text.
+/// Writes a text with active wildcards. Brackets that do not form a set are literal.
 fn with_wildcards(text: &str, word: &mut String) {
     let has_set = text.contains('[') && text.contains(']');
     let is_wild = |c: char| matches!(c, '*' | '?') || has_set && matches!(c, '[' | ']');

@@ -1,7 +1,8 @@
-//! Records that a policy adds to the built-in table, which they never change: who reads by them has them with it.
+//! Records that a policy adds to the built-in table. They never change the table itself: a pattern that uses them holds
+//! a reference.
 //!
-//! A record that is read at run time lives as long as the process does, so that what is read by it is as cheap to hold
-//! as what the compiler made. The same record is kept once, however often a policy is loaded.
+//! A record that is read at run time lives as long as the process, so that using it is as cheap as using a compiled
+//! one. An identical record is stored once, however often a policy is loaded.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +12,10 @@ use crate::dialect::Dialects;
 use super::{Does, Opt, Program, listed, program, without_version};
 use crate::records::{self, Mistake, OptionRecord, ProgramRecord, Record, compile};
 
-/// How much work the records of one place may be: some times what the largest built-in ones are.
+/// The work budget for the records of one source: some times the cost of the largest built-in ones.
 const WORK: usize = 200_000;
 
-/// Programs beside those of the built-in table.
+/// Programs in addition to those of the built-in table.
 ///
 /// ```
 /// use hookrules_shell::{Pattern, Programs, Replaces};
@@ -35,19 +36,19 @@ const WORK: usize = 200_000;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Programs {
-    /// Most policies have none, and every pattern has this with it.
+    /// `None` for most policies; every pattern holds this field.
     added: Option<Arc<Additions>>,
 }
 
-/// Some programs.
+/// A set of added programs.
 #[derive(Clone, Default, Debug)]
 struct Additions {
     all: Vec<&'static Added>,
-    /// The same by their names: of two of a name, the one that was there first.
+    /// The same programs by name: if two share a name, the first wins.
     by_name: BTreeMap<&'static str, &'static Added>,
 }
 
-/// Which records others may take the place of.
+/// The records that others may replace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Replaces {
     /// Those of the built-in table.
@@ -56,7 +57,7 @@ pub enum Replaces {
     Nothing,
 }
 
-/// A program, and the record that it was made of.
+/// A program, and the record that it was compiled from.
 #[derive(Debug)]
 struct Added {
     record: Arc<ProgramRecord>,
@@ -64,7 +65,7 @@ struct Added {
     versioned: Vec<&'static str>,
 }
 
-/// The same record is the same program.
+/// Programs are equal if their records are.
 impl PartialEq for Programs {
     fn eq(&self, other: &Self) -> bool {
         self.records().eq(other.records())
@@ -81,14 +82,14 @@ impl Programs {
     }
 
     /// Reads records, each a file's path and its text: `tool.toml`, and `tool/show.toml` for a subcommand of it, and
-    /// adds them to these. They may refer to those of the built-in table and to these.
+    /// adds them. They may refer to those of the built-in table and to the ones already added.
     ///
-    /// A record is left out if one of its names belongs to a record that it may not replace. What is returned says
-    /// where that name stands, and the name is the message.
+    /// A record is dropped if one of its names belongs to a record that it may not replace. Each dropped record is
+    /// returned with the place of that name, and the name as the message.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with the records. None of them is added then.
+    /// All mistakes in the records. No record is added then.
     pub fn read(&mut self, files: &[(String, String)], replaces: Replaces) -> Result<Vec<Mistake>, Vec<Mistake>> {
         let known = |name: &str| self.program(name).map(|program| Record::of(&record_of(program)));
         let is_taken = |name: &str| match replaces {
@@ -100,7 +101,7 @@ impl Programs {
         Ok(compiled.left_out)
     }
 
-    /// Makes programs of records.
+    /// Makes programs from records.
     #[must_use]
     pub fn of(records: impl IntoIterator<Item = impl Into<Arc<ProgramRecord>>>) -> Self {
         let mut programs = Self::new();
@@ -113,7 +114,7 @@ impl Programs {
         self.all().map(|added| &added.record)
     }
 
-    /// Tells whether there are none.
+    /// Whether there are no records.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.added.is_none()
@@ -123,7 +124,7 @@ impl Programs {
         self.added.iter().flat_map(|added| added.all.iter().copied())
     }
 
-    /// Adds further programs. Of two of a name, the one that was there first counts.
+    /// Adds further programs. If two share a name, the first wins.
     pub fn extend(&mut self, others: &Self) {
         match &self.added {
             None => self.added.clone_from(&others.added),
@@ -143,7 +144,7 @@ impl Programs {
         }
     }
 
-    /// Returns those that the words behind one of these names may be read by.
+    /// Returns those that may define how the arguments of programs with these names are parsed.
     #[must_use]
     pub(crate) fn named(&self, names: &[&str]) -> Self {
         // `tool-show` may be `tool show`.
@@ -155,7 +156,7 @@ impl Programs {
         found
     }
 
-    /// Returns the program of a base name that a record was added for. A name of the built-in table is none with a
+    /// Returns the added program with this base name. A name in the built-in table is not taken as a name with a
     /// version.
     pub(crate) fn added(&self, name: &str) -> Option<&'static Program> {
         let versioned = || self.versioned(name).filter(|_| listed(name).is_none());
@@ -166,13 +167,13 @@ impl Programs {
         self.added.as_ref()?.by_name.get(name).copied()
     }
 
-    /// Returns the record of a name that has a version at its end.
+    /// Returns the record of a name with a version at its end.
     fn versioned(&self, name: &str) -> Option<&'static Added> {
         let bare = without_version(name);
         self.exact(bare).filter(|added| added.versioned.contains(&bare))
     }
 
-    /// Tells whether words behind a base name are read by a record, be it the one of a program that the name begins
+    /// Whether there is a record for the arguments of a program, including that of the program that the name begins
     /// with (`git-push`).
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
@@ -180,19 +181,19 @@ impl Programs {
         self.program(name).is_some() || outer().is_some()
     }
 
-    /// Returns the program of a base name: of an added record, else of the built-in table.
+    /// Returns the program with this base name: of an added record, else of the built-in table.
     #[must_use]
     pub fn program(&self, name: &str) -> Option<&'static Program> {
         self.added(name).or_else(|| program(name))
     }
 }
 
-/// The records that were read so far.
+/// The records read so far.
 static KEPT: Mutex<BTreeMap<Arc<ProgramRecord>, &'static Added>> = Mutex::new(BTreeMap::new());
 
-/// Returns what is kept of a record.
+/// Returns the program of a record, compiled once.
 fn kept(record: Arc<ProgramRecord>) -> &'static Added {
-    // Nothing is left half done where a thread dies: a record is in the map or not.
+    // A panicking thread cannot leave the map inconsistent: a record is either in it or not.
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     kept.entry(record).or_insert_with_key(|record| {
         let (program, versioned) = (program_of(record), record.versioned.iter().map(|name| text(name)).collect());
@@ -223,9 +224,10 @@ fn program_of(record: &ProgramRecord) -> Program {
     }
 }
 
-/// Returns the record that a program could have been made of.
+/// Returns a record that the program could have been compiled from.
 fn record_of(program: &Program) -> ProgramRecord {
-    // What runs its words is known of the program itself; of another that is like it, only that it does.
+    // Which words it runs is only known for the program itself; a program that is like it just inherits that it runs
+    // something.
     let operands = if program.is_interpreter || program.is_runner { Does::Runs } else { program.operands };
     ProgramRecord {
         names: owned(program.names),

@@ -1,4 +1,4 @@
-//! What holds of the table; `shape` has what holds of each record, `added` what is added to the table.
+//! Properties of the table; `shape` tests those of each record, `added` the additions to the table.
 
 mod added;
 mod shape;
@@ -46,7 +46,7 @@ fn the_table_covers_what_policies_name() {
     }
 }
 
-/// Long options that subcommands of one program read each in its own way, as their manuals say.
+/// Long options that the subcommands of a program define differently, according to their manuals.
 const OF_THEIR_OWN: &[(&str, &[&str])] = &[
     ("cargo", &["--bin", "--edition", "--version"]),
     ("docker", &["--attach", "--link", "--pull"]),

@@ -1,11 +1,11 @@
-//! What a push updates, row by row.
+//! The branches that pushes update, in rows.
 
 use crate::glob::{Fit, Glob};
 use crate::tests::simple;
 use crate::values::Values;
 use crate::word::Word;
 
-/// Returns the values for people, `?` and the word where there may be others.
+/// Returns the values for display, with `?` and the word if there may be others.
 fn shown(values: &Values) -> String {
     let words = values.words.iter().map(|word| word.shown());
     let others = values.others.iter().map(|why| format!("?{}", why.word));

@@ -1,14 +1,14 @@
-//! Tables that name options, held to the options that there are.
+//! Checks that the tables that name options only name existing ones.
 
 use super::{Mistake, OptionRecord, Resolved, files, network, prints, project, runs};
 
-/// Holds the tables of all programs to their options.
+/// Checks the tables of all programs against their options.
 pub(super) fn check(programs: &[Resolved], mistakes: &mut Vec<Mistake>) {
     let mut found = Vec::new();
     for program in programs {
         checked(program, &[], &mut found);
     }
-    // A subcommand that several programs have is checked with each of them.
+    // A subcommand that several programs share is checked with each of them.
     for (at, mistake) in found.iter().enumerate() {
         if !found.iter().take(at).any(|other| other == mistake) {
             mistakes.push(mistake.clone());

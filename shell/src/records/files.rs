@@ -1,14 +1,14 @@
-//! What programs do to files, from their records to the rows of `src/files/rows.rs`.
+//! The effects of programs on files, from their records to the rows of `src/files/rows.rs`.
 
 use std::collections::BTreeSet;
 
 use super::{Mistake, OptionRecord, Place, Resolved, report};
 
-/// What becomes of a file: as it is written, and in Rust.
+/// The uses of a file: the TOML word, and the Rust name.
 pub(crate) const USES: &[(&str, &str)] =
     &[("reads", "Read"), ("writes", "Write"), ("deletes", "Delete"), ("changes", "Change")];
 
-/// What becomes of the value of an option.
+/// The uses of an option's value.
 pub(crate) const VALUE_USES: &[(&str, &str)] = &[
     ("reads", "Read"),
     ("writes", "Write"),
@@ -21,10 +21,10 @@ pub(crate) const VALUE_USES: &[(&str, &str)] = &[
     ("named", "Named"),
 ];
 
-/// Which operands are files.
+/// The operands that are files.
 pub(crate) const WHICH: &[(&str, Which)] = &[("operands", Which::Each), ("first", Which::First), ("rest", Which::Rest)];
 
-/// What comes to stand in the files that a program writes: as it is written, and in Rust.
+/// The content that a program writes to its output files: the TOML word, and the Rust name.
 pub(crate) const CONTENTS: &[(&str, &str)] = &[
     ("copies", "Copies"),
     ("input", "Input"),
@@ -39,39 +39,39 @@ pub(crate) const CONTENTS: &[(&str, &str)] = &[
 pub(crate) struct Files {
     pub(crate) place: Place,
     pub(crate) operands: Operands,
-    /// Options that give what else the first operand is.
+    /// Options that supply what is otherwise the first operand.
     pub(crate) instead: Vec<String>,
     pub(crate) recursive: Vec<String>,
-    /// Options, as they are spelled, with which it goes through links to directories.
+    /// Options, with their spellings, that make it follow links to directories.
     pub(crate) follows: Vec<String>,
     pub(crate) idle: Vec<String>,
-    /// What becomes of the values of options, and their spellings.
+    /// The uses of the values of options, with the spellings of these.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
-    /// Variables of the environment that name directories which it empties.
+    /// Environment variables that name directories that it empties.
     pub(crate) empties: Vec<String>,
     pub(crate) is_partial: bool,
-    /// What comes to stand in the files that it writes, in Rust.
+    /// The content that it writes to its output files, as a Rust name.
     pub(crate) content: Option<&'static str>,
-    /// It may change the files that it is given.
+    /// It may change its input files.
     pub(crate) edits: bool,
-    /// One of its operands says where the others go.
+    /// One of its operands is the destination of the others.
     pub(crate) collects: bool,
-    /// The ends of the names that it takes off the files it unpacks.
+    /// The file name extensions that it removes from the files that it unpacks.
     pub(crate) unpacks: Vec<String>,
 }
 
-/// What the operands of a program are.
+/// The role of a program's operands.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) enum Operands {
     #[default]
     None,
-    /// Files, and what becomes of them.
+    /// Files, and their use.
     Files(Which, &'static str),
-    /// What a function of `src/files` says.
+    /// Determined by a function of `src/files`.
     By(String),
 }
 
-/// Which operands are files.
+/// Which of the operands are files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
     Each,
@@ -80,7 +80,7 @@ pub(crate) enum Which {
 }
 
 impl Files {
-    /// Tells whether it says what becomes of what is in files.
+    /// Whether it describes the contents of files.
     pub(crate) fn follows_contents(&self) -> bool {
         self.content.is_some() || self.edits || self.collects || !self.unpacks.is_empty()
     }
@@ -92,7 +92,7 @@ impl Files {
     }
 }
 
-/// Holds the table of a program or a subcommand to its options; without any, it is read as it is written.
+/// Checks the table of a program or a subcommand against its options; `None`: its words are read as written.
 pub(crate) fn check(program: &Resolved, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<Mistake>) {
     let Some(files) = &program.files else { return };
     for names in files.lists() {
@@ -101,7 +101,7 @@ pub(crate) fn check(program: &Resolved, options: Option<&[&OptionRecord]>, mista
     twice(files, mistakes);
 }
 
-/// Reports what is no option at all, or none of the record.
+/// Reports names that are not options, or not options of the record.
 pub(crate) fn unlisted(
     table: &str,
     place: &Place,
@@ -119,7 +119,7 @@ pub(crate) fn unlisted(
     }
 }
 
-/// Reports options of whose values two things are said.
+/// Reports options whose values are listed twice.
 fn twice(files: &Files, mistakes: &mut Vec<Mistake>) {
     let mut seen = BTreeSet::new();
     for name in files.values.iter().flat_map(|(_, names)| names) {

@@ -1,56 +1,55 @@
-//! What a record says in one word: how a program reads its words and how they may be written, and what its options take
-//! and do.
+//! Keywords of a record: how a program parses its words, how they may be abbreviated, and what its options take and do.
 
-/// How a program reads its words.
+/// How a program parses its words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Reading {
     /// Options anywhere before a `--`; one-letter options in clusters.
     Gnu,
-    /// As [`Reading::Gnu`], up to the first operand.
+    /// Like [`Reading::Gnu`], up to the first operand.
     Leading,
-    /// Options are whole words behind one dash or two (`find -name`, `terraform -auto-approve`).
+    /// Options are whole words after one dash or two (`find -name`, `terraform -auto-approve`).
     Words,
     /// `name=value` (`dd of=x`).
     Pairs,
-    /// As [`Reading::Gnu`]; the first word is a cluster without a dash too (`tar xzf`, `ps aux`).
+    /// Like [`Reading::Gnu`]; the first word may also be a cluster without a dash (`tar xzf`, `ps aux`).
     Bundled,
     /// There are no options (`echo`, `test`).
     Operands,
 }
 
-/// How long options may be written.
+/// How long options may be abbreviated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LongOptions {
-    /// By any beginning that is theirs alone: `getopt_long`, git, `argparse`, `Getopt::Long`.
+    /// To any unique prefix: `getopt_long`, git, `argparse`, `Getopt::Long`.
     Shortened,
-    /// Only as they are: Go, Rust and Node programs.
+    /// Not at all: Go, Rust and Node programs.
     Whole,
 }
 
 /// How a value may follow the letter of an option in the same word.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ShortOptions {
-    /// Directly: of `-o=x` the value is `=x`.
+    /// Directly: in `-o=x` the value is `=x`.
     Attached,
-    /// Directly or behind a `=`: of `-o=x` the value is `x`. A letter without a value can take `=false`.
+    /// Directly or after a `=`: in `-o=x` the value is `x`. A letter without a value accepts `=false`.
     Equals,
 }
 
-/// How subcommands may be written.
+/// How subcommands may be abbreviated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Subcommands {
-    /// Only as they are.
+    /// Not at all.
     Whole,
-    /// By any beginning that is theirs alone (`npm pub`).
+    /// To any unique prefix (`npm pub`).
     Shortened,
 }
 
-/// What a subcommand may be that is not in the table.
+/// What a subcommand that is not in the table may be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Unlisted {
-    /// Another one, which the table does not need to know.
+    /// Some other subcommand, which the table does not need to know.
     Other,
-    /// An alias that the user or the repository has set up; every subcommand of the program's own is in the table.
+    /// An alias set up by the user or the repository; every built-in subcommand is listed.
     Alias,
     /// A script of the project, which the program runs by its bare name (`pnpm lint`).
     Script,
@@ -59,39 +58,39 @@ pub enum Unlisted {
 /// Whether an option takes a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Arity {
-    /// It takes none.
+    /// It takes no value.
     None,
-    /// It takes one, attached or as the next word.
+    /// It takes a value, attached or as the next word.
     Value,
-    /// It takes one that is attached, or none (`--color[=WHEN]`, `-i[SUFFIX]`).
+    /// It takes an optional, attached value (`--color[=WHEN]`, `-i[SUFFIX]`).
     Attached,
-    /// Its long spelling takes one that is attached, or none; its letter takes none (`--follow[=HOW]`, `-f`).
+    /// Its long spelling takes an optional, attached value; its letter takes none (`--follow[=HOW]`, `-f`).
     Long,
-    /// It takes the words of a command, up to a `;` or to a `+` behind `{}`.
+    /// It takes the words of a command, up to a `;` or to a `+` after `{}`.
     Command,
 }
 
-/// What an option does.
+/// The effect of an option.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Does {
-    /// Nothing that reaches beyond the program's own work.
+    /// Nothing beyond the program's own work.
     Nothing,
-    /// Reads the file of its value.
+    /// Reads the file that its value names.
     Reads,
-    /// Writes the file of its value.
+    /// Writes the file that its value names.
     Writes,
-    /// Runs its value, or lets the program run code that the value names.
+    /// Runs its value, or makes the program run code that the value names.
     Runs,
-    /// Works in the directory of its value.
+    /// Changes to the directory that its value names.
     Enters,
-    /// Where it comes first, the program says how it is used and does nothing else.
+    /// If it comes first, the program prints its usage and does nothing else.
     Explains,
 }
 
-/// What becomes of the standard input of a program: as it is written, and whether it may read it.
+/// Whether a program may read its standard input, by the TOML word.
 pub(super) const INPUTS: &[(&str, bool)] = &[("read", true), ("ignored", false)];
 
-/// Languages whose code an interpreter runs: as they are written, and in Rust.
+/// The languages that an interpreter runs: the TOML word, and the Rust name.
 pub(super) const LANGUAGES: &[(&str, &str)] = &[
     ("applescript", "AppleScript"),
     ("awk", "Awk"),
@@ -105,6 +104,6 @@ pub(super) const LANGUAGES: &[(&str, &str)] = &[
     ("ruby", "Ruby"),
 ];
 
-/// Dialects that a shell in Bourne's manner may read a text as: as they are written, and in Rust.
+/// The dialects in which a Bourne-like shell may read code: the TOML word, and the Rust name.
 pub(super) const DIALECTS: &[(&str, &str)] =
     &[("any", "BOURNE"), ("bash", "BASH"), ("dash", "DASH"), ("sh", "SH"), ("zsh", "ZSH")];

@@ -1,14 +1,14 @@
-//! What programs send over the network, and to whom, from their records to the rows of `src/network/rows.rs`.
+//! The network use of programs, from their records to the rows of `src/network/rows.rs`.
 
 use std::collections::BTreeSet;
 
 use super::files::unlisted;
 use super::{Mistake, OptionRecord, Place, Resolved, report};
 
-/// How a word names another machine: as it is written, and in Rust.
+/// How a word names another machine: the TOML word, and the Rust name.
 pub(crate) const NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote")];
 
-/// How the value of an option names another machine, or what is sent.
+/// How the value of an option names another machine, or the data that is sent.
 pub(crate) const VALUE_NOTATIONS: &[(&str, &str)] =
     &[("urls", "Url"), ("hosts", "Host"), ("remotes", "Remote"), ("servers", "Server"), ("keeps", "Keeps")];
 
@@ -20,21 +20,21 @@ pub(crate) const VARIABLE_NOTATIONS: &[(&str, &str)] = &[("urls", "Url"), ("host
 pub(crate) struct Network {
     pub(crate) place: Place,
     pub(crate) operands: Operands,
-    /// The port that it talks to where none is named.
+    /// The default port.
     pub(crate) port: Option<u16>,
-    /// What the values of options name, and their spellings.
+    /// The role of the values of options, with the spellings of these.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
-    /// What the values of variables of the environment name.
+    /// The role of the values of environment variables.
     pub(crate) variables: Vec<(&'static str, Vec<String>)>,
-    /// The words behind its name with which alone it talks to anybody; none: with all.
+    /// The words after its name with which alone it uses the network; empty: it always does.
     pub(crate) only: Vec<String>,
-    /// Options with which it talks to nobody.
+    /// Options with which it does not use the network.
     pub(crate) idle: Vec<String>,
-    /// Without a name in its words it talks to a machine that is configured elsewhere.
+    /// Without a machine in its words it connects to one that is configured elsewhere.
     pub(crate) is_configured: bool,
-    /// The files that it reads are sent.
+    /// It sends the files that it reads.
     pub(crate) sends: bool,
-    /// What comes on its standard input is sent.
+    /// It sends its standard input.
     pub(crate) input: bool,
 }
 
@@ -47,11 +47,11 @@ pub(crate) enum Operands {
     Each(&'static str),
     /// The first alone, in this notation.
     First(&'static str),
-    /// What a function of `src/network` says.
+    /// Determined by a function of `src/network`.
     By(String),
 }
 
-/// Holds the table of a program or a subcommand to its options.
+/// Checks the table of a program or a subcommand against its options.
 pub(super) fn check(program: &Resolved, options: Option<&[&OptionRecord]>, mistakes: &mut Vec<Mistake>) {
     let Some(network) = &program.network else { return };
     let values = network.values.iter().map(|(_, names)| names);

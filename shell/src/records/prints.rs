@@ -1,4 +1,4 @@
-//! What is known of what programs print.
+//! The known output of programs.
 
 use super::{Mistake, Place, Resolved, report};
 
@@ -6,17 +6,17 @@ use super::{Mistake, Place, Resolved, report};
 #[derive(Clone, Default)]
 pub(crate) struct Prints {
     pub(crate) place: Place,
-    /// Commands, without the program, under what they print, in Rust.
+    /// Commands, without the program, grouped by the Rust name of their output.
     pub(crate) commands: Vec<(&'static str, Vec<String>)>,
     /// A function of `src/prints.rs`.
     pub(crate) by: Option<String>,
-    /// It prints names, numbers, dates: nothing that would be a script.
+    /// It prints names, numbers, dates: nothing that could be a script.
     pub(crate) is_data: bool,
-    /// The beginnings of commands that print what a shell is to evaluate, under what that does, in Rust.
+    /// The beginnings of commands whose output a shell is meant to evaluate, grouped by the Rust name of its effect.
     pub(crate) generates: Vec<(&'static str, Vec<String>)>,
 }
 
-/// What a command prints: as it is written, and in Rust.
+/// The kinds of output: the TOML word, and the Rust name.
 pub(super) const KINDS: &[(&str, &str)] = &[
     ("name", "Name"),
     ("plain", "Plain"),
@@ -24,10 +24,10 @@ pub(super) const KINDS: &[(&str, &str)] = &[
     ("temporary-directory", "TemporaryDirectory"),
 ];
 
-/// What a printed text does to the shell that evaluates it: as it is written, and in Rust.
+/// The effects of evaluated output on the shell: the TOML word, and the Rust name.
 pub(super) const GENERATES: &[(&str, &str)] = &[("settings", "Settings"), ("environment", "Environment")];
 
-/// Holds the commands to the program: each is written out.
+/// Checks that each command is written in full, with the program.
 pub(super) fn check(program: &Resolved, mistakes: &mut Vec<Mistake>) {
     let Some(prints) = &program.prints else { return };
     let name = program.record.names.first().map_or("", String::as_str);

@@ -1,4 +1,4 @@
-//! The files to records. It knows which keys there are, and nothing of what they refer to.
+//! Reads files into records. This module knows the keys, but does not resolve references.
 
 #[path = "read/files.rs"]
 mod files;
@@ -23,7 +23,7 @@ use super::{
     ShortOptions, Subcommands, Unlisted, Written, report,
 };
 
-/// How a program reads its words, as it is written.
+/// How a program parses its words, by the TOML word.
 const READINGS: &[(&str, Reading)] = &[
     ("gnu", Reading::Gnu),
     ("leading", Reading::Leading),
@@ -68,7 +68,7 @@ pub(super) fn read(
     mistakes: &mut Vec<Mistake>,
 ) -> Vec<Record> {
     let mut programs: Vec<Record> = Vec::new();
-    // A shorter path comes first, so that the record of a directory is there before what it holds.
+    // Shorter paths come first, so that the record of a directory exists before its subcommands.
     let mut sorted: Vec<_> = files.iter().collect();
     sorted.sort_by_key(|(file, _)| (file.matches('/').count(), file));
     for (file, text) in sorted {
@@ -109,7 +109,7 @@ struct RecordReader<'a> {
     file: &'a str,
     text: &'a str,
     additions: Option<Additions<'a>>,
-    /// Where the lines end.
+    /// The positions of the newlines.
     ends: Vec<usize>,
     mistakes: &'a mut Vec<Mistake>,
 }
@@ -131,7 +131,7 @@ impl<'a> RecordReader<'a> {
         let before = self.mistakes.len();
         let record = self.record(document.get_ref(), &(0..0), 0);
         if !is_toml {
-            // What was made of a text that is not TOML may not be what is written.
+            // A recovered document may not be what the author wrote: drop the mistakes found in it.
             self.mistakes.truncate(before);
         }
         record
@@ -230,7 +230,7 @@ impl<'a> RecordReader<'a> {
         record
     }
 
-    /// Reads the names of a record, and reports those that no command is called by.
+    /// Reads the names of a record, and reports those that cannot be the name of a command.
     fn named(&mut self, record: &mut Record, key: &Key<'_>, value: &Value<'_>) {
         record.names = self.names(key, value);
         record.named = self.place(&value.span());
@@ -249,7 +249,7 @@ impl<'a> RecordReader<'a> {
         }
     }
 
-    /// Reads names of subcommands that mean the same.
+    /// Reads groups of synonymous names of subcommands.
     fn aliases(&mut self, key: &Key<'_>, value: &Value<'_>) -> Vec<(Place, Vec<String>)> {
         let mut all = Vec::new();
         for group in self.array(key, value) {
@@ -263,7 +263,7 @@ impl<'a> RecordReader<'a> {
         all
     }
 
-    /// Holds the source of a record to its shape. People read it, and nothing else does.
+    /// Checks the format of a record's source, which is for human readers only.
     fn source(&mut self, key: &Key<'_>, value: &Value<'_>) {
         let is_line = |text: &str| !text.trim().is_empty() && !text.contains('\n');
         if self.string(key, value).is_some_and(|text| !is_line(&text)) {
@@ -296,7 +296,7 @@ impl<'a> RecordReader<'a> {
         options
     }
 
-    /// Reads an option that takes another one back, or stands for several.
+    /// Reads an option that cancels another one, or that is equivalent to several.
     fn combined(&mut self, kind: &Key<'_>, value: &Value<'_>) -> Option<Written> {
         let table = self.table(kind, value)?;
         let mut option = OptionRecord::new(vec![String::new()], Arity::None, Does::Nothing);
@@ -399,7 +399,7 @@ impl<'a> RecordReader<'a> {
         found
     }
 
-    /// Reports that something is said twice.
+    /// Reports a second definition.
     fn said_above(&mut self, key: &Key<'_>, what: &str) {
         let message = format!("`{}`: {what} is said above", key.get_ref());
         self.bad(&key.span(), message, "say it once");
@@ -416,14 +416,14 @@ impl<'a> RecordReader<'a> {
     }
 }
 
-/// What a record is about.
+/// The subject of a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Program,
     Subcommand,
 }
 
-/// Says what is wrong with a key, and what to do.
+/// Returns the message and the advice for an unknown key.
 fn unknown(key: &str, level: Level, additions: Option<&Additions<'_>>) -> (String, &'static str) {
     match key {
         "versioned" | "interpreter" | "variables" | "prints" | "input" | "language" | "dialect" | "startup"
@@ -445,7 +445,7 @@ fn unknown(key: &str, level: Level, additions: Option<&Additions<'_>>) -> (Strin
     }
 }
 
-/// Returns the entries of a table in the order in which they are written.
+/// Returns the entries of a table in source order.
 fn sorted<'t, 'i>(table: &'t DeTable<'i>) -> impl Iterator<Item = (&'t Key<'i>, &'t Value<'i>)> + use<'t, 'i> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);

@@ -1,4 +1,4 @@
-//! Records to programs: what is like another, sets of options, shared subcommands. It holds every record to the shape.
+//! Resolves records: `like`, sets of options, shared subcommands. It also validates every record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::{
     Reading, Record, Reference, Resolved, ShortOptions, Subcommands, Unlisted, Written, report,
 };
 
-/// A record behind those that it is a subcommand of, the program first.
+/// The path to a record: the program, its subcommands, and the record last.
 type Chain<'r> = Vec<&'r Record>;
 
 /// Resolves the records of all programs.
@@ -26,8 +26,8 @@ pub(super) fn resolve(
     programs
 }
 
-/// Returns the records that some refer to by their names and that are there already. A record that refers to its own
-/// name means the one whose place it takes.
+/// Returns the existing records that some records refer to by name. A record that refers to its own name means the one
+/// that it replaces.
 fn others(records: &[Record], known: &dyn Fn(&str) -> Option<Record>) -> Vec<Record> {
     let all: BTreeSet<&str> = records.iter().flat_map(|record| &record.names).map(String::as_str).collect();
     let mut words = BTreeSet::new();
@@ -46,20 +46,20 @@ fn others(records: &[Record], known: &dyn Fn(&str) -> Option<Record>) -> Vec<Rec
 
 struct Resolver<'r, 'm> {
     records: &'r [Record],
-    /// Those that are there already, as far as some of the records refer to them.
+    /// The existing records that some of the records refer to.
     others: &'r [Record],
-    /// The records that are being resolved: one that leads to itself would have no end.
+    /// The records that are being resolved, to detect cycles.
     open: Vec<&'r Record>,
     is_bounded: bool,
-    /// How many names there are to look for a program among.
+    /// The number of names that a lookup of a program searches.
     tops: usize,
-    /// How much work is left.
+    /// The remaining work budget.
     left: usize,
     mistakes: &'m mut Vec<Mistake>,
 }
 
 impl<'r> Resolver<'r, '_> {
-    /// Resolves a record; nothing where that would be more work than there may be.
+    /// Resolves a record; `None` if that would exceed the work budget.
     fn program(&mut self, chain: &Chain<'r>) -> Option<Resolved> {
         let record = *chain.last()?;
         let is_as_written = record.is_as_written;
@@ -95,7 +95,7 @@ impl<'r> Resolver<'r, '_> {
         let project = nearest().find_map(|record| record.project.clone());
         let commands = self.commands(chain)?;
         self.aliases(record, &commands);
-        // What a program does not say of its subcommands holds for it and for them.
+        // A property that a subcommand does not set is that of the enclosing record.
         let outward = || nearest().chain(chain.iter().rev().skip(1).copied());
         let written = record;
         let record = ProgramRecord {
@@ -134,7 +134,7 @@ impl<'r> Resolver<'r, '_> {
         })
     }
 
-    /// Counts work; nothing where there is too much of it, which is reported once.
+    /// Charges work; `None` once the budget is exceeded, which is reported once.
     fn charge(&mut self, place: &Place, work: usize) -> Option<()> {
         match self.left.checked_sub(work) {
             Some(left) => self.left = left,
@@ -147,7 +147,7 @@ impl<'r> Resolver<'r, '_> {
         Some(())
     }
 
-    /// Returns the records that one is like, from the nearest on.
+    /// Returns the chain of records that one is `like`, the nearest first.
     fn kin(&mut self, chain: &Chain<'r>) -> Option<Vec<Chain<'r>>> {
         let mut found: Vec<Chain<'r>> = Vec::new();
         let mut at = chain.clone();
@@ -172,14 +172,14 @@ impl<'r> Resolver<'r, '_> {
         Some(found)
     }
 
-    /// Counts what a record is looked for among.
+    /// Charges the cost of a lookup.
     fn charge_lookup(&mut self, chain: &Chain<'r>, reference: &Reference) -> Option<()> {
         let above = chain.len().checked_sub(2).and_then(|at| chain.get(at));
         let siblings = above.map_or(0, |record| count_names(&record.commands));
         self.charge(&reference.place, siblings + self.tops)
     }
 
-    /// Returns a record by its name: a sibling, else the words of a command from the program on.
+    /// Returns a record by name: a sibling, else the words of a command beginning with the program.
     fn sibling(&self, chain: &Chain<'r>, reference: &Reference) -> Option<Chain<'r>> {
         let mut above = chain.clone();
         above.pop();
@@ -194,7 +194,7 @@ impl<'r> Resolver<'r, '_> {
         self.command(&reference.name)
     }
 
-    /// Returns the record of a program: for the one that takes its place, the one that was there before.
+    /// Returns the record of a program; for the record that replaces it, the existing one.
     fn top(&self, name: &str) -> Option<&'r Record> {
         let other = named(self.others, name);
         let is_open = |record: &&Record| self.open.first().is_some_and(|open| is_same(Some(open), Some(record)));
@@ -213,7 +213,7 @@ impl<'r> Resolver<'r, '_> {
         Some(chain)
     }
 
-    /// Returns the sets of options of some names: those of a record or of one above it.
+    /// Returns the named sets of options, defined in a record or in one above it.
     fn sets(&mut self, chain: &Chain<'r>, names: &[Reference]) -> Option<Vec<Vec<Written>>> {
         let mut found = Vec::new();
         for reference in names {
@@ -254,7 +254,7 @@ impl<'r> Resolver<'r, '_> {
                     "name the words of a command: `\"git push\"`, `\"git *\"`",
                 ),
                 Some(kin) if all => {
-                    // Of an added record, its own take the place of those, and the first of two.
+                    // In an added record, its own subcommands replace shared ones, and the first of two wins.
                     let is_new = |command: &&Record| {
                         let mut there = chains.iter().filter_map(|chain| chain.last()).flat_map(|record| &record.names);
                         !self.is_bounded || !there.any(|name| command.names.contains(name))
@@ -280,7 +280,7 @@ impl<'r> Resolver<'r, '_> {
         chains.iter().map(|chain| self.program(chain)).collect()
     }
 
-    /// Reports aliases that are no names of subcommands, or of those within them, and names that stand in two lists of them.
+    /// Reports aliases that do not name a subcommand, also of nested ones, and names in more than one group.
     fn aliases(&mut self, record: &Record, commands: &[Resolved]) {
         let mut seen = BTreeSet::new();
         for (place, names) in &record.aliases {
@@ -296,7 +296,7 @@ impl<'r> Resolver<'r, '_> {
         }
     }
 
-    /// Reports names that stand more than once.
+    /// Reports duplicate names.
     fn names<'n>(&mut self, names: impl Iterator<Item = (&'n String, &'n Place)>) {
         let mut seen: BTreeMap<&str, &Place> = BTreeMap::new();
         for (name, place) in names {
@@ -306,7 +306,7 @@ impl<'r> Resolver<'r, '_> {
         }
     }
 
-    /// Holds a record to the shape.
+    /// Validates a record.
     fn check(&mut self, record: &Record, reading: Reading, shared: &[Vec<Written>]) {
         for name in record.versioned.iter().filter(|name| !record.names.contains(name)) {
             let message = format!("`versioned` has `{name}`, and `names` lacks it");
@@ -345,7 +345,7 @@ impl<'r> Resolver<'r, '_> {
         }
     }
 
-    /// Checks how options are spelled, and that each spelling stands once.
+    /// Checks the spellings of options, and that each is unique.
     fn spellings(&mut self, options: &[Written], reading: Reading) {
         let mut seen = BTreeSet::new();
         for Written { place, option } in options {
@@ -377,7 +377,7 @@ impl<'r> Resolver<'r, '_> {
     }
 }
 
-/// Tells whether two records are one: the same lines of the same file.
+/// Whether two records are the same one: the same lines of the same file.
 fn is_same(one: Option<&&Record>, other: Option<&&Record>) -> bool {
     one.zip(other).is_some_and(|(one, other)| std::ptr::eq(*one, *other))
 }
@@ -390,7 +390,7 @@ fn count_names(records: &[Record]) -> usize {
     records.iter().map(|record| record.names.len()).sum()
 }
 
-/// Returns how much work it is to look at options.
+/// Returns the cost of visiting options.
 fn weight(options: &[Written]) -> usize {
     options.iter().map(|written| written.option.names.len() + written.option.means.len()).sum()
 }
@@ -400,7 +400,7 @@ fn bare(options: &[Written]) -> Vec<OptionRecord> {
     options.iter().map(|written| written.option.clone()).collect()
 }
 
-/// Tells whether a name, or the words of one, lead to a subcommand.
+/// Whether a name, or a sequence of names, leads to a subcommand.
 fn has_command(commands: &[Resolved], words: &str) -> bool {
     let (first, rest) = words.split_once(' ').map_or((words, None), |(first, rest)| (first, Some(rest)));
     let mut named = commands.iter().filter(|command| command.record.is_named(first));

@@ -1,52 +1,52 @@
-//! What programs run in their turn, from their records to the rows of `src/nested/runner.rs`.
+//! The commands that programs run, from their records to the rows of `src/nested/runner.rs`.
 
 use super::files::unlisted;
 use super::{Mistake, OptionRecord, Place, Resolved, report};
 
-/// How a command stands in the operands: as it is written, and in Rust.
+/// How the operands contain a command: the TOML word, and the Rust name.
 pub(crate) const COMMANDS: &[(&str, &str)] =
     &[("words", "Words"), ("joined", "Joined"), ("each", "Each"), ("package", "Package")];
 
-/// The keys that name a function, and what it is given to read, in Rust.
+/// The keys that name a function, and the Rust name of its input.
 pub(crate) const FUNCTIONS: &[(&str, &str)] = &[("by", "Own"), ("code-by", "Code"), ("all-by", "Marked")];
 
-/// What the value of an option is.
+/// The role of an option's value.
 pub(crate) const VALUES: &[(&str, &str)] =
     &[("script", "Script"), ("here", "Here"), ("words", "Words"), ("code", "Foreign"), ("code-file", "ForeignFile")];
 
-/// Where a command runs, if it is not this machine.
+/// Where a command runs if not on this machine.
 pub(crate) const SCOPES: &[(&str, &str)] = &[("container", "Container"), ("remote", "Remote")];
 
 /// The table `[runs]` of a record.
 #[derive(Clone, Default)]
 pub(crate) struct Runs {
     pub(crate) place: Place,
-    /// What the operands are, in Rust.
+    /// The role of the operands, as a Rust name.
     pub(crate) form: Option<String>,
-    /// The program whose words the operands are.
+    /// The program that the operands are passed to.
     pub(crate) program: Option<String>,
     /// How many operands are its own.
     pub(crate) skip: i64,
-    /// What the values of options are, and their spellings.
+    /// The roles of the values of options, with the spellings of these.
     pub(crate) values: Vec<(&'static str, Vec<String>)>,
     pub(crate) idle: Vec<String>,
     pub(crate) sets: Vec<String>,
     pub(crate) removes: Vec<String>,
     pub(crate) enters: Vec<String>,
-    /// Without operands it is a shell.
+    /// Without operands it is a shell that reads its standard input.
     pub(crate) is_shell: bool,
-    /// `NAME=value` may stand in front of the command.
+    /// `NAME=value` may precede the command.
     pub(crate) assigns: bool,
     pub(crate) scope: Option<&'static str>,
     pub(crate) elsewhere: When,
     pub(crate) background: When,
     pub(crate) repeats: bool,
     pub(crate) in_this_shell: bool,
-    /// A function of `src/nested` that says what it runs of the statements on its standard input.
+    /// A function of `src/nested` that returns what it runs of the statements on its standard input.
     pub(crate) input: Option<String>,
 }
 
-/// When something holds.
+/// A condition on the options.
 #[derive(Clone, Default)]
 pub(crate) enum When {
     #[default]
@@ -76,7 +76,7 @@ impl Runs {
     }
 }
 
-/// Holds the table of a program or a subcommand to its options.
+/// Checks the table of a program or a subcommand against its options.
 pub(crate) fn check(
     program: &Resolved,
     is_below: bool,

@@ -1,9 +1,9 @@
-//! What programs run that their words do not say: what variables hold, and the files that a shell reads first.
+//! The code that programs run besides their arguments: from environment variables, and from a shell's startup files.
 
-/// Names of variables, under what their values are in Rust.
+/// Names of variables, grouped by the Rust name of their role.
 pub(crate) type Variables = Vec<(&'static str, Vec<String>)>;
 
-/// What the value of a variable is: as it is written, and in Rust.
+/// The role of a variable's value: the TOML word, and the Rust name.
 pub(super) const KINDS: &[(&str, &str)] = &[
     ("script", "Script"),
     ("file", "File"),
@@ -13,8 +13,8 @@ pub(super) const KINDS: &[(&str, &str)] = &[
     ("modules", "Modules"),
 ];
 
-/// Files in the user's home that a shell runs by itself, under when it does, in Rust.
+/// Files in the user's home that a shell runs automatically, grouped by the Rust name of the condition.
 pub(crate) type Startup = Vec<(&'static str, Vec<String>)>;
 
-/// When a shell runs such a file: as it is written, and in Rust.
+/// The conditions for running such a file: the TOML word, and the Rust name.
 pub(super) const STARTUP: &[(&str, &str)] = &[("always", "Always"), ("interactive", "Interactive"), ("login", "Login")];

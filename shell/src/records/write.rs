@@ -1,4 +1,4 @@
-//! Programs to Rust: constants for `src/programs.rs`, so that nothing is read or built when the program starts. For the
+//! Generates Rust constants for `src/programs.rs` and others, so that nothing is read or built at startup. For the
 //! build script.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ mod variables;
 
 use super::records::{OptionRecord, Resolved, is_far};
 
-/// What the records come to, in Rust.
+/// The compiled records as Rust.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Tables {
     /// What `src/programs.rs` includes.
@@ -57,7 +57,7 @@ pub(super) fn write(programs: &[Resolved]) -> Tables {
     }
 }
 
-/// Writes the rows of programs, those of each in a list of its own, behind the beginning of a constant.
+/// Writes the rows of programs, grouped by program, after the beginning of a constant.
 fn grouped(start: &str, programs: &[Resolved], mut rows: impl FnMut(&Resolved, &mut String)) -> String {
     let mut out = format!("{HEAD}{start} = &[\n");
     for program in programs {
@@ -71,14 +71,14 @@ fn grouped(start: &str, programs: &[Resolved], mut rows: impl FnMut(&Resolved, &
     out
 }
 
-/// What every file begins with.
+/// The head of every file.
 const HEAD: &str = "// Written by build.rs from the records in programs/.\n\n";
 
-/// Writes the table of programs. A list of options that several have is written once.
+/// Writes the table of programs. A list of options that several share is written once.
 fn table(programs: &[Resolved]) -> String {
     let programs: Vec<&Resolved> = programs.iter().filter(|program| !program.is_as_written).collect();
     let mut lists = Lists::default();
-    // Each in a list of its own: the compiler would write one list of all again for each reference to a row of it.
+    // Each is a list of its own: the compiler would duplicate a single list for each reference to one of its rows.
     let rows: Vec<String> = programs.iter().map(|program| format!("&[{}],\n", lists.program(program))).collect();
     let mut versioned: Vec<&str> =
         programs.iter().flat_map(|program| &program.record.versioned).map(String::as_str).collect();
@@ -135,7 +135,7 @@ impl Lists {
         )
     }
 
-    /// Returns the name of the constant that is a list of options.
+    /// Returns the name of the constant for a list of options.
     fn list(&mut self, options: &[OptionRecord]) -> String {
         if options.is_empty() {
             return "&[]".to_owned();

@@ -1,6 +1,7 @@
-//! Descriptors: what they lead to, within a command and, behind `exec`, from one command to the next.
+//! File descriptors: their targets, within a command and, after `exec`, for the following commands.
 //!
-//! Standard input and output are here only where `exec` changed them: else they are the setting's, and what flows.
+//! Standard input and output are only included if `exec` changed them: otherwise the pipeline and the setting define
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -8,47 +9,47 @@ use std::rc::Rc;
 use crate::stream::{Content, Input, add};
 use crate::word::Word;
 
-/// The first that `{name}>file` takes.
+/// The first number that `{name}>file` allocates.
 const NEW: u32 = 10;
 
-/// How many are followed.
+/// The maximum number of descriptors that are tracked.
 const MOST: usize = 64;
 
-/// What the descriptors of a shell lead to, as far as the text says.
+/// The targets of a shell's descriptors, as far as the text sets them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Descriptors(Rc<BTreeMap<u32, Channel>>);
 
-/// What a descriptor leads to.
+/// The target of a descriptor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Channel {
-    /// What is read from it.
+    /// The data that is read from it.
     pub(crate) input: Option<Rc<Input>>,
-    /// Whether that is certain.
+    /// Whether the descriptor is certainly open.
     pub(crate) opened: Opened,
-    /// The files that hold what is written to it.
+    /// The files that its output is written to.
     pub(crate) files: Vec<(Word, Mode)>,
-    /// Where else that goes.
+    /// Where its output goes otherwise.
     pub(crate) end: End,
 }
 
-/// Whether what is written to a descriptor is on standard output.
+/// Whether the output to a descriptor appears on standard output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum End {
-    /// Whoever reads standard output reads it.
+    /// It does.
     #[default]
     Output,
-    /// It goes to standard error, to files alone, or nowhere.
+    /// It goes to standard error, only to files, or nowhere.
     Unread,
-    /// One or the other, or it is on the output of a shell around this one.
+    /// Unknown, or it goes to the standard output of an outer shell.
     Unclear,
 }
 
-/// Whether a descriptor was opened.
+/// Whether a descriptor was opened on every path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Opened {
     #[default]
     Certainly,
-    /// On one of the ways to this point; on the others it leads where it did before.
+    /// Only on one of the paths to this point; on the others it has its previous target.
     Perhaps,
 }
 
@@ -57,7 +58,7 @@ pub(crate) enum Opened {
 pub(crate) enum Mode {
     Over,
     Behind,
-    /// Over some of what is there, or not at all: `<>`, `set -C`.
+    /// It overwrites some of the file, or nothing: `<>`, `set -C`.
     Within,
 }
 
@@ -66,17 +67,17 @@ impl Descriptors {
         self.0.get(&number)
     }
 
-    /// Returns what a descriptor leads to, those included that nothing was said of.
+    /// Returns the target of a descriptor, even of one that the text does not set.
     pub(crate) fn channel(&self, number: u32) -> Channel {
         self.get(number).cloned().unwrap_or_else(|| Channel { end: End::of(number), ..Channel::default() })
     }
 
-    /// Returns whether what is written to a descriptor is on standard output.
+    /// Returns whether the output to a descriptor appears on standard output.
     pub(crate) fn end(&self, number: u32) -> End {
         self.get(number).map_or_else(|| End::of(number), |channel| channel.end)
     }
 
-    /// Returns what all descriptors but one lead to.
+    /// Returns the targets of all descriptors but one.
     pub(crate) fn others(&self, number: u32) -> impl Iterator<Item = &Channel> {
         self.0.iter().filter(move |(own, _)| **own != number).map(|(_, channel)| channel)
     }
@@ -101,7 +102,7 @@ impl Descriptors {
         }
     }
 
-    /// Returns them without standard input and output, which whoever starts a command says anew.
+    /// Returns them without standard input and output, which are set anew for each command.
     pub(crate) fn beyond_standard(&self) -> Self {
         let mut others = self.clone();
         others.put(0, None);
@@ -109,17 +110,17 @@ impl Descriptors {
         others
     }
 
-    /// Returns the next number for one that is opened under a name.
+    /// Returns the next number for a named descriptor.
     pub(crate) fn next(&self) -> u32 {
         (NEW..).find(|number| !self.0.contains_key(number)).unwrap_or(NEW)
     }
 
-    /// Tells whether one of them leads to where standard output went before.
+    /// Whether one of them refers to the previous standard output.
     pub(crate) fn keeps_output(&self) -> bool {
         self.0.iter().any(|(number, channel)| *number > 2 && channel.end != End::Unread)
     }
 
-    /// Goes to where standard output is another: what was a copy of it leads out of there.
+    /// Enters a context with another standard output: a copy of the previous one leads out of it.
     pub(crate) fn begin_output(&mut self) {
         self.put(1, None);
         for (number, channel) in self.copies_of_output() {
@@ -127,9 +128,9 @@ impl Descriptors {
         }
     }
 
-    /// Comes back from there to where these were before.
+    /// Returns from that context to the descriptors before it.
     pub(crate) fn end_output(&mut self, before: &Self) {
-        // What was opened there is a copy of the other output.
+        // A descriptor opened there is a copy of the other output.
         for (number, channel) in self.copies_of_output() {
             self.set(number, Channel { end: End::Unclear, ..channel });
         }
@@ -145,7 +146,7 @@ impl Descriptors {
         copies.map(|(number, channel)| (*number, channel.clone())).collect()
     }
 
-    /// Returns all that can be read from them, for one whose number is not known.
+    /// Returns all that can be read from them, for a descriptor with an unknown number.
     pub(crate) fn any_input(&self) -> Input {
         let mut any = Input { content: Content::Unknown, ..Input::default() };
         for input in self.0.values().filter_map(|channel| channel.input.as_ref()) {
@@ -154,7 +155,7 @@ impl Descriptors {
         any
     }
 
-    /// Keeps what either of two ways leads to.
+    /// Merges the targets of two paths.
     pub(crate) fn join(&mut self, other: &Self) {
         if Rc::ptr_eq(&self.0, &other.0) || self == other {
             return;
@@ -170,7 +171,7 @@ impl Descriptors {
 }
 
 impl End {
-    /// Of a descriptor that the text says nothing of. Whether one beyond standard error is open, it does not say either.
+    /// The target of a descriptor that the text does not set. Whether one above 2 is open is unknown.
     const fn of(number: u32) -> Self {
         match number {
             0 | 2 => Self::Unread,
@@ -179,7 +180,7 @@ impl End {
         }
     }
 
-    /// One or the other.
+    /// Merges two targets.
     pub(crate) fn or(self, other: Self) -> Self {
         if self == other { self } else { Self::Unclear }
     }
@@ -194,12 +195,12 @@ impl Channel {
         Self { files: vec![(file, mode)], end: End::Unread, ..Self::default() }
     }
 
-    /// One that is closed.
+    /// A closed descriptor.
     pub(crate) fn closed() -> Self {
         Self { end: End::Unread, ..Self::default() }
     }
 
-    /// One or the other.
+    /// Merges two targets.
     fn or(&self, other: &Self) -> Self {
         let is_one = self.input.is_some() != other.input.is_some();
         let is_perhaps = is_one || [self, other].iter().any(|one| one.opened == Opened::Perhaps);

@@ -1,4 +1,4 @@
-//! What two ways to the same point of a text agree on.
+//! Joins the states of two paths to the same point of a text.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::stream::Value;
 use crate::word::{Cause, Directory, Unknown};
 
 impl State {
-    /// Keeps what this and another way to the same point agree on; the rest is not known behind it.
+    /// Keeps what this state and that of another path agree on; the rest becomes unknown.
     pub(crate) fn join(&mut self, other: &Self) {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             self.charge(2 * (self.variables.len() + other.variables.len()));
@@ -60,7 +60,7 @@ impl State {
         }
     }
 
-    /// Keeps the functions of both ways. Where each has another body, either may run.
+    /// Merges the functions. If the paths have different bodies, either may run.
     fn join_functions(&mut self, other: &Self) {
         if Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.maybe_defined, &other.maybe_defined) {
             return;
@@ -89,7 +89,7 @@ impl State {
         self.maybe_defined = Rc::new(maybe);
     }
 
-    /// Keeps of the variables what both ways agree on.
+    /// Keeps the variables that both paths agree on.
     pub(crate) fn join_variables(&mut self, other: &Self) {
         if Rc::ptr_eq(&self.variables, &other.variables) || self.variables == other.variables {
             return;
@@ -112,12 +112,12 @@ impl State {
         }
     }
 
-    /// Tells whether functions and aliases are the same.
+    /// Whether functions and aliases are the same.
     pub(crate) fn has_same_names(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.functions, &other.functions) && Rc::ptr_eq(&self.aliases, &other.aliases)
     }
 
-    /// Tells whether nothing that is known would have to be given up to agree with another.
+    /// Whether a join with another state would lose no knowledge.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         if !Rc::ptr_eq(&self.variables, &other.variables) {
             self.charge(2 * (self.variables.len() + other.variables.len()));

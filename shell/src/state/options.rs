@@ -6,7 +6,7 @@ pub(crate) enum Switch {
     #[default]
     Off,
     On,
-    /// One or the other.
+    /// On or off, depending on the path.
     Unclear,
 }
 
@@ -16,46 +16,46 @@ impl Switch {
     }
 }
 
-/// Options that change what commands do; one that is no [`Switch`] counts as set where it may be.
+/// Options that change what commands do; one that is not a [`Switch`] is set as soon as it may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Options {
     /// The last command of a pipeline runs in this shell.
     pub lastpipe: bool,
     /// `echo` decodes backslashes.
     pub xpg_echo: bool,
-    /// `cd name` may be where a variable says.
+    /// `cd name` may go to the value of a variable.
     pub cdable_vars: bool,
-    /// A function's own variable has the value of its caller's.
+    /// A local variable inherits the value of its caller's.
     pub localvar_inherit: bool,
-    /// Patterns match in any case.
+    /// Patterns ignore case.
     pub nocasematch: bool,
-    /// `cd` goes where links lead, and `..` is above that: `set -P`, `cd -P`.
+    /// `cd` resolves links, so that `..` is the parent of their target: `set -P`, `cd -P`.
     pub physical: bool,
-    /// Zsh takes values and lists otherwise than it does by itself.
+    /// Zsh handles values and lists differently from its defaults.
     pub other_values: bool,
-    /// `^`, `~` and `#` are signs of globs in zsh, or these take names with a dot in front.
+    /// `^`, `~` and `#` are glob operators in zsh, or globs match hidden names.
     pub extended_glob: bool,
-    /// Zsh runs what is in prompts.
+    /// Zsh runs substitutions in prompts.
     pub prompt_subst: bool,
-    /// What is read or run is written to standard error: `set -x`, `set -v`.
+    /// Lines or commands are traced to standard error: `set -x`, `set -v`.
     pub traces: bool,
-    /// Whatever fails ends the shell: `set -e`.
+    /// A failing command ends the shell: `set -e`.
     pub errexit: bool,
-    /// That holds in substitutions too, where it does not by itself.
+    /// `errexit` also applies in command substitutions, which is not the default.
     pub inherit_errexit: bool,
-    /// A parameter without a value ends the shell: `set -u`.
+    /// An unset parameter ends the shell: `set -u`.
     pub nounset: Switch,
-    /// Globs are text: `set -f`.
+    /// Globs are literal text: `set -f`.
     pub noglob: Switch,
-    /// Braces are text: `set +B`.
+    /// Braces are literal text: `set +B`.
     pub nobraces: Switch,
-    /// `>` leaves a file alone that exists: `set -C`.
+    /// `>` does not overwrite an existing file: `set -C`.
     pub noclobber: Switch,
-    /// An assignment may stand behind the program too: `set -k`.
+    /// Assignments may also follow the program: `set -k`.
     pub keyword: Switch,
-    /// Globs match names in any case.
+    /// Globs ignore the case of names.
     pub nocaseglob: bool,
-    /// A glob that matches nothing is no word.
+    /// A glob without a match is removed.
     pub nullglob: bool,
 }
 
@@ -84,7 +84,7 @@ impl Options {
         }
     }
 
-    /// Takes the options of `set` back to what they were: a function that says `local -` does so at its end.
+    /// Restores the options of `set`, as a function with `local -` does at its end.
     pub(crate) fn with_those_of_set(self, before: Self) -> Self {
         Self {
             physical: before.physical,
@@ -99,7 +99,7 @@ impl Options {
         }
     }
 
-    /// Sets one of zsh by its name, in whichever letters; all, where the name is not known.
+    /// Sets an option of zsh by name, ignoring case; all of them if the name is unknown.
     pub(crate) fn set_of_zsh(&mut self, name: Option<&str>) {
         const VALUES: &[&str] = &[
             "shwordsplit",
@@ -124,7 +124,7 @@ impl Options {
         self.prompt_subst |= is("promptsubst");
     }
 
-    /// Sets one by its name; all, where the name is not known.
+    /// Sets an option by name; all of them if the name is unknown.
     pub(crate) fn set(&mut self, name: Option<&str>) {
         let is = |option: &str| name.is_none_or(|name| name == option);
         self.lastpipe |= is("lastpipe");

@@ -1,19 +1,19 @@
-//! The variables that a shell sets by itself, whatever the text gives them.
+//! The variables that a shell sets itself, regardless of assignments.
 
-/// Who says what a variable of bash's manual holds.
+/// What determines the value of a variable in bash's manual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kept {
-    /// The shell, at any time: what the text gives it means nothing.
+    /// The shell, at any time: assignments have no effect.
     Shell,
-    /// A builtin or a keyword that the text runs, which is followed: `read`, `getopts`, `select`, `coproc`, `cd`.
+    /// A builtin or a keyword, which the analysis follows: `read`, `getopts`, `select`, `coproc`, `cd`.
     Builtin,
-    /// The text, and whoever started the shell. The shell reads it, or sets it once when it starts.
+    /// The text, and the parent process. The shell only reads it, or sets it once at the start.
     Text,
 }
 
 use Kept::{Builtin, Shell, Text};
 
-/// Every variable that the manual of bash names, in order.
+/// Every variable in the manual of bash, sorted.
 const VARIABLES: &[(&str, Kept)] = &[
     ("BASH", Shell),
     ("BASHOPTS", Shell),
@@ -126,12 +126,12 @@ const VARIABLES: &[(&str, Kept)] = &[
     ("histchars", Text),
 ];
 
-/// Tells who says what a variable holds.
+/// Returns what determines the value of a variable.
 pub(crate) fn kept(name: &str) -> Kept {
     row(name).map_or(Text, |row| row.1)
 }
 
-/// Tells whether the manual names a variable: the shell itself may give it a value.
+/// Whether the manual lists a variable: the shell itself may set it.
 pub(crate) fn is_listed(name: &str) -> bool {
     row(name).is_some()
 }

@@ -1,6 +1,6 @@
-//! What commands have left of the streams that they read from.
+//! The remaining contents of the streams that commands read from.
 //!
-//! Several descriptors, and several shells, may have one stream between them: what one of them takes is gone for all.
+//! Several descriptors, and several shells, may share a stream: what one of them reads is gone for all.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::stream::{Content, Input};
 use crate::word::StreamId;
 
-/// The streams that something was taken from, and what is left of each.
+/// The streams that were read from, and the rest of each.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Taken(Rc<BTreeMap<StreamId, Content>>);
 
@@ -21,24 +21,24 @@ impl Taken {
         }
     }
 
-    /// Tells whether something was taken from a stream.
+    /// Whether something was read from a stream.
     pub(crate) fn has(&self, stream: StreamId) -> bool {
         self.0.contains_key(&stream)
     }
 
-    /// Notes what a reader leaves of a stream.
+    /// Records the rest that a reader leaves of a stream.
     pub(crate) fn leave(&mut self, stream: StreamId, rest: Content) {
         Rc::make_mut(&mut self.0).insert(stream, rest);
     }
 
-    /// Notes that a stream begins: a loop opens the same one each time.
+    /// Records that a stream begins again: a loop opens the same one each time.
     pub(crate) fn begin(&mut self, stream: StreamId) {
         if self.has(stream) {
             Rc::make_mut(&mut self.0).remove(&stream);
         }
     }
 
-    /// Keeps what both of two ways leave.
+    /// Merges two paths: a rest that differs becomes unknown.
     pub(crate) fn join(&mut self, other: &Self) {
         if Rc::ptr_eq(&self.0, &other.0) || self == other {
             return;

@@ -1,4 +1,4 @@
-//! The fields of a command, row by row.
+//! The fields of commands, in rows.
 
 use super::*;
 use crate::analysis::{Assignment, Start};
@@ -7,7 +7,7 @@ use crate::interpret::analyse;
 use crate::stream::CommandId;
 use crate::tests::{simple, word};
 
-/// Returns the values for people, `?` and the word where there may be others.
+/// Returns the values for display, with `?` and the word if there may be others.
 fn shown(values: &Values) -> String {
     let words = values.words.iter().map(|word| format!("‹{}›", word.shown()));
     let others = values.others.iter().map(|why| format!("?{}", why.word));

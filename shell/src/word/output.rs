@@ -8,36 +8,36 @@ use super::{Part, Source, Unknown, Word};
 /// The output of one command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// The command, after all expansions: two outputs are one where their commands are. None of them holds an output
-    /// itself, so that no chain of substitutions makes a value deep, or larger than its text.
+    /// The command, after all expansions: two outputs are equal if their commands are. Nested outputs are removed, so
+    /// that no chain of substitutions makes a value deep, or larger than its text.
     words: Vec<Word>,
     pub(crate) prints: Option<Prints>,
     pub(crate) is_revision: bool,
 }
 
 impl Output {
-    /// Makes the output of a command of which is known what it prints.
+    /// Makes the output of a command with a known kind of output.
     pub(crate) fn new(words: &[Word], prints: Option<Prints>) -> Self {
         Self { words: words.iter().map(without_outputs).collect(), prints, is_revision: false }
     }
 
-    /// Makes the output of a command that prints what git says of revisions, or begins with it.
+    /// Makes the output of a command that prints a revision of git's, or begins with one.
     pub(crate) fn of_revision(words: &[Word], prints: Option<Prints>) -> Self {
         Self { is_revision: true, ..Self::new(words, prints) }
     }
 
-    /// Returns the program, where it is known.
+    /// Returns the program, if it is known.
     pub(crate) fn program(&self) -> Option<&str> {
         self.words.first()?.known()
     }
 
-    /// Tells whether it may be that of a command.
+    /// Whether it may be the output of a command.
     pub(crate) fn is_of(&self, words: &[Word]) -> bool {
         self.words.len() == words.len() && self.words.iter().zip(words).all(|(own, word)| *own == without_outputs(word))
     }
 }
 
-/// Returns a word in which nothing is known of the outputs in it.
+/// Returns a word without knowledge of the outputs in it.
 fn without_outputs(word: &Word) -> Word {
     let mut word = word.clone();
     for part in &mut word.parts {
@@ -50,39 +50,39 @@ fn without_outputs(word: &Word) -> Word {
     word
 }
 
-/// What a command prints. It may print nothing where it fails.
+/// The kind of output of a command. On failure it may print nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Prints {
-    /// The root of the repository that this directory lies in: absolute, normalised.
+    /// The root of the repository that contains this directory: absolute, normalised.
     Root(PathBuf),
-    /// The name of the branch that is checked out: one word, and no option.
+    /// The name of the current branch: one word, and not an option.
     Branch,
-    /// The name of a tag, with what `git describe` puts behind it.
+    /// The name of a tag, with the suffix that `git describe` adds.
     Tag,
-    /// Names of commits by their digits alone.
+    /// Hexadecimal names of commits.
     Commits,
-    /// The path of a file that `mktemp` made.
+    /// The path of a file created by `mktemp`.
     TemporaryFile,
-    /// The path of a directory that `mktemp` made.
+    /// The path of a directory created by `mktemp`.
     TemporaryDirectory,
-    /// The path of what `mktemp` made by a template.
+    /// A path that `mktemp` created from a template.
     Made(Arc<Template>),
-    /// One name without a slash, which is not `..`.
+    /// One name without a slash, other than `..`.
     Name,
     /// One name without slashes and dots.
     Plain,
 }
 
-/// What `mktemp` makes names of: `/tmp/x.XXXX`.
+/// The template of `mktemp`: `/tmp/x.XXXX`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template {
-    /// Where it is made: absolute. None: where temporary files are made.
+    /// The absolute directory; `None`: the directory for temporary files.
     pub directory: Option<PathBuf>,
-    /// What stands in front of the letters that are drawn.
+    /// The text before the random letters.
     pub before: String,
-    /// How many they are.
+    /// The number of random letters.
     pub letters: usize,
-    /// What stands behind them.
+    /// The text after them.
     pub after: String,
 }
 
@@ -91,6 +91,6 @@ pub struct Template {
 pub enum Directory {
     /// Absolute, normalised.
     Known(PathBuf),
-    /// An earlier `cd` went where is not known.
+    /// An earlier `cd` went to an unknown directory.
     Unknown(Unknown),
 }

@@ -1,56 +1,55 @@
-//! What is known of something unknown: where it comes from. How it is shown to people is apart from that.
+//! The sources of unknown values. How they are displayed is separate.
 
 use std::sync::Arc;
 
 use super::{Output, Part, Prints, Word};
 
-/// Where something unknown comes from, as far as that says something about it.
+/// The source of an unknown value, as far as it reveals something about the value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Source {
-    /// Nothing is known of it.
+    /// Unknown.
     #[default]
     Any,
-    /// A command whose output takes its place, and nothing but that: `$(…)`.
+    /// The complete output of a command: `$(…)`.
     Output(Arc<Output>),
     /// The value of a variable: `$x`, `${x}`.
     Variable(Arc<str>),
-    /// One of the lines that a variable gets, or all of them: `read x`, `mapfile x`.
+    /// One or all of the lines that are read into a variable: `read x`, `mapfile x`.
     Line(Arc<Line>),
-    /// The value of a variable, or something else where it has none: `${x:-default}`.
+    /// The value of a variable, or a default: `${x:-default}`.
     Defaulted(Arc<Defaulted>),
-    /// What is made of the value of a variable, or a part of it: `${x%.c}`, `${x:0:4}`, `${x[0]}`.
+    /// A value derived from a variable, or a part of it: `${x%.c}`, `${x:0:4}`, `${x[0]}`.
     Changed(Arc<str>),
-    /// The value of a variable whose name is not known: `${!x}`.
+    /// The value of a variable with an unknown name: `${!x}`.
     Indirect,
-    /// A word behind an operator, or nothing: `${x:+word}`.
+    /// The word after an operator, or nothing: `${x:+word}`.
     Alternative,
-    /// A number, whichever: `$RANDOM`, `$((x))`.
+    /// Some number: `$RANDOM`, `$((x))`.
     Number,
-    /// The path of a shell in Bourne's manner, whichever: `$SHELL`, `$BASH`.
+    /// The path of some Bourne-like shell: `$SHELL`, `$BASH`.
     Shell,
-    /// The number of the process that runs the shell: `$PPID`.
+    /// The process ID of the shell's parent: `$PPID`.
     Parent,
-    /// Names of what lies below a directory, one or several.
+    /// One or several names of what is below a directory.
     Below,
-    /// One name of a file: what a listing of a directory has, or a glob becomes with an end or a beginning cut off
-    /// (`${f%.txt}`).
+    /// One file name: from a listing of a directory, or from a glob with a prefix or suffix cut off (`${f%.txt}`).
     Name,
-    /// One of the names that a glob became before, and one path: the value of a loop's variable. Behind it nothing is
-    /// looked for.
+    /// One of the names to which a glob was already expanded, a single path: the value of a loop variable. It is not
+    /// expanded again.
     Matched(Arc<Word>),
-    /// What flows between two commands: `<(…)`, `>(…)`, a `coproc`.
+    /// Data passed between two commands: `<(…)`, `>(…)`, a `coproc`.
     Stream(StreamId),
-    /// A file that a search found, in place of its `{}`.
+    /// A file found by a search, in place of its `{}`.
     Found,
-    /// One of several files that are known, in the words of what is done to each of them: one path, and no option.
+    /// One of several known files, in a command that runs for each: a single path, and not an option.
     Each,
-    /// The words that a program reads and puts behind its own: `xargs`.
+    /// The words that a program reads and appends to its own: `xargs`.
     Listed,
-    /// So many letters and digits that a program draws: the `X`s of `mktemp`.
+    /// This many letters and digits drawn at random: the `X`s of `mktemp`.
     Letters(usize),
 }
 
-/// What a command reads into a variable.
+/// The input that a command reads into a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     /// The variable.
@@ -66,30 +65,31 @@ pub struct Line {
 pub struct Defaulted {
     /// The variable.
     pub name: String,
-    /// What takes its place; none where that is not known.
+    /// The default; `None` if it is unknown.
     pub default: Option<String>,
-    /// The default takes the place of an empty value too.
+    /// The default also replaces an empty value.
     pub for_empty: bool,
 }
 
-/// A simple command of an [`Analysis`](crate::Analysis), by its place in [`Analysis::commands`](crate::Analysis::commands).
+/// A simple command of an [`Analysis`](crate::Analysis), by its index in
+/// [`Analysis::commands`](crate::Analysis::commands).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CommandId(pub(crate) usize);
 
 impl CommandId {
-    /// Returns the place in [`Analysis::commands`](crate::Analysis::commands).
+    /// Returns the index in [`Analysis::commands`](crate::Analysis::commands).
     #[must_use]
     pub fn index(self) -> usize {
         self.0
     }
 }
 
-/// What flows between two commands has no name; this is which of those of a text it is.
+/// A stream between two commands. It has no name, so this number distinguishes the streams of a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct StreamId(pub(crate) usize);
 
 impl Source {
-    /// Returns the variable whose value it is, and nothing else.
+    /// Returns the variable, if it is exactly the value of one.
     #[must_use]
     pub fn variable(&self) -> Option<&str> {
         match self {
@@ -98,7 +98,7 @@ impl Source {
         }
     }
 
-    /// Returns where the word behind `:+` comes from, which is there or not.
+    /// Returns the source of the word after `:+`, which may be absent.
     pub(crate) fn of_alternative(word: &Word) -> Self {
         let unknown = word.parts.iter().find_map(|part| match part {
             Part::Unknown(unknown) => Some(&unknown.why.source),
@@ -111,7 +111,7 @@ impl Source {
         }
     }
 
-    /// Returns the variable whose value is in it, whatever is made of it.
+    /// Returns the variable that it is derived from, in any way.
     #[must_use]
     pub fn variable_within(&self) -> Option<&str> {
         match self {
@@ -122,7 +122,7 @@ impl Source {
         }
     }
 
-    /// Returns what the command prints that gives it, where that is known.
+    /// Returns the kind of output of the command that yields it, if known.
     #[must_use]
     pub fn prints(&self) -> Option<&Prints> {
         match self {
@@ -131,7 +131,7 @@ impl Source {
         }
     }
 
-    /// Tells whether it is, or begins with, what git says of revisions: no file.
+    /// Whether it is, or begins with, a revision of git's, and so is not a file.
     pub(crate) fn is_revision(&self) -> bool {
         matches!(self, Self::Output(output) if output.is_revision)
     }
@@ -211,15 +211,15 @@ mod tests {
         let rows = [
             // Neither is the value of the variable itself.
             "rm ${!TMPDIR:-/tmp}",
-            // A substitution, though it begins and ends as an expression does.
+            // A substitution, although it begins and ends like an expression.
             "rm $((cat x); (cat y))",
-            // The mark of another program.
+            // The placeholder of another program.
             "ls | xargs -I{} rm {}",
         ];
         for text in rows {
             assert_eq!(last(text), Some(Source::Any), "{text}");
         }
-        // The text gives it a value: it is no number any more.
+        // The text assigns it a value, so it is not a number any more.
         let by = CommandId(0);
         assert_eq!(
             last("read X; rm $X"),

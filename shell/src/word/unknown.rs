@@ -1,99 +1,99 @@
-//! Why something about a command is not known before it runs.
+//! The reasons why something about a command is unknown before it runs.
 
 use super::{Part, Source, Word};
 
-/// A cause, and the word that it is about.
+/// A cause, and the word that it concerns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unknown {
-    /// What keeps it from being known.
+    /// The cause.
     pub cause: Cause,
-    /// The word, as written: for people alone.
+    /// The word, as written: for display only.
     pub word: String,
-    /// Where it comes from.
+    /// The source of the value.
     pub source: Source,
 }
 
-/// What keeps something from being known.
+/// The cause of an unknown value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cause {
-    /// A variable that the text does not set, or sets to what is not known.
+    /// A variable that the text does not set, or sets to an unknown value.
     Variable,
     /// The output of a command.
     Output,
     /// An argument of a script or function.
     Argument,
-    /// A glob, which expands to whatever files match.
+    /// A glob, which expands to the matching files.
     Glob,
     /// Parentheses after a glob, in which zsh runs code (`*(e:'rm x':)`).
     Qualifier,
-    /// Words that come on standard input (`xargs`, `parallel`).
+    /// Words from standard input (`xargs`, `parallel`).
     Input,
-    /// Text that a shell gets from another program: decoded, changed, downloaded.
+    /// Text that a shell receives from another program: decoded, changed, downloaded.
     Decoded,
-    /// The commands in a file that is run.
+    /// The commands in an executed file.
     ScriptFile,
-    /// The contents of a file that is read.
+    /// The contents of a file.
     FileText,
-    /// Code in a language that is not parsed.
+    /// Code in a language that is not analysed.
     Foreign,
-    /// What a program computes when it runs.
+    /// A value that a program computes.
     Computed,
-    /// What a function of a library does that is not listed.
+    /// The effect of an unlisted library function.
     Library,
     /// Not valid bash; bash itself would stop there.
     Syntax,
-    /// Longer than any command that is analysed.
+    /// Longer than the limit of the analysis.
     Long,
-    /// Nested deeper than is analysed.
+    /// Nested deeper than the limit of the analysis.
     Deep,
-    /// A NUL, which no program can get.
+    /// A NUL, which no program can receive.
     NoText,
-    /// The directory that it runs in.
+    /// The working directory.
     Directory,
     /// Whether an option without a record takes the next word as its value.
     Option,
-    /// The beginning of several options' names: which of them it is depends on the program's version.
+    /// A prefix of several options: which of them it is depends on the program's version.
     Abbreviation,
-    /// A dash and several letters, of a program without a record: an option with its value, or one option.
+    /// A dash and several letters, for a program without a record: an option with its value, or one option.
     Letters,
-    /// A name that may be an alias of the user's or of the program's own (`git fp`).
+    /// A name that may be an alias of the user or of the program (`git fp`).
     Alias,
-    /// What is in another directory, or what `git clean` deletes.
+    /// The contents of another directory, or the files that `git clean` deletes.
     Contents,
-    /// What is in an archive or a patch.
+    /// The contents of an archive or a patch.
     Packed,
     /// Which files an option or a test selects (`-newer f`, `--filter=…`).
     Picked,
-    /// What an editor or a script does with a file.
+    /// The change that an editor or a script makes to a file.
     Editing,
     /// The home directory of another account.
     Account,
-    /// A word that is a file or something else (`git checkout x`).
+    /// A word that is either a file or something else (`git checkout x`).
     Meaning,
     /// Which branches exist.
     Branches,
-    /// What an earlier command of the same text leaves behind.
+    /// The result of an earlier command of the same text.
     Earlier,
-    /// Which machine a program talks to that is named nowhere in its words (`git push`, `npm install`).
+    /// The machine that a program connects to, if its words name none (`git push`, `npm install`).
     Peer,
-    /// Which shell reads a text that not all shells read alike (`sh -c 'a &>b c'`).
+    /// The shell that reads a text, if not all shells read it alike (`sh -c 'a &>b c'`).
     Dialect,
 }
 
 impl Unknown {
-    /// Makes a cause about a word.
+    /// Makes a cause that concerns a word.
     #[must_use]
     pub fn new(cause: Cause, word: impl Into<String>) -> Self {
         Self { cause, word: word.into(), source: Source::Any }
     }
 
-    /// Makes a cause about something whose source is known.
+    /// Makes a cause with a known source.
     #[must_use]
     pub fn of(cause: Cause, word: impl Into<String>, source: Source) -> Self {
         Self { cause, word: word.into(), source }
     }
 
-    /// Makes a cause about what a word is. A word that is unknown as a whole keeps its source.
+    /// Makes a cause that concerns a word. A fully unknown word keeps its source.
     #[must_use]
     pub fn about(cause: Cause, word: &Word) -> Self {
         let source = match word.parts.as_slice() {
@@ -140,7 +140,7 @@ impl Unknown {
         }
     }
 
-    /// Returns how to write it so that it is known, if there is a way.
+    /// Returns advice on how to write it so that it is known, if there is any.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self.cause {

@@ -1,4 +1,4 @@
-//! What the chain shows of a log that somebody has been at.
+//! What the chain reveals about a log that was tampered with.
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn verified(lines: &[Vec<u8>], head: Option<&Head>) -> Verified {
     verify(lines.iter().enumerate().map(|(at, line)| (place(at), line.as_slice())), head)
 }
 
-/// What is said of five lines after a change.
+/// Checks the findings for five lines after a change.
 #[track_caller]
 fn check(change: impl Fn(&mut Vec<Vec<u8>>), expected: &str) {
     let (mut lines, head) = log(5);
@@ -63,7 +63,7 @@ fn lines_that_were_removed_are_counted() {
 #[test]
 fn a_line_that_was_added_is_named() {
     check(|lines| lines.insert(2, lines[0].clone()), "log:3: this line was added");
-    // One that is made to fit its place is given away by the next.
+    // A line forged to fit its place is revealed by the next one.
     let forged = |lines: &mut Vec<Vec<u8>>| {
         let after = Fingerprint::of(&lines[1]).hex();
         lines.insert(2, seal(b"{\"decision\":\"allow\"}", &after, 3));

@@ -1,12 +1,12 @@
 //! Workflow commands of GitHub Actions: `::error file=…,line=…::message`.
 //!
-//! <https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands> defines the commands and how
-//! their values are escaped.
+//! <https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands> defines the commands and the
+//! escaping of their values.
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::span::Sources;
 
-/// Returns the line that annotates the place of a finding; ends with a newline.
+/// Returns the line that annotates the place of a finding, including a newline.
 pub(super) fn line(finding: &Diagnostic, sources: &Sources) -> String {
     let command = match finding.severity {
         Severity::Error | Severity::Deny => "error",
@@ -17,7 +17,7 @@ pub(super) fn line(finding: &Diagnostic, sources: &Sources) -> String {
     if let Some((file, span)) = finding.span().and_then(|span| Some((sources.file(span)?, span))) {
         let ((line, column), (end_line, end_column)) = (file.line_column(span.start), file.line_column(span.end));
         properties.push_str(&format!("file={},line={line},endLine={end_line},", property(&file.name)));
-        // Columns of different lines are refused.
+        // GitHub rejects columns on different lines.
         if line == end_line {
             properties.push_str(&format!("col={column},endColumn={end_column},"));
         }

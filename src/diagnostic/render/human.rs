@@ -1,8 +1,8 @@
-//! A finding as people read it: what it is, the lines that it is about with what is said of each place, and the help.
+//! A finding for people: its title, the relevant lines with labels, and the help.
 //!
-//! miette draws. What it gets fits the terminal already, so that it breaks no line: texts are broken at their blanks, and
-//! of a line that is too long the [excerpt] has the part that the finding is about. Nothing is wider than the terminal
-//! but a word or a name of a file that is.
+//! miette draws it. Its input already fits the terminal, so that it wraps no line: texts are wrapped at blanks, and the
+//! [excerpt] contains only the relevant part of a line that is too long. Nothing is wider than the terminal except for
+//! single words or file names.
 
 mod excerpt;
 #[cfg(test)]
@@ -20,26 +20,26 @@ use crate::escape::line;
 use crate::span::{SourceFile, Sources};
 use crate::wrap::{shown, wrapped};
 
-/// The longest lines that are shown, in bytes: what is on a longer one is told by its place.
+/// The maximum length of displayed lines, in bytes: for a longer line only the position is printed.
 const LONGEST_SHOWN: usize = 4_000;
 
-/// What miette puts in front of a message and of a help, in columns.
+/// The indentation of a message and of a help by miette, in columns.
 const MESSAGE_INDENT: usize = 4;
 const HELP_INDENT: usize = 8;
 
-/// Renders a finding; ends with a newline.
+/// Renders a finding, including a final newline.
 pub(super) fn finding(diagnostic: &Diagnostic, sources: &Sources, look: Look) -> String {
     let home = home(diagnostic, sources);
     let is_home = |label: &Label| home.is_some_and(|file| file.id == label.span.file);
     let labels: Vec<&Label> = diagnostic.labels.iter().filter(|label| is_home(label)).collect();
     let excerpt = home.map(|file| Excerpt::new(file, &labels, look));
-    // Only the lines of one file are shown, and of each line one part.
+    // Only the lines of one file are shown, and only one part of each.
     let is_seen = |label: &Label| excerpt.as_ref().is_some_and(|excerpt| excerpt.shows(label));
     let elsewhere = diagnostic.labels.iter().filter(|label| !is_seen(label));
     let elsewhere = elsewhere.map(|label| format!("{}: {}", sources.place(label.span), label.text));
     let help = diagnostic.help.iter().flat_map(|help| help.lines().map(str::to_owned)).chain(elsewhere);
     let help: Vec<String> = help.map(|text| help_line(&text, look)).collect();
-    // What it names may be a file or a text of others.
+    // It may name a file, or quote a text from elsewhere.
     let message = line(&diagnostic.message, usize::MAX);
     let message = wrapped(look.width - MESSAGE_INDENT, "", "", &shown(&message, look.unicode));
     let report = Report {
@@ -52,11 +52,11 @@ pub(super) fn finding(diagnostic: &Diagnostic, sources: &Sources, look: Look) ->
     // Writing to a string cannot fail.
     let _infallible = handler(diagnostic.severity, look, report.highlights(look, diagnostic.severity))
         .render_report(&mut out, &report);
-    // It puts a blank in front of lines that are empty.
+    // miette writes trailing blanks on empty lines.
     out.lines().flat_map(|line| [line.trim_end_matches(' '), "\n"]).collect()
 }
 
-/// Returns a line of a help as it is shown. What is to be copied is indented, and not broken.
+/// Returns a line of a help for display. Text to copy is indented, and not wrapped.
 fn help_line(text: &str, look: Look) -> String {
     let text = shown(text, look.unicode);
     if text.starts_with(' ') {
@@ -65,7 +65,7 @@ fn help_line(text: &str, look: Look) -> String {
     wrapped(look.width - HELP_INDENT, "", "", &text).trim_end().to_owned()
 }
 
-/// Returns the file whose lines are shown: that of the first place, unless its lines are too long.
+/// Returns the file whose lines are shown: that of the primary label, unless its lines are too long.
 fn home<'s>(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<&'s SourceFile> {
     let span = diagnostic.span()?;
     let file = sources.file(span)?;
@@ -76,7 +76,7 @@ fn home<'s>(diagnostic: &Diagnostic, sources: &'s Sources) -> Option<&'s SourceF
     diagnostic.labels.iter().all(is_short).then_some(file)
 }
 
-/// Returns the style of a severity, and of the place that the finding is about.
+/// Returns the style of a severity and of the primary label.
 fn primary(severity: Severity, look: Look) -> Style {
     let style = Style::new();
     match severity {
@@ -88,12 +88,12 @@ fn primary(severity: Severity, look: Look) -> Style {
     }
 }
 
-/// Returns the style of what stands beside the place that a finding is about.
+/// Returns the style of the secondary labels.
 fn beside(look: Look) -> Style {
     if look.color { Style::new().cyan() } else { Style::new() }
 }
 
-/// Returns what stands in front of a message: a sign for each severity.
+/// Returns the sign of a severity, which precedes the message.
 fn sign(severity: Severity, unicode: bool) -> &'static str {
     match (severity, unicode) {
         (Severity::Error, true) => "×",
@@ -107,8 +107,8 @@ fn sign(severity: Severity, unicode: bool) -> &'static str {
     }
 }
 
-/// Returns miette's renderer for a finding. To it each of our severities is an error with its own sign and style: it has
-/// one severity less.
+/// Returns miette's renderer for a finding. miette has one severity less than we have, so each of ours is an error with
+/// its own sign and style.
 fn handler(severity: Severity, look: Look, highlights: Vec<Style>) -> GraphicalReportHandler {
     let drawn = if look.unicode { ThemeCharacters::unicode() } else { ThemeCharacters::ascii() };
     let characters = ThemeCharacters { error: sign(severity, look.unicode).to_owned(), ..drawn };
@@ -137,11 +137,11 @@ struct Report<'l> {
 }
 
 impl Report<'_> {
-    /// Returns the style of each place, in the order in which miette draws them.
+    /// Returns the style of each label, in miette's drawing order.
     fn highlights(&self, look: Look, severity: Severity) -> Vec<Style> {
         let labels = self.excerpt.iter().flat_map(Excerpt::labels);
         let styles = labels.map(|label| if label.primary() { primary(severity, look) } else { beside(look) });
-        // It goes through them again and again, and none would be no style at all.
+        // miette cycles through them, and an empty list would mean no style at all.
         styles.chain([beside(look)]).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, the format of findings that code scanning reads.
+//! SARIF 2.1.0, the findings format of code scanning tools.
 //!
 //! <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html> defines it; section numbers below are its.
 
@@ -72,7 +72,7 @@ fn result(finding: &Diagnostic, sources: &Sources) -> Json {
     result
 }
 
-/// 3.27.10: what has no level of SARIF's own is an error if it fails the check.
+/// 3.27.10: a severity without a SARIF level is an error if it fails the check.
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error | Severity::Deny => "error",
@@ -90,7 +90,7 @@ fn location(label: &Label, sources: &Sources) -> Option<Json> {
     Some(location)
 }
 
-/// Returns the file as a reference (3.4.3) and the region in it.
+/// Returns the file as a URI reference (3.4.3), and the region in it.
 fn place(span: Span, sources: &Sources) -> Option<(String, Json)> {
     let file = sources.file(span)?;
     let ((line, column), (end_line, end_column)) = (file.line_column(span.start), file.line_column(span.end));
@@ -98,7 +98,7 @@ fn place(span: Span, sources: &Sources) -> Option<(String, Json)> {
     Some((uri(&file.name), region))
 }
 
-/// Returns the name of a file as a URI reference, RFC 3986: relative to the project, or absolute.
+/// Returns a file name as a URI reference, RFC 3986: relative to the project, or absolute.
 fn uri(name: &str) -> String {
     let scheme = if name.starts_with('/') { "file://" } else { "" };
     let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);

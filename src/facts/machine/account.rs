@@ -1,4 +1,4 @@
-//! The account that this process acts for: where its home is.
+//! The account that this process acts for: its home directory.
 //!
 //! `HOME` is ignored: project settings reach the environment of a hook.
 
@@ -11,35 +11,35 @@ use nix::unistd::geteuid;
 
 use crate::files;
 
-/// The accounts of the machine itself.
+/// The local accounts of the machine.
 const PASSWD: &str = "/etc/passwd";
-/// The most bytes of it that are read; an account behind them is asked for.
+/// The maximum number of bytes of it that are read; an account after them is looked up through the system.
 const MAX_PASSWD: u64 = 1 << 20;
 
 /// Returns the home directory of the account that this process acts for, from the account's entry.
 #[must_use]
 pub fn account_home() -> Option<PathBuf> {
-    // Layers, state and facts all ask.
+    // Layers, state and facts all need it.
     static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
     HOME.get_or_init(|| look_up(geteuid().as_raw()).filter(|home| home.is_absolute())).clone()
 }
 
-/// Returns the home in the entry of a user id. The file is read first: most accounts stand in it, and the system's own
-/// way loads its configuration and a library for each source of accounts, which takes longer than judging an event.
+/// Returns the home of a user id. The file is read first: most accounts are in it, and the system's own lookup loads
+/// its configuration and a library for each source of accounts, which takes longer than judging an event.
 fn look_up(uid: u32) -> Option<PathBuf> {
     let listed = files::read_following(Path::new(PASSWD), MAX_PASSWD).ok();
     let listed = listed.filter(|_| cfg!(target_os = "linux")).and_then(|text| home_in(&text, uid));
     listed.or_else(|| ask(uid))
 }
 
-/// Returns the home in the first entry of a user id in a text of the form of `/etc/passwd`.
+/// Returns the home in the first entry of a user id in a text in the format of `/etc/passwd`.
 fn home_in(text: &[u8], uid: u32) -> Option<PathBuf> {
     let entry = |line: &[u8]| {
         let mut parts = line.split(|byte| *byte == b':');
         let name = parts.next()?;
         let listed = std::str::from_utf8(parts.nth(1)?).ok()?;
         let home = parts.nth(2)?;
-        // A name with a sign in front speaks of other sources, and a comment of nothing.
+        // A name with a leading sign refers to other sources, and a `#` begins a comment.
         let counts = !name.is_empty() && !name.starts_with(b"+") && !name.starts_with(b"-") && !name.starts_with(b"#");
         let is_digits = listed.bytes().all(|byte| byte.is_ascii_digit());
         (counts && is_digits && listed.parse() == Ok(uid)).then(|| PathBuf::from(OsString::from_vec(home.to_vec())))
@@ -47,19 +47,19 @@ fn home_in(text: &[u8], uid: u32) -> Option<PathBuf> {
     text.split(|byte| *byte == b'\n').find_map(entry)
 }
 
-/// Asks the system, which knows accounts from elsewhere too.
+/// Asks the system, which also knows accounts from other sources.
 #[cfg(not(static_libc))]
 fn ask(uid: u32) -> Option<PathBuf> {
     nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.dir)
 }
 
-/// Asks the system's own program: a static program cannot load what its sources of accounts need.
+/// Asks the system's own program: a static binary cannot load the libraries of its account sources.
 #[cfg(static_libc)]
 #[expect(clippy::disallowed_methods, reason = "it has an absolute name and an empty environment, and looks only")]
 fn ask(uid: u32) -> Option<PathBuf> {
     use std::process::{Command, Stdio};
 
-    // `PATH` has no say either.
+    // `PATH` has no influence either.
     let programs = ["/usr/bin/getent", "/bin/getent", "/run/current-system/sw/bin/getent"];
     let program = programs.into_iter().find(|program| Path::new(program).is_file())?;
     let mut command = Command::new(program);
@@ -99,7 +99,7 @@ mod tests {
         let uid = geteuid().as_raw();
         let system = nix::unistd::User::from_uid(uid.into()).ok().flatten().map(|user| user.dir);
         assert_eq!(look_up(uid), system);
-        // A machine without the system's program can only say that it does not know.
+        // Without the system's program the lookup finds nothing.
         assert!([system, None].contains(&ask(uid)));
     }
 

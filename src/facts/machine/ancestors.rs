@@ -1,4 +1,4 @@
-//! The processes that this one runs below, as the system lists them.
+//! The ancestors of this process, as listed by the system.
 
 use std::path::Path;
 
@@ -6,14 +6,14 @@ use nix::unistd::getppid;
 
 use crate::files;
 
-/// How many are looked at: a host in a shell in a terminal in a session has about ten.
+/// The maximum number of ancestors: a host in a shell in a terminal in a session has about ten.
 const MOST: usize = 64;
 
-/// The most bytes of what the system says of a process.
+/// The maximum size of a process status, in bytes.
 const MAX_STATUS: u64 = 4096;
 
-/// Returns the parent of this process, its parent, and so on, up to the first process of the machine, which is none of
-/// them. Where the system does not say, the parent alone.
+/// Returns the parent of this process, its parent, and so on, up to but excluding the first process of the machine.
+/// Only the parent if the system does not list the others.
 pub(super) fn pids() -> Vec<u32> {
     let parent = u32::try_from(getppid().as_raw()).ok();
     let is_started = |pid: &u32| *pid > 1;
@@ -25,7 +25,7 @@ fn parent_of(pid: u32) -> Option<u32> {
     parent_in(&String::from_utf8_lossy(&status))
 }
 
-/// Returns the parent in `PID (NAME) STATE PARENT …`; the name may hold anything.
+/// Returns the parent in `PID (NAME) STATE PARENT …`; the name may contain anything.
 fn parent_in(status: &str) -> Option<u32> {
     status.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }

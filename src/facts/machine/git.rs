@@ -1,5 +1,5 @@
-//! What a working tree's git directory says, from its files alone: HEAD, `gitdir:` and `commondir` files, the
-//! origin of the config without its includes. `GIT_*` is not looked at.
+//! The state of a working tree's git directory, from its files alone: HEAD, `gitdir:` and `commondir` files, the origin
+//! in the config without its includes. `GIT_*` variables are ignored.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use super::{Fact, GitState, resolve, stat};
 use crate::files::{self, ReadError};
 use hookrules_shell::path::normalise;
 
-/// More than any HEAD, `gitdir:` or `commondir` file holds.
+/// Larger than any HEAD, `gitdir:` or `commondir` file.
 const SMALL: u64 = 64 * 1024;
-/// More than any config that people write.
+/// Larger than any config that people write.
 const CONFIG: u64 = 1024 * 1024;
-/// The most entries of `worktrees` that are looked at.
+/// The maximum number of entries of `worktrees` that are read.
 const MAX_WORKTREES: usize = 1_000;
 
 /// The directories of one working tree.
@@ -25,7 +25,7 @@ struct Repository {
     common: PathBuf,
 }
 
-/// Reads what git says at a directory whose links are resolved.
+/// Reads the git state of a directory whose links are resolved.
 pub(super) fn read(cwd: &Path) -> Fact<GitState> {
     let Some(repository) = find(cwd)? else { return Ok(None) };
     let branch = branch(&repository.own)?;
@@ -38,10 +38,10 @@ pub(super) fn read(cwd: &Path) -> Fact<GitState> {
     Ok(Some(GitState { branch, remote, worktree, root }))
 }
 
-/// Returns the directories that stand for a project in the linked worktrees of its repository.
+/// Returns the directories that correspond to a project in the linked worktrees of its repository.
 ///
-/// The agent can write into a git directory, so a worktree counts only if its own `.git` file names the entry
-/// that names it: else an entry could claim any directory for the project.
+/// The agent can write into a git directory, so a worktree only counts if its own `.git` file names the entry that
+/// names it: otherwise an entry could make any directory part of the project.
 pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
     let project = resolve(project);
     let Ok(Some(repository)) = find(&project) else { return Vec::new() };
@@ -67,14 +67,14 @@ pub(super) fn linked_worktrees(project: &Path) -> Vec<PathBuf> {
 }
 
 impl Repository {
-    /// Tells whether it has no working tree.
+    /// Whether it has no working tree.
     fn is_bare(&self) -> bool {
         self.own == self.root
     }
 }
 
-/// Looks for `.git` at a directory and above, and for directories that are a repository themselves: git takes those
-/// too, with the settings that they hold.
+/// Looks for `.git` in a directory and its ancestors, and for ancestors that are a bare repository: git uses those,
+/// too, with the settings that they contain.
 fn find(cwd: &Path) -> Fact<Repository> {
     for root in cwd.ancestors() {
         if let Some(repository) = with_dot_git(root)? {
@@ -98,7 +98,7 @@ fn with_dot_git(root: &Path) -> Fact<Repository> {
             None => return Ok(None),
         },
     };
-    // git itself goes on upward past a directory that is no repository.
+    // git itself continues with the ancestors if a directory is not a repository.
     if fs::symlink_metadata(own.join("HEAD")).is_err() {
         if metadata.is_dir() {
             return Ok(None);
@@ -112,7 +112,7 @@ fn with_dot_git(root: &Path) -> Fact<Repository> {
     Ok(Some(Repository { root: root.to_path_buf(), own, common }))
 }
 
-/// Tells whether a directory has what git makes sure of before it takes one for a repository.
+/// Whether a directory passes git's own check for a repository.
 fn is_repository(directory: &Path) -> Result<bool, String> {
     let holds = |name: &str| stat(&directory.join(name)).map(|found| found.is_some_and(|found| found.is_dir()));
     Ok(fs::symlink_metadata(directory.join("HEAD")).is_ok() && holds("objects")? && holds("refs")?)
@@ -136,19 +136,20 @@ fn worktree_of(own: &Path) -> Option<PathBuf> {
     dot_git.parent().map(resolve)
 }
 
-/// Tells whether a working tree and an entry of `worktrees` name each other.
+/// Whether a working tree and an entry of `worktrees` name each other.
 fn confirmed(root: &Path, own: &Path) -> bool {
     let own = resolve(own);
     worktree_of(&own).is_some_and(|named| named == *root)
         && git_dir_of(root).is_ok_and(|named| named.is_some_and(|named| named == own))
 }
 
-/// A linked worktree's own directory is an entry of the common one; a submodule's is a repository of its own.
+/// Whether the working tree is linked. The own directory of a linked worktree is an entry of the common one; that of a
+/// submodule is a separate repository.
 fn is_linked(repository: &Repository) -> bool {
     repository.own.parent().is_some_and(|parent| parent == repository.common.join("worktrees"))
 }
 
-/// Reads the branch from HEAD; none when it names a commit.
+/// Reads the branch from HEAD; `None` if it names a commit.
 fn branch(own: &Path) -> Fact<String> {
     let head = own.join("HEAD");
     let target = match files::read(&head, SMALL) {
@@ -161,7 +162,7 @@ fn branch(own: &Path) -> Fact<String> {
                 None => return Err("HEAD is neither a branch nor a commit".to_owned()),
             }
         }
-        // The form of old repositories: a link to the ref.
+        // The format of old repositories: a link to the ref.
         Err(ReadError::Link) => {
             let target =
                 fs::read_link(&head).map_err(|error| format!("HEAD cannot be read: {}", files::reason(&error)))?;
@@ -179,7 +180,7 @@ fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Reads a text file; none where there is none.
+/// Reads a text file; `None` if there is none.
 fn read_text(path: &Path, limit: u64) -> Fact<String> {
     match files::read(path, limit) {
         Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| format!("{} is not UTF-8", path.display())),
@@ -188,7 +189,7 @@ fn read_text(path: &Path, limit: u64) -> Fact<String> {
     }
 }
 
-/// Returns the first `url` of `[remote "origin"]`, which is the one that git shows.
+/// Returns the first `url` of `[remote "origin"]`, which is the one that git displays.
 fn origin_url(config: &str) -> Option<String> {
     let mut lines = config.lines();
     let mut in_origin = false;
@@ -200,7 +201,7 @@ fn origin_url(config: &str) -> Option<String> {
             rest = rest.get(end + 1..)?.trim();
         }
         let mut logical = rest.to_owned();
-        // A value goes on after a backslash at the end of its line.
+        // A backslash at the end of a line continues the value.
         while !logical.starts_with(['#', ';']) && trailing_backslashes(&logical) % 2 == 1 {
             logical.pop();
             logical.push_str(lines.next().unwrap_or_default());
@@ -218,7 +219,7 @@ fn trailing_backslashes(text: &str) -> usize {
     text.bytes().rev().take_while(|byte| *byte == b'\\').count()
 }
 
-/// Returns where the `]` of a section header stands, past any in its quotes.
+/// Returns the index of the `]` of a section header, past any in its quotes.
 fn section_end(line: &str) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -234,7 +235,7 @@ fn section_end(line: &str) -> Option<usize> {
     None
 }
 
-/// Tells whether a section header is `remote "origin"`, or `remote.origin` in the old form.
+/// Whether a section header is `remote "origin"`, or `remote.origin` in the old format.
 fn is_origin(header: &str) -> bool {
     match header.split_once(char::is_whitespace) {
         Some((name, sub)) => name.eq_ignore_ascii_case("remote") && sub.trim() == "\"origin\"",
@@ -242,10 +243,10 @@ fn is_origin(header: &str) -> bool {
     }
 }
 
-/// Reads a value: quotes, escapes, and comments outside of quotes.
+/// Decodes a value: quotes, escapes, and comments outside of quotes.
 fn config_value(text: &str) -> String {
     let mut value = String::new();
-    // How much of the value stays when the blanks at its end go: those in quotes are meant.
+    // The length of the value without trailing blanks; quoted blanks are kept.
     let mut kept = 0;
     let mut quoted = false;
     let mut chars = text.trim_start().chars();
@@ -269,7 +270,7 @@ fn config_value(text: &str) -> String {
     value
 }
 
-/// Returns a URL without `user:password@`. The `git@host:path` of ssh carries no secret and stays.
+/// Returns a URL without `user:password@`. The `git@host:path` of ssh contains no secret and is kept.
 fn without_user_info(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The target of a path: every symbolic link in it is followed, even dangling ones.
+//! Resolves the symbolic links in a path, even dangling ones.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -11,24 +11,24 @@ use std::path::{Component, Path, PathBuf};
 use super::listing;
 use crate::facts::Fact;
 
-/// As many links as the kernel follows in one path.
+/// The maximum number of links in one path, as in the kernel.
 const MAX_LINKS: usize = 40;
-/// How many places, and how many paths, are remembered.
+/// The maximum number of cached places and paths.
 const MAX_KNOWN: usize = 4_096;
 
-/// What stands at a place.
+/// The kind of a directory entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum PathEntry {
-    /// A link, and where it leads.
+    /// A link, and its target.
     Link(PathBuf),
-    /// Nothing, so that nothing is below it either.
+    /// Absent, so that nothing is below it either.
     Missing,
     /// Anything else.
     Other,
 }
 
-/// What is known of links: each place is looked at once, so that every rule sees the same, and a million recorded calls
-/// of one project do not look at its directories a million times.
+/// A cache of links: each place is read once, so that all rules see the same state, and replaying a million recorded
+/// calls of a project does not read its directories a million times.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     places: RefCell<HashMap<OsString, PathEntry>>,
@@ -37,7 +37,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Returns what [`resolve`] does, of what was seen first.
+    /// Returns the same as [`resolve`], based on what was first seen.
     pub(super) fn resolve(&self, path: &Path) -> PathBuf {
         if is_plain(path) && self.meets_no_link(path) {
             return path.to_path_buf();
@@ -50,12 +50,12 @@ impl Links {
         resolved
     }
 
-    /// Tells whether no link stands on a plain path. Most paths of a call lie beside each other: what is known of the
-    /// directory above is not asked again for each of its names.
+    /// Whether a plain path contains no link. Most paths of a call are neighbours: the result for their directory is
+    /// not computed again for each name.
     fn meets_no_link(&self, path: &Path) -> bool {
         let mut unknown = Vec::new();
         for place in path.ancestors() {
-            // INVARIANT: a place is looked at only once the way to it has turned out to meet no link.
+            // INVARIANT: a place is only cached once the path to it is known to contain no link.
             match self.places.borrow().get(place.as_os_str()) {
                 Some(PathEntry::Link(_)) => return false,
                 Some(PathEntry::Missing) => return true,
@@ -74,7 +74,7 @@ impl Links {
         true
     }
 
-    /// Returns the names in a directory that are links, as they were first listed.
+    /// Returns the names of the links in a directory, as first listed.
     pub(super) fn listed(&self, directory: &Path) -> Fact<Vec<String>> {
         if let Some(known) = self.listed.borrow().get(directory.as_os_str()) {
             return known.clone();
@@ -94,14 +94,14 @@ impl Links {
     }
 }
 
-/// Tells whether a path is written by the names on it alone, so that it is what it resolves to if it meets no link.
+/// Whether a path consists of plain names, so that it resolves to itself unless it contains a link.
 fn is_plain(path: &Path) -> bool {
     let names = path.as_os_str().as_bytes().strip_prefix(b"/");
     let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..");
     names.is_some_and(|names| names.split(|byte| *byte == b'/').all(is_name))
 }
 
-/// Keeps a value, and forgets all others where there are too many.
+/// Caches a value, and clears the cache first if it is full.
 fn remember<T>(known: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) {
     let mut known = known.borrow_mut();
     if known.len() >= MAX_KNOWN {
@@ -110,9 +110,9 @@ fn remember<T>(known: &RefCell<HashMap<OsString, T>>, path: &Path, value: T) {
     known.insert(path.as_os_str().to_owned(), value);
 }
 
-/// Returns a path with every link resolved, dangling ones too; what does not exist is kept as it is written.
+/// Returns a path with every link resolved, even dangling ones; the part that does not exist is kept as written.
 ///
-/// The path is absolute. A loop of links is followed as far as the kernel would.
+/// The path is absolute. A cycle of links is followed as far as the kernel would.
 #[must_use]
 pub fn resolve(path: &Path) -> PathBuf {
     follow(path, look)
@@ -130,7 +130,7 @@ fn follow(path: &Path, look: impl Fn(&Path) -> PathEntry) -> PathBuf {
     let mut resolved = PathBuf::from("/");
     let mut left: VecDeque<OsString> = names(path);
     let mut links = 0;
-    // How many names have led to nothing: below, there is nothing to look at.
+    // The number of names below the first missing one: nothing needs to be read there.
     let mut missing = 0_usize;
     while let Some(name) = left.pop_front() {
         if name == ".." {
@@ -252,7 +252,7 @@ mod tests {
             "real/",
             "",
         ];
-        // Each is asked for first, and again once all the others are known.
+        // Each is resolved first, and again once all the others are cached.
         for first in names {
             let links = Links::default();
             for name in [first].iter().chain(&names).chain(&names) {

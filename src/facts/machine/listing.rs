@@ -1,4 +1,4 @@
-//! What a directory holds.
+//! Lists directories.
 #![expect(clippy::disallowed_methods, reason = "it looks at the machine")]
 
 use std::fs::{self, FileType};
@@ -8,13 +8,13 @@ use std::path::Path;
 use crate::facts::{DirectoryEntry, Fact};
 use crate::files::reason;
 
-/// How many entries of one directory are listed.
+/// The maximum number of entries listed in one directory.
 const ENTRY_LIMIT: usize = 20_000;
 
-/// How many are looked at for links, which every call may ask for.
+/// The maximum number of entries read for links, which every call may need.
 const LINK_LIMIT: usize = 4_096;
 
-/// Returns what a directory holds; `None` where there is none. A link to one is none.
+/// Returns the entries of a directory; `None` if there is none. A link to one does not count.
 ///
 /// # Errors
 /// There are more than [`ENTRY_LIMIT`] entries, or it cannot be listed.
@@ -27,7 +27,7 @@ pub(super) fn entries(directory: &Path) -> Fact<Vec<DirectoryEntry>> {
     list(directory, ENTRY_LIMIT, |name, kind| Some(DirectoryEntry { name, is_directory: kind.is_dir() }))
 }
 
-/// Returns the names in a directory that are symbolic links; `None` where there is no such directory.
+/// Returns the names of the symbolic links in a directory; `None` if there is no directory.
 ///
 /// # Errors
 /// There are more than [`LINK_LIMIT`] entries, or they cannot be listed.
@@ -35,7 +35,7 @@ pub(super) fn links(directory: &Path) -> Fact<Vec<String>> {
     list(directory, LINK_LIMIT, |name, kind| kind.is_symlink().then_some(name))
 }
 
-/// Lists some of what is in a directory.
+/// Lists selected entries of a directory.
 fn list<T>(directory: &Path, limit: usize, pick: impl Fn(String, FileType) -> Option<T>) -> Fact<Vec<T>> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,

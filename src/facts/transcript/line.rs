@@ -1,7 +1,7 @@
 //! One line of a transcript: the call of a subagent in it, if there is one.
 //!
-//! The members of a call are picked out while the line is read, and all others are skipped: a prompt may hold what
-//! no text can (a lone surrogate), and a line can be megabytes long.
+//! The members of a call are extracted while the line is parsed, and all others are skipped: a prompt may contain
+//! something that is not valid text (a lone surrogate), and a line can be megabytes long.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use crate::schema::{AGENT, current_tool_name};
 
-/// The member that every call we look for has. Writers of JSON do not escape its letters.
+/// The member that every relevant call has. JSON writers do not escape its letters.
 const ASKED: &str = "subagent_type";
 
-/// No type has a longer name, in bytes; commands get it in their environment, which is bounded.
+/// The maximum length of a type's name, in bytes; commands receive it in their environment, which is bounded.
 const LONGEST_NAME: usize = 1_024;
 
-/// Returns the type that the last call in a line asks for; `None` for a line of any other kind, or without text.
+/// Returns the type that the last call in a line requests; `None` for a line of any other kind, or without text.
 ///
 /// # Errors
-/// What is wrong with the line, as the end of a sentence.
+/// The problem with the line, as the end of a sentence.
 pub(super) fn called(line: &[u8]) -> Result<Option<String>, &'static str> {
     const NOT_JSON: &str = "is not JSON";
     let text = std::str::from_utf8(line.trim_ascii()).map_err(|_| NOT_JSON)?;
@@ -36,10 +36,10 @@ pub(super) fn called(line: &[u8]) -> Result<Option<String>, &'static str> {
     }
 }
 
-/// A place in a line where a call, or a part of one, may stand.
+/// A position in a line where a call, or a part of one, may be.
 #[derive(Clone, Copy)]
 enum Position {
-    /// The whole line: a message in its envelope or bare, or a block of one.
+    /// The whole line: a message, in its envelope or bare, or a block of one.
     Line,
     /// `message`
     Message,
@@ -47,18 +47,18 @@ enum Position {
     Content,
     /// An element of `content`.
     Block,
-    /// `input` of a block.
+    /// The `input` of a block.
     Input,
-    /// A member whose text counts.
+    /// A member whose text matters.
     Word,
 }
 
-/// What stands at a place.
+/// The result for a position.
 #[derive(Default)]
 struct Found {
-    /// Its text; of an `input` the type that it asks for.
+    /// Its text; for an `input`, the type that it requests.
     word: Option<String>,
-    /// The type that the last call in it asks for.
+    /// The type that the last call in it requests.
     called: Option<String>,
 }
 

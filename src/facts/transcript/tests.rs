@@ -1,4 +1,4 @@
-//! Transcripts from the end: shapes of lines, broken lines, and how much is read.
+//! Transcripts read from the end: kinds of lines, invalid lines, and the amount that is read.
 
 use std::fs::File;
 use std::io::{self, Cursor, Write};
@@ -17,7 +17,7 @@ fn read(text: &str) -> Fact<String> {
     last_called(&mut Cursor::new(text), Reach::default())
 }
 
-/// Holds the lines of a transcript to the name that they tell of.
+/// Checks the name found in the lines of a transcript.
 #[track_caller]
 fn names(lines: &[&str], expected: Option<&str>) {
     let text = format!("{}\n", lines.join("\n"));
@@ -54,7 +54,7 @@ fn what_is_no_call_is_skipped() {
         "null",
         r#""subagent_type""#,
         r#"["subagent_type"]"#,
-        // Another tool, another kind of block, no type, one that is no text.
+        // Another tool, another kind of block, no type, a type that is not a text.
         r#"{"type":"tool_use","name":"Bash","input":{"subagent_type":"x"}}"#,
         r#"{"type":"tool_result","name":"Task","input":{"subagent_type":"x"}}"#,
         r#"{"type":"tool_use","name":"Task","input":{"prompt":"subagent_type"}}"#,
@@ -64,7 +64,7 @@ fn what_is_no_call_is_skipped() {
         r#"{"type":"tool_use","name":"Task","input":{"subagent_type":{"subagent_type":"x"}}}"#,
         r#"{"type":"tool_use","name":"Task","input":"subagent_type"}"#,
         r#"{"type":1,"name":true,"input":null,"message":1.5,"content":{"subagent_type":-1}}"#,
-        // What a tool printed is not what the agent called.
+        // The output of a tool is not a call of the agent.
         r#"{"message":{"content":[{"type":"tool_result","content":[{"type":"tool_use","name":"Task","input":{"subagent_type":"x"}}]}]}}"#,
         r#"{"toolUseResult":{"type":"tool_use","name":"Task","input":{"subagent_type":"x"}}}"#,
     ] {
@@ -109,7 +109,7 @@ fn a_last_line_that_is_still_written_is_not_waited_for() {
     assert_eq!(read(&format!("{CODER}\n{TESTER}")), Ok(Some("tester".to_owned())), "it is whole already");
 }
 
-/// Nothing tells then that it is not the call.
+/// It might have been the call.
 #[test]
 fn a_last_line_that_is_not_json_is_an_error_where_no_call_stands_before_it() {
     let unread = Err("the last line of the transcript is not JSON".to_owned());
@@ -151,7 +151,7 @@ impl<R: Seek> Seek for Counting<R> {
     }
 }
 
-/// Looks for the last call, and says how many bytes were read for it.
+/// Finds the last call, and returns the number of bytes read for it.
 fn counted(file: &File) -> (Fact<String>, u64) {
     let mut counting = Counting { inner: file, read: 0 };
     let found = last_called(&mut counting, Reach::default());
@@ -166,7 +166,7 @@ fn of_a_large_file_only_the_end_is_read() {
         file.write_all(text.as_bytes()).unwrap();
     };
     append(&file, &format!("{CODER}\n"));
-    // A hole: a hundred megabytes of one line that is none.
+    // A hole in the file: a hundred megabytes of a single invalid line.
     file.set_len(100 << 20).unwrap();
     let far = "there is no call in the last 8 MiB of the transcript".to_owned();
     assert_eq!(counted(&file), (Err(far), 8 << 20));
@@ -205,7 +205,7 @@ fn a_file_that_cannot_be_read_is_an_error() {
     assert_eq!(last_called(&mut Failing, Reach::default()), Err(expected.to_owned()));
 }
 
-/// What [`last_called`] does, on the whole text.
+/// The equivalent of [`last_called`] on the whole text.
 fn at_once(text: &str) -> Fact<String> {
     let mut lines: Vec<&str> = text.split('\n').collect();
     let unfinished = lines.pop().unwrap();

@@ -1,7 +1,7 @@
-//! A directory of sources that was listed: what of its entries decides which sources there are.
+//! A listed directory of sources: the entries that determine which sources there are.
 //!
-//! Records, editors and people write other files beside the sources. They change the times of the directory, but not
-//! what a policy is made of.
+//! Records, editors and people write other files next to the sources. They change the times of the directory, but not
+//! the contents of a policy.
 
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
@@ -17,35 +17,35 @@ use crate::wire::{wire_enum, wire_struct};
 
 use super::{GRAIN, Moment, Seen, Stamp, What};
 
-/// How many entries that do not count are passed over: a directory with more of them is loaded anew, and loading says
-/// where it ends.
+/// The maximum number of irrelevant entries that are skipped: a directory with more of them is loaded anew, and loading
+/// reports its own limit.
 const MOST_OTHERS: usize = 1_000;
 
 /// Whether a directory is a layer's own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::project) enum Level {
-    /// It is: its `local` and `log` are not looked into.
+    /// It is: its `local` and `log` are ignored.
     Top,
-    /// It lies below.
+    /// It is below.
     Below,
 }
 
-/// Whether the times of a directory tell of the next change.
+/// Whether the times of a directory will reveal the next change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Times {
-    /// They are as recent as the look itself.
+    /// Not yet: they are as recent as the listing itself.
     TooRecent,
-    /// They do.
+    /// They will.
     Tell,
 }
 
-/// A directory as it was listed.
+/// The state of a directory when it was listed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Listed {
     pub(super) stamp: Stamp,
     pub(super) level: Level,
     pub(super) times: Times,
-    /// The fingerprint of who owns it and may write it, and of the entries that count.
+    /// The fingerprint of its owner, its mode, and the relevant entries.
     pub(super) entries: String,
 }
 
@@ -53,18 +53,18 @@ wire_enum!(Level { 0 = Top, 1 = Below });
 wire_enum!(Times { 0 = TooRecent, 1 = Tell });
 wire_struct!(Listed { stamp, level, times, entries });
 
-/// What a directory comes to when it is looked at again.
+/// The result of looking at a directory again.
 pub(super) enum Again {
-    /// It is as it was.
+    /// It is unchanged.
     Same,
-    /// It has other times, and the same sources.
+    /// It has other times, but the same sources.
     Touched(Listed),
-    /// Its sources may be others.
+    /// Its sources may have changed.
     Other,
 }
 
 impl Level {
-    /// Tells whether an entry is a source, or may lead to some.
+    /// Whether an entry is a source, or may lead to some.
     pub(in crate::project) fn counts(self, name: &OsStr, kind: FileType) -> bool {
         let is_apart = self == Self::Top && (name == "local" || name == "log");
         let may_lead = kind.is_dir() || kind.is_symlink();
@@ -73,12 +73,12 @@ impl Level {
 }
 
 impl Listed {
-    /// Tells whether a change now might leave the times as they are.
+    /// Whether a change now might not be visible in the times.
     pub(super) fn is_unsettled(&self) -> bool {
         self.times == Times::TooRecent
     }
 
-    /// Takes the times for telling where they do, given a moment before which the directory was not looked at.
+    /// Trusts the times if possible, given a moment before the directory was first read.
     pub(super) fn settled(self, before: Moment) -> Self {
         let times = if self.stamp.is_racy(before, GRAIN) { self.times } else { Times::Tell };
         Self { times, ..self }
@@ -98,19 +98,19 @@ impl Listed {
     }
 }
 
-/// A directory that is being listed.
+/// A directory while it is being listed.
 pub(in crate::project) struct Entries {
     path: PathBuf,
     level: Level,
-    /// Nothing where it cannot be looked at.
+    /// `None` if its metadata cannot be read.
     stamp: Option<Stamp>,
-    /// Who owns it, and who may write it.
+    /// Its owner and mode.
     access: (u32, u32),
     counted: Vec<Vec<u8>>,
 }
 
 impl Entries {
-    /// Looks at a directory that is about to be listed.
+    /// Prepares the listing of a directory.
     pub(in crate::project) fn before_listing(path: &Path, level: Level) -> Self {
         let metadata = fs::symlink_metadata(path).ok();
         let access = metadata.as_ref().map(|found| (found.uid(), found.mode())).unwrap_or_default();
@@ -118,7 +118,7 @@ impl Entries {
         Self { path: path.to_path_buf(), level, stamp, access, counted: Vec::new() }
     }
 
-    /// Adds an entry; tells whether it counts.
+    /// Adds an entry, and returns whether it is relevant.
     pub(in crate::project) fn add(&mut self, name: &OsStr, kind: FileType) -> bool {
         let counts = self.level.counts(name, kind);
         if counts {
@@ -127,13 +127,13 @@ impl Entries {
         counts
     }
 
-    /// Returns what was seen.
+    /// Returns the finished listing.
     pub(in crate::project) fn seen(self) -> Seen {
         let path = self.path.clone();
         Seen { path, what: self.closed().map_or(What::Absent, What::Directory) }
     }
 
-    /// Lists the directory; nothing where it is too large.
+    /// Lists the directory; `None` if it is too large.
     fn listed(mut self) -> io::Result<Option<Listed>> {
         let mut others = 0;
         for entry in fs::read_dir(&self.path)? {
@@ -155,7 +155,7 @@ impl Entries {
     }
 }
 
-/// Returns an entry of a directory as it is kept: its name and its kind.
+/// Returns the record of a directory entry: its name and its kind.
 fn as_kept(name: &OsStr, kind: FileType) -> Vec<u8> {
     let kind = match kind {
         kind if kind.is_dir() => b'd',

@@ -1,4 +1,4 @@
-//! Files and directories before and after a change.
+//! Files and directories before and after changes.
 
 use super::*;
 
@@ -36,7 +36,7 @@ fn what_changed_in_the_grain_of_the_clock_is_told_by_content() {
         assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
         assert!(settled.still_holds());
     }
-    // The same size, and times as if it were the same moment: what is kept is all that tells.
+    // The same size, and times as if at the same moment: only the stored content shows the change.
     fs::write(dir.path().join("a"), "two").unwrap();
     let now = Seen::before_reading(&dir.path().join("a"));
     let What::File(stamp, _) = now.what else { panic!() };
@@ -76,7 +76,7 @@ fn a_time_that_is_set_back_hides_no_change() {
     assert!(!seen.still_holds());
 }
 
-/// Lists a directory as loading does.
+/// Lists a directory in the same way as loading.
 fn listed(path: &Path, level: Level) -> Seen {
     let mut entries = Entries::before_listing(path, level);
     for entry in fs::read_dir(path).unwrap().map(Result::unwrap) {
@@ -188,7 +188,7 @@ fn a_time_in_the_future_settles() {
         let settled = seen.clone().settled(later(&seen, seconds));
         assert_eq!(settled.is_unsettled(), is_unsettled, "{seconds}");
     }
-    // One that is near by then bears the same time as a change then.
+    // A time close to it could be the time of a change at that moment.
     let What::File(stamp, text) = &seen.what else { panic!() };
     let near = Stamp { modified: Time { seconds: at + 65, nanos: 0 }, ..stamp.clone() };
     let near = Seen { what: What::File(near, text.clone()), ..seen.clone() };
@@ -234,7 +234,7 @@ fn a_file_of_a_file_system_in_memory_is_always_compared_by_its_text() {
     }
     let seen = file(&dir, "one").settled(at_last());
     assert!(seen.still_holds() && seen.settles_at(device_of(&seen)).is_none());
-    // A mapped page that is written again sets no time.
+    // Writing to a mapped page again does not set a time.
     let now = Seen::before_reading(&dir.path().join("a"));
     let What::File(stamp, _) = now.what else { panic!() };
     let written = Seen { what: What::InMemory(stamp, b"two".to_vec()), ..seen };
@@ -265,7 +265,7 @@ fn a_pinned_file_is_told_by_its_fingerprint_as_another_is_by_its_text() {
     let settled = pinned.settled(at_last());
     fs::write(&path, "two").unwrap();
     assert!(!settled.still_holds());
-    // The same size, and times as if it were the same moment.
+    // The same size, and times as if at the same moment.
     let What::File(stamp, _) = Seen::before_reading(&path).what else { panic!() };
     for what in [What::Pinned(stamp.clone(), Some(one.hex())), What::PinnedInMemory(stamp, one.hex())] {
         assert!(!Seen { path: path.clone(), what }.still_holds());

@@ -1,4 +1,4 @@
-//! Tests of messages: what is a doubt and what is none, and what several say together.
+//! Doubts and other messages, and how several are combined.
 
 use super::*;
 
@@ -52,7 +52,7 @@ fn what_is_certain_is_said_before_what_is_in_doubt() {
     let doubts = ["a", "b"].map(|name| (rule(name), doubt("")));
     let votes: Vec<_> = doubts.into_iter().chain([(rule("c"), "It is.".into())]).collect();
     assert!(joined(&votes).starts_with(&format!("It is.\n{WHY}\n")), "{}", joined(&votes));
-    // It has its place whatever number of doubts there is.
+    // It keeps its place, regardless of the number of doubts.
     let others = (0..9).map(|at| (rule(&format!("r{at}")), Message::doubt(&format!("`{at}` cannot be judged"), "")));
     let votes: Vec<_> = others.chain(votes).collect();
     let text = joined(&votes);
@@ -63,16 +63,16 @@ fn what_is_certain_is_said_before_what_is_in_doubt() {
 fn a_plain_message_with_the_words_of_a_doubt_is_none() {
     let said = doubt("No.").shown(&rule("r")).into_owned();
     let plain = Message::from(said.clone());
-    // Alone it is shown as it is written.
+    // Alone it is displayed as written.
     assert_eq!(plain.shown(&rule("r")), said);
     assert_eq!(joined(&[(rule("r"), plain.clone())]), said);
-    // Beside the same words of another rule it is said once, and of neither rule that it cannot judge.
+    // Together with the same words of another rule it is displayed once, and not as a doubt of either rule.
     assert_eq!(joined(&[(rule("r"), plain.clone()), (rule("s"), plain.clone())]), said);
-    // Two rules that write so, each of itself, say two things.
+    // Two rules that each write this about themselves have two messages.
     let other = Message::from(doubt("No.").shown(&rule("s")).into_owned());
     let both = format!("{said}\n{}", other.shown(&rule("s")));
     assert_eq!(joined(&[(rule("r"), plain.clone()), (rule("s"), other)]), both);
-    // A doubt about the same does not take it for its own.
+    // An equal doubt is not merged with it.
     let beside = format!("{said}\n{}", doubt("").shown(&rule("s")));
     assert_eq!(joined(&[(rule("r"), plain), (rule("s"), doubt(""))]), beside);
 }

@@ -1,11 +1,11 @@
-//! The variables of JavaScript's blocks and functions: each is one of its own, whatever those around it are called.
+//! Block and function scopes of JavaScript: a declared variable shadows outer ones of the same name.
 
 use tree_sitter::Node as Syntax;
 
 use super::Reader;
 use crate::code::tree::{Function, Node};
 
-/// What has variables of its own.
+/// The nodes that have a variable scope.
 const FUNCTIONS: &[&str] = &[
     "arrow_function",
     "class_body",
@@ -17,7 +17,7 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 impl Reader<'_> {
-    /// Reads what stands in a block. Its variables are declared wherever in it they stand.
+    /// Reads the statements of a block. Its variables are declared in all of it, also before the declaration.
     pub(super) fn javascript_block(&mut self, syntax: Syntax<'_>) -> Node {
         self.scopes.open_block();
         let mut cursor = syntax.walk();
@@ -45,7 +45,7 @@ impl Reader<'_> {
         node
     }
 
-    /// Reads a function: its parameters are its own, and so is what `var` declares anywhere in it.
+    /// Reads a function: its parameters, and every `var` anywhere in it, are local.
     pub(super) fn javascript_function(&mut self, syntax: Syntax<'_>) -> Node {
         self.scopes.open_block();
         let lists = ["parameter", "parameters"].into_iter().filter_map(|field| syntax.child_by_field_name(field));
@@ -77,7 +77,7 @@ impl Reader<'_> {
         Node::Function(self.tree.add_function(Function { parameters, body }))
     }
 
-    /// Declares the names that a declaration, a list of parameters or a pattern gives values to.
+    /// Declares the names that a declaration, a parameter list or a pattern binds.
     fn declare_all(&mut self, syntax: Syntax<'_>) {
         let mut pending = vec![syntax];
         while let Some(inner) = pending.pop() {

@@ -1,4 +1,4 @@
-//! What Node.js, Bun and Deno bring along for files, commands and the network.
+//! The APIs of Node.js, Bun and Deno for files, commands and the network.
 
 use super::{At, Does, Gives, Part, Row, a};
 use At::This;
@@ -234,7 +234,7 @@ pub(in super::super) static ROWS: &[Row] = &[
         FETCH,
         Gives::Network,
     ),
-    // Its `open` says what is asked for.
+    // Its `open` names the URL.
     row(&["XMLHttpRequest"], &[], Gives::Object),
     row(&["path.join", "path.resolve"], &[], Gives::Joined),
     row(&["path.dirname"], &[], Gives::Parent(FIRST)),
@@ -384,7 +384,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "EventTarget",
     "Event",
     "playwright.page",
-    // What a page has.
+    // Globals of a web page.
     "document",
     "history",
     "localStorage",

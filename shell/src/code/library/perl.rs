@@ -1,4 +1,5 @@
-//! Perl's own functions, the modules that come with it, and what else is often used with files, commands and the network.
+//! Perl's built-in functions and core modules, and other modules that are often used for files, commands and the
+//! network.
 
 use super::{At, Does, Gives, Part, Row, a};
 use At::This;
@@ -14,7 +15,7 @@ const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives
 
 const FIRST: At = a(0, "");
 const SECOND: At = a(1, "");
-/// No argument has this place.
+/// An index that no argument has.
 const NONE: At = a(99, "");
 const READ: &[Does] = &[As(&[Is("cat"), Is("--"), Of(FIRST)])];
 const COPY: &[Does] = &[As(&[Is("cp"), Is("--"), Rest(0)])];
@@ -197,7 +198,7 @@ pub(in super::super) static METHODS: &[Row] = &[
     row(&["network.request"], &[Fetch(SECOND)], Gives::Network),
 ];
 
-/// Modules of which every function that no row has only computes, asks or prints.
+/// Modules whose functions only compute, query or print, unless a row has them.
 pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "POSIX",
     "List::Util",
@@ -254,7 +255,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "Errno",
 ];
 
-/// Functions that only compute, ask or print.
+/// Functions that only compute, query or print.
 pub(in super::super) const PLAIN: &[&str] = &[
     "print",
     "printf",

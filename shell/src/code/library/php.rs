@@ -1,4 +1,4 @@
-//! PHP's own functions and classes, in lower case: for files, commands and the network.
+//! PHP's built-in functions and classes for files, commands and the network, in lower case.
 
 use super::{At, Does, Gives, Part, Row, a};
 use At::This;
@@ -14,7 +14,7 @@ const fn row(names: &'static [&'static str], does: &'static [Does], gives: Gives
 const FIRST: At = a(0, "filename");
 const SECOND: At = a(1, "");
 const THIRD: At = a(2, "");
-/// No argument has this place.
+/// An index that no argument has.
 const NONE: At = a(9, "");
 const READ: &[Does] = &[OpenAny(FIRST, NONE)];
 const TOUCH: &[Does] = &[As(&[Is("touch"), Is("--"), Of(FIRST)])];
@@ -164,7 +164,7 @@ pub(in super::super) static METHODS: &[Row] = &[
     row(&["path.read"], THIS_READ, Gives::Contents(This)),
 ];
 
-/// Classes of which every method that no row has only computes, asks or prints.
+/// Classes whose methods only compute, query or print, unless a row has them.
 pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "datetime",
     "datetimeimmutable",
@@ -194,7 +194,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "simplexmlelement",
 ];
 
-/// How the functions begin that only compute, ask or print.
+/// Prefixes of functions that only compute, query or print.
 pub(in super::super) const PLAIN_BEGINNINGS: &[&str] = &[
     "str",
     "array_",
@@ -306,7 +306,7 @@ pub(in super::super) const PLAIN_BEGINNINGS: &[&str] = &[
     "constant",
 ];
 
-/// Functions that only compute, ask or print.
+/// Functions that only compute, query or print.
 pub(in super::super) const PLAIN: &[&str] = &[
     "abs",
     "acos",

@@ -1,4 +1,4 @@
-//! Python's standard library, and what else is often used with files, commands and the network.
+//! Python's standard library, and other packages that are often used for files, commands and the network.
 
 pub(in super::super) mod methods;
 pub(in super::super) mod network;
@@ -315,7 +315,7 @@ pub(in super::super) static ROWS: &[Row] = &[
     ),
 ];
 
-/// Modules of which every function that no row has only computes, asks or prints.
+/// Modules whose functions only compute, query or print, unless a row has them.
 pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "json",
     "sys",
@@ -443,7 +443,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "reprlib",
 ];
 
-/// Functions that only compute, ask or print.
+/// Functions that only compute, query or print.
 pub(in super::super) const PLAIN: &[&str] = &[
     "print",
     "len",

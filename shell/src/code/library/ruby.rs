@@ -1,4 +1,4 @@
-//! Ruby's own classes, its standard library, and what else is often used with files, commands and the network.
+//! Ruby's core classes and standard library, and other gems that are often used for files, commands and the network.
 
 pub(in super::super) mod methods;
 
@@ -40,7 +40,7 @@ pub(in super::super) static ROWS: &[Row] = &[
     row(&["`", "Kernel.`", "Open3.pipeline_r", "Open3.pipeline_w", "sh"], &[Shell(FIRST)], Gives::Data),
     row(&["Open3.popen2", "Open3.popen2e", "Open3.popen3"], &[Piped(0)], Gives::Data),
     row(&["File.popen"], &[Pipe(FIRST, SECOND)], Gives::Data),
-    // What `-run` brings along takes its files from the program's own words.
+    // The functions of `-run` take their files from the program's arguments.
     row(&["rm", "rmdir", "mv", "cp", "ln", "mkdir", "touch", "install", "chmod"], &[Unseen], Gives::Data),
     row(&["open"], &[OpenAny(FIRST, MODE)], Gives::File(FIRST)),
     row(
@@ -290,7 +290,7 @@ pub(in super::super) static ROWS: &[Row] = &[
     row(&["print", "puts", "p", "pp", "printf", "putc", "warn"], &[], Gives::Nothing),
 ];
 
-/// Classes and modules of which every method that no row has only computes, asks or prints.
+/// Classes and modules whose methods only compute, query or print, unless a row has them.
 pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "Math",
     "JSON",
@@ -478,7 +478,7 @@ pub(in super::super) const PLAIN_MODULES: &[&str] = &[
     "URI",
 ];
 
-/// Functions that only compute, ask or print.
+/// Functions that only compute, query or print.
 pub(in super::super) const PLAIN: &[&str] = &[
     "sleep",
     "rand",

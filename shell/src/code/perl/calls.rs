@@ -1,4 +1,4 @@
-//! Perl's calls: functions with what they take where they are given nothing, methods, handles of files.
+//! Perl's calls: functions with a default argument, methods, file handles.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use tree_sitter::Node as Syntax;
 use super::super::reader::Reader;
 use super::super::tree::{Argument, Id, Node, Piece, Target};
 
-/// Functions that take `$_` where they are given nothing.
+/// Functions whose default argument is `$_`.
 const OF_TOPIC: &[&str] = &[
     "unlink",
     "rmdir",
@@ -27,7 +27,7 @@ const OF_TOPIC: &[&str] = &[
     "chroot",
 ];
 
-/// Functions that take a list or keys as they are.
+/// Functions that take an array or a hash itself.
 const OF_CONTAINER: &[&str] = &[
     "push",
     "unshift",
@@ -50,14 +50,14 @@ const OF_CONTAINER: &[&str] = &[
     "wantarray",
 ];
 
-/// Returns the name of a function as the table has it.
+/// Returns the name of a function as used in the table.
 pub(super) fn function_name(name: &str) -> &str {
     let name = name.trim_start_matches(['&', '*']);
     ["CORE::GLOBAL::", "CORE::", "main::", "::"].iter().find_map(|start| name.strip_prefix(start)).unwrap_or(name)
 }
 
 impl Reader<'_> {
-    /// A function without anything behind it.
+    /// Reads a call without arguments.
     pub(super) fn perl_bare_call(&mut self, syntax: Syntax<'_>) -> Node {
         if let Some(inner) = syntax.named_child(0) {
             return self.perl_code_call(inner, Vec::new());
@@ -78,7 +78,7 @@ impl Reader<'_> {
         }
         let name = function_name(self.text(function)).to_owned();
         if name.starts_with('-') {
-            // It asks what a file is.
+            // A file test.
             return Node::Plain(given.into_iter().map(|part| self.perl(part)).collect());
         }
         let mut cursor = syntax.walk();
@@ -153,12 +153,12 @@ impl Reader<'_> {
         Node::Call { callee, arguments }
     }
 
-    /// Returns what a call is given, part by part.
+    /// Returns the arguments of a call, one by one.
     fn perl_given<'s>(&self, syntax: Syntax<'s>) -> Vec<Syntax<'s>> {
         let list = match syntax.child_by_field_name("arguments") {
             Some(list) => Some(list),
             None if syntax.kind() == "func1op_call_expression" => syntax.named_child(1).or_else(|| {
-                // The function's name is no node of its own.
+                // The name of the function is not a node of its own.
                 syntax
                     .named_child(0)
                     .filter(|it| syntax.child_by_field_name("function").is_none_or(|name| name.id() != it.id()))
@@ -188,7 +188,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Calls code by a reference, or a function by its name: `&$f(…)`, `&f(…)`.
+    /// Reads a call through a code reference, or with `&`: `&$f(…)`, `&f(…)`.
     fn perl_code_call(&mut self, code: Syntax<'_>, arguments: Vec<Argument>) -> Node {
         let callee = match code.kind() {
             "varname" if code.named_child_count() == 0 => {
@@ -199,7 +199,7 @@ impl Reader<'_> {
             _ => self.perl(code),
         };
         let callee = match self.tree.node(callee) {
-            // A block in braces comes to its last value.
+            // The value of a block in braces is its last value.
             Node::Sequence(parts) if parts.len() == 1 => parts.first().copied().unwrap_or(callee),
             _ => callee,
         };
@@ -236,7 +236,7 @@ impl Reader<'_> {
         }
         let name = self.text(method).rsplit("::").next().unwrap_or_default().to_owned();
         if self.tree.text.contains(&format!("sub {name}")) {
-            // One of the program's own: it gets the object first.
+            // The program's own method: the object is its first argument.
             arguments.insert(0, Argument::Plain(object));
             let callee = self.make(Node::Name(name.into()), syntax);
             return Node::Call { callee, arguments };
@@ -245,7 +245,7 @@ impl Reader<'_> {
         Node::Call { callee, arguments }
     }
 
-    /// Reads a block or a handle in front of the arguments.
+    /// Reads the block or handle before the arguments.
     fn perl_indirect(&mut self, syntax: Syntax<'_>) -> Id {
         match syntax.named_child(0) {
             Some(inner) => self.perl(inner),
@@ -265,7 +265,7 @@ impl Reader<'_> {
                 }
                 _ => Some(self.perl_indirect(handle)),
             },
-            // `print F $x`: to the grammar a call of `F`.
+            // The grammar reads `print F $x` as a call of `F`.
             (None, [call])
                 if matches!(call.kind(), "ambiguous_function_call_expression" | "function_call_expression") =>
             {
@@ -288,7 +288,8 @@ impl Reader<'_> {
         Node::Call { callee, arguments }
     }
 
-    /// `push @list, …`, `shift`: a method of the list, that of the function or the program where none is named.
+    /// Reads `push @list, …` or `shift` as a method of the list; the default list is that of the function or of the
+    /// program.
     fn perl_list_call(&mut self, name: &str, given: &[Syntax<'_>], syntax: Syntax<'_>) -> Node {
         let list = match given.first() {
             Some(list) => self.perl(*list),
@@ -302,7 +303,7 @@ impl Reader<'_> {
         Node::Call { callee, arguments }
     }
 
-    /// Opens a file or a command, and gives its handle to what is named for it.
+    /// Opens a file or a command, and assigns its handle to the first argument.
     fn perl_open(&mut self, given: &[Syntax<'_>], syntax: Syntax<'_>) -> Node {
         let rest: Vec<Argument> = given.iter().skip(1).map(|part| self.perl_argument(*part)).collect();
         let name = if rest.len() > 1 { "open.mode" } else { "open.text" };
@@ -333,7 +334,7 @@ impl Reader<'_> {
         Node::Assign(Rc::new(target), value)
     }
 
-    /// `<>` reads the files that the program is called with, `<F>` what a handle leads to.
+    /// `<>` reads the files in the program's arguments, `<F>` from a handle.
     pub(super) fn perl_readline(&mut self, syntax: Syntax<'_>) -> Node {
         let handle = syntax.named_child(0).filter(|it| it.kind() == "filehandle").or_else(|| syntax.named_child(1));
         let mut cursor = syntax.walk();
@@ -357,7 +358,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `eval` of a block runs it, of a text its code; `do` of a name runs that file.
+    /// `eval` of a block runs it, of a text evaluates the code; `do` of a name runs that file.
     pub(super) fn perl_eval(&mut self, syntax: Syntax<'_>) -> Node {
         match syntax.named_child(0) {
             Some(block) if block.kind() == "block" => {

@@ -1,4 +1,4 @@
-//! What gets a value in Perl: variables, lists of them, what references lead to.
+//! Assignment targets of Perl: variables, lists of them, and dereferenced values.
 
 use std::rc::Rc;
 
@@ -30,7 +30,7 @@ impl Reader<'_> {
                     let parts = self.perl_list(right);
                     self.make(Node::List(parts), right)
                 }
-                // In the place of one value a list counts what it has.
+                // In scalar context a list is its length.
                 Shape::One if matches!(right.kind(), "array" | "hash" | "array_deref_expression") => {
                     let value = self.perl(right);
                     self.make(Node::Plain(vec![value]), right)
@@ -48,7 +48,7 @@ impl Reader<'_> {
                 self.make(node, syntax)
             }
         };
-        // `$$name = value`, `*{$name} = value`: any variable may be meant.
+        // `$$name = value`, `*{$name} = value`: the assignment may affect any variable.
         let is_dynamic = match left.kind() {
             "scalar" => {
                 left.named_child(0).is_some_and(|name| name.kind() != "varname" || name.named_child_count() > 0)
@@ -62,7 +62,7 @@ impl Reader<'_> {
         Node::Assign(Rc::new(self.perl_target(left)), value)
     }
 
-    /// Tells what an assignment gives to what stands at its left.
+    /// Returns the context that the left side of an assignment imposes.
     pub(super) fn perl_shape(&self, left: Syntax<'_>) -> Shape {
         match left.kind() {
             "array"
@@ -80,7 +80,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads what gets a value.
+    /// Reads an assignment target.
     pub(super) fn perl_target(&mut self, syntax: Syntax<'_>) -> Target {
         if !self.enter() {
             return Target::Nothing;
@@ -116,7 +116,7 @@ impl Reader<'_> {
         target
     }
 
-    /// What is an array gets all that is left.
+    /// Reads a target of a list: an array takes all remaining values.
     pub(super) fn perl_rest(&mut self, syntax: Syntax<'_>) -> Target {
         let target = self.perl_target(syntax);
         match syntax.kind() {
@@ -125,7 +125,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A declared variable that is declared already.
+    /// Returns the target for a variable whose declaration was already read.
     pub(super) fn perl_known(&mut self, left: Syntax<'_>) -> Target {
         match left.child_by_field_name("variable") {
             Some(variable) => self.perl_target(variable),
@@ -142,7 +142,7 @@ impl Reader<'_> {
         let mut targets = Vec::new();
         for variable in variables {
             if !matches!(variable.kind(), "scalar" | "array" | "hash") {
-                // `undef` in a list passes a value over.
+                // `undef` in a list skips a value.
                 targets.push(Target::Nothing);
                 continue;
             }
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `my @list;`: it is empty.
+    /// Reads `my @list;`: the variable is empty.
     pub(super) fn perl_declaration(&mut self, syntax: Syntax<'_>) -> Node {
         let empty = match syntax.child_by_field_name("variable").map(|variable| variable.kind()) {
             Some("array") => Node::List(Vec::new()),
@@ -172,7 +172,7 @@ impl Reader<'_> {
     }
 }
 
-/// What an assignment gives.
+/// The context of an assignment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     One,

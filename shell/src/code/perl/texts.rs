@@ -1,4 +1,4 @@
-//! Perl's texts, its regexes, and what stands in them.
+//! Perl's texts, its regexes, and what they interpolate.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::super::ruby::texts::{margin, without_margin};
 use super::super::tree::{Argument, Node, Piece, Target};
 use crate::code::tree::Id;
 
-/// Escapes that change the text behind them, or name a character.
+/// Escapes that change the text after them, or name a character.
 const CHANGING: &[&str] = &["\\u", "\\l", "\\U", "\\L", "\\Q", "\\F", "\\N", "\\c"];
 
 impl Reader<'_> {
@@ -45,7 +45,7 @@ impl Reader<'_> {
                     self.perl_piece(at, child.start_byte(), escapes, syntax, &mut pieces);
                     let value = self.perl(child);
                     let value = match child.kind() {
-                        // A list within a text has blanks between its values.
+                        // An interpolated list has blanks between its elements.
                         "array" | "array_deref_expression" | "slice_expression" => {
                             let by = self.make(Node::Text(vec![Piece::Text(" ".to_owned())]), child);
                             let flat = vec![Argument::Plain(by), Argument::Flat(value)];
@@ -79,11 +79,11 @@ impl Reader<'_> {
         if CHANGING.iter().any(|escape| text.contains(escape)) {
             return pieces.push(Piece::Value(self.make(Node::Plain(Vec::new()), syntax)));
         }
-        // `\x{76}` is `\u{76}` elsewhere.
+        // Other languages write `\x{76}` as `\u{76}`.
         literal::decoded(&text.replace("\\x{", "\\u{").replace("\\e", "\\x1b"), Needless::Dropped, pieces);
     }
 
-    /// Reads what a regex does: with `e` it runs code, and what it changes is known no more.
+    /// Reads a regex: with `e` it runs code, and the text that it changes becomes unknown.
     pub(super) fn perl_regex(&mut self, syntax: Syntax<'_>, subject: Id, target: Option<Target>) -> Node {
         let text = self.text(syntax).to_owned();
         let mut parts = vec![subject];

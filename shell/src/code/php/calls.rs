@@ -1,4 +1,4 @@
-//! PHP's calls, of functions, methods and classes.
+//! PHP's calls: of functions, methods and classes.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ impl Reader<'_> {
         {
             return Node::Assign(Rc::new(Target::Name(constant.as_str().into())), *value);
         }
-        // `\unlink` is PHP's own, whatever the namespace has.
+        // `\unlink` is PHP's own function, even if the namespace defines one.
         let is_own =
             function.is_some_and(|it| self.text(it).starts_with('\\') && self.text(it).matches('\\').count() == 1);
         let callee = match (&name, function) {
@@ -33,7 +33,7 @@ impl Reader<'_> {
             (None, Some(function)) => self.php(function),
             _ => self.make(Node::Nothing, syntax),
         };
-        // What a function may set that gets a variable by reference is known no more.
+        // A function may set the variables that it takes by reference; they become unknown.
         let is_setting = match &name {
             Some(name) if library::row(Language::Php, name).is_some() => SETTING.contains(&name.as_str()),
             Some(name) => SETTING.contains(&name.as_str()) || self.tree.text.contains("&$"),

@@ -1,4 +1,4 @@
-//! Functions of PHP, and what gets a value.
+//! Functions of PHP, and assignment targets.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ impl Reader<'_> {
         let is_arrow = syntax.kind() == "arrow_function";
         let mut parts = Vec::new();
         let used = self.php_used(syntax);
-        // An arrow function shares the variables around it.
+        // An arrow function shares the surrounding variables.
         let outer = (!is_arrow).then(|| self.scopes.open_function());
         for (name, around, is_shared) in used {
             if is_shared {
@@ -53,7 +53,8 @@ impl Reader<'_> {
         self.tree.add_function(Function { parameters, body })
     }
 
-    /// Returns the variables of `use`, what each is called around the function, and whether it is the same variable.
+    /// Returns the variables of `use`, their names in the surrounding scope, and whether they are captured by
+    /// reference.
     fn php_used(&mut self, syntax: Syntax<'_>) -> Vec<(String, Rc<str>, bool)> {
         let mut cursor = syntax.walk();
         let clause = syntax.named_children(&mut cursor).find(|it| it.kind() == "anonymous_function_use_clause");
@@ -70,7 +71,7 @@ impl Reader<'_> {
         all.into_iter().filter_map(name).collect()
     }
 
-    /// Reads what gets a value.
+    /// Reads an assignment target.
     pub(super) fn php_target(&mut self, syntax: Syntax<'_>) -> Target {
         if !self.enter() {
             return Target::Nothing;

@@ -1,4 +1,4 @@
-//! Ruby's texts, and those of any language whose lines follow below.
+//! Ruby's texts, and here-documents of any language.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl Reader<'_> {
         Node::Text(pieces)
     }
 
-    /// What stands in `#{}` is evaluated.
+    /// Reads the pieces of a text. Interpolations (`#{}`) are evaluated.
     pub(in crate::code) fn ruby_pieces(&mut self, syntax: Syntax<'_>, escapes: Escapes, pieces: &mut Vec<Piece>) {
         let mut cursor = syntax.walk();
         let children: Vec<Syntax<'_>> = syntax.named_children(&mut cursor).collect();
@@ -39,7 +39,7 @@ impl Reader<'_> {
                             literal::plain(&text.replace("\\'", "'").replace("\\\\", "\\"), pieces);
                         }
                         () if text == "\\s" => literal::plain(" ", pieces),
-                        // A control character or one of another set.
+                        // A control character, or one of another character set.
                         () if text.starts_with("\\c") || text.starts_with("\\C") || text.starts_with("\\M") => {
                             pieces.push(Piece::Value(self.make(Node::Plain(Vec::new()), child)));
                         }
@@ -51,14 +51,14 @@ impl Reader<'_> {
         }
     }
 
-    /// A text whose lines follow below.
+    /// Reads a here-document.
     pub(in crate::code) fn ruby_heredoc(&mut self, syntax: Syntax<'_>) -> Node {
         let Some(body) = self.heredoc_body(syntax, "heredoc_body") else { return Node::Plain(Vec::new()) };
         let start = self.text(syntax).to_owned();
         let mut pieces = Vec::new();
         let escapes = if start.contains('\'') { Escapes::Kept } else { Escapes::Decoded };
         self.ruby_pieces(body, escapes, &mut pieces);
-        // The line's end behind the mark is no part of it.
+        // The newline after the mark is not part of it.
         if let Some(Piece::Text(first)) = pieces.first_mut() {
             *first = first.strip_prefix('\n').unwrap_or(first).to_owned();
         }
@@ -78,7 +78,7 @@ impl Reader<'_> {
         self.library_call("`", vec![Argument::Plain(text)], syntax)
     }
 
-    /// Returns the lines that belong to a mark.
+    /// Returns the body of a here-document.
     pub(in crate::code) fn heredoc_body<'s>(&self, mark: Syntax<'s>, kind: &str) -> Option<Syntax<'s>> {
         let heredocs = &self.scopes.heredocs;
         let at = heredocs.binary_search_by_key(&mark.start_byte(), |(at, _)| *at).ok()?;
@@ -92,7 +92,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the texts that follow on further lines: where the mark of each stands, and where its lines are.
+/// Returns the here-documents: the position of each mark, and the range of its body.
 pub(in crate::code) fn heredocs(root: Syntax<'_>, marks: &[&str], body: &str) -> Vec<(usize, Range<usize>)> {
     let (mut found, mut bodies) = (Vec::new(), Vec::new());
     let mut cursor = root.walk();
@@ -114,7 +114,7 @@ pub(in crate::code) fn heredocs(root: Syntax<'_>, marks: &[&str], body: &str) ->
     }
 }
 
-/// Returns how far the lines of a text are indented at least.
+/// Returns the smallest indentation of the lines of a text.
 pub(in crate::code) fn margin(pieces: &[Piece]) -> usize {
     let texts = pieces.iter().filter_map(|piece| match piece {
         Piece::Text(text) => Some(text.as_str()),
@@ -124,7 +124,7 @@ pub(in crate::code) fn margin(pieces: &[Piece]) -> usize {
     lines.map(|line| line.len() - line.trim_start().len()).min().unwrap_or_default()
 }
 
-/// Returns a text without the blanks that all of its lines begin with.
+/// Returns a text without the indentation that all of its lines share.
 pub(in crate::code) fn without_margin(text: &str, margin: usize) -> String {
     let cut = |line: &str| {
         let blank = line.len() - line.trim_start_matches([' ', '\t']).len();

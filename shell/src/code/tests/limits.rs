@@ -1,20 +1,20 @@
-//! Programs that are nested as deep as can be, long, or go on for ever: each comes to an end, on a small stack.
+//! Programs that are nested as deeply as possible, long, or endless: the analysis of each terminates on a small stack.
 
 use std::thread::Builder;
 
 use super::analysed;
 use crate::quote::quote;
 
-/// The stack that a hook has at least, but for what it has used before it reads a program, in KiB.
+/// The minimum stack of a hook, less what it has used before it reads a program, in KiB.
 const STACK: usize = 960;
 
-/// Analyses a text, and tells whether something of it is not seen.
+/// Analyses a text, and returns whether a part of it is unseen.
 fn on_small_stack(text: String) -> bool {
     let named = Builder::new().name(text.chars().take(80).filter(|c| *c != '\0').collect()).stack_size(STACK << 10);
     named.spawn(move || !analysed(&text).opaque.is_empty()).unwrap().join().unwrap()
 }
 
-/// What opens and what closes, to be put around each other any number of times.
+/// Opening and closing texts, to be nested any number of times.
 const PYTHON: &[(&str, &str)] = &[
     ("(", ")"),
     ("[", "]"),
@@ -130,7 +130,7 @@ fn nothing_is_too_deep() {
                 let text =
                     format!("{interpreter} {}", quote(&format!("{}1{}", open.repeat(depth), close.repeat(depth))));
                 on_small_stack(text.clone());
-                // As deep in a shell as a program is read at all.
+                // At the maximum shell nesting at which a program is still read.
                 on_small_stack(format!("{}{text}{}", "$(".repeat(9), ")".repeat(9)));
                 on_small_stack(format!("{}{text}{}", "{ ".repeat(30), "; }".repeat(30)));
             }
@@ -198,7 +198,7 @@ fn nothing_goes_on_for_ever() {
     on_small_stack(script.to_owned());
 }
 
-/// What a parser would take seconds for is not read.
+/// A text that would take a parser seconds is not read.
 #[test]
 fn what_is_costly_to_parse_is_unknown() {
     let texts = [

@@ -1,4 +1,4 @@
-//! Random command lines: what they become is known by how they are made.
+//! Random command lines, constructed together with their expected results.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -6,14 +6,14 @@ use proptest::sample::select;
 use super::*;
 use crate::tests::JOINED;
 
-/// A text, and what it is to become.
+/// A text, and its expected result.
 type Pair = (String, String);
 
 fn pair(before: &str, after: &str) -> Pair {
     (before.to_owned(), after.to_owned())
 }
 
-/// Simple commands: some are rewritten, some only look like it.
+/// Simple commands: some are rewritten, others only look similar.
 fn command() -> impl Strategy<Value = Pair> {
     let rewritten = select(
         &[
@@ -54,7 +54,7 @@ fn command() -> impl Strategy<Value = Pair> {
     ]
 }
 
-/// Makes a text of others: a template in which `1` and `2` between braces are the others.
+/// Combines texts by a template, in which `{1}` and `{2}` are replaced.
 fn line() -> impl Strategy<Value = Pair> {
     command().prop_recursive(4, 24, 2, |inner| {
         let template = select(JOINED);
@@ -65,7 +65,7 @@ fn line() -> impl Strategy<Value = Pair> {
     })
 }
 
-/// What stands around a whole line.
+/// Constructs around a whole line.
 const OUTER: &[&str] = &[
     "{1}",
     "\n\n  {1}\n",
@@ -74,7 +74,7 @@ const OUTER: &[&str] = &[
     "#!/bin/bash\n{1}\n# git push --force",
 ];
 
-/// Pieces of shell in any order.
+/// Pieces of shell code in random order.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = select(
         &[
@@ -150,7 +150,7 @@ proptest! {
         prop_assert!(again.is_err() || again.as_deref() == Ok("="), "{}: {:?}", after, again);
     }
 
-    /// Whatever is edited, the commands that were meant are changed, and the others are what they were.
+    /// In any text, exactly the intended commands are changed, and the others stay the same.
     #[test]
     fn no_text_is_edited_wrongly(text in pieces()) {
         for (from, to) in [("rm -f", "rm -i"), ("rm", "trash"), ("rm", "nice rm"), ("rm -f", "unlink")] {

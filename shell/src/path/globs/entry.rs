@@ -1,4 +1,4 @@
-//! One glob on paths: where it begins, and the components that follow.
+//! One path glob: its anchor, and the components that follow.
 
 mod required;
 
@@ -11,7 +11,7 @@ use crate::path::symbols::{Symbol, takes_all};
 use crate::path::wild::{WildId, Wilds};
 use crate::path::{Case, Roots, fold};
 
-/// One alternative of one glob.
+/// One brace alternative of a glob.
 #[derive(Clone, Copy)]
 pub(in crate::path) struct Entry<'t> {
     pub(in crate::path) excludes: bool,
@@ -20,38 +20,38 @@ pub(in crate::path) struct Entry<'t> {
     pub(super) wilds: &'t Wilds,
 }
 
-/// Where the first segment stands.
+/// The directory to which the first segment is relative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Anchor {
     /// Below `/`. Globs for any depth begin with [`Segment::Deep`] here.
     Root,
     /// Below the home directory.
     Home,
-    /// Below the project or one of its worktrees, so many directories up.
+    /// An ancestor, this many levels up, of the project or one of its worktrees.
     Project { up: usize },
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Segment {
-    /// `**`: any number of components, none too.
+    /// `**`: any number of components, or none.
     Deep,
     /// One component.
     One(WildId),
 }
 
-/// What a glob could match at or below a directory.
+/// The matches that a glob could have at or below a directory.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Reach {
-    /// There could be something.
+    /// There could be a match.
     pub(super) something: bool,
-    /// It is all that there could be.
+    /// Everything there matches.
     pub(super) everything: bool,
-    /// No `**` stands in front of what leads there.
+    /// The segments that lead there contain no `**`.
     pub(super) by_name: bool,
 }
 
 impl Entry<'_> {
-    /// Tells whether the path that is looked at matches.
+    /// Whether the path of `look` matches.
     pub(super) fn matches(&self, look: &Look<'_>) -> bool {
         if !self.may_end_as(&look.names) {
             return false;
@@ -62,15 +62,14 @@ impl Entry<'_> {
         })
     }
 
-    /// Tells whether this glob could match something at or below the directory that is looked at.
+    /// Whether this glob could match something at or below the directory of `look`.
     pub(super) fn may_reach(&self, look: &Look<'_>) -> bool {
         (self.anchor == Anchor::Root && self.begins_deep()) || self.reach(look).something
     }
 
-    /// Tells whether this glob leads to the directory that is looked at by its names alone, or matches all that there could
-    /// be at or below it.
+    /// Whether this glob names the directory of `look` without `**`, or matches everything at or below it.
     pub(super) fn names(&self, look: &Look<'_>) -> bool {
-        // What `**/name` means anywhere below is what exists there.
+        // `**/name` only refers to files that exist.
         if self.begins_deep() && !self.ends_deep() && !look.names.is_empty() && self.anchor == Anchor::Root {
             return false;
         }
@@ -78,7 +77,7 @@ impl Entry<'_> {
         reach.everything || reach.by_name
     }
 
-    /// Tells whether this glob matches all that there could be at or below the directory that is looked at.
+    /// Whether this glob matches everything at or below the directory of `look`.
     pub(super) fn covers(&self, look: &Look<'_>) -> bool {
         self.ends_deep() && self.reach(look).everything
     }
@@ -91,7 +90,7 @@ impl Entry<'_> {
         matches!(self.segments.last(), Some(Segment::Deep))
     }
 
-    /// Tells what this glob could match at or below the directory that is looked at.
+    /// Returns what this glob could match at or below the directory of `look`.
     pub(super) fn reach(&self, look: &Look<'_>) -> Reach {
         let mut reach = Reach::default();
         for relation in look.from(self.anchor) {
@@ -112,14 +111,14 @@ impl Entry<'_> {
         reach
     }
 
-    /// Tells whether the names behind a directory match.
+    /// Whether names below a directory match.
     pub(in crate::path) fn matches_from(&self, path: &[&str]) -> bool {
         let is_deep = |segment: &Segment| matches!(segment, Segment::Deep);
         self.may_end_as(path)
             && takes_all(self.segments, path, is_deep, |segment, name| self.takes(segment, name), &mut 0)
     }
 
-    /// Tells whether the last name fits: nearly always it decides.
+    /// Whether the last name fits: nearly always it decides.
     fn may_end_as(&self, path: &[&str]) -> bool {
         match (self.segments.last(), path.last()) {
             (Some(Segment::One(last)), Some(name)) => self.wilds.get(*last).matches(name),
@@ -127,7 +126,7 @@ impl Entry<'_> {
         }
     }
 
-    /// Tells whether a segment is a name.
+    /// Whether a segment matches a name.
     fn takes(&self, segment: &Segment, name: &str) -> bool {
         match segment {
             Segment::One(wild) => self.wilds.get(*wild).matches(name),
@@ -136,7 +135,7 @@ impl Entry<'_> {
     }
 
     fn reach_from(&self, names: &[&str], States { open, next }: &mut States) -> Reach {
-        // Most lead elsewhere from the first name on.
+        // Most globs already differ in the first name.
         if let (Some(first @ Segment::One(_)), Some(name)) = (self.segments.first(), names.first())
             && !self.takes(first, name)
         {
@@ -170,7 +169,7 @@ impl Entry<'_> {
         Reach { something: !open.is_empty(), everything: open.iter().any(is_everything), by_name }
     }
 
-    /// Tells whether the paths of a shape match, whose names are as names compare, and counts the steps that it takes.
+    /// Whether the paths of a shape match; its names are already folded according to `case`. Counts the steps.
     pub(super) fn fit(&self, shape: &[shape::Segment], roots: &Roots, case: Case, steps: &mut usize) -> Possible {
         // Nearly always the last name decides.
         if let (Some(Segment::One(wild)), Some(shape::Segment::Name(name))) = (self.segments.last(), shape.last())
@@ -197,7 +196,7 @@ impl Entry<'_> {
     }
 }
 
-/// Adds a state, and the states that it reaches because `**` may cover nothing; each once.
+/// Adds a state, and the states after it that an empty `**` reaches; each once.
 fn push_open(open: &mut Vec<usize>, at: usize, segments: &[Segment]) {
     if open.contains(&at) {
         return;
@@ -208,7 +207,7 @@ fn push_open(open: &mut Vec<usize>, at: usize, segments: &[Segment]) {
     }
 }
 
-/// The segments of a glob that may come next, by their numbers; kept from glob to glob, so that room is made once.
+/// The indices of the segments that may come next; kept from glob to glob to reuse the allocation.
 #[derive(Default)]
 struct States {
     open: Vec<usize>,
@@ -216,7 +215,7 @@ struct States {
 }
 
 impl Anchor {
-    /// Returns the directories that a glob begins at.
+    /// Returns the directories that a glob is relative to.
     fn bases(self, roots: &Roots) -> impl Iterator<Item = &Path> {
         let (fixed, projects, up): (Option<&Path>, bool, usize) = match self {
             Self::Root => (Some(Path::new("/")), false, 0),
@@ -224,7 +223,7 @@ impl Anchor {
             Self::Project { up } => (None, true, up),
         };
         let project = roots.project.iter().chain(&roots.worktrees).filter(move |_| projects);
-        // Most are asked for the directory itself, of very many paths.
+        // In most globs it is the directory itself, and this runs for very many paths.
         let climbed = project.map(move |dir| match up {
             0 => dir.as_path(),
             up => dir.ancestors().nth(up).unwrap_or(Path::new("/")),
@@ -233,8 +232,7 @@ impl Anchor {
     }
 }
 
-/// A path that the entries of a list are compared with, and how it lies to where they begin: most begin at one of a few
-/// places.
+/// A path to compare with the entries of a list, and its relation to their anchors: most have one of a few anchors.
 pub(super) struct Look<'n> {
     names: Vec<&'n str>,
     roots: &'n Roots,
@@ -244,15 +242,15 @@ pub(super) struct Look<'n> {
     states: Cell<States>,
 }
 
-/// How many names a path and a directory begin with that are the same, and how many the directory has.
+/// The length of the common prefix of a path and a directory, and the length of the directory, in names.
 struct Common {
     names: usize,
     of: usize,
 }
 
-/// How a path lies to a directory.
+/// The relation of a path to a directory.
 enum Relation {
-    /// At or below it, by the names behind so many.
+    /// At or below it: the remaining names begin at this index.
     Below(usize),
     /// Above it.
     Above,
@@ -260,7 +258,7 @@ enum Relation {
 }
 
 impl Look<'_> {
-    /// Returns how the path lies to the directories that a glob begins at.
+    /// Returns the relation of the path to the directories that a glob is relative to.
     fn from(&self, anchor: Anchor) -> impl Iterator<Item = Relation> {
         let common = |anchor: Anchor| anchor.bases(self.roots).map(|base| self.common(base)).collect();
         let (all, up): (&[Common], usize) = match anchor {
@@ -289,7 +287,7 @@ impl Look<'_> {
     }
 }
 
-/// The text of a path, as names compare.
+/// The text of a path, folded according to `case`.
 pub(super) struct Names<'p> {
     text: Cow<'p, str>,
     case: Case,
@@ -305,12 +303,12 @@ impl<'p> Names<'p> {
         Self { text, case }
     }
 
-    /// Returns the names from `/`.
+    /// Returns the names from `/` on.
     fn iter(&self) -> impl Iterator<Item = &str> {
         self.text.split('/').filter(|name| !matches!(*name, "" | "." | ".."))
     }
 
-    /// Looks at the path.
+    /// Prepares the path for comparisons.
     pub(super) fn look<'n>(&'n self, roots: &'n Roots) -> Look<'n> {
         let (names, case) = (self.iter().collect(), self.case);
         Look { names, roots, case, home: OnceCell::new(), project: OnceCell::new(), states: Cell::default() }

@@ -1,4 +1,4 @@
-//! Which names can be the last of a path that a list takes in: a walk has far more files than a list has names.
+//! The last names of the paths that a list can include: a walk visits far more files than a list has names.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -9,27 +9,27 @@ use crate::path::{Case, Roots, fold};
 use super::PathGlobs;
 use super::entry::{Entry, Names, Segment};
 
-/// The last names of a list's globs, sorted by what decides about one.
+/// The last names of a list's globs, grouped by how they are decided.
 pub struct LastNames<'g> {
     roots: &'g Roots,
     case: Case,
     /// Names without wildcards.
     literal: Literals<'g>,
-    /// Globs with a text at the end, by its last byte; and which bytes there are.
+    /// Globs that end with literal text, by its last byte, and the set of those bytes.
     ends: Vec<(u8, Wild<'g>)>,
     last_bytes: [bool; 256],
     /// Other globs.
     other: Vec<Wild<'g>>,
-    /// Entries that take in any name below a directory: `dir/**`, `dir/*`.
+    /// Entries that match any name below a directory: `dir/**`, `dir/*`.
     any: Vec<Entry<'g>>,
-    /// The directory that was asked about last, and whether one of these leads there.
+    /// The directory of the last query, and whether one of the `any` entries reaches it.
     known: RefCell<Option<(PathBuf, bool)>>,
 }
 
-/// Names, by a number that is made of a few of their bytes: in a hook most walks are so short that to hash the names
-/// well takes longer than to compare some in vain.
+/// A hash set of names, hashed by a few of their bytes: most walks of a hook are so short that a good hash takes longer
+/// than some futile comparisons.
 struct Literals<'g> {
-    /// Each with the one before it that has the same number.
+    /// Each name with the previous one of the same hash.
     names: Vec<(&'g str, Option<usize>)>,
     last: [Option<usize>; 256],
 }
@@ -61,7 +61,7 @@ impl<'g> Literals<'g> {
 }
 
 impl PathGlobs {
-    /// Sorts the last names of the list.
+    /// Groups the last names of the list.
     #[must_use]
     pub fn last_names<'g>(&'g self, roots: &'g Roots, case: Case) -> LastNames<'g> {
         let mut names = LastNames {
@@ -97,7 +97,7 @@ impl<'g> LastNames<'g> {
         }
     }
 
-    /// Tells whether the file of a name in a normalised directory could be in the list. That it could not is certain.
+    /// Whether the list could include the file of this name in a normalised directory. `false` is certain.
     #[must_use]
     pub fn may_match(&self, directory: &Path, name: &str) -> bool {
         let takes = match self.case {
@@ -115,7 +115,7 @@ impl<'g> LastNames<'g> {
     }
 
     fn takes_all_in(&self, directory: &Path) -> bool {
-        // As text: to compare paths name by name takes longer than what this saves.
+        // Compared as text: comparing paths name by name takes longer than this saves.
         let known =
             self.known.borrow().as_ref().filter(|(of, _)| of.as_os_str() == directory.as_os_str()).map(|it| it.1);
         if let Some(known) = known {

@@ -1,4 +1,4 @@
-//! The alternatives of a list of globs on paths, compiled, in a few runs that lie together; as bytes, and back.
+//! The compiled alternatives of a list of path globs, in a few contiguous vectors; their encoding as bytes.
 
 use crate::bytes::{Input, put_count, put_pair};
 use crate::path::after_home;
@@ -14,7 +14,7 @@ pub(in crate::path) struct Table {
     wilds: Wilds,
 }
 
-/// An alternative. Its segments are those from where the one before it ends.
+/// An alternative. Its segments begin where those of the previous one end.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     excludes: bool,
@@ -22,19 +22,19 @@ struct Row {
     end: usize,
 }
 
-/// What stands in bytes for `**`; for another segment how many parts it has, and one more.
+/// The encoding of `**`; another segment is encoded as its number of parts plus one.
 const DEEP: usize = 0;
 
-/// An alternative in bytes: how many segments it has, and below that where the first stands and whether it excludes.
+/// The encoding of an alternative: its number of segments, and in the low bits its anchor and whether it excludes.
 const HEAD_BITS: u32 = 3;
 const ANCHORS: usize = 3;
 const ROOT: usize = 0;
 const HOME: usize = 1;
 const PROJECT: usize = 2;
-/// How many directories up stands behind all alternatives.
+/// The levels of `Project { up }` are encoded after all alternatives.
 const ABOVE: usize = 3;
 
-/// What an entry does with what it matches.
+/// What an entry does with its matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::path) enum Effect {
     Includes,
@@ -42,7 +42,7 @@ pub(in crate::path) enum Effect {
 }
 
 impl Table {
-    /// Compiles a glob without alternatives and adds it; the error says what is wrong with it.
+    /// Compiles a glob without alternatives and adds it; the error describes the problem.
     pub(in crate::path) fn add(&mut self, effect: Effect, glob: &str) -> Result<(), String> {
         let start = self.segments.len();
         let anchor = self.add_segments(glob).inspect_err(|_| self.segments.truncate(start))?;
@@ -89,8 +89,8 @@ impl Table {
                 (name, _) => self.segments.push(Segment::One(self.wilds.add(name)?)),
             }
         }
-        // What stands below a directory is not the directory: a `**` at the end is one component at least.
-        // `D/` is read as `D/**`.
+        // What is below a directory excludes the directory itself: a trailing `**` is at least one component. `D/` is
+        // read as `D/**`.
         let named = self.segments.len() > start + 1 || anchor != Anchor::Root || glob.starts_with('/');
         let is_below = match self.last_from(start) {
             Some(Segment::Deep) if named => self.segments.pop().is_some(),
@@ -115,15 +115,15 @@ impl Table {
         })
     }
 
-    /// Returns the table for names that went through [`fold`](crate::path::fold).
+    /// Returns the table for names folded with [`fold`](crate::path::fold).
     pub(super) fn folded(&self) -> Self {
         Self { rows: self.rows.clone(), segments: self.segments.clone(), wilds: self.wilds.folded() }
     }
 
-    /// Appends the table as bytes: the globs of the segments, how many parts each of these has, and how many segments each
-    /// alternative has.
+    /// Appends the table as bytes: the globs of the segments, their numbers of parts, and the numbers of segments of
+    /// the alternatives.
     pub(super) fn put(&self, out: &mut Vec<u8>) {
-        // What `..` took back is not written.
+        // Segments that `..` removed are not written.
         let segments = || self.entries().flat_map(|entry| entry.segments);
         let wilds = segments().filter_map(|segment| match segment {
             Segment::Deep => None,
@@ -183,7 +183,7 @@ impl Table {
         is_whole.then_some(Self { rows, segments, wilds })
     }
 
-    /// Returns the last segment, where there is one from a place on.
+    /// Returns the last segment, if there is one at or after an index.
     fn last_from(&self, start: usize) -> Option<Segment> {
         self.segments.get(start..).and_then(<[Segment]>::last).copied()
     }

@@ -1,4 +1,4 @@
-//! Patterns as bytes.
+//! The binary form of patterns.
 
 use super::*;
 use crate::programs::{Programs, Replaces};

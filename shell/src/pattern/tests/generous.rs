@@ -1,4 +1,4 @@
-//! `runs`, sentence by sentence of its definition.
+//! `runs`, one test for each sentence of its definition.
 
 use super::*;
 
@@ -148,7 +148,7 @@ fn flags_of_an_unknown_program_are_as_written() {
         ],
     );
     runs("frob -rf", &[("frob -rf", "yes"), ("frob -r -f", "no"), ("frob -vfr", "yes")]);
-    // Whether an option takes the next word is not known.
+    // Whether an option takes the next word is unknown.
     runs("frob deploy", &[("frob --profile x deploy", "yes"), ("frob -v deploy", "yes"), ("frob x deploy", "no")]);
 }
 
@@ -169,7 +169,7 @@ fn the_value_of_a_flag_is_tested_attached_or_not() {
         "git push --force-with-lease=main",
         &[("git push --force-with-lease=main", "yes"), ("git push --force-with-lease main", "no")],
     );
-    // A flag that takes a value has it as the next word of the pattern too.
+    // In the pattern, too, the word after a flag that takes a value is that value.
     runs("git push -o skip origin", &[("git push --push-option=skip origin", "yes"), ("git push -o run origin", "no")]);
     runs(
         "dd of=/dev/*",
@@ -396,7 +396,7 @@ fn a_beginning_of_a_long_option_is_that_option() {
             ("git reset --", "no"),
         ],
     );
-    // Which of several it is may differ from version to version.
+    // Which of several options it abbreviates may depend on the version.
     runs("git reset --merge", &[("git reset --m", "maybe --m"), ("git reset --me", "yes"), ("git reset --so", "no")]);
     runs("kubectl get --all-namespaces", &[("kubectl get --all-nam pods", "no"), ("kubectl get -A pods", "yes")]);
     runs("frob --force", &[("frob --forc", "no")]);
@@ -420,7 +420,7 @@ fn a_subcommand_is_meant_by_each_of_its_names() {
     runs("npm i", &[("npm install x", "yes"), ("npm add x", "yes")]);
     runs("docker volume rm", &[("docker volume remove x", "yes"), ("docker volume ls", "no"), ("docker rm x", "no")]);
     runs("git add", &[("git stage x", "yes"), ("git commit stage", "no")]);
-    // One within another.
+    // A nested subcommand.
     runs(
         "docker run --privileged",
         &[("docker container run --privileged x", "yes"), ("docker container run x", "no")],
@@ -449,15 +449,15 @@ fn words_that_a_pattern_names_are_no_operands() {
         ("frob install", "frob install a b", "‹a› ‹b›"),
         ("frob s3 rm", "frob --quiet s3 rm s3://x", "‹s3://x›"),
         ("frob", "frob install a", "‹install› ‹a›"),
-        // What a glob stands for is not named.
+        // The words that a glob matches are not named.
         ("frob * rm", "frob s3 rm a", "‹s3› ‹a›"),
         ("frob get s3://*", "frob get s3://x", "‹s3://x›"),
         ("frob (install|add)", "frob add a", "‹a›"),
         ("git push origin", "git push origin main", "‹main›"),
         ("git stash push", "git stash push f", "‹f›"),
-        // The same word once more is an operand.
+        // A second occurrence of the word is an operand.
         ("frob install", "frob install install", "‹install›"),
-        // Where it may be another command, nothing is named.
+        // If it may be another command, nothing is named.
         ("frob install", "frob $X a", "‹a› ?$X"),
         ("frob install", "frob add a", "‹add› ‹a›"),
     ] {

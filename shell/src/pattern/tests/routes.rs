@@ -1,4 +1,4 @@
-//! Every way that is known in which bash comes to run a program that nobody would see: none is missed.
+//! Every known way in which bash runs a program indirectly: none of them is missed.
 
 use std::path::Path;
 

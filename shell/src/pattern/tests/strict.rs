@@ -317,10 +317,10 @@ fn a_star_stands_for_no_hole_that_may_be_an_option() {
             ("git $X log", "maybe $X"),
         ],
     );
-    // A file may be called `--output=f`.
+    // A file may be named `--output=f`.
     only("git log *", &[("git log *", "maybe *"), ("git log ./*", "yes"), ("git log -- *", "yes")]);
     only("rg x *", &[("rg x *.rs", "maybe *.rs"), ("rg x src/*.rs", "yes")]);
-    // Whatever a file is called, these programs do no more than read.
+    // These programs only read, for any file name.
     only("ls *", &[("ls *.rs", "yes"), ("ls -l */", "yes"), ("ls $X", "maybe $X")]);
     only("cat *", &[("cat *", "yes"), ("cat *.md README", "yes")]);
     only("sort *", &[("sort *.txt", "maybe *.txt"), ("sort ./*.txt", "yes")]);

@@ -1,4 +1,4 @@
-//! Records that are added to the table.
+//! Records added to the table.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::argv::{read, read_with};
 use crate::programs::{Programs, Reading, Replaces, program};
 use crate::word::Word;
 
-/// Reads the record of a program; the first of its names is the file's.
+/// Compiles the record of a program in a file with its first name.
 fn added(text: &str, replaces: Replaces) -> Programs {
     let name = text.split(['\'', '"']).nth(1).unwrap_or_default();
     let mut programs = Programs::new();
@@ -93,7 +93,7 @@ fn what_the_records_do_not_name_is_read_as_before() {
     assert_eq!(read_with(&words("tool-show x"), &programs).dashed, Some("show"));
 }
 
-/// Pieces of records, right and wrong ones.
+/// Pieces of records, valid and invalid ones.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("names = ['tool']\n".to_owned()),

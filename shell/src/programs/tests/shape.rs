@@ -1,4 +1,4 @@
-//! Records as people write them: what a record comes to, and the mistakes that stop the build.
+//! Records as people write them: their compiled form, and the mistakes that stop the build.
 
 #[path = "../../records/write.rs"]
 mod write;
@@ -7,7 +7,7 @@ use crate::records;
 
 use write::Tables;
 
-/// Compiles records, each a file and its text, and returns what is wrong with them.
+/// Compiles records, each a file and its text, and returns the mistakes.
 fn mistakes(files: &[(&str, &str)]) -> Vec<String> {
     compiled(files).err().unwrap_or_default()
 }
@@ -414,7 +414,7 @@ fn the_records_of_the_readme_are_right() {
     assert_eq!(names.collect::<Vec<_>>(), ["cp", "chown", "upload", "sshexec"]);
 }
 
-/// Returns the rows of what programs do to files, each in a line.
+/// Returns the rows of the effects on files, one per line.
 #[track_caller]
 fn file_rows(files: &[(&str, &str)]) -> Vec<String> {
     let text = compiled(files).unwrap().files.replace("],\n];", "");
@@ -483,7 +483,7 @@ fn what_is_as_written_is_in_the_rows_alone() {
     assert_eq!(compiled(&files).unwrap().programs, compiled(&without).unwrap().programs);
 }
 
-/// Returns the row of the program `x`, in one line, and the lists of options that it names.
+/// Returns the row of the program `x`, on one line, and the option lists that it refers to.
 #[track_caller]
 fn row(files: &[(&str, &str)]) -> String {
     let text = compiled(files).unwrap().programs.replace('\n', " ");
@@ -625,7 +625,7 @@ fn what_a_program_is_becomes_a_part_of_its_row() {
         ("input = 'ignored'", "reads_input: false, "),
         ("language = 'php'", "language: Some(Language::Php), "),
         ("dialect = 'any'", "dialects: Dialects::BOURNE }"),
-        // Kin says nothing of it.
+        // The related program does not set it.
         ("like = 'kin'", "reads_input: true, language: None, dialects: Dialects::NONE }"),
     ] {
         let kin = ("kin.toml", "names = ['kin']\ninput = 'ignored'\nlanguage = 'r'\ndialect = 'sh'");

@@ -1,10 +1,10 @@
-//! The table `[files]` of a record as it is written.
+//! Reads the table `[files]` of a record.
 
 use super::super::files::{CONTENTS, Files, Operands, USES, VALUE_USES, WHICH, Which};
 use super::{Key, RecordReader, Value, report, sorted};
 
 impl RecordReader<'_> {
-    /// Reads what a program does to files.
+    /// Reads the effects of a program on files.
     pub(super) fn files(&mut self, key: &Key<'_>, value: &Value<'_>) -> Files {
         let mut files = Files { place: self.place(&key.span()), ..Files::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -40,7 +40,7 @@ impl RecordReader<'_> {
         files
     }
 
-    /// Sets what the operands are, which is said once.
+    /// Sets the role of the operands, which may be set once.
     fn operands(&mut self, files: &mut Files, key: &Key<'_>, operands: Option<Operands>) {
         if files.operands != Operands::None {
             self.said_above(key, "what becomes of the operands");
@@ -58,7 +58,7 @@ impl RecordReader<'_> {
         found.map(|(_, which)| *which)
     }
 
-    /// Reads the path of a function of a directory: it goes into the rows as it stands.
+    /// Reads the path of a function in a directory: the generated rows contain it verbatim.
     pub(super) fn function(&mut self, key: &Key<'_>, value: &Value<'_>, directory: &str) -> Option<String> {
         let path = self.string(key, value)?;
         let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
@@ -71,7 +71,7 @@ impl RecordReader<'_> {
         is_path.then_some(path)
     }
 
-    /// Reads lists of names, each under the word for what they are.
+    /// Reads lists of names, each under the keyword for their role.
     pub(super) fn by_kind(
         &mut self,
         key: &Key<'_>,

@@ -1,10 +1,10 @@
-//! The table `[network]` of a record as it is written.
+//! Reads the table `[network]` of a record.
 
 use super::super::network::{NOTATIONS, Network, Operands, VALUE_NOTATIONS, VARIABLE_NOTATIONS};
 use super::{Key, RecordReader, Value, sorted};
 
 impl RecordReader<'_> {
-    /// Reads whom a program talks to and what it sends.
+    /// Reads which machines a program connects to, and what it sends.
     pub(super) fn network(&mut self, key: &Key<'_>, value: &Value<'_>) -> Network {
         let mut network = Network { place: self.place(&key.span()), ..Network::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -41,7 +41,7 @@ impl RecordReader<'_> {
         network
     }
 
-    /// Sets which operands name machines, which is said once.
+    /// Sets which operands name machines, which may be set once.
     fn named_machines(&mut self, network: &mut Network, key: &Key<'_>, operands: Option<Operands>) {
         if network.operands != Operands::None {
             self.said_above(key, "what the operands name");

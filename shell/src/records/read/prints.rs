@@ -1,10 +1,10 @@
-//! The table `[prints]` of a record as it is written.
+//! Reads the table `[prints]` of a record.
 
 use super::super::prints::{GENERATES, KINDS, Prints};
 use super::{Key, RecordReader, Value, sorted};
 
 impl RecordReader<'_> {
-    /// Reads what a program prints.
+    /// Reads the known output of a program.
     pub(super) fn prints(&mut self, key: &Key<'_>, value: &Value<'_>) -> Prints {
         let mut prints = Prints { place: self.place(&key.span()), ..Prints::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {

@@ -1,10 +1,10 @@
-//! The table `[project]` of a record as it is written.
+//! Reads the table `[project]` of a record.
 
 use super::super::project::{Project, TASKS};
 use super::{Key, RecordReader, Value, sorted};
 
 impl RecordReader<'_> {
-    /// Reads what a program does with the project that it is run in.
+    /// Reads how a program uses the project in its working directory.
     pub(super) fn project(&mut self, key: &Key<'_>, value: &Value<'_>) -> Project {
         let mut project = Project { place: self.place(&key.span()), ..Project::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {

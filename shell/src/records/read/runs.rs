@@ -1,4 +1,4 @@
-//! The table `[runs]` of a record as it is written.
+//! Reads the table `[runs]` of a record.
 
 use toml::de::DeTable;
 
@@ -6,7 +6,7 @@ use super::super::runs::{COMMANDS, FUNCTIONS, Runs, SCOPES, VALUES, When};
 use super::{Key, RecordReader, Value, sorted};
 
 impl RecordReader<'_> {
-    /// Reads what a program runs in its turn.
+    /// Reads the commands that a program runs.
     pub(super) fn runs(&mut self, key: &Key<'_>, value: &Value<'_>) -> Runs {
         let mut runs = Runs { place: self.place(&key.span()), ..Runs::default() };
         for (key, value) in self.table(key, value).into_iter().flat_map(sorted) {
@@ -42,7 +42,7 @@ impl RecordReader<'_> {
         runs
     }
 
-    /// Sets what the operands are, which is said once.
+    /// Sets the role of the operands, which may be set once.
     fn form(&mut self, runs: &mut Runs, key: &Key<'_>, form: Option<String>) {
         if runs.form.is_some() {
             self.said_above(key, "what the operands are");
@@ -60,7 +60,7 @@ impl RecordReader<'_> {
         found.unwrap_or_default()
     }
 
-    /// Reads when something holds: always, with one of some options, or without any of some.
+    /// Reads a condition: always, with one of some options, or without any of some.
     pub(super) fn when(&mut self, key: &Key<'_>, value: &Value<'_>) -> When {
         if value.get_ref().as_bool() == Some(true) {
             return When::Always;

@@ -1,4 +1,4 @@
-//! What programs do to files: the rows of `src/files/rows.rs`.
+//! Writes the effects of programs on files: the rows of `src/files/rows.rs`.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use super::super::records::files::{Files, Operands, Which};
 use super::super::records::{Arity, Does, OptionRecord, Resolved};
 use super::grouped;
 
-/// Writes the rows of the programs, for `src/files/rows.rs`; those of each program in a list of their own.
+/// Writes the rows of the programs, for `src/files/rows.rs`, grouped by program.
 pub(super) fn write(programs: &[Resolved]) -> String {
     grouped("const GROUPS: &[&[Row]]", programs, |program, out| row(program, program, &[], Extent::Whole, out))
 }
 
-/// Writes what becomes of what is in files, for `src/files/contents.rs`.
+/// Writes the effects on the contents of files, for `src/files/contents.rs`.
 pub(super) fn contents(programs: &[Resolved]) -> String {
     grouped("const GROUPS: &[&[Contents]]", programs, |program, out| {
         let Some(files) = program.files.as_ref().filter(|files| files.follows_contents()) else { return };
@@ -24,7 +24,7 @@ pub(super) fn contents(programs: &[Resolved]) -> String {
     })
 }
 
-/// How much of what a program does to files its record says.
+/// Whether a record describes all effects of a program on files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Whole,
@@ -39,7 +39,7 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], above: Extent, ou
         let Files { place, recursive, follows, idle, empties, values, .. } = &files;
         let values: String = values.iter().map(|(becomes, names)| format!("(&{names:?}, Use::{becomes}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
-        // What the compiler says of a function that does not exist shows its line, and with it the record.
+        // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
             "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nrecursive: &{recursive:?}, \
@@ -57,8 +57,8 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], above: Extent, ou
 }
 
 impl Resolved {
-    /// Returns a table with everything in it that is otherwise left to the options: what is read as it is written has
-    /// none when it is called, and those of its kin are known here alone.
+    /// Returns a table that contains everything that usually comes from the options: a program that is read as written
+    /// has none at runtime, and inherited ones are only known here.
     fn spelled_out(&self, files: &Files) -> Files {
         let all = |names: &[String]| self.all_spellings(names);
         let mut values: Vec<_> = files.values.iter().map(|(becomes, names)| (*becomes, all(names))).collect();
@@ -85,7 +85,7 @@ impl Resolved {
         names.iter().flat_map(|name| self.spellings(name)).collect()
     }
 
-    /// Returns all spellings of an option; without an entry, the one.
+    /// Returns all spellings of an option; without an entry, only the given one.
     fn spellings(&self, name: &str) -> Vec<String> {
         let option = self.all_options().find(|option| option.names.iter().any(|other| other == name));
         option.map_or_else(|| vec![name.to_owned()], |option| option.names.clone())

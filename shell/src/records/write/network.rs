@@ -1,4 +1,4 @@
-//! What programs send over the network: the rows of `src/network/rows.rs`.
+//! Writes the network use of programs: the rows of `src/network/rows.rs`.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::super::records::Resolved;
 use super::super::records::network::{Network, Operands};
 use super::grouped;
 
-/// Writes the rows of the programs, for `src/network/rows.rs`; those of each program in a list of their own.
+/// Writes the rows of the programs, for `src/network/rows.rs`, grouped by program.
 pub(super) fn write(programs: &[Resolved]) -> String {
     grouped("const GROUPS: &[&[Row]]", programs, |program, out| row(program, program, &[], out))
 }
@@ -21,7 +21,7 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String)
         let variables: String =
             variables.iter().map(|(notation, names)| format!("(&{names:?}, Use::{notation}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
-        // What the compiler says of a function that does not exist shows its line, and with it the record.
+        // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
             "Row {{ names: &{:?}, under: &[{under}],\noperands: {}, // programs/{}:{}\nport: {port:?}, \

@@ -1,4 +1,4 @@
-//! What programs print: the rows of `src/prints.rs`, those of each program in a list of their own.
+//! Writes the known output of programs: the rows of `src/prints.rs`, grouped by program.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ pub(super) fn write(programs: &[Resolved]) -> String {
         };
         let (commands, generates) = (rows(&prints.commands, "Prints"), rows(&prints.generates, "Generates"));
         let by = prints.by.as_ref().map_or_else(|| "None".to_owned(), |function| format!("Some({function})"));
-        // What the compiler says of a function that does not exist shows its line, and with it the record.
+        // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
             "Row {{ names: &{:?}, commands: &[{commands}], generates: &[{generates}], is_data: {},\nby: {by}, // \

@@ -1,4 +1,4 @@
-//! What programs do with the project that they are run in: the rows of `src/project.rs`.
+//! Writes how programs use their project: the rows of `src/project.rs`.
 
 use std::fmt::Write as _;
 

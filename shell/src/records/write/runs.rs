@@ -1,4 +1,4 @@
-//! What programs run in their turn: the rows of `src/nested/runner.rs`.
+//! Writes the commands that programs run: the rows of `src/nested/runner.rs`.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::super::records::runs::{Runs, When};
 use super::grouped;
 
 impl When {
-    /// Returns it with other names for its options.
+    /// Returns it with its options mapped to other spellings.
     pub(super) fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
         match self {
             Self::Never => Self::Never,
@@ -17,7 +17,7 @@ impl When {
         }
     }
 
-    /// Returns it as one of four names, those of the third and the fourth with their options.
+    /// Returns it as Rust: one of four names, of which the last two are applied to the options.
     pub(super) fn rust(&self, [never, always, with, without]: [&str; 4]) -> String {
         match self {
             Self::Never => never.to_owned(),
@@ -29,7 +29,7 @@ impl When {
 }
 
 impl Runs {
-    /// Returns it with every spelling of its options, for a program that has none of its own when it is called.
+    /// Returns it with every spelling of its options, for a program that has no options at runtime.
     fn spelled(&self, all: impl Fn(&[String]) -> Vec<String>) -> Self {
         Self {
             values: self.values.iter().map(|(value, names)| (*value, all(names))).collect(),
@@ -43,19 +43,19 @@ impl Runs {
         }
     }
 
-    /// Tells whether it says that nothing is run: such a table keeps those of kin away.
+    /// Whether it runs nothing: such a table overrides an inherited one.
     pub(super) fn is_empty(&self) -> bool {
         self.form.is_none() && self.values.is_empty()
     }
 
-    /// Returns where the command runs without the options that say it; another machine has other directories.
+    /// Returns where the command runs, depending on options; another machine has other directories.
     fn directory(&self) -> String {
         let elsewhere = if self.scope.is_some() { &When::Always } else { &self.elsewhere };
         elsewhere.rust(["Same", "Elsewhere", "With", "Without"])
     }
 }
 
-/// Writes the rows of the programs; those of each program in a list of their own.
+/// Writes the rows of the programs, grouped by program.
 pub(super) fn write(programs: &[Resolved]) -> String {
     grouped("pub(super) const ROWS: &[&[Runner]]", programs, |program, out| row(program, program, &[], out))
 }
@@ -68,7 +68,7 @@ fn row(program: &Resolved, at: &Resolved, under: &[&[String]], out: &mut String)
         let names = runs.values.iter().flat_map(|(value, names)| names.iter().map(move |name| (name, value)));
         let values: String = names.map(|(name, value)| format!("({name:?}, Value::{value}), ")).collect();
         let under: String = under.iter().map(|names| format!("&{names:?}, ")).collect();
-        // What the compiler says of a function that does not exist shows its line, and with it the record.
+        // If the function does not exist, the compiler's error shows this line, and with it the record.
         let _infallible = writeln!(
             out,
             "Runner {{ names: &{:?}, under: &[{under}],\nform: Form::{}, // programs/{}:{}\nprogram: {given:?}, skip: {skip}, \

@@ -1,4 +1,4 @@
-//! Variables that hold what programs run, and files that shells run by themselves: the rows of
+//! Writes the variables that contain code that programs run, and the startup files of shells: the rows of
 //! `src/nested/environment.rs` and `src/startup.rs`.
 
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ pub(super) fn write(programs: &[Resolved]) -> String {
     out
 }
 
-/// Writes the files that shells run by themselves, for `src/startup.rs`.
+/// Writes the startup files of shells, for `src/startup.rs`.
 pub(super) fn startup(programs: &[Resolved]) -> String {
     let mut out = String::from(HEAD);
     out.push_str("const ROWS: &[(&[&str], When, &[&str])] = &[\n");

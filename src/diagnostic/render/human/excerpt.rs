@@ -1,7 +1,7 @@
-//! The lines of a file that a finding is about, as a terminal has room for them.
+//! The source lines of a finding, cut to the width of a terminal.
 //!
-//! It is a text of its own, which miette takes for the file: of each line the part that is looked at, its tabs as blanks,
-//! with the number that it has in the file.
+//! The excerpt is a separate text that miette takes for the file: the relevant part of each line, with tabs expanded,
+//! and its line number in the file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,30 +15,30 @@ use crate::escape::{in_place, line};
 use crate::span::{SourceFile, Span};
 use crate::wrap::{ASCII, UNICODE, columns, shown, window, wrapped};
 
-/// How many lines above and below a place are shown.
+/// The number of context lines above and below a place.
 pub(super) const CONTEXT: usize = 1;
 
-/// How many columns a tab takes at most.
+/// The maximum width of a tab, in columns.
 const TAB: usize = 4;
 
-/// A place over more lines is shown by its first.
+/// A place with more lines is shown by its first line.
 const MOST_LINES: usize = 6;
 
-/// How many columns what is said of a place has at least.
+/// The minimum width of a label's text, in columns.
 const LEAST: usize = 20;
 
-/// What miette draws between an underlined place and what is said of it, in columns; in front of each line, beside its
-/// number; and for a place over several lines, in front of each line and in front of what is said of it.
+/// The widths of what miette draws, in columns: between an underlined place and its label; before each line, next to
+/// its number; and for a place over several lines, before each line and before its label.
 const ELBOW: usize = 4;
 const MARGIN: usize = 4;
 const GUTTER: usize = 3;
 const GUTTER_END: usize = 2;
 
-/// Parts of lines of a file, with what is said of places in them.
+/// Parts of the lines of a file, with the labels of places in them.
 #[derive(Debug)]
 pub(super) struct Excerpt<'l> {
     name: String,
-    /// The lines, each with its newline.
+    /// The lines, including newlines.
     text: String,
     rows: Vec<Row>,
     drawn: Vec<Drawn<'l>>,
@@ -49,15 +49,15 @@ pub(super) struct Excerpt<'l> {
 struct Row {
     /// Its number in the file, from 1.
     number: usize,
-    /// Where it begins in the excerpt.
+    /// Its start in the excerpt.
     at: usize,
-    /// Where it begins in the file.
+    /// Its start in the file.
     offset: usize,
-    /// The column from which it is shown, from 0.
+    /// The first column that is shown, from 0.
     start: usize,
 }
 
-/// A place of a finding as it is drawn.
+/// A label as drawn.
 #[derive(Debug)]
 struct Drawn<'l> {
     label: &'l Label,
@@ -66,7 +66,7 @@ struct Drawn<'l> {
     span: LabeledSpan,
 }
 
-/// A place of a finding in its file.
+/// A label with its position in the file.
 #[derive(Clone, Copy)]
 struct Place<'l> {
     label: &'l Label,
@@ -77,7 +77,7 @@ struct Place<'l> {
 }
 
 impl<'l> Excerpt<'l> {
-    /// Takes from a file what some places are about, the first of which is the one that the finding is about.
+    /// Takes the lines of some labels from a file; the first label is the primary one.
     pub(super) fn new(file: &SourceFile, labels: &[&'l Label], look: Look) -> Self {
         let places: Vec<Place<'l>> = labels.iter().enumerate().map(|(at, label)| place(file, label, at == 0)).collect();
         let lines = lines(file, labels, &places);
@@ -109,25 +109,25 @@ impl<'l> Excerpt<'l> {
         excerpt
     }
 
-    /// Tells whether a place is drawn.
+    /// Whether a label is drawn.
     pub(super) fn shows(&self, label: &Label) -> bool {
         self.drawn.iter().any(|drawn| std::ptr::eq(drawn.label, label))
     }
 
-    /// Returns what is said of the places that are drawn, in their order.
+    /// Returns the drawn labels, in order.
     pub(super) fn labels(&self) -> impl Iterator<Item = &LabeledSpan> {
         self.drawn.iter().map(|drawn| &drawn.span)
     }
 
-    /// Returns a row with what is shown of it.
+    /// Returns a row and the part of it that is shown.
     fn shown_row(&self, number: usize) -> Option<(&Row, &str)> {
         let index = self.rows.binary_search_by_key(&number, |row| row.number).ok()?;
         let row = self.rows.get(index)?;
         Some((row, self.text.get(row.at..)?.lines().next().unwrap_or_default()))
     }
 
-    /// Returns a place on a line, unless it is not in the part that is shown, lies over one that is drawn, or there is no
-    /// room behind it for what is said of it. It ends where it would take that room.
+    /// Returns the label of a place on a single line; `None` if it is outside of the part that is shown, overlaps a
+    /// drawn one, or leaves no room for its text. The place is shortened to leave that room.
     fn on_a_line(
         &self,
         file: &SourceFile,
@@ -156,7 +156,7 @@ impl<'l> Excerpt<'l> {
         Some(labelled(place, start, end, &wrapped(room.saturating_sub(hook + ELBOW).max(LEAST), "", "", &said)))
     }
 
-    /// Returns a place over several lines.
+    /// Returns the label of a place over several lines.
     fn over_lines(&self, file: &SourceFile, place: &Place<'l>, room: usize, look: Look) -> Option<LabeledSpan> {
         let (first, part) = self.shown_row(place.first)?;
         let begins = (place.label.span.start as usize).saturating_sub(first.offset);
@@ -179,7 +179,7 @@ impl SourceCode for Excerpt<'_> {
         let row_of = |at: usize| self.rows.partition_point(|row| row.at <= at).saturating_sub(1);
         let end = span.offset() + span.len().saturating_sub(1);
         let (mut first, mut last) = (row_of(span.offset()), row_of(end));
-        // The lines between two places may be missing.
+        // Lines between two places may be missing.
         let follows = |above: usize, below: usize| {
             let number = |index: usize| self.rows.get(index).map(|row| row.number);
             number(above).zip(number(below)).is_some_and(|(above, below)| above + 1 == below)
@@ -218,15 +218,15 @@ fn place<'l>(file: &SourceFile, label: &'l Label, is_primary: bool) -> Place<'l>
     Place { label, is_primary, first, last, column }
 }
 
-/// Returns where a place ends, without white space at its end.
+/// Returns the end of a place, without trailing white space.
 fn end_of(file: &SourceFile, span: Span) -> u32 {
     let text = file.slice(span);
     let blank = text.len() - text.trim_end().len();
     if blank < text.len() { span.end.saturating_sub(u32::try_from(blank).unwrap_or(0)) } else { span.end }
 }
 
-/// Returns the lines that places are on and those around them: by its number where each begins, and its text without
-/// what would mislead.
+/// Returns the lines of some places and their context: for each line number, the offset of the line, and its text
+/// without misleading characters.
 fn lines<'f>(file: &'f SourceFile, labels: &[&Label], places: &[Place<'_>]) -> BTreeMap<usize, (usize, Cow<'f, str>)> {
     let mut lines = BTreeMap::new();
     for (label, place) in labels.iter().zip(places) {
@@ -235,13 +235,13 @@ fn lines<'f>(file: &'f SourceFile, labels: &[&Label], places: &[Place<'_>]) -> B
             lines.entry(above + index + 1).or_insert_with(|| (offset, in_place(text.trim_end_matches(['\n', '\r']))));
             offset += text.len();
         }
-        // A file's end behind its last newline is a line of its own.
+        // The end of a file after its last newline is a separate line.
         lines.entry(place.first).or_insert((file.text.len(), Cow::Borrowed("")));
     }
     lines
 }
 
-/// The columns of a place on its line, with how many what is said of it takes.
+/// The columns of a place on its line, and the width of its label.
 #[derive(Clone, Copy)]
 struct Mark {
     from: usize,
@@ -258,8 +258,8 @@ fn mark(file: &SourceFile, place: &Place<'_>, offset: usize, text: &str) -> Mark
     Mark { from, to: to.max(from), said: columns(&place.label.text) }
 }
 
-/// Returns the column from which a line is shown, so that its places are seen and there is room for what is said of
-/// them; where that is too much, the first of them.
+/// Returns the first column to show of a line, so that its places are visible and their labels have room; if that is
+/// impossible, so that the first place does.
 fn start(width: usize, marks: &[Mark], room: usize, sign: usize) -> usize {
     let needs = |mark: &Mark| {
         let said = usize::midpoint(mark.from, mark.to) + ELBOW + mark.said.min(LEAST);
@@ -277,11 +277,11 @@ fn start(width: usize, marks: &[Mark], room: usize, sign: usize) -> usize {
     let Some(seen) = marks.first().map(|first| if fits { all } else { *first }) else { return 0 };
     let spare = room.saturating_sub(seen.to - seen.from + 2 * sign);
     let start = seen.from.saturating_sub(spare.min(room / 4) + sign);
-    // The sign would take as much as it saves.
+    // The sign would take up as many columns as it saves.
     if start > sign { start } else { 0 }
 }
 
-/// Returns what is said of a place, at its place in the excerpt.
+/// Returns a label, positioned in the excerpt.
 fn labelled(place: &Place<'_>, start: usize, end: usize, said: &str) -> LabeledSpan {
     let said = Some(said.trim_end().to_owned()).filter(|said| !said.is_empty());
     let span = (start, end.saturating_sub(start));
@@ -292,7 +292,7 @@ fn labelled(place: &Place<'_>, start: usize, end: usize, said: &str) -> LabeledS
     }
 }
 
-/// Returns a line with blanks in the place of tabs.
+/// Returns a line with tabs expanded.
 fn expanded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -304,7 +304,7 @@ fn expanded(text: &str) -> String {
     out
 }
 
-/// Returns where in a line a column begins.
+/// Returns the byte index of a column in a line.
 fn byte_at(text: &str, column: usize) -> usize {
     let mut taken = 0;
     let reaches = |(_, c): &(usize, char)| {
@@ -315,7 +315,7 @@ fn byte_at(text: &str, column: usize) -> usize {
     text.char_indices().find(reaches).map_or(text.len(), |(at, _)| at)
 }
 
-/// Returns the last place between two characters that is not behind another place.
+/// Returns the last character boundary at or before an index.
 fn floor_boundary(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! What is drawn of places in texts of every kind.
+//! The rendering of places in texts of every kind.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::span::{Sources, Span};
 use crate::wrap::columns;
 
-/// Renders a finding about places of a text.
+/// Renders a finding with places in a text.
 fn rendered(text: &str, places: &[(usize, usize, &str)], width: usize) -> String {
     let mut sources = Sources::default();
     let file = sources.add("a.rules", None, text);
@@ -61,7 +61,7 @@ fn the_end_of_a_file_is_a_place() {
     }
 }
 
-/// The places at which a text can be cut.
+/// The positions at which a text can be cut.
 fn cuts(text: &str) -> Vec<usize> {
     text.char_indices().map(|(at, _)| at).chain([text.len()]).collect()
 }

@@ -1,4 +1,4 @@
-//! Git directories written by hand: what is read from them, and what they cannot claim.
+//! Handwritten git directories: what is read from them, and what they cannot claim.
 
 use std::os::unix::fs::symlink;
 
@@ -10,7 +10,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// Writes files by their paths; `DIR` in a text is the directory of the tree.
+    /// Writes files at these paths; `DIR` in a text is the directory of the tree.
     fn with(files: &[(&str, &str)]) -> Self {
         let guard = tempfile::tempdir().unwrap();
         let dir = resolve(guard.path());
@@ -200,7 +200,7 @@ fn a_directory_that_is_a_repository_itself_is_one_without_a_root() {
     }
     let lacks_refs = tree.read("r/y").unwrap().unwrap();
     assert_eq!((lacks_refs.branch.as_deref(), lacks_refs.root), (Some("main"), Some(tree.dir.join("r"))));
-    // git passes over a `.git` that is none, and then looks at the directory itself.
+    // git skips an invalid `.git`, and then checks the directory itself.
     let beside = tree.read("r/z").unwrap().unwrap();
     assert_eq!((beside.branch.as_deref(), beside.root), (Some("third"), None));
     assert_eq!(linked_worktrees(&tree.dir.join("r/x")), Vec::<PathBuf>::new());

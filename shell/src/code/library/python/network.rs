@@ -1,4 +1,4 @@
-//! What Python's libraries ask of the network.
+//! Functions of Python libraries that use the network.
 
 use super::{FETCH, FETCH_SECOND, row};
 use crate::code::library::{At, Does, Gives, Row, a};
@@ -80,7 +80,7 @@ pub(in super::super::super) static ROWS: &[Row] = &[
         CONNECT,
         Gives::Network,
     ),
-    // Their first argument may hold the host among other words.
+    // Their first argument may be a connection string that contains the host.
     row(&["psycopg2.connect", "psycopg.connect", "mysql.connector.connect"], CONNECT_NAMED, Gives::Network),
     row(
         &["urllib.request.urlretrieve", "wget.download", "urllib.urlretrieve"],

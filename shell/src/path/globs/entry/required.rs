@@ -1,4 +1,4 @@
-//! What a path must hold for a glob to match it.
+//! The parts that a path must contain for a glob to match it.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use crate::path::Required;
 use super::{Entry, Segment};
 
 impl<'t> Entry<'t> {
-    /// Returns what every path has that matches, in lower case: one of it is enough to look for. Only what is ASCII is
-    /// told, so that names that fold alike are told alike.
+    /// Returns the parts that every matching path has, in lower case; looking for one of them is enough. Only ASCII
+    /// parts are returned, because names that fold alike must have the same parts.
     pub(in crate::path::globs) fn required(&self) -> Vec<Required<'t>> {
         let mut required = Vec::new();
         for (at, segment) in self.segments.iter().enumerate() {
@@ -35,7 +35,7 @@ impl<'t> Entry<'t> {
     }
 }
 
-/// Returns a text in lower case, as far as ASCII goes: most are already.
+/// Returns a text in ASCII lower case: most are already.
 fn lower(text: &str) -> Cow<'_, str> {
     match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         true => Cow::Owned(text.to_ascii_lowercase()),

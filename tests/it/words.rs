@@ -1,0 +1,97 @@
+//! The English of comments and the names of types, as CONTRIBUTING.md wants them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::source::{code, read, sources};
+
+/// Phrases that no comment uses, each with what to write instead.
+const PHRASES: &[(&str, &str)] = &[
+    ("tells whether", "`Whether …`"),
+    ("comes to", "`results in`, `the value of`"),
+    ("come to", "`result in`, `the value of`"),
+    ("nothing where", "`None` if …"),
+    ("beside", "`next to`, `besides`, `in addition to`"),
+    ("by itself", "`on its own`, `alone`"),
+    ("lies", "`is in`, `is at`"),
+    ("stands", "`is`, `is at`; a symbol may stand for something"),
+    ("otherwise than", "`other than`"),
+    ("of one that", "a noun"),
+    ("of those that", "a noun"),
+];
+
+/// Rooms whose comments are still to be edited. One without a phrase does not belong here.
+const UNEDITED: &[&str] = &[
+];
+
+/// Names of std's prelude and of the traits that everybody knows.
+const PRELUDE: &[&str] = &[
+    "Box", "Clone", "Copy", "Debug", "Default", "Display", "Drop", "Fn", "From", "Into", "Iterator", "Option", "Send",
+    "String", "Sync", "Vec",
+];
+
+/// Types with such a name, which are still to be renamed.
+const TAKEN: &[&str] = &["src/hooks.rs: From"];
+
+#[test]
+fn comments_use_the_words_of_the_field() {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in sources() {
+        for (number, line) in read(&path).lines().enumerate() {
+            if let Some((phrase, instead)) = phrase_in(line) {
+                let place = format!("{}:{}: `{phrase}`: write {instead}", path.display(), number + 1);
+                found.entry(room(&path)).or_default().push(place);
+            }
+        }
+    }
+    let is_unedited = |room: &str| UNEDITED.contains(&room);
+    let wrong: Vec<_> = found.iter().filter(|(room, _)| !is_unedited(room)).flat_map(|(_, places)| places).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let clean: Vec<_> = UNEDITED.iter().filter(|room| !found.contains_key(**room)).collect();
+    assert!(clean.is_empty(), "edited, and still listed: {clean:?}");
+}
+
+#[test]
+fn no_type_takes_a_name_of_the_prelude() {
+    let mut taken = Vec::new();
+    for path in sources() {
+        let code = code(&read(&path));
+        let words: Vec<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+        for pair in words.windows(2) {
+            if matches!(pair[0], "struct" | "enum" | "trait" | "union") && PRELUDE.contains(&pair[1]) {
+                taken.push(format!("{}: {}", path.display(), pair[1]));
+            }
+        }
+    }
+    assert_eq!(taken, TAKEN);
+}
+
+/// The first phrase in a line of a comment, and what to write instead.
+fn phrase_in(line: &str) -> Option<(&'static str, &'static str)> {
+    let comment = line.trim_start().strip_prefix("//")?.to_lowercase().replace("stands for", "");
+    let words: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|w| !w.is_empty()).collect();
+    PHRASES.iter().copied().find(|(phrase, _)| {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        words.windows(phrase.len()).any(|window| window == phrase)
+    })
+}
+
+/// The module at the top of a crate that a file belongs to: `src/lint`.
+fn room(path: &Path) -> String {
+    let mut parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let depth = if parts.first().is_some_and(|first| first == "shell") { 3 } else { 2 };
+    parts.truncate(depth);
+    parts.join("/").trim_end_matches(".rs").to_owned()
+}
+
+#[test]
+fn a_phrase_is_whole_words_of_a_comment() {
+    assert!(phrase_in("    /// Tells whether it is so.").is_some());
+    assert!(phrase_in("// What lies below.").is_some());
+    assert!(phrase_in("//! What stands here.").is_some());
+    assert_eq!(phrase_in("/// `-` stands for standard input."), None);
+    assert_eq!(phrase_in("let lies = beside;"), None);
+    assert_eq!(phrase_in("/// Besides, it implies and relies on nothing."), None);
+    assert_eq!(room(Path::new("shell/src/code/call.rs")), "shell/src/code");
+    assert_eq!(room(Path::new("src/lint.rs")), "src/lint");
+}
