@@ -1,4 +1,4 @@
-//! A whole policy: every layer, compiled separately, and the rules of those that load, in one order.
+//! A whole policy: every layer, compiled separately, and the rules of the layers that load, in order.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
