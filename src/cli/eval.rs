@@ -63,7 +63,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "HOST", default_value = Host::ClaudeCode.name(), value_parser = hosts())]
     host: Host,
 
-    /// What holds beside a payload: `machine` reads this machine; `stated` reads
+    /// Facts besides the payload: `machine` reads this machine; `stated` reads
     /// nothing, and what a line does not state is absent, except that its project is
     /// `--project` or its own directory
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Known::Machine, hide_possible_values = true, verbatim_doc_comment)]
@@ -73,7 +73,7 @@ pub(super) struct Args {
     #[arg(long)]
     log: bool,
 
-    /// List what the present policy would decide otherwise than the log says
+    /// List what the present policy would decide differently from the log
     #[arg(long)]
     recheck: bool,
 
@@ -86,7 +86,7 @@ pub(super) struct Args {
     state_dir: Option<PathBuf>,
 }
 
-/// What is known beside a payload.
+/// Where facts besides the payload come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Known {
     /// What this machine says.

@@ -113,8 +113,8 @@ pub(super) struct Args {
     cost: bool,
 
     /// Judge as a hook does: say which layers it finds, and where, leave out what
-    /// is not trusted, and add what a hook says by itself, as of a policy that does
-    /// not load. The hook is the one that is registered here; the options below
+    /// is not trusted, and add what a hook says without a rule, as of a policy that
+    /// does not load. The hook is the one that is registered here; the options below
     /// name another
     #[arg(long, conflicts_with_all = ["policy", "cost"], verbatim_doc_comment)]
     as_hook: bool,
@@ -122,7 +122,7 @@ pub(super) struct Args {
     #[command(flatten)]
     registered: Registered,
 
-    /// Whether `--all` or `--quiet` stands behind the first word of the call.
+    /// Whether `--all` or `--quiet` follows the first word of the call.
     #[arg(skip)]
     is_option_behind: bool,
 }

@@ -16,7 +16,7 @@ use crate::syntax::ast::ItemKind;
 
 /// Change the policy in small ways, and list the changes that no test notices
 ///
-/// Each change is made by itself: a test of a condition or an element of a list is
+/// Each change is made alone: a test of a condition or an element of a list is
 /// removed, an operator is turned round, an `unless`, a `where`, a selector or a
 /// rule is removed, an effect is weakened. What no example and no `test` notices
 /// is not held by anything; `@allow(surviving-mutant, "reason")` accepts it.
