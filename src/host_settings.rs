@@ -6,6 +6,8 @@ mod claude_code;
 mod document;
 mod installation;
 mod review;
+mod settings_schema;
+mod version;
 
 pub use claude_code::{Form, Handler, Registered, Scope, Settings, SettingsPlaces, Unreadable};
 use document::Way;
@@ -15,3 +17,7 @@ pub use installation::{
     installed_options, is_installed, uninstall,
 };
 pub use review::{Finding, Problem, Review};
+#[cfg(any(test, feature = "internals"))]
+pub use settings_schema::{GOOD, ROWS, Row};
+pub use settings_schema::{Ignored, Violation, violations};
+pub use version::{BLOCKS_FAILURES, HAS_NEWER_EVENTS, SALVAGES_HOOKS, Version};
