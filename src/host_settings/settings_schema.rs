@@ -23,6 +23,7 @@ use kind::Kind;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Ignored {
     /// Nothing: the host reads the file as it is.
+    #[cfg(any(test, feature = "internals"))]
     Nothing,
     /// The event, the matcher or the hook with the value.
     Entry,
@@ -46,26 +47,27 @@ pub struct Violation {
 }
 
 /// A member of an object, as the host validates it.
-struct Rule {
+struct MemberRule {
     name: &'static str,
     kind: Kind,
     is_required: bool,
     since: Version,
 }
 
-const fn optional(name: &'static str, kind: Kind) -> Rule {
-    Rule { name, kind, is_required: false, since: (0, 0, 0) }
+const fn optional(name: &'static str, kind: Kind) -> MemberRule {
+    MemberRule { name, kind, is_required: false, since: (0, 0, 0) }
 }
 
-const fn required(name: &'static str, kind: Kind) -> Rule {
-    Rule { is_required: true, ..optional(name, kind) }
+const fn required(name: &'static str, kind: Kind) -> MemberRule {
+    MemberRule { is_required: true, ..optional(name, kind) }
 }
 
 /// `onFailure`: an older version takes any value, because it does not know the member.
-const ON_FAILURE: Rule = Rule { since: BLOCKS_FAILURES, ..optional("onFailure", Kind::OneOf(&["continue", "block"])) };
+const ON_FAILURE: MemberRule =
+    MemberRule { since: BLOCKS_FAILURES, ..optional("onFailure", Kind::OneOf(&["continue", "block"])) };
 
 /// What hooks of every type have.
-const EVERY_HOOK: &[Rule] = &[
+const EVERY_HOOK: &[MemberRule] = &[
     optional("if", Kind::Text),
     optional("timeout", Kind::Positive),
     optional("statusMessage", Kind::Text),
@@ -74,7 +76,7 @@ const EVERY_HOOK: &[Rule] = &[
 
 /// The types of hooks, and what each has besides [`EVERY_HOOK`]. `cloud` is missing, and `onFailure` of `mcp_tool`: they
 /// may hold anything.
-const HOOKS: &[(&str, &[Rule])] = &[
+const HOOKS: &[(&str, &[MemberRule])] = &[
     (
         "command",
         &[
@@ -106,7 +108,7 @@ const HOOKS: &[(&str, &[Rule])] = &[
 ];
 
 /// The members of `permissions`. An element of a list that is no text is left out, and the rest counts.
-const PERMISSIONS: &[Rule] = &[
+const PERMISSIONS: &[MemberRule] = &[
     optional("allow", Kind::List),
     optional("deny", Kind::List),
     optional("ask", Kind::List),
@@ -217,6 +219,11 @@ pub fn violations(document: &Document, scope: Scope, version: Option<Version>) -
     walk.found
 }
 
+/// Whether a version of the host has an event of this name; `None` is the newest one.
+pub(super) fn knows_event(event: &str, version: Option<Version>) -> bool {
+    Walk { version, found: Vec::new() }.knows(event)
+}
+
 struct Walk {
     version: Option<Version>,
     found: Vec<Violation>,
@@ -253,7 +260,7 @@ impl Walk {
     }
 
     /// Compares the members of an object with their rules.
-    fn members(&mut self, path: &str, node: &Node, rules: &[Rule], ignored: Ignored, entry: &Range<usize>) {
+    fn members(&mut self, path: &str, node: &Node, rules: &[MemberRule], ignored: Ignored, entry: &Range<usize>) {
         for rule in rules.iter().filter(|rule| self.has(rule.since)).collect::<Vec<_>>() {
             match node.member(rule.name) {
                 Some(member) if !rule.kind.allows(&member.node) => {

@@ -7,7 +7,7 @@ pub type Version = (u64, u64, u64);
 pub const HAS_NEWER_EVENTS: Version = (2, 1, 251);
 
 /// The first version that ignores only an invalid hook where it does not guard calls. An older one ignores the file.
-pub const SALVAGES_HOOKS: Version = (2, 1, 257);
+pub(super) const SALVAGES_HOOKS: Version = (2, 1, 257);
 
 /// The first version that knows `onFailure`.
 pub const BLOCKS_FAILURES: Version = (2, 1, 295);
