@@ -3,6 +3,7 @@
 //! Only this module and main print. The hook has its own path, because clap's exit code for a usage error means "block"
 //! to the host.
 
+mod bare;
 mod check;
 mod completions;
 mod difference;
@@ -160,6 +161,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     // Hosts call this for every event, so the other commands are not even built.
     if let Some(ends) = host_command(args.get(1..).unwrap_or_default()) {
+        return ends;
+    }
+    if args.len() == 1
+        && let Some(ends) = bare::run()
+    {
         return ends;
     }
     let cli = match parsed(&args) {

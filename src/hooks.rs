@@ -155,8 +155,10 @@ fn judge(payload: Payload, damage: Option<&str>, registration: &Registration) ->
     }
     let places = registration.places_of(&payload);
     let project = places.project.clone();
-    // A session begins with what the sources say, whoever has written what was kept.
-    let wanted = if payload.event == Event::SessionStart { Wanted::Verified } else { Wanted::Fast };
+    // A session begins with what the sources say, whoever has written what was kept. Which failures a change of settings
+    // may let pass, all rules say.
+    let reads_sources = matches!(payload.event, Event::SessionStart | Event::ConfigChange);
+    let wanted = if reads_sources { Wanted::Verified } else { Wanted::Fast };
     let inputs = Inputs { payload: &payload, damage, registration, places: &places, effects: Effects::Had };
     let (ready, decided) = inputs.judge(cache::policy(&places, wanted));
     let Decided { mut verdict, observed, observed_effects, judged, agent_name, mut problems } = decided;
@@ -360,7 +362,7 @@ impl Inputs<'_> {
         }
         Guard { payload, context, policy, sources, places }.check(rules, verdict)?;
         if self.effects == Effects::Had {
-            guard::remember(payload, context, places);
+            guard::remember(payload, context, places, policy);
         }
         if let Some(problem) = context.transcript_problem() {
             failures.nameless(&problem, verdict);

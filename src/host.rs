@@ -52,6 +52,9 @@ pub struct Unsent {
     pub text: String,
 }
 
+/// How long a host waits for a hook whose registration names no time, on most events.
+pub const DEFAULT_WAIT: Duration = Duration::from_secs(600);
+
 /// What came of a payload's bytes.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Decoded {
@@ -199,7 +202,7 @@ impl Host {
             }
             (Self::ClaudeCode, Event::MessageDisplay) => Duration::from_millis(9_000),
             (Self::ClaudeCode, Event::SessionEnd) => Duration::from_millis(1_200),
-            _ => Duration::from_secs(595),
+            _ => DEFAULT_WAIT.saturating_sub(Duration::from_secs(5)),
         }
     }
 }

@@ -30,6 +30,7 @@ pub use stored::Stored;
 use std::sync::Arc;
 
 use crate::config::LayerKind;
+use crate::schema::Event;
 use crate::span::Span;
 use crate::syntax::ast;
 use crate::verdict::Decision;
@@ -155,6 +156,25 @@ impl Rule {
     #[must_use]
     pub fn runs_against(&self) -> bool {
         self.effects.iter().any(|effect| matches!(effect, Effect::Run(run) if run.can_block()))
+    }
+
+    /// Whether the rule can stop or change what an event announces: by a vote, a command, a rewrite or `unknown`.
+    #[must_use]
+    pub fn can_stop(&self, event: Event) -> bool {
+        let answers = event.spec().answers;
+        let takes = |decision| match decision {
+            Decision::Pass | Decision::Allow => false,
+            Decision::Ask => answers.ask,
+            Decision::Deny => answers.deny,
+            Decision::Halt => answers.halt,
+        };
+        self.traits.mode == Mode::Active
+            && (takes(self.vote_on_unknown())
+                || self.effects.iter().any(|effect| match effect {
+                    Effect::Rewrite(_) => answers.rewrite,
+                    Effect::Run(run) => answers.deny && run.options.can_block_on(event),
+                    effect => effect.decision().is_some_and(takes),
+                }))
     }
 
     /// Whether the rule can vote at all, if only by its `unknown` clause: such a rule is also judged on the rewritten

@@ -314,6 +314,13 @@ impl RunOptions {
         let may = matches!(self.on_fail, None | Some(OnFail::Deny)) || self.output == OutputKind::Hook;
         may && !self.background
     }
+
+    /// Whether the command can vote against an event that can be denied: on SubagentStop an exit code blocks nothing.
+    #[must_use]
+    pub fn can_block_on(&self, event: Event) -> bool {
+        let is_gate = self.on_fail == Some(OnFail::Deny) || self.output == OutputKind::Hook;
+        self.can_block() && (event != Event::SubagentStop || is_gate)
+    }
 }
 
 /// The command of a `run`.

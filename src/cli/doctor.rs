@@ -8,17 +8,16 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value as Json, json};
 
 use super::Outcome;
-use super::install::{
-    self,
-    machine::{self, Version},
-};
+use super::install::{self, machine};
 use super::load::directory;
 use super::print::{Printer, Style, count};
 use super::registration::{self, shown};
 use crate::config::LayerKind;
 use crate::diagnostic::Severity;
 use crate::hooks::places;
-use crate::host_settings::{Finding, Handler, Problem, Registered, Settings, events_for};
+use crate::host_settings::{
+    BLOCKS_FAILURES, Finding, HAS_NEWER_EVENTS, Handler, Problem, Registered, Settings, Version, events_for,
+};
 use crate::policy::Policy;
 use crate::project::Places;
 use crate::trust::look;
@@ -127,11 +126,12 @@ fn host(version: Option<Version>) -> Checked {
     };
     let (major, minor, patch) = version;
     let name = format!("Claude Code {major}.{minor}.{patch}");
-    if version < machine::BLOCKS_FAILURES {
-        return Checked::well(
-            "host",
-            format!("{name}; it blocks no failures by itself, so the hook is started by a shell"),
-        );
+    if version < BLOCKS_FAILURES {
+        let (major, minor, patch) = BLOCKS_FAILURES;
+        let message =
+            format!("{name}, which does not know `onFailure`: its entries need the form that ends in `|| exit 2`");
+        let help = format!("{major}.{minor}.{patch} and newer know it; with Node below 22, npm installs an older one");
+        return Checked::found("host", Severity::Info, message, help);
     }
     Checked::well("host", name)
 }
@@ -165,9 +165,9 @@ fn policy_of(policy: &Policy) -> Vec<Checked> {
 }
 
 fn registered(policy: &Policy, settings: &[Settings], version: Option<Version>) -> Vec<Checked> {
-    let is_older = version.is_some_and(|version| version < machine::HAS_NEWER_EVENTS);
+    let is_older = version.is_some_and(|version| version < HAS_NEWER_EVENTS);
     let events = events_for(policy, is_older.then_some(false));
-    let review = registration::review(settings, &events);
+    let review = registration::review(settings, &events, version);
     let mut checks = Vec::new();
     if !review.is_registered() {
         let message = "no hook is registered here, so nothing is guarded";
@@ -176,6 +176,10 @@ fn registered(policy: &Policy, settings: &[Settings], version: Option<Version>) 
     for file in settings.iter().filter(|settings| !settings.own().is_empty()) {
         let names: Vec<String> = file.own().iter().map(|(handler, _)| handler.event.clone()).collect();
         checks.push(Checked::well("registered", format!("for {}", names.join(", "))).at(&file.path, None));
+        if let Some(note) = registration::other_agents_note(file.scope, &file.own()) {
+            let checked = Checked { severity: Some(Severity::Info), ..Checked::well("agents", note.message) };
+            checks.push(Checked { help: note.help.map(str::to_owned), ..checked }.at(&file.path, None));
+        }
     }
     let (missing, findings): (Vec<Finding>, Vec<Finding>) =
         review.findings().into_iter().partition(|finding| matches!(finding.problem, Problem::Missing(_)));

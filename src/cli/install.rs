@@ -19,8 +19,8 @@ use crate::config::LayerKind;
 use crate::files::reason;
 use crate::host::Host;
 use crate::host_settings::{
-    AUDIT, Changes, Document, Mistake, NEWER, PASSED, Scope, Settings, Unreadable, Wanted, audit, events_for,
-    events_of, install, installed_id, installed_options, is_installed, uninstall,
+    AUDIT, BLOCKS_FAILURES, Changes, Document, HAS_NEWER_EVENTS, Mistake, NEWER, PASSED, Scope, Settings, Unreadable,
+    Version, Wanted, audit, events_for, events_of, install, installed_id, installed_options, is_installed, uninstall,
 };
 use crate::policy::Policy;
 use crate::schema::Event;
@@ -259,7 +259,7 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
         id: (scope != Scope::Project).then(|| installed_id(&settings).unwrap_or_else(machine::new_id)),
         host_blocks_failures: scope != Scope::Project
             && !args.any_version
-            && version.is_some_and(|version| version >= machine::BLOCKS_FAILURES),
+            && version.is_some_and(|version| version >= BLOCKS_FAILURES),
         further: if args.pass.is_empty() { installed_options(&settings) } else { args.pass.clone() },
         events,
         keeps_others: scope == Scope::User,
@@ -273,6 +273,12 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
         let lacking = listed(&lacking);
         printer.err(&format!(
             "rules: not registered for {lacking}: the Claude Code that is installed has no such event\n"
+        ));
+    }
+    if let Some((major, minor, patch)) = version.filter(|version| *version < BLOCKS_FAILURES) {
+        printer.err(&format!(
+            "rules: Claude Code {major}.{minor}.{patch} does not know `onFailure`, so the entries are shell lines that end \
+             in `|| exit 2`\n"
         ));
     }
     for note in program.notes {
@@ -289,6 +295,11 @@ fn installed(args: &Wish, printer: &mut Printer) -> Result<Outcome, String> {
     }
     printer.out(&lines(&format!("{}: {}", shown(&change.path), told(&changes))));
     printer.out(&next_steps(scope, &change.path, policy.is_found()));
+    let installed = Settings::of_text(scope, change.path, after.text().to_owned());
+    if let Some(note) = registration::other_agents_note(scope, &installed.own()) {
+        let help = note.help.map(|help| format!(": {help}")).unwrap_or_default();
+        printer.out(&lines(&format!("{}{help}.", note.message)));
+    }
     Ok(Outcome::Clean)
 }
 
@@ -405,8 +416,8 @@ fn at(path: &Path, mistake: &Mistake) -> String {
 
 /// Tells whether the hosts that read a registration have the newer events. Others may work on the project, with another
 /// version.
-fn has_newer_events(args: &Wish, version: Option<machine::Version>) -> Option<bool> {
-    let has = version? >= machine::HAS_NEWER_EVENTS;
+fn has_newer_events(args: &Wish, version: Option<Version>) -> Option<bool> {
+    let has = version? >= HAS_NEWER_EVENTS;
     (!has || args.scope != Scope::Project && !args.any_version).then_some(has)
 }
 

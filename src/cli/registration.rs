@@ -8,7 +8,9 @@ use super::{Meant, event, hook};
 use crate::escape::line;
 use crate::facts::account_home;
 use crate::hooks::settings_of_environment;
-use crate::host_settings::{Events, Review, Settings, SettingsPlaces};
+use crate::host_settings::{
+    Events, Form, Handler, Registered, Review, Scope, Settings, SettingsPlaces, Version, other_agents,
+};
 use crate::project::is_there;
 use crate::schema::Event;
 
@@ -43,9 +45,32 @@ pub(super) fn present() -> Option<Present> {
     })
 }
 
-/// Reviews settings as the hook itself would take its arguments.
-pub(super) fn review<'r>(settings: &'r [Settings], events: &'r Events) -> Review<'r> {
-    Review { settings, events, arguments: &mistake_in, exists: &is_there }
+/// Reviews settings as the hook itself would take its arguments, and a version of the host the files.
+pub(super) fn review<'r>(settings: &'r [Settings], events: &'r Events, version: Option<Version>) -> Review<'r> {
+    Review { settings, events, arguments: &mistake_in, exists: &is_there, version }
+}
+
+/// Returns which other agents read the settings of a scope, and what its entries are to them.
+pub(super) fn other_agents_note(scope: Scope, own: &[(Handler, Registered)]) -> Option<OtherAgentsNote> {
+    let names: Vec<&str> = other_agents(scope).collect();
+    let (last, others) = names.split_last()?;
+    let names = if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
+    let verb = if others.is_empty() { "reads" } else { "read" };
+    let has_args = own.iter().any(|(_, registered)| registered.form == Form::Exec);
+    Some(if has_args {
+        OtherAgentsNote {
+            message: format!("{names} also {verb} this file, without `args`: there these entries judge nothing"),
+            help: Some("`rules install claude-code --any-version` writes shell lines, which such an agent can run"),
+        }
+    } else {
+        OtherAgentsNote { message: format!("{names} also {verb} this file"), help: None }
+    })
+}
+
+/// What other agents do with a settings file.
+pub(super) struct OtherAgentsNote {
+    pub(super) message: String,
+    pub(super) help: Option<&'static str>,
 }
 
 /// Returns what is wrong with the words of a registration, as the commands that hosts call read them.

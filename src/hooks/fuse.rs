@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::config::OnError;
-use crate::host::{Decoded, Host, HostOutput, decode, encode};
+use crate::host::{DEFAULT_WAIT, Decoded, Host, HostOutput, decode, encode};
 use crate::schema::Event;
 use crate::verdict::{Decision, Note, Verdict, Vote};
 
@@ -83,12 +83,16 @@ impl Fuse {
         FUSE.get()
     }
 
-    /// Returns how long after its start an event is to be answered at the latest.
+    /// Returns how long after its start an event is to be answered at the latest. A registration can shorten the host's
+    /// default wait and not exceed it: a command that hangs leaves time for those after it.
     #[must_use]
     pub fn patience(&self, event: Option<Event>) -> Duration {
         let longest = || Event::ALL.iter().map(|event| self.shared.host.patience(*event)).max().unwrap_or(MOST);
         match (self.timeout, event) {
-            (Some(timeout), _) => timeout.saturating_sub((timeout / 10).clamp(LEAST, MOST).min(timeout / 2)),
+            (Some(timeout), _) => {
+                let timeout = timeout.min(DEFAULT_WAIT);
+                timeout.saturating_sub((timeout / 10).clamp(LEAST, MOST).min(timeout / 2))
+            }
             (None, Some(event)) => self.shared.host.patience(event),
             (None, None) => longest(),
         }
@@ -309,7 +313,8 @@ mod tests {
     fn a_stated_timeout_leaves_time_for_the_answer() {
         let patience = |timeout| Fuse::new(Host::ClaudeCode, timeout, end).patience(Some(Event::SessionEnd));
         assert_eq!(patience(None), Host::ClaudeCode.patience(Event::SessionEnd));
-        for (stated, expected) in [(1_000, 900), (20_000, 18_000), (600_000, 595_000), (100, 50)] {
+        let day = 24 * 3_600_000;
+        for (stated, expected) in [(1_000, 900), (20_000, 18_000), (600_000, 595_000), (day, 595_000), (100, 50)] {
             assert_eq!(patience(Some(Duration::from_millis(stated))), Duration::from_millis(expected));
         }
     }

@@ -23,7 +23,8 @@ pub(super) fn check(host: Host, policy: &Policy, places: &Places, verdict: &mut 
     let settings = SettingsPlaces::new(settings_of_environment(), places.project.clone()).read();
     let events = events_of(policy);
     // The arguments of this process were read already.
-    let review = Review { settings: &settings, events: &events, arguments: &|_| None, exists: &is_there };
+    let review =
+        Review { settings: &settings, events: &events, arguments: &|_| None, exists: &is_there, version: None };
     if !review.is_registered() {
         return;
     }

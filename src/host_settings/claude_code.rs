@@ -1,6 +1,7 @@
 //! The settings files of Claude Code, and the hooks in them.
 //!
-//! What the host makes of each member was measured on 2.1.197 and 2.1.330; the book's chapter on it gives the results.
+//! What the host makes of each member was measured on 2.1.197, 2.1.330 and 2.1.332; the book's chapter on it gives the
+//! results.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -152,8 +153,6 @@ pub struct Handler {
     pub args: Option<Vec<String>>,
     /// Seconds after which the host goes on without an answer.
     pub timeout: Option<f64>,
-    /// Its `timeout` is none that the host takes: it drops the whole file then.
-    pub is_invalid: bool,
     /// The host does not wait for it, so that it decides nothing.
     pub is_async: bool,
     /// `onFailure`
@@ -267,8 +266,7 @@ impl Settings {
                     let args = node.member("args").map(|args| {
                         args.node.elements().iter().filter_map(|arg| arg.text().map(str::to_owned)).collect()
                     });
-                    let timeout = node.member("timeout");
-                    let seconds = timeout.and_then(|timeout| timeout.node.number());
+                    let timeout = node.member("timeout").and_then(|timeout| timeout.node.number());
                     handlers.push(Handler {
                         event: event.name.clone(),
                         way: vec![at, event_at, group_at, hooks_at, handler_at],
@@ -278,8 +276,7 @@ impl Settings {
                         kind: text("type"),
                         command: text("command"),
                         args,
-                        timeout: seconds,
-                        is_invalid: timeout.is_some() && seconds.is_none_or(|seconds| seconds <= 0.0),
+                        timeout,
                         is_async: node.member("async").and_then(|value| value.node.boolean()) == Some(true),
                         on_failure: text("onFailure"),
                         condition: text("if"),
@@ -311,6 +308,22 @@ impl Handler {
         let command = self.command.as_deref().filter(|_| self.kind.as_deref().is_none_or(|kind| kind == "command"))?;
         let Some(args) = &self.args else { return in_shell_text(command) };
         is_own(command, args).then(|| Registered { program: command.to_owned(), words: args.clone(), form: Form::Exec })
+    }
+
+    /// Whether the event is blocked where the hook cannot start, crashes or takes too long.
+    #[must_use]
+    pub fn blocks_on_failure(&self) -> bool {
+        let is_guarded = |it: Registered| matches!(it.form, Form::Shell { guarded: true, .. });
+        self.on_failure.as_deref() == Some("block") || self.registered().is_some_and(is_guarded)
+    }
+
+    /// Whether it runs this program without arguments, which judges nothing.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        let line = self.command.as_deref().filter(|_| self.kind.as_deref() == Some("command")).unwrap_or_default();
+        let line = line.trim().strip_suffix("|| exit 2").unwrap_or(line).trim();
+        let is_word = !line.contains(char::is_whitespace) || self.args.is_some();
+        is_word && self.args.as_ref().is_none_or(Vec::is_empty) && is_named_rules(line)
     }
 
     /// Tells whether it is for every call: any narrower one leaves some unguarded.
@@ -345,10 +358,14 @@ impl Registered {
     }
 }
 
+fn is_named_rules(program: &str) -> bool {
+    let name = Path::new(program).file_name().map(|name| name.to_string_lossy());
+    name.is_some_and(|name| name == "rules" || name == "rules.exe")
+}
+
 /// Tells whether a program with these arguments is this one as hosts call it.
 fn is_own(program: &str, args: &[String]) -> bool {
-    let name = Path::new(program).file_name().map(|name| name.to_string_lossy());
-    let is_rules = name.is_some_and(|name| name == "rules" || name == "rules.exe");
+    let is_rules = is_named_rules(program);
     let host = || args.get(1).is_some_and(|host| Host::NAMES.contains(&host.as_str()));
     match args.first().map(String::as_str) {
         Some("hook") => is_rules || host(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::{Document, Form, Handler, Mistake, Registered, Scope, Settings};
-use crate::host::Host;
+use crate::host::{DEFAULT_WAIT, Host};
 use crate::policy::Policy;
 use crate::ruleset::{Effect, Mode, Rule};
 use crate::schema::Event;
@@ -14,9 +14,6 @@ use hookrules_shell::quote_unless;
 
 /// What the host is to wait for, beside what the commands of an event may take.
 pub(super) const BESIDE: Duration = Duration::from_secs(60);
-
-/// The longest that a registration lets a host wait.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// The events that guard whatever the policy says: calls, the host's own questions, changes of its settings, and the
 /// start of a session, when the policy is verified.
@@ -29,8 +26,42 @@ pub const AUDIT: [Event; 3] = [Event::PostToolUse, Event::PostToolUseFailure, Ev
 /// warning about settings that name one.
 pub const NEWER: [Event; 3] = [Event::PreModelSwitch, Event::PostModelSwitch, Event::DirectoryAdded];
 
-/// The events that a registration is for, and how long the host is to wait for each.
-pub type Events = BTreeMap<Event, Duration>;
+/// The events that a policy needs, and the registration of each.
+pub type Events = BTreeMap<Event, EventRegistration>;
+
+/// How the hook is registered for an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EventRegistration {
+    /// How long the host waits, at most its own default.
+    pub wait: Duration,
+    /// What a failure of the hook means.
+    pub on_failure: OnFailure,
+}
+
+/// What a hook means to the host that cannot start, crashes or takes too long.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum OnFailure {
+    /// The event goes on.
+    Passes,
+    /// The event is blocked.
+    Blocks,
+}
+
+impl EventRegistration {
+    /// The registration for rules that only watch and run nothing.
+    const LEAST: Self = Self { wait: BESIDE, on_failure: OnFailure::Passes };
+
+    /// Returns the least registration for an event that guards whatever the policy says.
+    fn guarding(event: Event) -> Self {
+        let on_failure = if guards(event) { OnFailure::Blocks } else { OnFailure::Passes };
+        Self { on_failure, ..Self::LEAST }
+    }
+}
+
+/// Whether the hook can stop an event without any rule.
+pub(super) fn guards(event: Event) -> bool {
+    ALWAYS.contains(&event) && event.spec().answers.deny
+}
 
 /// Returns the events that a policy uses, and those that any registration has.
 ///
@@ -45,12 +76,15 @@ pub fn events_of(policy: &Policy) -> Events {
 /// not known: then only a rule that names one is reason enough.
 #[must_use]
 pub fn events_for(policy: &Policy, has_newer: Option<bool>) -> Events {
-    let mut events: Events = ALWAYS.into_iter().map(|event| (event, BESIDE)).collect();
+    let mut events: Events = ALWAYS.into_iter().map(|event| (event, EventRegistration::guarding(event))).collect();
     for rule in policy.rules.rules().iter().filter(|rule| rule.traits.mode != Mode::Off) {
         let is_meant = |event: &Event| !NEWER.contains(event) || has_newer.unwrap_or(!rule.head.every_event);
         for event in rule.head.event_set().into_iter().filter(is_meant) {
-            let wait = events.entry(event).or_insert(BESIDE);
-            *wait = wait.saturating_add(time_of(rule, event)).min(LONGEST);
+            let entry = events.entry(event).or_insert(EventRegistration::LEAST);
+            entry.wait = entry.wait.saturating_add(time_of(rule, event)).min(DEFAULT_WAIT);
+            if rule.can_stop(event) {
+                entry.on_failure = OnFailure::Blocks;
+            }
         }
     }
     events
@@ -59,7 +93,7 @@ pub fn events_for(policy: &Policy, has_newer: Option<bool>) -> Events {
 /// Adds the events that tell how a call ended.
 pub fn audit(events: &mut Events) {
     for event in AUDIT {
-        events.entry(event).or_insert(BESIDE);
+        events.entry(event).or_insert(EventRegistration::LEAST);
     }
 }
 
@@ -69,7 +103,7 @@ fn time_of(rule: &Rule, event: Event) -> Duration {
         Effect::Run(run) if !run.options.background => Some(run),
         _ => None,
     });
-    let times = runs.map(|run| run.timeout.or(event.spec().run_timeout).unwrap_or(LONGEST));
+    let times = runs.map(|run| run.timeout.or(event.spec().run_timeout).unwrap_or(DEFAULT_WAIT));
     times.fold(Duration::ZERO, Duration::saturating_add)
 }
 
@@ -131,18 +165,30 @@ impl Wanted {
 
     /// Returns the hook for an event, as the host's settings have it.
     #[must_use]
-    pub fn handler(&self, wait: Duration) -> Json {
-        let words = self.words(wait);
-        let timeout = wait.as_secs();
-        if self.host_blocks_failures {
-            return json!({
-                "type": "command", "command": self.program, "args": words, "timeout": timeout, "onFailure": "block",
-            });
-        }
-        let line: Vec<String> = [&self.program].into_iter().chain(&words).map(|word| quoted(word)).collect();
-        let command = format!("{} || exit 2", line.join(" "));
+    pub fn handler(&self, event: EventRegistration) -> Json {
+        let words = self.words(event.wait);
+        let timeout = event.wait.as_secs();
+        let blocks = event.on_failure == OnFailure::Blocks;
+        let mut handler = if self.host_blocks_failures {
+            json!({ "type": "command", "command": self.program, "args": words, "timeout": timeout })
+        } else {
+            let line: Vec<String> = [&self.program].into_iter().chain(&words).map(|word| quoted(word)).collect();
+            let guard = if blocks { " || exit 2" } else { "" };
+            json!({ "type": "command", "command": format!("{}{guard}", line.join(" ")), "timeout": timeout })
+        };
         // Newer versions of the host know it, older ones ignore it.
-        json!({ "type": "command", "command": command, "timeout": timeout, "onFailure": "block" })
+        if let Some(members) = handler.as_object_mut().filter(|_| blocks) {
+            members.insert("onFailure".to_owned(), json!("block"));
+        }
+        handler
+    }
+
+    /// Returns the hook for an event in the place of one that is there. For every project of a user, another project may
+    /// be the reason that a failure blocks.
+    fn replacement(&self, event: EventRegistration, present: &Handler) -> Json {
+        let blocks = self.keeps_others && present.blocks_on_failure();
+        let on_failure = if blocks { OnFailure::Blocks } else { event.on_failure };
+        self.handler(EventRegistration { on_failure, ..event })
     }
 }
 
@@ -186,16 +232,16 @@ pub fn installed_options(settings: &Settings) -> Vec<String> {
 pub fn install(settings: &Settings, document: &Document, wanted: &Wanted) -> Result<(Document, Changes), Mistake> {
     let mut changes = Changes::default();
     let mut document = document.clone();
-    for (event, wait) in &wanted.events {
+    for (event, registration) in &wanted.events {
         let name = event.name();
-        let handler = wanted.handler(*wait);
         let there = installed_on(settings, &document, name);
         let Some((first, others)) = there.split_first() else {
-            let group = json!({ "matcher": "*", "hooks": [handler] });
+            let group = json!({ "matcher": "*", "hooks": [wanted.handler(*registration)] });
             document = document.append(&["hooks", name], &group)?;
             changes.added.push(name.to_owned());
             continue;
         };
+        let handler = wanted.replacement(*registration, first);
         let is_so =
             document.at(&first.way).is_some_and(|node| to_json(&document, node.range.clone()) == Some(handler.clone()));
         if is_so && first.is_for_all() && others.is_empty() {

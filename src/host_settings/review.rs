@@ -5,13 +5,15 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Events, Form, Handler, Registered, Scope, Settings, Unreadable};
+use super::installation::guards;
+use super::settings_schema::knows_event;
+use super::version::{BLOCKS_FAILURES, SALVAGES_HOOKS, Version};
+use super::{
+    Document, Events, Form, Handler, Ignored, OnFailure, Registered, Scope, Settings, Unreadable, Violation, violations,
+};
 use crate::diagnostic::Severity;
-use crate::host::Host;
+use crate::host::{DEFAULT_WAIT, Host};
 use crate::schema::Event;
-
-/// What the host waits for by itself, in seconds, where a registration says nothing.
-const DEFAULT_TIMEOUT: f64 = 600.0;
 
 /// Something about the registration that somebody should know.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,8 +37,14 @@ pub enum Problem {
     ManagedOnly,
     /// No hook is registered for an event that the policy uses, or that any registration needs.
     Missing(Event),
-    /// A timeout that is none.
-    InvalidTimeout,
+    /// A value that the host's schema does not allow, and that costs the whole file or all of its hooks.
+    Invalid(String, Ignored),
+    /// The same in an entry of ours, which costs that entry.
+    InvalidEntry(String),
+    /// The same in another entry; an older host may ignore the whole file.
+    InvalidOther(String, Ignored),
+    /// An entry that runs this program without arguments.
+    Bare(String),
     /// The host stops waiting before the hook has decided.
     ShortTimeout {
         /// What the host waits, in seconds.
@@ -52,6 +60,12 @@ pub enum Problem {
     Narrow(String),
     /// A failure of the hook lets the call pass.
     FailsOpen,
+    /// The same, because this version of the host does not know `onFailure`.
+    OnFailureUnknown(Version),
+    /// A rule can stop the event, and a failure of the hook lets it pass.
+    OpenGate(Event),
+    /// No rule can stop the event, and a failure of the hook does.
+    ClosedRecorder,
     /// The program is looked up where a repository can put another one.
     Relative(String),
     /// The program is not there.
@@ -87,6 +101,8 @@ pub struct Review<'r> {
     pub arguments: &'r dyn Fn(&[String]) -> Option<String>,
     /// Says whether a program is there.
     pub exists: &'r dyn Fn(&Path) -> bool,
+    /// The version of the host; unknown, the newest is meant.
+    pub version: Option<Version>,
 }
 
 impl Problem {
@@ -97,24 +113,28 @@ impl Problem {
             Self::Unreadable(_)
             | Self::Disabled
             | Self::ManagedOnly
-            | Self::InvalidTimeout
+            | Self::Invalid(..)
+            | Self::InvalidEntry(_)
+            | Self::Bare(_)
             | Self::Async
             | Self::Narrow(_)
             | Self::Relative(_)
             | Self::Gone(_)
             | Self::Arguments(_)
             | Self::FailsOpen
+            | Self::OnFailureUnknown(_)
             | Self::Worktrees
             | Self::OtherScope(_)
             | Self::Replaced(_) => Severity::Deny,
             Self::Missing(event) if *event == Event::PreToolUse => Severity::Deny,
             Self::Missing(_)
+            | Self::OpenGate(_)
             | Self::ShortTimeout { .. }
             | Self::UntoldTimeout(_)
             | Self::NoId
             | Self::Twice(_)
             | Self::Variable(_) => Severity::Warning,
-            Self::OtherHook(_) | Self::HostDenies(_) => Severity::Info,
+            Self::InvalidOther(..) | Self::ClosedRecorder | Self::OtherHook(_) | Self::HostDenies(_) => Severity::Info,
         }
     }
 
@@ -126,7 +146,15 @@ impl Problem {
             Self::Disabled => "`disableAllHooks` switches every hook off".to_owned(),
             Self::ManagedOnly => "`allowManagedHooksOnly` switches off every hook but the organisation's".to_owned(),
             Self::Missing(event) => format!("no hook is registered for {}", event.name()),
-            Self::InvalidTimeout => "the host takes no such `timeout`, and ignores the whole file".to_owned(),
+            Self::Invalid(what, Ignored::Hooks) => format!("{what}, so the host ignores every hook of the file"),
+            Self::Invalid(what, _) => format!("{what}, so the host ignores the whole file"),
+            Self::InvalidEntry(what) => format!("{what}, so the host ignores this entry of ours"),
+            Self::InvalidOther(what, Ignored::File) => {
+                let (major, minor, patch) = SALVAGES_HOOKS;
+                format!("{what}: the host ignores it, and before {major}.{minor}.{patch} the whole file")
+            }
+            Self::InvalidOther(what, _) => format!("{what}: the host ignores it"),
+            Self::Bare(program) => format!("`{program}` without arguments judges nothing"),
             Self::ShortTimeout { waits, needs } => {
                 format!("the host waits {waits} s, and the commands of the policy may take {needs} s")
             }
@@ -134,6 +162,14 @@ impl Problem {
             Self::Async => "`async`: the host does not wait for the decision".to_owned(),
             Self::Narrow(what) => format!("the hook is asked about {what} only"),
             Self::FailsOpen => "a hook that fails lets the call pass".to_owned(),
+            Self::OnFailureUnknown((major, minor, patch)) => format!(
+                "Claude Code {major}.{minor}.{patch} does not know `onFailure`, so a hook that fails lets the call pass"
+            ),
+            Self::OpenGate(event) => {
+                let event = event.name();
+                format!("a rule can stop {event}, and a hook that fails there lets it pass")
+            }
+            Self::ClosedRecorder => "a hook that fails blocks an event that no rule can stop".to_owned(),
             Self::Relative(program) => format!("`{program}` is looked up where a repository can put another program"),
             Self::Gone(program) => format!("`{program}` is not there"),
             Self::Arguments(why) => why.clone(),
@@ -160,7 +196,15 @@ impl Problem {
             Self::Disabled => "remove it",
             Self::ManagedOnly => "ask your administrator to register `rules` in the managed settings",
             Self::Missing(_) => "run `rules install claude-code` again",
-            Self::InvalidTimeout
+            Self::Invalid(..) => "mend the value or remove it; no hook of the file runs until then",
+            Self::InvalidOther(..) => "mend the value or remove it",
+            Self::OpenGate(_) => "run `rules install claude-code` again",
+            Self::ClosedRecorder => {
+                "run `rules install claude-code` again; in your own settings the entry may be for another project"
+            }
+            Self::InvalidEntry(_)
+            | Self::Bare(_)
+            | Self::OnFailureUnknown(_)
             | Self::ShortTimeout { .. }
             | Self::UntoldTimeout(_)
             | Self::Async
@@ -201,12 +245,15 @@ impl Review<'_> {
 
     fn of_file(&self, settings: &Settings, findings: &mut Vec<Finding>) {
         let mut found = |problem, place| findings.push(Finding { problem, file: Some(settings.path.clone()), place });
-        match &settings.document {
+        let document = match &settings.document {
             Err(Unreadable::File(why)) => return found(Problem::Unreadable(why.clone()), None),
             Err(Unreadable::Text(mistake)) => {
                 return found(Problem::Unreadable(mistake.message.clone()), Some(mistake.at..mistake.at));
             }
-            Ok(_) => {}
+            Ok(document) => document,
+        };
+        for (problem, place) in self.of_schema(settings, document) {
+            found(problem, Some(place));
         }
         if let Some(place) = settings.switch("disableAllHooks") {
             found(Problem::Disabled, Some(place));
@@ -234,8 +281,10 @@ impl Review<'_> {
         let others = settings.handlers().into_iter().filter(|handler| handler.registered().is_none());
         for handler in others {
             let place = Some(handler.range.clone());
-            if handler.is_invalid {
-                found(Problem::InvalidTimeout, place.clone());
+            if handler.is_bare() {
+                let program = handler.command.clone().unwrap_or_default();
+                found(Problem::Bare(program), place);
+                continue;
             }
             let judges_again = self.settings.iter().any(|settings| settings.has_own(Event::PostToolUse));
             if handler.event == Event::PreToolUse.name() && !judges_again && self.is_registered() {
@@ -249,12 +298,55 @@ impl Review<'_> {
         }
     }
 
+    /// Returns what the host's schema does not allow in a file, and where.
+    fn of_schema(&self, settings: &Settings, document: &Document) -> Vec<(Problem, Range<usize>)> {
+        // An entry for an event that only newer versions have leaves nothing unguarded on an older one.
+        let is_meant = |(handler, _): &(Handler, Registered)| {
+            Event::from_name(&handler.event).is_none() || knows_event(&handler.event, self.version)
+        };
+        let own: Vec<Range<usize>> =
+            settings.own().into_iter().filter(is_meant).map(|(handler, _)| handler.range).collect();
+        // Somebody else may read the file with a version that ignores more.
+        let older = violations(document, settings.scope, Some((2, 1, 0)));
+        let costs_older_file = |violation: &Violation| {
+            older.iter().any(|other| other.place == violation.place && other.ignored == Ignored::File)
+        };
+        let problem = |violation: Violation| {
+            let is_own = own.iter().any(|own| violation.entry.start <= own.start && own.end <= violation.entry.end);
+            let is_in_older = costs_older_file(&violation);
+            let Violation { message, place, ignored, .. } = violation;
+            let problem = match ignored {
+                Ignored::File | Ignored::Hooks => Problem::Invalid(message, ignored),
+                _ if is_own => Problem::InvalidEntry(message),
+                _ => Problem::InvalidOther(message, if is_in_older { Ignored::File } else { Ignored::Entry }),
+            };
+            (problem, place)
+        };
+        violations(document, settings.scope, self.version).into_iter().map(problem).collect()
+    }
+
+    /// Returns what a failure of the hook on an event means, if it is not what the event needs.
+    fn of_failure(&self, handler: &Handler, registered: &Registered) -> Option<Problem> {
+        let event = Event::from_name(&handler.event)?;
+        let needs = self.events.get(&event).map(|needs| needs.on_failure);
+        let blocks = handler.blocks_on_failure();
+        let is_guarded = matches!(registered.form, Form::Shell { guarded: true, .. });
+        match (needs, blocks) {
+            (Some(OnFailure::Passes), true) => event.spec().answers.deny.then_some(Problem::ClosedRecorder),
+            (Some(OnFailure::Passes), false) => None,
+            (None, _) if !guards(event) => None,
+            (_, true) => {
+                let version = self.version.filter(|version| *version < BLOCKS_FAILURES && !is_guarded)?;
+                Some(Problem::OnFailureUnknown(version))
+            }
+            (_, false) if guards(event) => Some(Problem::FailsOpen),
+            (_, false) => Some(Problem::OpenGate(event)),
+        }
+    }
+
     /// Returns what is wrong with one entry of ours.
     fn of_own(&self, settings: &Settings, handler: &Handler, registered: &Registered) -> Vec<Problem> {
         let mut problems = Vec::new();
-        if handler.is_invalid {
-            problems.push(Problem::InvalidTimeout);
-        }
         if handler.is_async {
             problems.push(Problem::Async);
         }
@@ -262,10 +354,7 @@ impl Review<'_> {
             let what = handler.condition.as_ref().or(handler.matcher.as_ref());
             problems.push(Problem::Narrow(format!("`{}`", what.map_or("", String::as_str))));
         }
-        let is_guarded = matches!(registered.form, Form::Shell { guarded: true, .. });
-        if handler.on_failure.as_deref() != Some("block") && !is_guarded {
-            problems.push(Problem::FailsOpen);
-        }
+        problems.extend(self.of_failure(handler, registered));
         problems.extend(self.of_program(settings.scope, registered));
         let host = registered.words.get(1).filter(|_| registered.words.first().is_some_and(|word| word == "hook"));
         match host {
@@ -286,12 +375,13 @@ impl Review<'_> {
         if event == Some(Event::WorktreeCreate) && needs.is_none() {
             problems.push(Problem::Worktrees);
         }
-        if let Some(waits) = handler.timeout.filter(|_| !handler.is_invalid) {
+        if let Some(waits) = handler.timeout.filter(|seconds| *seconds > 0.0) {
             let told = registered.option("--timeout").and_then(|seconds| seconds.parse::<f64>().ok());
-            let needs = needs.map_or(0, |needs| needs.as_secs().saturating_sub(super::installation::BESIDE.as_secs()));
+            let needs =
+                needs.map_or(0, |needs| needs.wait.as_secs().saturating_sub(super::installation::BESIDE.as_secs()));
             if Duration::try_from_secs_f64(waits).is_ok_and(|waits| waits.as_secs() < needs) {
                 problems.push(Problem::ShortTimeout { waits, needs });
-            } else if told.is_none_or(|told| told > waits) && waits < DEFAULT_TIMEOUT {
+            } else if told.is_none_or(|told| told > waits) && waits < DEFAULT_WAIT.as_secs_f64() {
                 problems.push(Problem::UntoldTimeout(waits));
             }
         }
@@ -334,6 +424,7 @@ impl Review<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::installation::EventRegistration;
     use super::*;
 
     const GOOD: &str = r#""type": "command", "command": "/b/rules", "args": ["hook", "claude-code", "--scope", "user", "--id", "1", "--timeout", "60"], "timeout": 60, "onFailure": "block""#;
@@ -348,11 +439,13 @@ mod tests {
     }
 
     fn problems_of(all: &[Settings], events: &[(Event, u64)]) -> Vec<Problem> {
-        let events = events.iter().map(|(event, seconds)| (*event, Duration::from_secs(*seconds))).collect();
+        let registration =
+            |seconds| EventRegistration { wait: Duration::from_secs(seconds), on_failure: OnFailure::Blocks };
+        let events = events.iter().map(|(event, seconds)| (*event, registration(*seconds))).collect();
         let arguments =
             |words: &[String]| words.iter().find(|word| *word == "--bogus").map(|word| format!("`{word}` is unknown"));
         let exists = |path: &Path| path == Path::new("/b/rules");
-        let review = Review { settings: all, events: &events, arguments: &arguments, exists: &exists };
+        let review = Review { settings: all, events: &events, arguments: &arguments, exists: &exists, version: None };
         review.findings().into_iter().map(|finding| finding.problem).collect()
     }
 
@@ -367,14 +460,15 @@ mod tests {
 
     #[test]
     fn each_way_to_be_wrong_is_found() {
+        let invalid = |what: &str| Problem::Invalid(format!("`hooks.PreToolUse[0].hooks[0].{what}"), Ignored::File);
         for (from, to, expected) in [
             ("\"/b/rules\"", "\"rules\"", Problem::Relative("rules".to_owned())),
             ("\"/b/rules\"", "\"./rules\"", Problem::Relative("./rules".to_owned())),
             ("\"/b/rules\"", "\"/c/rules\"", Problem::Gone("/c/rules".to_owned())),
             ("claude-code", "claude_code", Problem::Arguments("`claude_code` is no host that rules knows".to_owned())),
             ("\"--id\"", "\"--bogus\", \"--id\"", Problem::Arguments("`--bogus` is unknown".to_owned())),
-            ("\"timeout\": 60", "\"timeout\": 0", Problem::InvalidTimeout),
-            ("\"timeout\": 60", "\"timeout\": \"5\"", Problem::InvalidTimeout),
+            ("\"timeout\": 60", "\"timeout\": 0", invalid("timeout` must be a number above 0")),
+            ("\"timeout\": 60", "\"timeout\": \"5\"", invalid("timeout` must be a number above 0")),
             ("\"timeout\": 60", "\"timeout\": 0.5", Problem::UntoldTimeout(0.5)),
             ("\"timeout\": 60", "\"timeout\": 60, \"async\": true", Problem::Async),
             ("\"timeout\": 60", "\"timeout\": 60, \"if\": \"Bash(ls:*)\"", Problem::Narrow("`Bash(ls:*)`".to_owned())),
@@ -388,6 +482,94 @@ mod tests {
         }
         let narrow = settings(Scope::User, &[("PreToolUse", "Bash", GOOD)], "");
         assert_eq!(problems_of(&[narrow], &[]), [Problem::Narrow("`Bash`".to_owned())]);
+    }
+
+    #[test]
+    fn an_invalid_value_of_another_hook_costs_what_the_schema_says() {
+        let other = |event: &'static str, handler: &'static str| {
+            let all = [settings(Scope::User, &[("PreToolUse", "*", GOOD), (event, "*", handler)], "")];
+            problems_of(&all, &[(Event::PreToolUse, 60), (Event::PostToolUse, 60)])
+        };
+        let place = |event: &str, what: &str| format!("`hooks.{event}[0].hooks[0]` {what}");
+        let file = Problem::Invalid(place("PermissionRequest", "has no `command`"), Ignored::File);
+        assert_eq!(other("PermissionRequest", "\"type\": \"command\"")[0], file);
+        let entry = Problem::InvalidOther(place("Stop", "has no `command`"), Ignored::File);
+        let found = other("Stop", "\"type\": \"command\"");
+        assert_eq!(found[0], entry);
+        assert_eq!((entry.severity(), file.severity()), (Severity::Info, Severity::Deny));
+        let unknown = Problem::InvalidOther("`hooks.PreToolUsed` is no event of the host".to_owned(), Ignored::Entry);
+        assert_eq!(other("PreToolUsed", "\"type\": \"command\"")[0], unknown);
+        let misspelled = other("PreToolUsed", GOOD);
+        assert_eq!(misspelled[0], Problem::InvalidEntry("`hooks.PreToolUsed` is no event of the host".to_owned()));
+        let own = other("Stop", &*Box::leak(GOOD.replace("\"timeout\": 60", "\"timeout\": 0").into_boxed_str()));
+        let expected = "`hooks.Stop[0].hooks[0].timeout` must be a number above 0";
+        assert_eq!(own[0], Problem::InvalidEntry(expected.to_owned()));
+    }
+
+    #[test]
+    fn a_failure_blocks_where_a_rule_can_stop_the_event_and_nowhere_else() {
+        let open = GOOD.replace(", \"onFailure\": \"block\"", "");
+        let closed_in_shell = r#""type": "command", "command": "/b/rules hook claude-code --scope user --id 1 --timeout 60 || exit 2", "timeout": 60"#;
+        let found = |event: Event, needs: Option<OnFailure>, handler: &str, version: Option<Version>| {
+            let registration = |on_failure| EventRegistration { wait: Duration::from_secs(60), on_failure };
+            let events: Events = needs.map(|needs| (event, registration(needs))).into_iter().collect();
+            let all = [settings(Scope::User, &[(event.name(), "*", handler)], "")];
+            let (arguments, exists) = (|_: &[String]| None, |_: &Path| true);
+            let review = Review { settings: &all, events: &events, arguments: &arguments, exists: &exists, version };
+            review.findings().into_iter().map(|finding| finding.problem).collect::<Vec<_>>()
+        };
+        let (blocks, passes) = (Some(OnFailure::Blocks), Some(OnFailure::Passes));
+        let old = Some((2, 1, 197));
+        for (event, needs, handler, version, expected) in [
+            (Event::PreToolUse, blocks, &*open, None, Some(Problem::FailsOpen)),
+            (Event::PreToolUse, None, &*open, None, Some(Problem::FailsOpen)),
+            (Event::PreToolUse, blocks, GOOD, None, None),
+            (Event::PreToolUse, blocks, GOOD, old, Some(Problem::OnFailureUnknown((2, 1, 197)))),
+            (Event::PreToolUse, blocks, GOOD, Some((2, 1, 295)), None),
+            (Event::PreToolUse, blocks, closed_in_shell, old, None),
+            (Event::Stop, blocks, &*open, None, Some(Problem::OpenGate(Event::Stop))),
+            (Event::Stop, blocks, GOOD, None, None),
+            (Event::Stop, blocks, GOOD, old, Some(Problem::OnFailureUnknown((2, 1, 197)))),
+            (Event::Stop, passes, &*open, None, None),
+            (Event::SubagentStop, passes, GOOD, None, Some(Problem::ClosedRecorder)),
+            (Event::SubagentStop, passes, closed_in_shell, old, Some(Problem::ClosedRecorder)),
+            // Another project may be the reason for either.
+            (Event::SubagentStop, None, GOOD, None, None),
+            (Event::SubagentStop, None, &*open, None, None),
+            // A failure blocks nothing there.
+            (Event::SessionStart, passes, GOOD, None, None),
+        ] {
+            let found = found(event, needs, handler, version);
+            assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{event:?} {needs:?} {version:?} {handler}");
+        }
+    }
+
+    #[test]
+    fn an_entry_for_an_event_that_an_older_host_lacks_is_a_note() {
+        let all = [settings(Scope::User, &[("PreModelSwitch", "*", GOOD)], "")];
+        let events = Events::new();
+        let found = |version| {
+            let (arguments, exists) = (|_: &[String]| None, |_: &Path| true);
+            Review { settings: &all, events: &events, arguments: &arguments, exists: &exists, version }.findings()
+        };
+        assert_eq!(found(Some((2, 1, 251))), []);
+        let older: Vec<Severity> = found(Some((2, 1, 250))).iter().map(|finding| finding.problem.severity()).collect();
+        assert_eq!(older, [Severity::Info]);
+    }
+
+    #[test]
+    fn the_program_without_arguments_is_found() {
+        let of = |handler: &str| problems_of(&[settings(Scope::Local, &[("PreToolUse", "*", handler)], "")], &[]);
+        for (handler, program) in [
+            (r#""type": "command", "command": "/b/rules", "args": []"#, "/b/rules"),
+            (r#""type": "command", "command": "rules""#, "rules"),
+            (r#""type": "command", "command": "/b/rules || exit 2""#, "/b/rules || exit 2"),
+        ] {
+            assert_eq!(of(handler), [Problem::Bare(program.to_owned())], "{handler}");
+        }
+        for handler in [r#""type": "command", "command": "rules check""#, r#""type": "command", "command": "ruler""#] {
+            assert_eq!(of(handler), [], "{handler}");
+        }
     }
 
     #[test]

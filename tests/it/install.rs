@@ -4,6 +4,8 @@ use std::process::Command;
 
 use serde_json::{Value as Json, json};
 
+use hookrules::host_settings::{Ignored, ROWS};
+
 use crate::machine::{Machine, Printed, send};
 
 const POLICY: &str = "rule no-force-push {\n  on PreToolUse\n  when runs \"git push --force\"\n  deny \"Push without --force.\"\n}\n\nrule \
@@ -22,6 +24,15 @@ impl Machine {
         let printed = self.rules(&[&["install", "claude-code", "--yes"], args].concat(), "");
         assert_eq!(printed.exit, 0, "{printed:?}");
         printed
+    }
+
+    /// Runs a command with a Claude Code of this version on the PATH.
+    #[track_caller]
+    fn with_host(&self, version: &str, args: &[&str]) -> Printed {
+        self.write("bin/claude", &format!("#!/bin/sh\necho '{version} (Claude Code)'\n")).mode("bin/claude", 0o755);
+        let mut command = self.command(args);
+        command.env("PATH", format!("{}:{}", self.path("bin").display(), std::env::var("PATH").unwrap()));
+        Printed::of(&send(command, b""))
     }
 
     fn hooks(&self, path: &str) -> Json {
@@ -216,9 +227,12 @@ fn check_finds_a_registration_that_lets_calls_through() {
     machine.write("project/.claude/settings.json", &settings.to_string());
     let printed = machine.rules(&["check", "--format", "short"], "");
     assert_eq!(printed.exit, 1);
-    for expected in
-        ["no host that rules knows", "looked up where", "no such `timeout`", "no hook is registered for Stop"]
-    {
+    for expected in [
+        "no host that rules knows",
+        "looked up where",
+        "timeout` must be a number above 0, so the host ignores the whole file",
+        "no hook is registered for Stop",
+    ] {
         assert!(printed.stdout.contains(expected), "{expected}: {}", printed.stdout);
     }
     // A policy that is named is checked by itself.
@@ -336,5 +350,211 @@ fn what_is_registered_denies() {
         assert!(printed.exit == 2 && printed.stdout.contains("Push without --force."), "{printed:?}");
         // A binary that is gone blocks.
         assert_eq!(run(&line.replace(env!("CARGO_BIN_EXE_rules"), "/nowhere/rules")).exit, 2);
+    }
+}
+
+/// Returns the JSON of `rules doctor`, and whether it fails.
+fn doctor(printed: &Printed) -> (Json, bool) {
+    (serde_json::from_str(&printed.stdout).unwrap_or_else(|error| panic!("{error}: {printed:?}")), printed.exit == 1)
+}
+
+/// Returns the messages of a status.
+fn messages(found: &Json, status: &str) -> Vec<String> {
+    let checks = found["checks"].as_array().unwrap().iter().filter(|check| check["status"] == status);
+    checks.map(|check| check["message"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_file_that_the_host_drops_fails_and_what_it_tolerates_is_noted() {
+    let machine = Machine::with("rule no {\n  on PreToolUse\n  deny \"No.\"\n}\n");
+    machine.install(&["--user"]);
+    let hooks = machine.hooks("home/.claude/settings.json");
+    machine.write("home/.claude/settings.json", &json!({ "hooks": hooks }).to_string());
+    let good = &hooks["PreToolUse"][0]["hooks"][0];
+    let good = good.to_string().replace("\"user\"", "\"project\"");
+    let program = json!(env!("CARGO_BIN_EXE_rules")).to_string();
+    // A project names the program by its name.
+    let good = good.replace(&program, "\"rules\"");
+    let mut seen = [0, 0, 0];
+    for row in ROWS {
+        machine.write("project/.claude/settings.json", &row.settings_with(&good));
+        let (found, fails) = doctor(&machine.with_host("2.1.332", &["doctor", "--json"]));
+        let says = |status: &str, part: &str| messages(&found, status).iter().any(|message| message.contains(part));
+        let is_dropped = says("deny", "ignores the whole file") || says("deny", "ignores every hook of the file");
+        let is_noted = says("info", ": the host ignores it");
+        let expected = row.ignored[2];
+        assert_eq!(is_dropped, expected >= Ignored::Hooks, "{}: {found:#}", row.name);
+        assert!(!is_dropped || fails, "{}: {found:#}", row.name);
+        if expected <= Ignored::Entry {
+            assert_eq!(is_noted, expected == Ignored::Entry, "{}: {found:#}", row.name);
+        }
+        seen[usize::from(is_dropped) + usize::from(is_dropped || is_noted)] += 1;
+    }
+    assert!(seen.iter().all(|count| *count > 5), "{seen:?}");
+    // The command that checks a policy says the same.
+    for (name, expected) in [("no command", true), ("no command on Stop", false)] {
+        let row = ROWS.iter().find(|row| row.name == name).unwrap();
+        machine.write("project/.claude/settings.json", &row.settings_with(&good));
+        let printed = machine.rules(&["check", "--format", "short"], "");
+        assert_eq!(printed.stdout.contains("the host ignores the whole file"), expected, "{name}: {printed:?}");
+        assert_eq!(printed.stdout.contains("has no `command`"), expected, "{name}: {printed:?}");
+    }
+}
+
+#[test]
+fn a_version_without_on_failure_is_told() {
+    let machine = Machine::with(POLICY);
+    let printed = machine.with_host("2.1.330", &["install", "claude-code", "--yes"]);
+    assert!(printed.exit == 0 && !printed.stderr.contains("onFailure"), "{printed:?}");
+    let (found, fails) = doctor(&machine.with_host("2.1.330", &["doctor", "--json"]));
+    assert!(!fails, "{found:#}");
+    // Another Node, another version of the host.
+    let (found, fails) = doctor(&machine.with_host("2.1.197", &["doctor", "--json"]));
+    assert!(fails && found["guards"] == false, "{found:#}");
+    let expected = "Claude Code 2.1.197 does not know `onFailure`, so a hook that fails lets the call pass";
+    assert!(messages(&found, "deny").iter().any(|message| message == expected), "{found:#}");
+    assert!(messages(&found, "info").iter().any(|message| message.contains("which does not know `onFailure`")));
+    let printed = machine.with_host("2.1.197", &["install", "claude-code", "--yes"]);
+    assert!(printed.exit == 0 && printed.stderr.contains("2.1.197 does not know `onFailure`"), "{printed:?}");
+    let (found, fails) = doctor(&machine.with_host("2.1.197", &["doctor", "--json"]));
+    assert!(!fails, "{found:#}");
+}
+
+#[test]
+fn a_registration_waits_ten_minutes_at_most() {
+    let machine = Machine::with(
+        "rule ends {\n  on SubagentStop, SessionEnd, Notification, StopFailure\n  run \"true\"\n}\n\nrule a {\n  on Stop\n  run \
+         \"true\" { timeout: 10m }\n}\n\nrule b {\n  on Stop\n  run \"true\" { timeout: 10m }\n}\n\nrule c {\n  on \
+         SessionStart\n  run \"true\" { timeout: 90s }\n}\n",
+    );
+    machine.install(&[]);
+    let hooks = machine.hooks(LOCAL);
+    for (event, seconds) in [
+        ("SubagentStop", 600),
+        ("SessionEnd", 600),
+        ("Notification", 600),
+        ("StopFailure", 600),
+        ("Stop", 600),
+        ("SessionStart", 150),
+        ("PreToolUse", 60),
+    ] {
+        let handler = &hooks[event][0]["hooks"][0];
+        assert_eq!(handler["timeout"], seconds, "{event}");
+        assert!(handler.to_string().contains(&format!("--timeout {seconds}")), "{handler}");
+    }
+    let (found, _) = doctor(&machine.rules(&["doctor", "--json"], ""));
+    assert!(!messages(&found, "warning").iter().any(|message| message.contains("the host waits")), "{found:#}");
+}
+
+#[test]
+fn a_recorder_never_blocks_and_a_gate_does() {
+    const RECORDER: &str = "rule seen {\n  on SubagentStop, Stop, UserPromptSubmit, SessionStart\n  record \"seen.jsonl\" { cwd \
+                            }\n}\n\nrule tells {\n  on SubagentStop\n  run \"true\" { timeout: 10m, stdin: none }\n}\n";
+    const RULE: &str = "\nrule more {\n  on EVENT\n  EFFECT\n}\n";
+    let of =
+        |event: &str, effect: &str| format!("{RECORDER}{}", RULE.replace("EVENT", event).replace("EFFECT", effect));
+    let closed = |machine: &Machine, event: &str| {
+        let handler = machine.hooks(LOCAL)[event][0]["hooks"][0].clone();
+        let is_guarded = handler["command"].as_str().unwrap().ends_with(" || exit 2");
+        assert_eq!(is_guarded, handler["onFailure"] == "block", "{handler}");
+        is_guarded
+    };
+    let machine = Machine::with(RECORDER);
+    machine.install(&[]);
+    for event in ["SubagentStop", "Stop", "UserPromptSubmit", "SessionStart"] {
+        assert!(!closed(&machine, event), "{event}");
+    }
+    for event in ["PreToolUse", "PermissionRequest", "ConfigChange"] {
+        assert!(closed(&machine, event), "{event}");
+    }
+    assert!(machine.rules(&["check"], "").stdout.starts_with("no findings"));
+    for (event, effect, closes) in [
+        ("SubagentStop", "deny \"Not yet.\"", true),
+        ("SubagentStop", "run \"true\" { on_fail: deny }", true),
+        ("SubagentStop", "run \"false\"", false),
+        ("Stop", "run \"true\"", true),
+        ("Stop", "run \"true\" { on_fail: warn }", false),
+        ("Stop", "notify \"Done\"", false),
+        ("UserPromptSubmit", "context \"Mind the law.\"", false),
+        ("UserPromptSubmit", "halt \"Enough.\"", true),
+    ] {
+        machine.write("project/.rules/project.rules", RECORDER).install(&[]);
+        machine.write("project/.rules/project.rules", &of(event, effect));
+        let message = format!("a rule can stop {event}, and a hook that fails there lets it pass");
+        let check = || machine.rules(&["check", "--format", "short"], "").stdout.contains(&message);
+        let warned = || messages(&doctor(&machine.rules(&["doctor", "--json"], "")).0, "warning").contains(&message);
+        assert_eq!((check(), warned()), (closes, closes), "{event}: {effect}");
+        machine.install(&[]);
+        assert_eq!(closed(&machine, event), closes, "{event}: {effect}");
+        assert!(!check() && !warned(), "{event}: {effect}");
+    }
+    // What an older version of this program has registered is noted, and opened by the next installation.
+    machine.write("project/.rules/project.rules", &of("SubagentStop", "deny \"Not yet.\"")).install(&[]);
+    machine.write("project/.rules/project.rules", RECORDER);
+    let (found, fails) = doctor(&machine.rules(&["doctor", "--json"], ""));
+    assert!(
+        !fails && messages(&found, "info").iter().any(|message| message.contains("that no rule can stop")),
+        "{found:#}"
+    );
+    machine.install(&[]);
+    assert!(!closed(&machine, "SubagentStop"));
+}
+
+#[test]
+fn other_agents_that_read_the_file_are_named() {
+    for (version, args, file, expected, drops_args) in [
+        ("2.1.330", &[][..], LOCAL, "Copilot CLI and Continue CLI also read this file, without `args`", true),
+        ("2.1.330", &["--any-version"], LOCAL, "Copilot CLI and Continue CLI also read this file", false),
+        ("2.1.330", &["--project"], "project/.claude/settings.json", "Copilot CLI and Continue CLI also read", false),
+        (
+            "2.1.330",
+            &["--user"],
+            "home/.claude/settings.json",
+            "Continue CLI also reads this file, without `args`",
+            true,
+        ),
+    ] {
+        let machine = Machine::with(POLICY);
+        let printed = machine.with_host(version, &[&["install", "claude-code", "--yes"], args].concat());
+        let said = printed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(expected), "{printed:?}");
+        assert_eq!(said.contains("--any-version"), drops_args, "{printed:?}");
+        let (found, _) = doctor(&machine.with_host(version, &["doctor", "--json"]));
+        let note = found["checks"].as_array().unwrap().iter().find(|check| check["check"] == "agents").unwrap();
+        assert!(note["message"].as_str().unwrap().contains(expected) && note["status"] == "info", "{note}");
+        assert!(note["file"].as_str().unwrap().ends_with(file.split('/').next_back().unwrap()), "{note}");
+        assert_eq!(note["help"].is_string(), drops_args, "{note}");
+    }
+}
+
+#[test]
+fn the_program_alone_judges_and_blocks_nothing() {
+    let machine = Machine::with("rule no {\n  on PreToolUse\n  deny \"No.\"\n}\n");
+    let run = |environment: &[(&str, &str)], text: &str| {
+        let mut command = machine.command(&[]);
+        for name in ["CLAUDECODE", "COPILOT_CLI"] {
+            command.env_remove(name);
+        }
+        command.envs(environment.iter().copied());
+        Printed::of(&send(command, text.as_bytes()))
+    };
+    let call = machine.bash("git push --force").to_string();
+    let big = json!({ "tool_name": "Write", "tool_input": { "content": "x".repeat(1 << 20) } }).to_string();
+    let (claude, copilot) = (("CLAUDECODE", "1"), ("COPILOT_CLI", "1"));
+    for (environment, text, exit) in [
+        (&[][..], call.as_str(), 0),
+        (&[copilot], "\u{feff}  {\"hookName\": \"permissionRequest\", \"toolName\": \"bash\"}", 0),
+        (&[copilot, claude], &call, 0),
+        (&[claude], &call, 1),
+        (&[], &big, 0),
+        (&[], "{", 0),
+    ] {
+        let printed = run(environment, text);
+        assert_eq!((printed.exit, printed.stdout.as_str()), (exit, ""), "{environment:?}: {printed:?}");
+        assert!(printed.stderr.contains("`rules hook claude-code`") && printed.stderr.len() < 300, "{printed:?}");
+    }
+    for text in ["", "git push", "[1]"] {
+        let printed = run(&[], text);
+        assert!(printed.exit == 2 && printed.stderr.contains("Usage"), "{text}: {printed:?}");
     }
 }

@@ -69,9 +69,16 @@ fn the_plugin_registers_every_event_that_needs_no_rule() {
         assert_eq!(groups.len(), 1, "{event}");
         assert_eq!(groups[0]["matcher"], "*", "{event}");
         let handler = &groups[0]["hooks"][0];
-        // Hosts that do not know `onFailure` treat a missing or failing hook as agreement.
-        assert_eq!(handler["command"], "rules hook claude-code || exit 2", "{event}");
-        assert_eq!(handler["onFailure"], "block", "{event}");
+        let answers = Event::from_name(event).unwrap().spec().answers;
+        if answers.deny || answers.ask || answers.halt || answers.rewrite {
+            // Hosts that do not know `onFailure` treat a missing or failing hook as agreement.
+            assert_eq!(handler["command"], "rules hook claude-code || exit 2", "{event}");
+            assert_eq!(handler["onFailure"], "block", "{event}");
+        } else {
+            // There a rule only watches, which never blocks.
+            assert_eq!(handler["command"], "rules hook claude-code", "{event}");
+            assert!(handler["onFailure"].is_null(), "{event}");
+        }
         assert!(handler["timeout"].is_null() && handler["async"].is_null(), "{event}");
     }
 }

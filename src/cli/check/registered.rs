@@ -14,7 +14,7 @@ use crate::span::{Sources, Span};
 pub(super) fn registered(policy: &mut Policy, findings: &mut Vec<Diagnostic>) -> bool {
     let settings = registration::settings(None);
     let events = events_of(policy);
-    let review = registration::review(&settings, &events);
+    let review = registration::review(&settings, &events, None);
     let mut without_rule = Vec::new();
     for finding in review.findings() {
         let code = match finding.problem.severity() {

@@ -4,16 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::host_settings::Scope;
-
-/// A version of the host.
-pub(in crate::cli) type Version = (u64, u64, u64);
-
-/// The first version of Claude Code that knows `onFailure`.
-pub(in crate::cli) const BLOCKS_FAILURES: Version = (2, 1, 295);
-
-/// The first version of Claude Code that has every event which the oldest that is supported lacks.
-pub(in crate::cli) const HAS_NEWER_EVENTS: Version = (2, 1, 251);
+use crate::host_settings::{Scope, Version};
 
 /// How long the host is waited for to say its version.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -99,6 +90,7 @@ pub(super) fn is_ignored_by_git(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host_settings::BLOCKS_FAILURES;
 
     #[test]
     fn versions_are_read_and_compared_as_numbers() {

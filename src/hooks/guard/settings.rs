@@ -9,7 +9,8 @@ use crate::action::{digest, first_time, was_said};
 use crate::context::{Context, Form};
 use crate::escape::line;
 use crate::hooks::process;
-use crate::host_settings::{Events, Finding, Problem, Review, Scope, Settings, SettingsPlaces};
+use crate::host_settings::{Events, Finding, Problem, Review, Scope, Settings, SettingsPlaces, events_of};
+use crate::policy::Policy;
 use crate::project::{self, Places};
 use crate::schema::Event;
 use crate::types::Payload;
@@ -39,18 +40,18 @@ impl Damage {
 }
 
 /// Remembers what the settings do to the hooks as a session begins.
-pub(in crate::hooks) fn remember(payload: &Payload, context: &Context<'_>, places: &Places) {
+pub(in crate::hooks) fn remember(payload: &Payload, context: &Context<'_>, places: &Places, policy: Option<&Policy>) {
     if payload.event != Event::SessionStart || !payload.text("source").is_some_and(|source| STARTS.contains(&source)) {
         return;
     }
-    for damage in found(context) {
+    for damage in found(context, policy) {
         let _was_there = first_time(places.state.as_deref(), payload.text("session_id"), &damage.mark());
     }
 }
 
 /// Denies a change of settings that does something to the hooks.
 pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
-    let Guard { payload, context, places, .. } = guard;
+    let Guard { payload, context, places, policy, .. } = guard;
     // No skill is among the settings.
     if payload.text("source") == Some("skills") {
         return;
@@ -61,7 +62,8 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
         (Some(file), Some(changed)) => context.absolute(&file.to_string_lossy(), Form::Physical) == *changed,
         _ => true,
     };
-    let found: Vec<Damage> = found(context).into_iter().filter(|damage| is_here(damage) && is_new(damage)).collect();
+    let found: Vec<Damage> =
+        found(context, *policy).into_iter().filter(|damage| is_here(damage) && is_new(damage)).collect();
     let Some(first) = found.first() else { return };
     let name = changed.as_deref().map_or_else(
         || "the settings".to_owned(),
@@ -85,20 +87,19 @@ pub(super) fn check(guard: &Guard<'_>, verdict: &mut Verdict) {
 }
 
 /// Returns what the settings around a session do to the hooks.
-fn found(context: &Context<'_>) -> Vec<Damage> {
+fn found(context: &Context<'_>, policy: Option<&Policy>) -> Vec<Damage> {
     let roots = context.roots();
     let user = roots.home.as_ref().map(|home| home.join(".claude"));
     // A project could set the variable, so that what it names counts beside the user's own, and not in its place.
     let named = process::directory_of_host().filter(|named| Some(named) != user.as_ref());
     let mut settings = SettingsPlaces::new(user, roots.project.clone()).read();
     settings.extend(named.and_then(|named| Settings::read(Scope::User, named.join("settings.json"))));
-    damages(&settings, &project::is_there)
+    damages(&settings, &policy.map(events_of).unwrap_or_default(), &project::is_there)
 }
 
-fn damages(settings: &[Settings], exists: &dyn Fn(&Path) -> bool) -> Vec<Damage> {
-    let events = Events::new();
+fn damages(settings: &[Settings], events: &Events, exists: &dyn Fn(&Path) -> bool) -> Vec<Damage> {
     // Which arguments there are is the command line's to say.
-    let review = Review { settings, events: &events, arguments: &|_| None, exists };
+    let review = Review { settings, events, arguments: &|_| None, exists, version: None };
     let has_guard = settings.iter().any(|settings| settings.has_own(Event::PreToolUse));
     let is_own = |file: Option<&PathBuf>| {
         settings.iter().any(|settings| Some(&settings.path) == file && (!settings.own().is_empty() || !has_guard))
@@ -114,12 +115,17 @@ fn damages(settings: &[Settings], exists: &dyn Fn(&Path) -> bool) -> Vec<Damage>
         | Problem::Replaced(_)
         | Problem::Twice(_)
         | Problem::FailsOpen
-        | Problem::ShortTimeout { .. }
+        | Problem::OpenGate(_)
+        | Problem::OnFailureUnknown(_)
         | Problem::Variable(_) => true,
         // The host drops the whole file, with the hooks that are in it or were.
-        Problem::Unreadable(_) | Problem::InvalidTimeout => is_own(finding.file.as_ref()),
+        Problem::Unreadable(_) | Problem::Invalid(..) | Problem::InvalidEntry(_) => is_own(finding.file.as_ref()),
         Problem::ManagedOnly
         | Problem::Missing(_)
+        | Problem::InvalidOther(..)
+        | Problem::Bare(_)
+        | Problem::ClosedRecorder
+        | Problem::ShortTimeout { .. }
         | Problem::UntoldTimeout(_)
         | Problem::Worktrees
         | Problem::NoId
@@ -159,7 +165,10 @@ mod tests {
     }
 
     fn messages(all: &[Settings]) -> Vec<String> {
-        damages(all, &|path| path == Path::new("/b/rules")).into_iter().map(|damage| damage.message).collect()
+        damages(all, &Events::new(), &|path| path == Path::new("/b/rules"))
+            .into_iter()
+            .map(|damage| damage.message)
+            .collect()
     }
 
     #[test]
@@ -186,6 +195,11 @@ mod tests {
             ("shadowed", vec![user(), settings(Scope::Project, &[OWN], "")], "which it replaces"),
             ("misled", vec![user(), settings(Scope::Project, &[], r#""env": {"LD_PRELOAD": "x"},"#)], "LD_PRELOAD"),
             ("dropped", vec![settings(Scope::User, &[&OWN.replace("60", "0")], "")], "ignores the whole file"),
+            (
+                "sunk",
+                vec![settings(Scope::User, &[OWN], r#""permissions": {"allow": "x"},"#)],
+                "ignores the whole file",
+            ),
             ("elsewhere", vec![settings(Scope::User, &[&OWN.replace("/b/", "/c/")], "")], "is not there"),
             ("fails open", vec![settings(Scope::User, &[&OWN.replace("block", "continue")], "")], "lets the call pass"),
         ] {

@@ -8,6 +8,10 @@ fn settings(text: &str) -> Settings {
     Settings::of_text(Scope::User, PathBuf::from("/h/.claude/settings.json"), text.to_owned())
 }
 
+fn blocking(wait: Duration) -> EventRegistration {
+    EventRegistration { wait, on_failure: OnFailure::Blocks }
+}
+
 fn wanted(events: &[Event]) -> Wanted {
     Wanted {
         scope: Scope::User,
@@ -15,7 +19,7 @@ fn wanted(events: &[Event]) -> Wanted {
         id: Some("12ab".to_owned()),
         host_blocks_failures: true,
         further: Vec::new(),
-        events: events.iter().map(|event| (*event, BESIDE)).collect(),
+        events: events.iter().map(|event| (*event, blocking(BESIDE))).collect(),
         keeps_others: false,
     }
 }
@@ -72,7 +76,7 @@ fn another_binary_timeout_or_event_is_brought_up_to_date() {
 #[test]
 fn a_narrow_or_doubled_entry_of_ours_is_mended() {
     let wanted = wanted(&[Event::PreToolUse]);
-    let handler = wanted.handler(BESIDE);
+    let handler = wanted.handler(blocking(BESIDE));
     let text = json!({ "hooks": { "PreToolUse": [
         { "matcher": "Bash", "hooks": [handler, { "type": "command", "command": "theirs" }] },
         { "matcher": "*", "hooks": [handler] },
@@ -98,10 +102,39 @@ fn a_hook_that_somebody_wrote_stays() {
 #[test]
 fn an_older_host_gets_a_line_that_blocks_where_the_program_fails() {
     let wanted = Wanted { host_blocks_failures: false, program: "/b c/rules".to_owned(), ..wanted(&[Event::Stop]) };
-    let handler = wanted.handler(Duration::from_secs(90));
+    let handler = wanted.handler(blocking(Duration::from_secs(90)));
     assert_eq!(handler["command"], "'/b c/rules' hook claude-code --scope user --id 12ab --timeout 90 || exit 2");
     assert_eq!(handler["timeout"], 90);
     let (with, _) = install_into("{}", &wanted);
     assert_eq!(install_into(&with, &wanted).1, Changes::default());
     assert_eq!(uninstall_from(&with).as_deref(), Some("{}"));
+}
+
+#[test]
+fn where_no_rule_can_stop_an_event_a_failure_passes() {
+    let open = EventRegistration::LEAST;
+    let closed = blocking(BESIDE);
+    for (host_blocks_failures, registration, ends, on_failure) in [
+        (true, closed, "60", Some("block")),
+        (true, open, "60", None),
+        (false, closed, "--timeout 60 || exit 2", Some("block")),
+        (false, open, "--timeout 60", None),
+    ] {
+        let handler = Wanted { host_blocks_failures, ..wanted(&[]) }.handler(registration);
+        let last = handler["args"].as_array().map_or(&handler["command"], |args| args.last().unwrap());
+        assert!(last.as_str().unwrap().ends_with(ends), "{handler}");
+        assert_eq!(handler.get("onFailure").and_then(Json::as_str), on_failure, "{handler}");
+    }
+    // A policy that comes to stop the event closes it, and one that no longer does opens it again.
+    let mut wanted = wanted(&[Event::SubagentStop]);
+    wanted.events.insert(Event::SubagentStop, open);
+    let (opened, _) = install_into("{}", &wanted);
+    assert!(!opened.contains("onFailure"), "{opened}");
+    let closing = Wanted { events: [(Event::SubagentStop, closed)].into(), ..wanted.clone() };
+    let (closed, changes) = install_into(&opened, &closing);
+    assert_eq!((changes.changed.as_slice(), closed.contains("onFailure")), (&["SubagentStop".to_owned()][..], true));
+    assert_eq!(install_into(&closed, &wanted).0, opened);
+    // For every project of a user, another project's rule may be the reason.
+    let of_user = Wanted { keeps_others: true, ..wanted };
+    assert_eq!(install_into(&closed, &of_user), (closed, Changes::default()));
 }

@@ -56,7 +56,7 @@ fn settings_that_take_the_hooks_away_do_not_count() {
         ),
         ("conditional", own("if", json!("Bash(ls:*)")), "`Bash(ls:*)` only"),
         ("async", own("async", json!(true)), "does not wait"),
-        ("without time", own("timeout", json!(0)), "no such `timeout`"),
+        ("without time", own("timeout", json!(0)), "must be a number above 0"),
         ("open", own("onFailure", json!("continue")), "lets the call pass"),
         ("another program", own("command", json!("/nowhere/rules")), "is not there"),
         ("a program of the repository", own("command", json!("./rules")), "another program"),
@@ -84,6 +84,27 @@ fn settings_that_take_the_hooks_away_do_not_count() {
     machine.hook(&skill).is_silent();
     machine.write(SETTINGS, &handler(&|settings| settings["permissions"] = json!({"allow": ["Bash(ls)"]})));
     machine.hook(&change(&machine, SETTINGS)).is_silent();
+}
+
+#[test]
+fn a_failure_may_pass_where_no_rule_can_stop_the_event() {
+    let gate = "rule gate {\n  on Stop\n  deny \"Not yet.\"\n}\n";
+    for (rules, is_denied) in [(gate, true), ("rule seen {\n  on Stop\n  record \"s.jsonl\" { cwd }\n}\n", false)] {
+        let machine = Machine::with(&format!("{POLICY}\n{rules}"));
+        machine.register();
+        let mut settings: Json = serde_json::from_str(&machine.read(SETTINGS)).unwrap();
+        settings["hooks"]["Stop"] = settings["hooks"]["PreToolUse"].clone();
+        machine.write(SETTINGS, &settings.to_string());
+        start(&machine, "startup");
+        settings["hooks"]["Stop"][0]["hooks"][0].as_object_mut().unwrap().remove("onFailure");
+        machine.write(SETTINGS, &settings.to_string());
+        // Once with the policy that is compiled, once with the one that is kept.
+        for _ in 0..2 {
+            let reply = machine.hook(&change(&machine, SETTINGS));
+            assert_eq!(reply.decision() == "block", is_denied, "{rules}: {reply:?}");
+            assert_eq!(reply.reason().contains("a rule can stop Stop"), is_denied, "{reply:?}");
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,57 @@
+//! `rules` without a command as a hook: an agent that ignores `args` starts it like that, with a payload on standard
+//! input.
+//!
+//! It says that nothing was judged, and blocks nothing.
+#![expect(clippy::disallowed_methods, reason = "it looks at the caller's environment and waits for standard input")]
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::os::fd::AsFd;
+use std::process::ExitCode;
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use crate::hooks::PAYLOAD_LIMIT;
+
+/// How long each piece of a payload is waited for, in milliseconds.
+const PATIENCE: u16 = 1_000;
+
+const MESSAGE: &str = "rules: nothing was judged: a hook has to call `rules hook claude-code`. Where an agent ignores \
+                       `args`, register the shell line that `rules install claude-code --any-version` writes.\n";
+
+/// Answers a payload on standard input; `None` if there is none, so that the caller prints help.
+pub(super) fn run() -> Option<ExitCode> {
+    let mut stdin = io::stdin().lock();
+    if stdin.is_terminal() || !is_payload(&mut stdin) {
+        return None;
+    }
+    let _nobody_reads = io::stderr().write_all(MESSAGE.as_bytes());
+    // Claude Code shows its user what a hook says that fails with 1, and goes on. Copilot CLI takes any failure for a
+    // denial.
+    let is_set = |name| std::env::var_os(name).is_some();
+    Some(ExitCode::from(u8::from(is_set("CLAUDECODE") && !is_set("COPILOT_CLI"))))
+}
+
+/// Whether an object of JSON begins on standard input. The rest is read too: an agent may wait until all is taken.
+fn is_payload(input: &mut (impl Read + AsFd)) -> bool {
+    let (mut piece, mut first, mut count) = ([0; 16 << 10], None, 0_usize);
+    while count < PAYLOAD_LIMIT && is_ready(input) {
+        let Ok(read) = input.read(&mut piece) else { break };
+        let bytes = piece.get(..read).unwrap_or_default();
+        first = first.or_else(|| bytes.iter().find(|byte| !is_before(**byte)).copied());
+        count = count.saturating_add(read);
+        if read == 0 || first.is_some_and(|first| first != b'{') {
+            break;
+        }
+    }
+    first == Some(b'{')
+}
+
+/// Whether a byte may be in front of a JSON text: white space, or part of a byte order mark.
+fn is_before(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, 0xef | 0xbb | 0xbf)
+}
+
+fn is_ready(input: &impl AsFd) -> bool {
+    let waited = poll(&mut [PollFd::new(input.as_fd(), PollFlags::POLLIN)], PollTimeout::from(PATIENCE));
+    waited != Ok(0)
+}

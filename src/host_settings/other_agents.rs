@@ -1,0 +1,22 @@
+//! Agents besides Claude Code that read its settings files and run the hooks in them.
+
+use super::Scope;
+
+/// An agent, and whose settings it reads. Each of them ignores `args`, so that a hook with `args` is started without its
+/// arguments.
+struct OtherAgent {
+    name: &'static str,
+    reads: &'static [Scope],
+}
+
+/// Measured: Copilot CLI 1.0.102, in a project that its user trusts. Continue CLI 1.5.47 reads the hooks and runs none
+/// yet.
+const OTHER_AGENTS: &[OtherAgent] = &[
+    OtherAgent { name: "Copilot CLI", reads: &[Scope::Project, Scope::Local] },
+    OtherAgent { name: "Continue CLI", reads: &[Scope::User, Scope::Project, Scope::Local] },
+];
+
+/// Returns the other agents that read the settings of a scope.
+pub fn other_agents(scope: Scope) -> impl Iterator<Item = &'static str> {
+    OTHER_AGENTS.iter().filter(move |agent| agent.reads.contains(&scope)).map(|agent| agent.name)
+}

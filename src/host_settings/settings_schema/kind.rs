@@ -1,0 +1,82 @@
+//! The kinds of values that the schema of settings tells apart.
+
+use super::super::document::{Node, Value};
+
+/// A kind of value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Text,
+    FilledText,
+    Url,
+    Boolean,
+    /// A number above 0.
+    Positive,
+    /// A whole number above 0.
+    Whole,
+    List,
+    /// A list of texts.
+    Texts,
+    Object,
+    /// An object of texts.
+    TextMap,
+    OneOf(&'static [&'static str]),
+}
+
+impl Kind {
+    /// Whether a value is of the kind.
+    pub(super) fn allows(self, node: &Node) -> bool {
+        let is_text = |node: &Node| node.text().is_some();
+        match self {
+            Self::Text => is_text(node),
+            Self::FilledText => node.text().is_some_and(|text| !text.is_empty()),
+            Self::Url => node.text().is_some_and(has_scheme),
+            Self::Boolean => node.boolean().is_some(),
+            Self::Positive => is_positive(node),
+            Self::Whole => is_positive(node) && node.number().is_some_and(|number| number.fract() == 0.0),
+            Self::List => matches!(node.value, Value::Array(_)),
+            Self::Texts => matches!(node.value, Value::Array(_)) && node.elements().iter().all(is_text),
+            Self::Object => matches!(node.value, Value::Object(_)),
+            Self::TextMap => {
+                matches!(node.value, Value::Object(_)) && node.members().iter().all(|member| is_text(&member.node))
+            }
+            Self::OneOf(words) => node.text().is_some_and(|text| words.contains(&text)),
+        }
+    }
+
+    /// What a value of the kind must be, as the rest of a sentence.
+    pub(super) fn requirement(self) -> String {
+        let what = match self {
+            Self::Text => "a text",
+            Self::FilledText => "a text that is not empty",
+            Self::Url => "a URL",
+            Self::Boolean => "`true` or `false`",
+            Self::Positive => "a number above 0",
+            Self::Whole => "a whole number above 0",
+            Self::List => "a list",
+            Self::Texts => "a list of texts",
+            Self::Object => "an object",
+            Self::TextMap => "an object of texts",
+            Self::OneOf(words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                return format!("must be {}", words.join(" or "));
+            }
+        };
+        format!("must be {what}")
+    }
+
+    #[cfg(test)]
+    pub(super) fn allows_json(self, text: &str) -> bool {
+        let document = super::Document::parse(text.to_owned()).unwrap();
+        document.root().is_some_and(|node| self.allows(node))
+    }
+}
+
+fn is_positive(node: &Node) -> bool {
+    node.number().is_some_and(|number| number > 0.0 && number.is_finite())
+}
+
+fn has_scheme(url: &str) -> bool {
+    let scheme = url.split_once(':').map_or("", |(scheme, _)| scheme);
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(is_letter)
+}

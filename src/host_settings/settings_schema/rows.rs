@@ -1,0 +1,212 @@
+//! Settings files with one value out of the ordinary each, and what each measured version of the host ignores of it.
+
+use super::Ignored;
+use Ignored::{Entry, File, Hooks, Nothing};
+
+/// A settings file, and what the host ignores of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// What is out of the ordinary.
+    pub name: &'static str,
+    /// The text of the file, with [`GOOD`] where a valid hook on PreToolUse for every tool goes.
+    pub settings: &'static str,
+    /// What 2.1.197, 2.1.330 and 2.1.332 ignore: with the file or its hooks the valid hook is gone, else it runs.
+    pub ignored: [Ignored; 3],
+}
+
+/// Stands for a valid hook in [`Row::settings`].
+pub const GOOD: &str = "GOOD";
+
+impl Row {
+    /// Returns the text of the file with a hook, an object of JSON.
+    #[must_use]
+    pub fn settings_with(&self, good: &str) -> String {
+        self.settings.replace(GOOD, good)
+    }
+
+    /// Whether the valid hook runs on the version at this place of [`Self::ignored`].
+    #[must_use]
+    pub fn keeps_hook(&self, version: usize) -> bool {
+        self.ignored.get(version).is_some_and(|ignored| *ignored <= Entry)
+    }
+}
+
+const fn row(name: &'static str, settings: &'static str, ignored: [Ignored; 3]) -> Row {
+    Row { name, settings, ignored }
+}
+
+/// A file with other members.
+macro_rules! with {
+    ($members:literal) => {
+        concat!("{", $members, r#", "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}]}}"#)
+    };
+}
+
+/// A file with another event.
+macro_rules! with_event {
+    ($event:literal) => {
+        concat!(r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}], "#, $event, "}}")
+    };
+}
+
+/// A file with another matcher on PreToolUse.
+macro_rules! with_matcher {
+    ($matcher:literal) => {
+        concat!(r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}, "#, $matcher, "]}}")
+    };
+}
+
+/// A file with another hook on PreToolUse, for a tool that nobody calls.
+macro_rules! with_hook {
+    ($hook:literal) => {
+        concat!(
+            r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}, {"matcher": "Nothing", "hooks": ["#,
+            $hook,
+            "]}]}}"
+        )
+    };
+}
+
+/// A file with a hook on Stop.
+macro_rules! with_stop {
+    ($hook:literal) => {
+        concat!(r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}], "Stop": [{"hooks": ["#, $hook, "]}]}}")
+    };
+}
+
+/// An older version ignores the file for any invalid hook, a newer one for those that guard calls.
+const WHERE_IT_GUARDS: [Ignored; 3] = [File, Entry, Entry];
+const ALWAYS: [Ignored; 3] = [File; 3];
+/// An older version does not look for it.
+const NEWER: [Ignored; 3] = [Nothing, File, File];
+
+/// Every row.
+pub const ROWS: &[Row] = &[
+    row("nothing", with!(r#""model": "sonnet""#), [Nothing; 3]),
+    row("the valid hook alone", r#"{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [GOOD]}]}}"#, [Nothing; 3]),
+    // Hooks where they guard calls.
+    row("an unknown type", with_hook!(r#"{"type": "webhook", "url": "https://example.com"}"#), ALWAYS),
+    row("the type of a plugin's hook", with_hook!(r#"{"type": "script", "file": "a.js"}"#), ALWAYS),
+    row("a type that is no text", with_hook!(r#"{"type": 5, "command": "true"}"#), ALWAYS),
+    row("no type", with_hook!(r#"{"command": "true"}"#), ALWAYS),
+    row("no command", with_hook!(r#"{"type": "command"}"#), ALWAYS),
+    row("a command that is a list", with_hook!(r#"{"type": "command", "command": ["true"]}"#), ALWAYS),
+    row("a timeout that is a text", with_hook!(r#"{"type": "command", "command": "true", "timeout": "5"}"#), ALWAYS),
+    row("a timeout of 0", with_hook!(r#"{"type": "command", "command": "true", "timeout": 0}"#), ALWAYS),
+    row("a timeout below 0", with_hook!(r#"{"type": "command", "command": "true", "timeout": -1}"#), ALWAYS),
+    row("a timeout that is null", with_hook!(r#"{"type": "command", "command": "true", "timeout": null}"#), ALWAYS),
+    row("a timeout below 1", with_hook!(r#"{"type": "command", "command": "true", "timeout": 0.5}"#), [Nothing; 3]),
+    row("args that are a text", with_hook!(r#"{"type": "command", "command": "true", "args": "x"}"#), ALWAYS),
+    row("args with a number", with_hook!(r#"{"type": "command", "command": "true", "args": [1]}"#), ALWAYS),
+    row("an if that is a list", with_hook!(r#"{"type": "command", "command": "true", "if": ["Bash"]}"#), ALWAYS),
+    row("an unknown shell", with_hook!(r#"{"type": "command", "command": "true", "shell": "zsh"}"#), ALWAYS),
+    row("an async that is a text", with_hook!(r#"{"type": "command", "command": "true", "async": "no"}"#), ALWAYS),
+    row("a once that is a number", with_hook!(r#"{"type": "command", "command": "true", "once": 1}"#), ALWAYS),
+    row("an unknown onFailure", with_hook!(r#"{"type": "command", "command": "true", "onFailure": "bogus"}"#), NEWER),
+    row(
+        "an unknown onFailure of a tool",
+        with_hook!(r#"{"type": "mcp_tool", "server": "a", "tool": "b", "onFailure": "bogus"}"#),
+        [Nothing; 3],
+    ),
+    row("a prompt without a prompt", with_hook!(r#"{"type": "prompt"}"#), ALWAYS),
+    row("an agent without a prompt", with_hook!(r#"{"type": "agent", "model": "haiku"}"#), ALWAYS),
+    row("a URL without a scheme", with_hook!(r#"{"type": "http", "url": "example.com/hook"}"#), ALWAYS),
+    row(
+        "a header that is a number",
+        with_hook!(r#"{"type": "http", "url": "https://example.com", "headers": {"A": 1}}"#),
+        ALWAYS,
+    ),
+    row("a tool without a server", with_hook!(r#"{"type": "mcp_tool", "tool": "b"}"#), ALWAYS),
+    row("a hook that is a text", with_hook!(r#""true""#), ALWAYS),
+    row("an unknown member", with_hook!(r#"{"type": "command", "command": "true", "foo": 1}"#), [Nothing; 3]),
+    row("a matcher that is a number", with_matcher!(r#"{"matcher": 5, "hooks": []}"#), ALWAYS),
+    row("a matcher that is null", with_matcher!(r#"{"matcher": null, "hooks": []}"#), ALWAYS),
+    row("a matcher without hooks", with_matcher!(r#"{"matcher": "Nothing"}"#), ALWAYS),
+    row("hooks of a matcher that are an object", with_matcher!(r#"{"matcher": "Nothing", "hooks": {}}"#), ALWAYS),
+    row("a matcher that is a text", with_matcher!(r#""Nothing""#), ALWAYS),
+    row("a matcher that is no regex", with_matcher!(r#"{"matcher": "[", "hooks": []}"#), [Nothing; 3]),
+    row(
+        "an unknown member of a matcher",
+        with_matcher!(r#"{"matcher": "Nothing", "hooks": [], "foo": 1}"#),
+        [Nothing; 3],
+    ),
+    row(
+        "no command on PermissionRequest",
+        with_event!(r#""PermissionRequest": [{"hooks": [{"type": "command"}]}]"#),
+        ALWAYS,
+    ),
+    row(
+        "no command on PreSkillShellCommand",
+        with_event!(r#""PreSkillShellCommand": [{"hooks": [{"type": "command"}]}]"#),
+        [Entry, Entry, File],
+    ),
+    // Hooks elsewhere.
+    row("an unknown type on Stop", with_stop!(r#"{"type": "webhook", "url": "https://example.com"}"#), WHERE_IT_GUARDS),
+    row("no command on Stop", with_stop!(r#"{"type": "command"}"#), WHERE_IT_GUARDS),
+    row(
+        "a timeout of 0 on Stop",
+        with_stop!(r#"{"type": "command", "command": "true", "timeout": 0}"#),
+        WHERE_IT_GUARDS,
+    ),
+    row(
+        "an unknown onFailure on Stop",
+        with_stop!(r#"{"type": "command", "command": "true", "onFailure": "bogus"}"#),
+        [Nothing, Entry, Entry],
+    ),
+    row("a matcher that is a number on Stop", with_event!(r#""Stop": [{"matcher": 5, "hooks": []}]"#), WHERE_IT_GUARDS),
+    row("a matcher without hooks on Stop", with_event!(r#""Stop": [{"matcher": "x"}]"#), WHERE_IT_GUARDS),
+    row(
+        "no command on PostToolUse",
+        with_event!(r#""PostToolUse": [{"hooks": [{"type": "command"}]}]"#),
+        WHERE_IT_GUARDS,
+    ),
+    // Events.
+    row("an unknown event", with_event!(r#""PreToolUsed": [{"hooks": [{"type": "command"}]}]"#), [Entry; 3]),
+    row(
+        "an unknown event with a matcher",
+        with_event!(r#""Foo": {"matcher": "*", "hooks": [GOOD]}"#),
+        [Entry, File, File],
+    ),
+    row("an event that is an object", with_event!(r#""Stop": {}"#), [Entry; 3]),
+    row("an event that is null", with_event!(r#""Stop": null"#), [Entry; 3]),
+    row("PermissionRequest as an object", with_event!(r#""PermissionRequest": {}"#), [Entry, File, File]),
+    row("PermissionRequest as null", with_event!(r#""PermissionRequest": null"#), [Entry; 3]),
+    row("PreToolUse in another event", with_event!(r#""Stop": [{"PreToolUse": [{"hooks": []}]}]"#), ALWAYS),
+    row("hooks in hooks", with_event!(r#""hooks": {"PreToolUse": [{"hooks": []}]}"#), [Entry, File, File]),
+    row("hooks that are a list of matchers", r#"{"hooks": [{"matcher": "*", "hooks": [GOOD]}]}"#, [Hooks, File, File]),
+    row("hooks that are a list", r#"{"hooks": []}"#, [Hooks; 3]),
+    row("hooks that are null", r#"{"hooks": null}"#, [Hooks; 3]),
+    // Hooks in a wrong place.
+    row("PreToolUse outside of hooks", with!(r#""PreToolUse": [{"hooks": []}]"#), NEWER),
+    row("an empty PreToolUse outside of hooks", with!(r#""PreToolUse": []"#), [Nothing; 3]),
+    row("a matcher outside of hooks", with!(r#""foo": [{"matcher": "*", "hooks": [GOOD]}]"#), NEWER),
+    row("PreToolUse in an unknown member", with!(r#""foo": {"bar": {"PreToolUse": [{"hooks": []}]}}"#), NEWER),
+    row("PreToolUse of a server", with!(r#""mcpServers": {"a": {"PreToolUse": [{"hooks": []}]}}"#), [Nothing; 3]),
+    row("Stop outside of hooks", with!(r#""Stop": [{"hooks": [{"type": "command"}]}]"#), [Nothing; 3]),
+    // Permissions.
+    row("permissions that are a list", with!(r#""permissions": []"#), ALWAYS),
+    row("permissions.allow that is a text", with!(r#""permissions": {"allow": "x"}"#), ALWAYS),
+    row("permissions.ask that is an object", with!(r#""permissions": {"ask": {}}"#), ALWAYS),
+    row("permissions.deny that is null", with!(r#""permissions": {"deny": null}"#), ALWAYS),
+    row("permissions.allow with a number", with!(r#""permissions": {"allow": [5]}"#), [Nothing; 3]),
+    row("permissions.allow with a rule that is none", with!(r#""permissions": {"allow": ["Bash("]}"#), [Nothing; 3]),
+    row("an unknown member of permissions", with!(r#""permissions": {"foo": 5}"#), [Nothing; 3]),
+    row("permissions.defaultMode that is a number", with!(r#""permissions": {"defaultMode": 5}"#), ALWAYS),
+    row("additionalDirectories that are a text", with!(r#""permissions": {"additionalDirectories": "x"}"#), ALWAYS),
+    row(
+        "an unknown disableBypassPermissionsMode",
+        with!(r#""permissions": {"disableBypassPermissionsMode": true}"#),
+        ALWAYS,
+    ),
+    // Other settings.
+    row("an unknown setting", with!(r#""foo": 5"#), [Nothing; 3]),
+    row("a model that is a number", with!(r#""model": 5"#), ALWAYS),
+    row("an env that is a text", with!(r#""env": "A=1""#), ALWAYS),
+    row("an env with a number", with!(r#""env": {"A": 1}"#), [Nothing; 3]),
+    row("a disableAllHooks that is a text", with!(r#""disableAllHooks": "no""#), ALWAYS),
+    row("a cleanupPeriodDays of 0", with!(r#""cleanupPeriodDays": 0"#), ALWAYS),
+    row("a cleanupPeriodDays that is no whole number", with!(r#""cleanupPeriodDays": 1.5"#), ALWAYS),
+    row("an outputStyle that is a list", with!(r#""outputStyle": []"#), ALWAYS),
+    row("availableModels that are a text", with!(r#""availableModels": "sonnet""#), ALWAYS),
+    row("settings that are a list", "[]", ALWAYS),
+];
