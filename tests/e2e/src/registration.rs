@@ -102,7 +102,7 @@ impl Registration {
         place: Place::Project,
         events: &[],
         words: &[],
-        more: Json::Null,
+        row: None,
     };
 
     /// Returns the text of the project's settings.
