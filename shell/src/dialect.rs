@@ -100,6 +100,8 @@ pub(super) enum Feature {
     Appends,
     /// `name=(…)`, `name[…]=value`.
     Lists,
+    /// `declare -a name='(…)'` is a list too.
+    QuotedLists,
     /// `{a,b}`; to the others itself.
     Braces,
     /// `<(…)`, `>(…)`.
@@ -181,7 +183,7 @@ impl Feature {
             | Self::MoreOperators
             | Self::FreshLocals
             | Self::NumberBases => Dialects::EXTENDED,
-            Self::TranslatedQuotes | Self::PosixMode | Self::MoreEscapes | Self::BlanksBetween => {
+            Self::TranslatedQuotes | Self::PosixMode | Self::MoreEscapes | Self::BlanksBetween | Self::QuotedLists => {
                 Dialects::BASH.or(Dialects::POSIX)
             }
             Self::QuotesInOperands | Self::TildeInArguments | Self::PlainEcho => Dialects::BASH,

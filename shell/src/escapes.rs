@@ -13,9 +13,27 @@ pub(crate) enum Decoder {
     Format,
 }
 
-/// Decodes what stands in `$'…'`.
+/// Decodes what stands in `$'…'`. Bytes that are no text are lost.
 pub(crate) fn ansi(text: &str) -> String {
     decoded(text, Decoder::Quotes).0
+}
+
+/// Whether the locale decides what an escape stands for: `\u00e9` stays as it is under `LC_ALL=C`.
+pub(crate) fn are_of_locale(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((_, behind)) = rest.split_once('\\') {
+        let kind = behind.chars().next();
+        rest = behind.get(kind.map_or(0, char::len_utf8)..).unwrap_or_default();
+        let most = match kind {
+            Some('u') => 4,
+            Some('U') => 8,
+            _ => continue,
+        };
+        if digits(rest, 16, most).0 > 0x7F {
+            return true;
+        }
+    }
+    false
 }
 
 /// Decodes backslashes, and tells whether one of them ends all output.

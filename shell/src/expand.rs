@@ -8,6 +8,8 @@ mod braces;
 mod brackets;
 mod change;
 mod fields;
+mod length;
+mod origin;
 mod parameter;
 mod pattern;
 mod qualifier;
@@ -18,7 +20,9 @@ mod zsh;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::characters::has_lost_bytes;
 use crate::dialect::Feature;
+use crate::escapes::ansi;
 use crate::parse::{Dollar, Fault, Inside, Raw, assigned_name, dollar, is_name};
 use crate::stand_ins::{Meant, Piece, is_drawn, pieces};
 use crate::state::{Found, State, Switch};
@@ -294,6 +298,12 @@ fn fields(shell: &mut dyn Shell, text: &str, (kind, way): (Text, Way), values: &
     values.extend(made);
 }
 
+/// Decodes what stands in `$'…'`; `None` if it is no text.
+fn unescaped(text: &str) -> Option<String> {
+    let made = ansi(text);
+    (!has_lost_bytes(&made) || has_lost_bytes(text)).then_some(made)
+}
+
 struct Expander<'s> {
     shell: &'s mut dyn Shell,
     fields: Fields,
@@ -405,16 +415,20 @@ impl Expander<'_> {
     /// Adds a piece of a script that means nothing to the shell.
     fn literal(&mut self, text: &str, quoting: Quoting) {
         match text.contains(is_drawn) {
-            true => self.pieces(text, quoting, str::to_owned),
+            true => self.pieces(text, quoting, |text| Some(text.to_owned())),
             false => self.known(text, quoting),
         }
     }
 
-    /// Adds a piece of a script, and makes something of the text between what is not known.
-    fn pieces(&mut self, text: &str, quoting: Quoting, made: fn(&str) -> String) {
+    /// Adds a piece of a script, and makes something of the text between what is not known: `None` if it is not known
+    /// either.
+    fn pieces(&mut self, text: &str, quoting: Quoting, made: fn(&str) -> Option<String>) {
         for piece in pieces(text, |c| self.shell.meant(c)) {
             match piece {
-                Piece::Known(text) => self.known(&made(&text), quoting),
+                Piece::Known(text) => match made(&text) {
+                    Some(made) => self.known(&made, quoting),
+                    None => self.fields.value(&Value::unknown(Cause::Decoded, text), quoting),
+                },
                 Piece::Unknown(value) => self.fields.value(&value, quoting),
             }
         }
@@ -499,7 +513,10 @@ impl Expander<'_> {
                 self.number(&value, quoting);
             }
             Dollar::Braces(span) => self.parameter(inner(span), whole, quoting),
-            Dollar::Escaped(span) => self.pieces(inner(span), Quoting::Quoted, crate::escapes::ansi),
+            Dollar::Escaped(span) => {
+                self.shell.state().note_escape(inner(span));
+                self.pieces(inner(span), Quoting::Quoted, unescaped);
+            }
             Dollar::Translated(span) => self.text(&format!("\"{}\"", inner(span)), Text::Word, quoting),
             Dollar::Process(span) => {
                 let way = if text.as_bytes().get(at) == Some(&b'>') { Flows::In } else { Flows::Out };
@@ -535,10 +552,17 @@ impl Expander<'_> {
                 rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => 1,
-            _ => {
-                self.fields.text(text.get(at..at + 1).unwrap_or_default(), Quoting::Quoted);
-                return at + 1;
-            }
+            _ => match rest.chars().next().filter(|c| is_drawn(*c)).map(|c| (c, self.shell.meant(c))) {
+                // Which parameter it is, is not known.
+                Some((c, Some(Meant::Value(_)))) => {
+                    self.fields.value(&Value::unknown(Cause::Variable, "$…"), quoting);
+                    return at + 1 + c.len_utf8();
+                }
+                _ => {
+                    self.fields.text(text.get(at..at + 1).unwrap_or_default(), Quoting::Quoted);
+                    return at + 1;
+                }
+            },
         };
         let name = rest.get(..length).unwrap_or_default();
         let behind = rest.get(length..).unwrap_or_default();

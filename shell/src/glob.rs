@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use crate::characters::bytes_of;
 use crate::path::Class;
 use crate::word::{Part, Unknown, Word};
 
@@ -85,6 +86,8 @@ enum Symbol {
     Char(char),
     /// Exactly one character.
     One,
+    /// One character or one byte of it, by the locale: a sign of a shell's glob next to another one.
+    Byte,
     /// Any text, none included.
     Any,
 }
@@ -183,7 +186,8 @@ impl Glob {
         if run(&tokens, &symbols, Reading::Always) {
             return Fit::Yes;
         }
-        match (run(&tokens, &symbols, Reading::Perhaps), word.why()) {
+        let may_fit = run(&tokens, &symbols, Reading::Perhaps) || fits_bytes(&tokens, &symbols);
+        match (may_fit, word.why()) {
             (true, Some(why)) => Fit::Maybe(why),
             _ => Fit::No,
         }
@@ -192,7 +196,16 @@ impl Glob {
     /// Tells whether a known text may match, in one locale or another.
     #[must_use]
     pub fn may_match(&self, text: &str) -> bool {
-        self.matches(text) || !self.is_certain_on(text) && self.fit_text(text, Reading::Perhaps)
+        self.matches(text)
+            || !self.is_certain_on(text) && self.fit_text(text, Reading::Perhaps)
+            || !text.is_ascii() && self.may_match_bytes(text)
+    }
+
+    /// Whether it may match a text byte by byte.
+    fn may_match_bytes(&self, text: &str) -> bool {
+        let Form::Wild(tokens) = &self.form else { return false };
+        let symbols: Vec<Symbol> = bytes_of(text).chars().map(Symbol::Char).collect();
+        run(&Token::bytes_of(tokens, Token::clone), &symbols, Reading::Bytes)
     }
 
     /// Tells whether every locale comes to the same for a text.
@@ -241,6 +254,23 @@ fn tokens_of(glob: &str) -> Vec<Token> {
     tokens
 }
 
+/// Whether a glob may match a word in which several wildcards of a shell are the bytes of one character.
+fn fits_bytes(tokens: &[Token], symbols: &[Symbol]) -> bool {
+    let may_be_several = |token: &Token| !matches!(token, Token::Many) && token.char().is_none_or(|c| !c.is_ascii());
+    if !symbols.contains(&Symbol::Byte) || !tokens.iter().any(may_be_several) {
+        return false;
+    }
+    let mut bytes = Vec::with_capacity(symbols.len());
+    for symbol in symbols {
+        match symbol {
+            Symbol::Char(c) => bytes.extend(bytes_of(c.encode_utf8(&mut [0; 4])).chars().map(Symbol::Char)),
+            other => bytes.push(*other),
+        }
+    }
+    // A wildcard of the glob may be a character of any number of bytes.
+    run(&Token::bytes_of(tokens, |_| Token::Many), &bytes, Reading::Bytes)
+}
+
 fn symbols(word: &Word) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     for part in &word.parts {
@@ -257,6 +287,11 @@ fn symbols(word: &Word) -> Vec<Symbol> {
             })),
         }
     }
+    for at in 1..symbols.len() {
+        if let Some(pair @ [Symbol::One | Symbol::Byte, Symbol::One]) = symbols.get_mut(at - 1..=at) {
+            pair.fill(Symbol::Byte);
+        }
+    }
     symbols
 }
 
@@ -265,6 +300,8 @@ fn symbols(word: &Word) -> Vec<Symbol> {
 enum Reading {
     Always,
     Perhaps,
+    /// As `Perhaps`, of bytes: each is the character of its number.
+    Bytes,
 }
 
 /// Matches by a row of states, one for each place in the glob: as many steps as glob times word.
@@ -313,20 +350,24 @@ fn step(tokens: &[Token], at: usize, symbol: Symbol, reading: Reading, next: &mu
     match (tokens.get(at), symbol) {
         (Some(Token::Many), _) => live(at),
         // An unknown part that may be anything can stand for as much of the glob as there is, or for nothing.
-        (_, Symbol::Any) if reading == Reading::Perhaps => (at..=tokens.len()).for_each(live),
+        (_, Symbol::Any) if reading != Reading::Always => (at..=tokens.len()).for_each(live),
         (None, _) | (_, Symbol::Any) => {}
+        // Several bytes can be one character.
+        (Some(Token::One), Symbol::Byte) if reading == Reading::Always => {}
         (Some(Token::One), _) => live(at + 1),
         (Some(token), Symbol::Char(c)) => {
             let takes = match (token, reading) {
                 (Token::Class(class), Reading::Perhaps) => class.may_hold(c),
+                // The bytes of its members are not told apart.
+                (Token::Class(class), Reading::Bytes) => class.may_hold(c) || !c.is_ascii(),
                 (token, _) => token.takes(c),
             };
             if takes {
                 live(at + 1);
             }
         }
-        (Some(_), Symbol::One) => {
-            if reading == Reading::Perhaps {
+        (Some(_), Symbol::One | Symbol::Byte) => {
+            if reading != Reading::Always {
                 live(at + 1);
             }
         }
@@ -334,6 +375,18 @@ fn step(tokens: &[Token], at: usize, symbol: Symbol, reading: Reading, next: &mu
 }
 
 impl Token {
+    /// Returns the tokens of a glob on bytes, its wildcards replaced by `wild`.
+    fn bytes_of(tokens: &[Self], wild: impl Fn(&Self) -> Self) -> Vec<Self> {
+        let mut bytes = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            match token {
+                Self::Char(c) => bytes.extend(bytes_of(c.encode_utf8(&mut [0; 4])).chars().map(Self::Char)),
+                other => bytes.push(wild(other)),
+            }
+        }
+        bytes
+    }
+
     fn char(&self) -> Option<char> {
         match self {
             Self::Char(c) => Some(*c),
@@ -400,6 +453,12 @@ mod tests {
         check("??", "a?", "yes");
         check(".env", ".e*", "maybe");
         check("-f", "./*", "no");
+        check("größe", "gr??e", "maybe");
+        check("größe", "gr????e", "maybe");
+        check("größe", "gr???e", "no");
+        check("gr?ße", "gr????e", "maybe");
+        check("?", "??", "maybe");
+        check("a", "??", "no");
     }
 
     #[test]

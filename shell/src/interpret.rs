@@ -18,6 +18,7 @@ mod loops;
 mod opened;
 mod output;
 mod printf;
+mod quoted_lists;
 mod reads;
 mod redirects;
 mod runs;

@@ -12,6 +12,7 @@ mod base64;
 mod branch;
 mod by_name;
 mod bytes;
+mod characters;
 mod code;
 mod dialect;
 mod edit;

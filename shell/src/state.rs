@@ -2,6 +2,7 @@
 //!
 //! Copies are cheap: large parts are shared until one of the copies changes them.
 
+mod characters;
 mod descriptors;
 mod join;
 mod options;
@@ -126,6 +127,10 @@ pub(super) struct State {
     pub may_refer: bool,
     /// Functions that are defined on only some of the paths to this point.
     pub maybe_defined: Rc<BTreeSet<String>>,
+    /// Variables that are declared as lists, whether they have a value or not.
+    pub lists: Rc<BTreeSet<String>>,
+    /// Some escape stood for a character that not every locale has. All states of a walk share it.
+    pub has_escaped_characters: Rc<Cell<bool>>,
     /// The options set by `set` and `shopt`.
     pub options: Options,
     /// The options that the current function restores at its end: `local -`.
@@ -198,6 +203,8 @@ impl State {
             attributes: Rc::default(),
             may_refer: false,
             maybe_defined: Rc::default(),
+            lists: Rc::default(),
+            has_escaped_characters: Rc::default(),
             options: Options::default(),
             own_options: None,
             capture: Capture::Not,
@@ -230,6 +237,8 @@ impl State {
             attributes: Rc::clone(&self.attributes),
             may_refer: self.may_refer,
             maybe_defined: Rc::clone(&self.maybe_defined),
+            lists: Rc::clone(&self.lists),
+            has_escaped_characters: Rc::clone(&self.has_escaped_characters),
             options: self.options,
             own_options: self.own_options,
             capture: self.capture,
@@ -546,6 +555,8 @@ impl State {
             attributes: Rc::default(),
             may_refer: false,
             maybe_defined: Rc::default(),
+            lists: Rc::default(),
+            has_escaped_characters: Rc::clone(&self.has_escaped_characters),
             options: Options::default(),
             own_options: None,
             capture: Capture::Not,

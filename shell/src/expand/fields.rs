@@ -2,6 +2,7 @@
 
 use super::brackets;
 use super::pattern::class;
+use crate::characters::{has_lost_bytes, splits_alike};
 use crate::stream::Value;
 use crate::word::{Cause, Part, Unknown, UnknownPart, Word};
 
@@ -81,7 +82,9 @@ impl Fields {
 
     /// Tells whether a text may be several words.
     pub(super) fn has_separator(&self, text: &str) -> bool {
-        self.separators.as_ref().is_none_or(|separators| text.contains(|c| separators.contains(c)))
+        self.separators
+            .as_ref()
+            .is_none_or(|separators| text.contains(|c| separators.contains(c)) || !splits_alike(text, separators))
     }
 
     /// Returns the words; one that is not known if they are too long.
@@ -186,7 +189,11 @@ impl Fields {
         for part in &value.word.parts {
             match part {
                 Part::Unknown(unknown) if unknown.matched().is_some() => self.part(part.clone()),
-                Part::Text(text) if splits => match self.separators.clone() {
+                Part::Text(text) if has_lost_bytes(text) => {
+                    let why = Unknown::new(Cause::Decoded, text.clone());
+                    self.part(Part::Unknown(UnknownPart { why, splits }));
+                }
+                Part::Text(text) if splits => match self.separators_of(text) {
                     Some(separators) => self.split(text, &separators, value),
                     None => self
                         .part(Part::Unknown(UnknownPart { why: Unknown::new(Cause::Variable, "$IFS"), splits: true })),
@@ -205,6 +212,11 @@ impl Fields {
                 open.joins(&value.from);
             }
         }
+    }
+
+    /// Returns the separators; `None` if it is not known where they split a text.
+    fn separators_of(&self, text: &str) -> Option<String> {
+        self.separators.clone().filter(|separators| splits_alike(text, separators))
     }
 
     fn split(&mut self, text: &str, separators: &str, value: &Value) {

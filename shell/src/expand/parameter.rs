@@ -1,5 +1,6 @@
 //! `$x`, `${x…}`, `$1`, `$@` and the rest.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::change::{cased, cased_first, of_glob, split_pattern, transformed};
@@ -7,7 +8,10 @@ use super::fields::{Quoting, Way};
 use super::pattern::{self, Length, Which};
 use super::special::{NoMatch, element, special};
 use super::{Bounds, Expander, Text, braces};
+use crate::characters::bytes_of;
 use crate::dialect::{Feature, Reading};
+use crate::escapes::are_of_locale;
+use crate::glob::Glob;
 use crate::parse::is_name;
 use crate::state::{Binding, Found, Switch};
 use crate::stream::Value;
@@ -91,7 +95,7 @@ impl Expander<'_> {
     }
 
     /// Notes that the shell may end because a parameter has no value: `set -u`.
-    fn note_unset(&mut self, name: &str, meant: &Meant) {
+    pub(super) fn note_unset(&mut self, name: &str, meant: &Meant) {
         let may_be_unset = match meant {
             Meant::Unset | Meant::Unknown(_) => !matches!(name, "@" | "*" | "-" | "_"),
             // No command ran in the background yet.
@@ -109,7 +113,7 @@ impl Expander<'_> {
     }
 
     /// Looks a parameter up.
-    fn meant(&mut self, name: &str) -> Meant {
+    pub(super) fn meant(&mut self, name: &str) -> Meant {
         let (name, subscript) = match name.split_once('[') {
             Some((name, rest)) => (name, Some(rest.strip_suffix(']').unwrap_or(rest))),
             None => (name, None),
@@ -145,20 +149,6 @@ impl Expander<'_> {
                 super::arithmetic(self.shell, subscript);
                 Meant::Unknown(Cause::Variable)
             }
-        }
-    }
-
-    /// `${#name}`
-    fn length(&mut self, name: &str) -> Option<usize> {
-        let meant = self.meant(name);
-        self.note_unset(name, &meant);
-        match meant {
-            Meant::Unset => Some(0),
-            Meant::One(value) => value.word.known().map(|text| text.chars().count()),
-            Meant::Each(values) | Meant::Joined(values) => {
-                (!values.iter().any(|value| value.word.splits())).then_some(values.len())
-            }
-            Meant::Unknown(_) | Meant::Number => None,
         }
     }
 
@@ -228,7 +218,9 @@ impl Expander<'_> {
                     Meant::One(value) => of_glob(value, sign, rest, written.whole),
                     _ => None,
                 };
+                let is_of_every_locale = self.is_of_every_locale(&meant) && !are_of_locale(rest);
                 let changed = changed.unwrap_or_else(|| self.changed(meant, sign, rest));
+                let changed = if is_of_every_locale { changed } else { Meant::Unknown(Cause::Variable) };
                 let base = name.split('[').next().unwrap_or_default();
                 let source = if is_name(base) { Source::Changed(base.into()) } else { Source::Any };
                 self.emit_of(name, changed, source, written);
@@ -246,29 +238,6 @@ impl Expander<'_> {
             let why = Unknown::of(cause, "", Source::Changed(name));
             self.fields.value(&Value::of_unknown(why), written.quoting);
         }
-    }
-
-    /// Returns the names of the variables whose values stand in what the text gave to a parameter, in any element of it.
-    fn variables_within(&mut self, name: &str) -> Vec<Arc<str>> {
-        let base = name.split('[').next().unwrap_or_default();
-        let state = self.shell.state();
-        let values = match special(state, base) {
-            Some(Meant::One(value)) => vec![value],
-            Some(Meant::Each(values) | Meant::Joined(values)) => values,
-            Some(_) => Vec::new(),
-            None => match state.find(base) {
-                Found::One(value) => vec![value],
-                Found::List(values) => values,
-                Found::Unknown | Found::Unset => Vec::new(),
-            },
-        };
-        let mut names: Vec<Arc<str>> = Vec::new();
-        for name in values.iter().flat_map(|value| value.word.variables()) {
-            if !names.iter().any(|known| **known == *name) {
-                names.push(name.into());
-            }
-        }
-        names
     }
 
     /// `${x:-word}` and its kin.
@@ -378,10 +347,11 @@ impl Expander<'_> {
             '#' | '%' => {
                 let length = if second.is_some() { Length::Longest } else { Length::Shortest };
                 let glob = pattern::read(self.shell, second.unwrap_or(rest));
-                Box::new(move |text| match sign {
-                    '#' => pattern::without_start(text, glob.as_ref()?, length),
-                    _ => pattern::without_end(text, glob.as_ref()?, length),
-                })
+                let cut = move |text: &str, glob: &Glob| match sign {
+                    '#' => pattern::without_start(text, glob, length),
+                    _ => pattern::without_end(text, glob, length),
+                };
+                Box::new(move |text| glob.as_ref()?.change(text, cut, cut))
             }
             '/' => {
                 let (which, rest) = match rest.chars().next() {
@@ -406,7 +376,14 @@ impl Expander<'_> {
                 }
                 // Where a `&` is the match hangs on bash's version, and on its quotes.
                 let with = with.word.known().filter(|with| !with.contains('&')).map(str::to_owned);
-                Box::new(move |text| pattern::replaced(text, glob.as_ref()?, with.as_deref()?, which))
+                let with_bytes = with.as_deref().map(bytes_of).map(Cow::into_owned);
+                Box::new(move |text| {
+                    glob.as_ref()?.change(
+                        text,
+                        |text, glob| pattern::replaced(text, glob, with.as_deref()?, which),
+                        |bytes, glob| pattern::replaced(bytes, glob, with_bytes.as_deref()?, which),
+                    )
+                })
             }
             // `${x:h}` is the directory in it.
             ':' if rest.starts_with(|c: char| c.is_ascii_alphabetic()) && self.is_zsh() => {
@@ -457,24 +434,6 @@ impl Expander<'_> {
         }
     }
 
-    /// Returns where the value of a variable comes from that is not known.
-    fn value_of(&mut self, name: &str) -> Source {
-        // Bash gives them, unless the text does.
-        const NUMBERS: &[&str] = &["SRANDOM", "EPOCHSECONDS", "SHLVL"];
-        match name {
-            _ if NUMBERS.contains(&name) && !self.shell.state().variables.contains_key(name) => Source::Number,
-            // Whoever started the text says which it is.
-            "SHELL" | "BASH" if !self.shell.state().variables.contains_key(name) => Source::Shell,
-            _ if is_name(name) => Source::Variable(name.into()),
-            "" => Source::Indirect,
-            // An element of it, or all of them.
-            _ => match name.split_once('[') {
-                Some((name, _)) if is_name(name) => Source::Changed(name.into()),
-                _ => Source::Any,
-            },
-        }
-    }
-
     fn emit(&mut self, meant: Meant, source: Source, written: Written<'_>) {
         let quoting = written.quoting;
         match meant {
@@ -509,7 +468,11 @@ impl Expander<'_> {
             }
             Meant::Joined(values) if quoting == Quoting::Quoted || self.fields.way == Way::One => {
                 let separator = match self.shell.state().separators() {
-                    Some(all) => Value::text(all.chars().next().map(String::from).unwrap_or_default()),
+                    // One byte of it, or all of them.
+                    Some(all) if all.starts_with(|first: char| !first.is_ascii()) => {
+                        Value::unknown(Cause::Variable, "$IFS")
+                    }
+                    Some(all) => Value::text(all.get(..1).unwrap_or_default()),
                     None => Value::unknown(Cause::Variable, "$IFS"),
                 };
                 self.fields.begin();

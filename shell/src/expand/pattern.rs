@@ -1,6 +1,7 @@
 //! Patterns that change values: `${x#p}`, `${x%p}`, `${x/p/r}`, `${x^p}`.
 
 use super::Shell;
+use crate::characters::{agreed, bytes_of};
 use crate::glob::Glob;
 use crate::path::Class;
 use crate::stream::Value;
@@ -23,20 +24,42 @@ pub(super) fn class(text: &str) -> usize {
 }
 
 /// Reads a pattern; `None` if it is not known what it matches.
-pub(super) fn read(shell: &mut dyn Shell, text: &str) -> Option<Glob> {
+pub(super) fn read(shell: &mut dyn Shell, text: &str) -> Option<Pattern> {
     let pattern = super::pattern(shell, text);
     if shell.state().options.nocasematch { None } else { glob(&pattern) }
 }
 
 /// Reads a pattern that matches anywhere; `None` too if a value makes one of it that matches at an end alone.
-pub(super) fn read_unanchored(shell: &mut dyn Shell, text: &str) -> Option<Glob> {
+pub(super) fn read_unanchored(shell: &mut dyn Shell, text: &str) -> Option<Pattern> {
     let pattern = super::pattern(shell, text);
     let is_anchored = text.starts_with(['$', '`']) && pattern.word.prefix().starts_with(['#', '%']);
     if is_anchored || shell.state().options.nocasematch { None } else { glob(&pattern) }
 }
 
+/// A pattern, for shells that take characters and for those that take bytes.
+pub(super) struct Pattern {
+    of_characters: Glob,
+    of_bytes: Glob,
+}
+
+impl Pattern {
+    fn new(glob: &str) -> Self {
+        Self { of_characters: Glob::new(glob), of_bytes: Glob::new(&bytes_of(glob)) }
+    }
+
+    /// Returns what a change of the matching parts makes of a text; `None` if that depends on the locale.
+    pub(super) fn change(
+        &self,
+        text: &str,
+        of_characters: impl FnOnce(&str, &Glob) -> Option<String>,
+        of_bytes: impl FnOnce(&str, &Glob) -> Option<String>,
+    ) -> Option<String> {
+        agreed(text, |text| of_characters(text, &self.of_characters), |bytes| of_bytes(bytes, &self.of_bytes))
+    }
+}
+
 /// Makes a glob of an expanded pattern; `None` if it is not known.
-fn glob(pattern: &Value) -> Option<Glob> {
+fn glob(pattern: &Value) -> Option<Pattern> {
     let mut text = String::new();
     for part in &pattern.word.parts {
         match part {
@@ -52,7 +75,7 @@ fn glob(pattern: &Value) -> Option<Glob> {
             Part::Unknown(_) => return None,
         }
     }
-    Some(Glob::new(&text))
+    Some(Pattern::new(&text))
 }
 
 /// Which match is taken.

@@ -2,6 +2,7 @@
 
 use super::Expander;
 use super::parameter::Meant;
+use crate::characters::agreed;
 use crate::state::Arguments;
 use crate::stream::Value;
 use crate::word::{Cause, Word};
@@ -46,8 +47,11 @@ impl Expander<'_> {
         };
         let sliced = match meant {
             Meant::One(value) => value.word.known().and_then(|text| {
-                let (start, end) = bounds(text.chars().count())?;
-                let text: String = text.chars().take(end).skip(start).collect();
+                let part = |text: &str| {
+                    let (start, end) = bounds(text.chars().count())?;
+                    Some(text.chars().take(end).skip(start).collect::<String>())
+                };
+                let text = agreed(text, part, part)?;
                 Some(Meant::One(Value { word: Word::text(text), from: value.from.clone() }))
             }),
             // A length below zero is an error here.

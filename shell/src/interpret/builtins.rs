@@ -218,6 +218,8 @@ impl Frame<'_> {
             inherits: set.contains('I') || self.state.options.localvar_inherit,
             // Values of attributes that change them are not followed: integers, references, case.
             changes: !is_export && set.contains(['i', 'n', 'u', 'l', 'c', 'A']),
+            lists: set.contains(['a', 'A']),
+            prints: set.contains('p'),
             attribute: match () {
                 () if is_export => None,
                 () if set.contains('n') => Some(Attribute::Refers),
@@ -248,6 +250,7 @@ impl Frame<'_> {
                     None => {
                         let (target, _) = value.word.prefix().split_once(['[', '=']).unwrap_or_default();
                         if is_name(target) {
+                            self.list_of_element(&declaration, target, value);
                             self.state.forget(target);
                         }
                     }
@@ -258,6 +261,11 @@ impl Frame<'_> {
 
     /// Declares one variable.
     fn declare_one(&mut self, how: &Declaration<'_>, name: &str, one: Option<&Assigned>) {
+        let list = one.and_then(|one| self.with_list(how, one));
+        let one = list.as_ref().or(one);
+        if how.lists {
+            self.note_list(name);
+        }
         let is_in_function = self.state.locals.is_some();
         let is_local = matches!(how.builtin, "local" | "declare" | "typeset") && !how.is_global
             || how.builtin == "readonly" && is_in_function && self.state.reading.has(Feature::OfZsh);
@@ -272,6 +280,10 @@ impl Frame<'_> {
                 }
                 let is_list = matches!(&one.binding, Binding::One(value) if value.word.prefix().starts_with('('));
                 self.assign(one);
+                if list.is_some() && matches!(one.binding, Binding::One(_)) {
+                    // It is all of the list, and no element.
+                    self.state.set(name, one.binding.clone());
+                }
                 // `local` fails elsewhere; a quoted list may be one.
                 if how.changes || is_list && one.is_quoted || how.builtin == "local" && !is_in_function {
                     self.state.forget(name);
@@ -349,6 +361,7 @@ impl Frame<'_> {
         if !self.state.reading.has(Feature::MoreOptions) {
             return;
         }
+        self.state.note_escapes(printed);
         match (name.known().filter(|name| is_name(name)), super::printf::printf(printed, &self.state.reading)) {
             (Some(name), Some(value)) => {
                 self.note_assigned(name, &value);
@@ -503,8 +516,8 @@ impl Frame<'_> {
 }
 
 /// What a builtin that declares does to each of the variables that it names.
-struct Declaration<'a> {
-    builtin: &'a str,
+pub(super) struct Declaration<'a> {
+    pub(super) builtin: &'a str,
     exports: bool,
     /// It takes them out of the environment.
     keeps: bool,
@@ -514,6 +527,10 @@ struct Declaration<'a> {
     inherits: bool,
     /// The value is another than the one that is given.
     changes: bool,
+    /// The variables are lists.
+    pub(super) lists: bool,
+    /// It shows the variables, and leaves them as they are.
+    pub(super) prints: bool,
     attribute: Option<Attribute>,
 }
 

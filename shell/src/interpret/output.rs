@@ -27,6 +27,9 @@ pub(super) fn known(frame: &Frame<'_>, made: &Made<'_>) -> Option<Content> {
     let name = written.rsplit('/').next().unwrap_or(written);
     let is_bare = written == name;
     let arguments = made.values.get(1..).unwrap_or_default();
+    if matches!(name, "echo" | "printf") {
+        frame.state.note_escapes(arguments);
+    }
     match name {
         "echo" if is_bare || !asks_for_help(arguments) => echo(frame, arguments).map(Content::Known),
         // PowerShell's: each object on a line.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::simple::Made;
 use super::{Frame, dialects, output};
+use crate::characters::splits_alike;
 use crate::dialect::Feature;
 use crate::parse::is_name;
 use crate::state::Binding;
@@ -86,10 +87,12 @@ impl Frame<'_> {
             true => Line { text: None, rest: Content::Unknown },
             false => Line::of(&input.content),
         };
-        let text = line.text.filter(|text| options.is_raw || !text.contains('\\'));
+        let separators = self.state.separators();
+        let splits_alike = |text: &str| separators.as_ref().is_none_or(|all| splits_alike(text, all));
+        let text = line.text.filter(|text| (options.is_raw || !text.contains('\\')) && splits_alike(text));
         self.leave_rest(input, line.rest);
         if let Some(name) = options.list.filter(|name| is_name(name)) {
-            let fields = text.and_then(|text| Some(separated(&text, &self.state.separators()?)));
+            let fields = text.and_then(|text| Some(separated(&text, separators.as_deref()?)));
             return self.give_list(name, fields, Value::variable(name), input);
         }
         let is_line = options.takes_names() && options.targets.len() == 1;
@@ -100,7 +103,7 @@ impl Frame<'_> {
         let values = match options.targets.as_slice() {
             // Whether blanks stay where no variable is named hangs on the shell.
             [] => vec![text.filter(|text| text.trim_matches([' ', '\t']) == text)],
-            targets => fields_of(text.as_deref(), self.state.separators().as_deref(), targets.len()),
+            targets => fields_of(text.as_deref(), separators.as_deref(), targets.len()),
         };
         let names = if options.targets.is_empty() { vec![Some("REPLY")] } else { names };
         for (name, value) in names.into_iter().zip(values) {

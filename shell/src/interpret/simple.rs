@@ -290,7 +290,7 @@ impl Frame<'_> {
     }
 
     /// Expands `(a b c)`. One with keys is not followed.
-    fn list_of(&mut self, name: &str, list: &str) -> Binding {
+    pub(super) fn list_of(&mut self, name: &str, list: &str) -> Binding {
         let mut values = Vec::new();
         let mut has_keys = false;
         for raw in crate::parse::elements(list, &self.state.reading) {

@@ -1,7 +1,9 @@
 //! Texts to records, one a line: words, then what is said of them.
 
+mod characters;
 mod dialects;
 mod properties;
+mod quoted_lists;
 mod scripts;
 mod streams;
 mod values;

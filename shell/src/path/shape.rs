@@ -12,7 +12,7 @@ use super::{Case, fold};
 pub enum Piece<'p> {
     /// Exactly this.
     Text(&'p str),
-    /// Exactly one character of a name.
+    /// Exactly one character of a name; next to another such piece, one byte of it where a shell takes bytes.
     One,
     /// Exactly one character of a name, and no dot.
     Letter,
@@ -193,7 +193,13 @@ impl Making {
                     self.open.extend(name.chars().map(Symbol::Char));
                 }
             }
-            Piece::One => self.open.push(Symbol::One),
+            Piece::One => match self.open.last_mut() {
+                Some(before @ (Symbol::One | Symbol::Byte)) => {
+                    *before = Symbol::Byte;
+                    self.open.push(Symbol::Byte);
+                }
+                _ => self.open.push(Symbol::One),
+            },
             Piece::Letter => self.open.push(Symbol::Class(Class::any_but('.'))),
             Piece::Name => self.open.push(Symbol::Many),
             Piece::Plain => self.open.push(Symbol::Plain),

@@ -2,6 +2,7 @@
 
 use super::Class;
 use super::wild::{Piece, Wild};
+use crate::characters::bytes_of;
 
 /// A part of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,6 +11,8 @@ pub(super) enum Symbol {
     Char(char),
     /// Any one character.
     One,
+    /// One character or one byte of it, by the locale: the `?` of a shell next to another one. No glob of a policy has it.
+    Byte,
     /// Any text, including the empty one.
     Many,
     /// Any text without a dot, including the empty one. Never part of a glob.
@@ -39,6 +42,38 @@ impl Wild<'_> {
 impl Symbol {
     /// Whether some name matches both sequences; two classes are assumed to share a character. Counts the steps.
     pub(super) fn meet(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
+        let in_bytes = |shell: &[Self], other: &[Self], steps: &mut usize| {
+            shell.contains(&Self::Byte)
+                && other.iter().any(Self::may_be_several_bytes)
+                && Self::meet_by_one(&Self::bytes_of(shell), &Self::bytes_of(other), steps)
+        };
+        Self::meet_by_one(a, b, steps) || in_bytes(a, b, steps) || in_bytes(b, a, steps)
+    }
+
+    /// Whether a symbol of a policy's glob can be a character of several bytes.
+    fn may_be_several_bytes(&self) -> bool {
+        match self {
+            Self::Char(c) => !c.is_ascii(),
+            Self::One | Self::Class(_) => true,
+            Self::Byte | Self::Many | Self::Plain | Self::Hash => false,
+        }
+    }
+
+    /// Returns the bytes of a name. A wildcard may be any number of them.
+    fn bytes_of(name: &[Self]) -> Vec<Self> {
+        let mut bytes = Vec::with_capacity(name.len());
+        for symbol in name {
+            match symbol {
+                Self::Char(c) => bytes.extend(bytes_of(c.encode_utf8(&mut [0; 4])).chars().map(Self::Char)),
+                Self::One | Self::Class(_) => bytes.push(Self::Many),
+                Self::Byte => bytes.push(Self::One),
+                other => bytes.push(other.clone()),
+            }
+        }
+        bytes
+    }
+
+    fn meet_by_one(a: &[Self], b: &[Self], steps: &mut usize) -> bool {
         // Nearly always the ends decide.
         let one = |own: &Self, other: &Self, _: &mut usize| own.as_one().zip(other.as_one()).map(|_| own.shares(other));
         let Some((a, b)) = between_ends(a, b, one, steps) else { return false };
@@ -123,6 +158,8 @@ impl Symbol {
     fn includes(&self, other: &Self) -> bool {
         match (self, other) {
             (_, Self::Many | Self::Plain | Self::Hash) | (Self::Many | Self::Plain | Self::Hash, _) => false,
+            // Several bytes can be one character.
+            (_, Self::Byte) => false,
             (Self::One, _) => true,
             (Self::Char(own), Self::Char(other)) => own == other,
             (Self::Class(class), Self::Char(c)) => class.holds(*c),

@@ -37,6 +37,10 @@ impl State {
             }
         }
         self.may_refer |= other.may_refer;
+        if !Rc::ptr_eq(&self.lists, &other.lists) {
+            self.charge(self.lists.len() + other.lists.len());
+            Rc::make_mut(&mut self.lists).extend(other.lists.iter().cloned());
+        }
         if !Rc::ptr_eq(&self.aliases, &other.aliases) {
             let aliases = Rc::make_mut(&mut self.aliases);
             aliases.extend(other.aliases.iter().map(|(name, alias)| (name.clone(), alias.clone())));

@@ -4,7 +4,7 @@
 //!
 //! The texts are in `texts/`, one a line; each is tried on its own and within another construct. `%` represents the
 //! harmful program, which is a fake too, and `%%` a percent sign. A file named after a shell has texts in that shell's
-//! language only.
+//! language only. Texts that depend on the locale are executed in several.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -31,7 +31,7 @@ const HARM: &str = "rm -rf victim";
 const FAKES: &[&str] = &["rm", "ls", "touch", "mark", "git", "make"];
 
 /// Programs that also pass on what they read, or run their arguments, using the real program of the same name.
-const PASSING: &[&str] = &["cat", "env", "head", "tr", "sed", "xargs", "nohup", "chmod", "mkdir"];
+const PASSING: &[&str] = &["cat", "env", "head", "tr", "sed", "xargs", "nohup", "chmod", "mkdir", "cut"];
 
 /// Constructs around a text.
 const AROUND: &[(&str, &str)] =
@@ -55,7 +55,13 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("fish", &["fish"]),
     ("streams", &["bash", "dash", "zsh"]),
     ("bash", &["bash"]),
+    ("characters", &["bash", "dash", "zsh"]),
+    ("quoted_lists", &["bash", "dash", "zsh"]),
 ];
+
+/// The locale of a text, and the files whose texts are executed in others too.
+const LOCALE: &str = "C";
+const LOCALES: &[(&str, &[&str])] = &[("characters", &[LOCALE, "C.UTF-8"])];
 
 /// A shell that executes texts.
 struct Shell {
@@ -122,9 +128,12 @@ fn compare_texts(name: &str, by: &[&str]) -> io::Result<usize> {
 
 /// Shows what each shell runs of one text, and which calls the analysis misses.
 pub fn show(text: &str) -> io::Result<()> {
-    let room = Room::new("shown", &["bash", "dash", "zsh", "fish"])?;
+    let mut room = Room::new("shown", &["bash", "dash", "zsh", "fish"])?;
+    room.locales = &[LOCALE, "C.UTF-8"];
     for shell in room.shells.iter() {
-        say(&format!("{} runs {:?}", shell.call.join(" "), room.execute(shell, text)?));
+        for locale in room.locales {
+            say(&format!("{} runs {:?} in {locale}", shell.call.join(" "), room.execute(shell, locale, text)?));
+        }
     }
     room.judge(text)?;
     Ok(())
@@ -134,6 +143,7 @@ pub fn show(text: &str) -> io::Result<()> {
 struct Room {
     directory: PathBuf,
     shells: Vec<&'static Shell>,
+    locales: &'static [&'static str],
 }
 
 impl Room {
@@ -166,7 +176,8 @@ impl Room {
         if let Some(real) = found("sh") {
             symlink(real, programs.join("sh"))?;
         }
-        Ok(Self { directory, shells })
+        let locales = LOCALES.iter().find(|(own, _)| *own == name).map_or([LOCALE].as_slice(), |(_, locales)| locales);
+        Ok(Self { directory, shells, locales })
     }
 
     fn shells(&self) -> Vec<String> {
@@ -177,7 +188,10 @@ impl Room {
     fn judge(&self, text: &str) -> io::Result<usize> {
         let mut missed = 0;
         for shell in &self.shells {
-            let calls = self.execute(shell, text)?;
+            let mut calls = BTreeSet::new();
+            for locale in self.locales {
+                calls.extend(self.execute(shell, locale, text)?);
+            }
             for name in shell.names {
                 let analysis = self.analysis(&format!("{name} {}", quote(text)));
                 for call in calls.iter().filter(|call| !is_seen(&analysis, call)) {
@@ -194,7 +208,7 @@ impl Room {
     }
 
     /// Returns the calls of the fakes.
-    fn execute(&self, shell: &Shell, text: &str) -> io::Result<Vec<Vec<String>>> {
+    fn execute(&self, shell: &Shell, locale: &str, text: &str) -> io::Result<Vec<Vec<String>>> {
         let (work, log) = (self.directory.join("work"), self.directory.join("log"));
         for place in [&work, &self.directory.join("home")] {
             if place.exists() {
@@ -211,7 +225,7 @@ impl Room {
             .env_clear()
             .env("PATH", self.directory.join("bin"))
             .env("HOME", self.directory.join("home"))
-            .env("LC_ALL", "C")
+            .env("LC_ALL", locale)
             .current_dir(&work)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -236,7 +250,8 @@ impl Room {
         let _ = killpg(group, Signal::SIGKILL);
         // The directory of a program named by `=name`.
         let programs = format!("{}/", self.directory.join("bin").display());
-        let lines = fs::read_to_string(&log)?.replace(&programs, "/usr/bin/");
+        // Not all that shells make is text.
+        let lines = String::from_utf8_lossy(&fs::read(&log)?).replace(&programs, "/usr/bin/");
         let call = |line: &str| line.split('\u{1f}').map(str::to_owned).collect();
         Ok(lines.split("\u{1f}\n").filter(|line| !line.is_empty()).map(call).collect())
     }

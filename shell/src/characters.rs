@@ -1,0 +1,67 @@
+//! Characters and bytes. Which of them a shell counts depends on the shell and its locale: dash counts bytes, and so do
+//! bash, zsh and ksh under `LC_ALL=C`.
+//!
+//! A byte is represented by the character of the same number, so that what handles characters handles bytes too.
+
+use std::borrow::Cow;
+
+/// Returns the bytes of a text, each as a character.
+pub(crate) fn bytes_of(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.bytes().map(char::from).collect()) }
+}
+
+/// Whether a text has bytes that are no character: it was decoded from them.
+pub(crate) fn has_lost_bytes(text: &str) -> bool {
+    text.contains(char::REPLACEMENT_CHARACTER)
+}
+
+/// Returns what an operation makes of a text; `None` if counting characters and counting bytes give different results.
+pub(crate) fn agreed(
+    text: &str,
+    of_characters: impl FnOnce(&str) -> Option<String>,
+    of_bytes: impl FnOnce(&str) -> Option<String>,
+) -> Option<String> {
+    let made = of_characters(text)?;
+    if text.is_ascii() {
+        return Some(made);
+    }
+    let bytes = of_bytes(&bytes_of(text)).filter(|_| !has_lost_bytes(text))?;
+    (bytes_of(&made) == bytes).then_some(made)
+}
+
+/// Returns the length of a text; `None` if it has more bytes than characters.
+pub(crate) fn length(text: &str) -> Option<usize> {
+    text.is_ascii().then_some(text.len())
+}
+
+/// Whether a shell that takes separators byte by byte splits a text where one that takes characters does.
+pub(crate) fn splits_alike(text: &str, separators: &str) -> bool {
+    text.is_ascii() || separators.is_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_is_certain_where_characters_and_bytes_agree() {
+        let behind = |count: usize| move |text: &str| Some(text.chars().skip(count).collect::<String>());
+        for (text, count, expected) in [
+            ("git", 1, Some("it")),
+            ("égit", 1, None),
+            ("égit", 0, Some("égit")),
+            ("gité", 3, Some("é")),
+            ("é", 9, Some("")),
+        ] {
+            let made = agreed(text, behind(count), behind(count));
+            assert_eq!(made.as_deref(), expected, "{text} {count}");
+        }
+    }
+
+    #[test]
+    fn what_was_no_text_is_not_counted() {
+        let same = |text: &str| Some(text.to_owned());
+        assert_eq!(agreed("\u{FFFD}git", same, same), None);
+        assert_eq!(length("\u{FFFD}"), None);
+    }
+}
