@@ -97,7 +97,7 @@ fn answered(answer: Capability, event: Event, host: Host) -> Vec<Audience> {
 }
 
 /// Tells whether one call of an event may be selected by both heads; nothing is claimed of globs.
-fn may_meet(one: &Head, other: &Head, event: Event) -> bool {
+pub(super) fn may_meet(one: &Head, other: &Head, event: Event) -> bool {
     let of = |head: &Head| -> Option<Option<Vec<String>>> {
         let mut lists = head.events.iter().filter(|selector| selector.event == event).peekable();
         lists.peek()?;
