@@ -151,6 +151,7 @@ fn pattern_of(section: &Section) -> Of {
     match (section.subject, section.event.spec().subject) {
         (Subject::Path(_), _) => Of::Path,
         (Subject::Text(_), _) => Of::Text,
+        (Subject::Name(_), _) => Of::Name,
         (Subject::Selector, EventSubject::Tool) => Of::Tool,
         (Subject::Selector, EventSubject::Field("agent_type")) => Of::Agent,
         (Subject::Selector, _) => Of::Name,

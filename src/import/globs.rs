@@ -37,7 +37,7 @@ use Component::{Deep, Name};
 /// The most globs that one on paths becomes: each `*` within a name can double them.
 const MAX_VARIANTS: usize = 64;
 
-/// The most globs that one with alternatives becomes.
+/// The most globs that one with alternatives becomes, and the most braces of one.
 const MAX_ALTERNATIVES: usize = 64;
 
 /// The most `[` of a glob: in a selector they stand as they are, and a policy may not nest them much deeper.
@@ -70,32 +70,41 @@ impl Of {
     }
 }
 
-/// Returns what is to be said about a glob that was checked: that its braces are read as conclaude documents them, and
-/// that no name has its characters.
+/// Returns remarks on a glob that was checked: how its braces are read, and why it matches nothing.
 pub(super) fn remarks(glob: &str, of: Of) -> Vec<String> {
     let mut remarks = Vec::new();
     let globs = alternatives(glob, Groups::All).unwrap_or_default();
     if globs.len() > 1 {
-        remarks.push(format!(
-            "`{glob}`: the braces are alternatives here, as conclaude documents; conclaude itself compares them literally"
-        ));
+        let how = match of {
+            Of::Text => "the braces are characters, as in conclaude",
+            _ => "the braces are alternatives here, as conclaude documents; conclaude itself compares them literally",
+        };
+        remarks.push(format!("`{glob}`: {how}"));
     }
+    let whose = match of {
+        Of::Agent => "subagent's ",
+        Of::Tool => "tool's ",
+        Of::Path | Of::Text | Of::Name => "",
+    };
     let absent = |token: &Token| match token {
         Token::Char(c) => of.absent_from_names().contains(c).then_some(*c),
         _ => None,
     };
     for glob in &globs {
         if let Some(found) = text_tokens(glob).iter().find_map(absent) {
-            let what = match of {
-                Of::Agent => "subagent",
-                Of::Tool => "tool",
-                Of::Path | Of::Text | Of::Name => "name",
-            };
-            remarks.push(format!(
-                "`{glob}`: no {what} has a `{found}` in its name, so this matches nothing, here as in conclaude; name \
-                 each by itself"
-            ));
+            let why = format!("no {whose}name has a `{found}`, so this matches nothing, here as in conclaude");
+            remarks.push(format!("`{glob}`: {why}"));
         }
+    }
+    if matches!(of, Of::Path | Of::Text) && (glob.starts_with('^') || glob.ends_with('$')) {
+        remarks.push(format!("`{glob}`: a glob here as in conclaude, in which `^` and `$` are characters"));
+    }
+    let is_file = |part: &str| part.contains(['.', '*', '/']);
+    if of == Of::Path
+        && glob.contains(',')
+        && globs.iter().any(|glob| glob.contains(',') && glob.split(',').all(is_file))
+    {
+        remarks.push(format!("`{glob}`: one name with a `,` in it, here as in conclaude"));
     }
     remarks
 }
@@ -125,6 +134,10 @@ impl Groups {
 
 /// Writes out the groups of a glob; `None` if these are too many alternatives.
 fn alternatives(glob: &str, groups: Groups) -> Option<Vec<String>> {
+    // Each is looked at to the end of the glob.
+    if glob.matches('{').count() > MAX_ALTERNATIVES {
+        return None;
+    }
     let mut done: Vec<String> = Vec::new();
     let mut waiting = vec![glob.to_owned()];
     while let Some(glob) = waiting.pop() {
@@ -195,8 +208,11 @@ pub(super) fn check(glob: &str, of: Of) -> Result<(), (&'static str, &'static st
     if glob.matches('[').count() > BRACKETS {
         return Err(("a pattern with too many `[`", "write it with fewer, or as several"));
     }
-    let groups = if of == Of::Path { Groups::Complex } else { Groups::All };
-    let globs = alternatives(glob, groups);
+    let globs = match of {
+        Of::Path => alternatives(glob, Groups::Complex),
+        Of::Text => Some(vec![glob.to_owned()]),
+        Of::Agent | Of::Tool | Of::Name => alternatives(glob, Groups::All),
+    };
     let globs = globs.ok_or(("a pattern with too many alternatives", "write it as several"))?;
     if globs.is_empty() {
         return Err(("an empty pattern", "write `*` for everything, or leave the entry out"));
@@ -214,7 +230,7 @@ fn check_one(glob: &str, of: Of) -> Result<(), (&'static str, &'static str)> {
         return Err(("a pattern with too many `*` within names", "write it with fewer, or as several"));
     }
     let is_path = || PathGlobs::new(&paths_of_one(glob)).is_ok();
-    let is_ours = (of != Of::Path || is_path()) && TextGlobs::new(&[text_of_one(glob)]).is_ok();
+    let is_ours = (of != Of::Path || is_path()) && TextGlobs::new(&[text(glob)]).is_ok();
     if is_ours { Ok(()) } else { Err(("a glob too wide or with `..`", "write it without `..`, or as several")) }
 }
 
@@ -247,13 +263,14 @@ fn selector_of(tokens: &[Token]) -> String {
     out
 }
 
-/// Writes a glob as a list of globs on texts: `command like "…"`.
-pub(super) fn texts(glob: &str) -> Vec<String> {
+/// Writes a glob on names as a list of globs on texts: `teammate_name like "…"`.
+pub(super) fn names(glob: &str) -> Vec<String> {
     let globs = alternatives(glob, Groups::All).unwrap_or_else(|| vec![glob.to_owned()]);
-    globs.iter().map(|glob| text_of_one(glob)).collect()
+    globs.iter().map(|glob| text(glob)).collect()
 }
 
-fn text_of_one(glob: &str) -> String {
+/// Writes a glob as an entry of a list of globs on texts: `command like "…"`.
+pub(super) fn text(glob: &str) -> String {
     let mut out = String::new();
     text_tokens(glob).iter().for_each(|token| push(token, Braces::Escaped, &mut out));
     guarded(out)

@@ -62,12 +62,15 @@ fn groups_are_written_out_where_our_globs_have_none() {
     }
     assert_eq!(paths("{src,lib}/*.{ts,js}"), ["{src,lib}/**/*.{ts,js}"]);
     assert_eq!(paths("{*.lock,docs/**}"), ["*.lock", "docs/**"]);
-    assert_eq!(texts("{git,hg} push*"), ["git push*", "hg push*"]);
+    assert_eq!(names("{a,b}*"), ["a*", "b*"]);
+    // In a command braces are the shell's.
+    assert_eq!(super::text("rm {a,b}*"), "rm \\{a,b\\}*");
     assert_eq!(directories("{dist,build/out}"), ["dist/**", "build/out/**"]);
     // Too many, and one after the other without end.
     assert!(check(&"{a,b}".repeat(7), Of::Agent).is_err());
-    assert!(check(&"{".repeat(10_000), Of::Agent).is_ok());
-    assert!(check(&"{a,".repeat(2_000), Of::Path).is_ok());
+    assert!(check(&"{".repeat(10_000), Of::Agent).is_err());
+    assert!(check(&"{a,".repeat(2_000), Of::Path).is_err());
+    assert!(check(&"{a,".repeat(60), Of::Agent).is_ok());
 }
 
 #[test]
@@ -85,7 +88,12 @@ fn a_pattern_that_no_name_can_match_is_remarked_on() {
         ("Bash(git push:*)", Of::Tool, 1),
         ("{Read,W.*}", Of::Tool, 2),
         ("a,b", Of::Text, 0),
+        ("{a,b}", Of::Text, 1),
+        ("^git push", Of::Text, 1),
         ("a,b", Of::Path, 0),
+        ("{a.rs,b.rs}", Of::Path, 1),
+        ("*.lock,.env*", Of::Path, 1),
+        ("^src/.*\\.ts$", Of::Path, 1),
         ("[,]", Of::Agent, 1),
         ("[,a]", Of::Agent, 0),
     ] {
@@ -125,9 +133,9 @@ fn a_glob_on_paths_whose_stars_cover_too_much_is_refused_at_once() {
 #[test]
 fn a_selector_never_looks_like_a_regex() {
     for (glob, expected) in
-        [("test.*", "test[.]*"), ("a$", "a[$]"), ("^a", "\\^a"), ("a{b}", "a[{]b}"), ("a|b", "a[|]b")]
+        [("test.*", "test[.]*"), ("a$", "a[$]"), ("^a", "\\^a"), ("a{b}", "a[{]b}"), ("a|b", "a[|]b"), ("a,b", "a[,]b")]
     {
-        assert_eq!(selector(glob), expected, "{glob}");
+        assert_eq!(selectors(glob), [expected], "{glob}");
         hookrules_shell::path::check_glob(expected).unwrap();
     }
     assert!(matches("test.*", "test.a") && !matches("test.*", "testa"));
@@ -182,7 +190,7 @@ proptest! {
     #[test]
     fn a_text_glob_matches_what_the_original_matches(glob in "[ab *]{1,6}", text in "[ab ]{0,6}") {
         prop_assume!(check(&glob, Of::Text).is_ok());
-        let ours = TextGlobs::new(&texts(&glob)).unwrap();
+        let ours = TextGlobs::new(&[super::text(&glob)]).unwrap();
         prop_assert_eq!(original(&glob, &text), ours.matches(&text));
     }
 
@@ -190,7 +198,7 @@ proptest! {
     fn any_text_is_a_glob_of_ours_or_refused(glob in "\\PC{0,12}") {
         if check(&glob, Of::Path).is_ok() {
             prop_assert!(PathGlobs::new(&paths(&glob)).is_ok(), "{:?}", paths(&glob));
-            prop_assert!(TextGlobs::new(&texts(&glob)).is_ok());
+            prop_assert!(TextGlobs::new(&names(&glob)).is_ok());
             for selector in selectors(&glob) {
                 prop_assert!(hookrules_shell::path::check_glob(&selector).is_ok(), "{}", selector);
             }
@@ -202,7 +210,7 @@ proptest! {
         prop_assume!(check(&text, Of::Path).is_ok());
         let is_group = text.contains('{') && text.contains(',');
         prop_assert!(is_group || matches(&text, &text));
-        prop_assert!(is_group || TextGlobs::new(&texts(&text)).unwrap().matches(&text));
+        prop_assert!(TextGlobs::new(&[super::text(&text)]).unwrap().matches(&text));
     }
 }
 

@@ -98,7 +98,10 @@ fn head(event: Event, subject: Subject, pattern: Option<&At<String>>) -> (String
         }
         _ if pattern == "*" => (name.to_owned(), None),
         Subject::Text(field) => {
-            (name.to_owned(), Some(format!("{field} like {}", one_or_list(&globs::texts(pattern)))))
+            (name.to_owned(), Some(format!("{field} like {}", one_or_list(&[globs::text(pattern)]))))
+        }
+        Subject::Name(field) => {
+            (name.to_owned(), Some(format!("{field} like {}", one_or_list(&globs::names(pattern)))))
         }
         Subject::Path(field) => {
             (name.to_owned(), Some(format!("{field} like {}", one_or_list(&globs::paths(pattern)))))

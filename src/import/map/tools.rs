@@ -59,12 +59,10 @@ impl Mapper<'_, '_> {
     }
 
     fn command_rule(&mut self, entry: &ToolRule, pattern: &str, comments: Vec<String>) {
-        let mut patterns = globs::texts(pattern);
+        let mut patterns = vec![globs::text(pattern)];
         let is_prefix = entry.mode.as_ref().is_some_and(|mode| *mode.value() == MatchMode::Prefix);
-        if is_prefix {
-            let open = patterns.iter().filter(|pattern| !pattern.ends_with('*')).map(|pattern| format!("{pattern} *"));
-            let open: Vec<String> = open.collect();
-            patterns.extend(open);
+        if is_prefix && !pattern.ends_with('*') {
+            patterns.push(format!("{} *", globs::text(pattern)));
         }
         let written = one_or_list(&patterns);
         let about = names::slug(pattern, "commands");

@@ -199,7 +199,7 @@ fn a_signal_that_the_hook_was_started_to_ignore_stays_ignored() {
     let machine = Machine::with(RUNS);
     machine.fifo("project/go");
     let script = "exec 3> alive\necho ready >&3\nread x < go\necho \"It went on.\" >&2\nexit 2\n";
-    let mut child = hook_with_command(&machine, script, &["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]);
+    let child = hook_with_command(&machine, script, &["sh", "-c", "trap '' HUP; exec \"$@\"", "sh"]);
     let mut alive = BufReader::new(File::open(machine.path("project/alive")).unwrap());
     alive.read_line(&mut String::new()).unwrap();
     signal(&child, "HUP");

@@ -51,20 +51,20 @@ fn alternatives_of_subagents_select_each_of_them() {
 #[test]
 fn a_pattern_that_matches_nothing_is_named() {
     for (yaml, part) in [
-        (at_stop("coder,tester"), "`coder,tester`: no subagent has a `,` in its name"),
-        (at_stop("coder|tester"), "`coder|tester`: no subagent has a `|` in its name"),
+        (at_stop("coder,tester"), "`coder,tester`: no subagent's name has a `,`"),
+        (at_stop("coder|tester"), "`coder|tester`: no subagent's name has a `|`"),
         (at_stop("{coder,tester}"), "`{coder,tester}`: the braces are alternatives here"),
         (
             json!({"permissionRequest": {"default": "deny", "allow": ["mcp__.*"]}}),
-            "`mcp__.*`: no tool has a `.` in its name",
+            "`mcp__.*`: no tool's name has a `.`",
         ),
         (
             json!({"permissionRequest": {"default": "deny", "deny": ["Bash(rm:*)"]}}),
-            "`Bash(rm:*)`: no tool has a `(` in its name",
+            "`Bash(rm:*)`: no tool's name has a `(`",
         ),
         (
             json!({"postToolUse": {"commands": [{"run": "make", "tool": "Edit|Write"}]}}),
-            "`Edit|Write`: no tool has a `|` in its name",
+            "`Edit|Write`: no tool's name has a `|`",
         ),
         (
             json!({"preToolUse": {"toolUsageValidation": [
@@ -74,15 +74,24 @@ fn a_pattern_that_matches_nothing_is_named() {
         ),
         (
             json!({"preToolUse": {"uneditableFiles": [{"pattern": "*.lock", "agent": "coder,tester"}]}}),
-            "`coder,tester`: no subagent has a `,` in its name",
+            "`coder,tester`: no subagent's name has a `,`",
         ),
         (
             json!({"preToolUse": {"uneditableFiles": ["{package,tsconfig}.json"]}}),
             "`{package,tsconfig}.json`: the braces are alternatives here",
         ),
+        (json!({"preToolUse": {"uneditableFiles": ["*.lock,.env*"]}}), "`*.lock,.env*`: one name with a `,` in it"),
+        (json!({"preToolUse": {"uneditableFiles": ["^src/.*$"]}}), "`^src/.*$`: a glob here as in conclaude"),
+        (
+            json!({"preToolUse": {"toolUsageValidation": [
+                {"tool": "Bash", "commandPattern": "rm {a,b}", "action": "block"},
+            ]}}),
+            "`rm {a,b}`: the braces are characters, as in conclaude",
+        ),
+        (json!({"teammateIdle": {"commands": {"a,b": [{"run": "make"}]}}}), "`a,b`: no name has a `,`"),
         (
             json!({"userPromptSubmit": {"slashCommands": {"commands": {"commit,push": [{"run": "make"}]}}}}),
-            "`commit,push`: no name has a `,` in its name",
+            "`commit,push`: no name has a `,`",
         ),
     ] {
         let notes = notes(&yaml);
@@ -94,7 +103,7 @@ fn a_pattern_that_matches_nothing_is_named() {
 }
 
 #[test]
-fn alternatives_are_written_out_on_tools_files_and_commands() {
+fn alternatives_are_written_out_on_files_and_names_and_not_in_commands() {
     let decision = |yaml: &Json, given: &Given| {
         let verdict = judge(&policy_of(&yaml.to_string()), given).verdict;
         shown(&verdict).split([' ', ':']).next().unwrap().to_owned()
@@ -110,10 +119,14 @@ fn alternatives_are_written_out_on_tools_files_and_commands() {
         assert_eq!(decision(&additions, &given), expected, "{path}");
     }
     let commands = json!({"preToolUse": {"toolUsageValidation": [
-        {"tool": "Bash", "commandPattern": "{git,hg} push*", "action": "block"},
+        {"tool": "Bash", "commandPattern": "rm {a,b}*", "action": "block"},
     ]}});
-    for (command, expected) in [("git push -f", "deny"), ("hg push", "deny"), ("git pull", "pass")] {
+    for (command, expected) in [("rm {a,b} c", "deny"), ("rm a", "pass"), ("ls {a,b}", "pass")] {
         assert_eq!(decision(&commands, &bash(command)), expected, "{command}");
+    }
+    let idle = json!({"teammateIdle": {"commands": {"{ana,bo*}": [{"run": "make"}]}}});
+    for (name, expected) in [("ana", 1), ("bob", 1), ("carl", 0)] {
+        assert_eq!(runs(&idle, &event("TeammateIdle", json!({"teammate_name": name}))), expected, "{name}");
     }
     let slash = json!({"userPromptSubmit": {"slashCommands": {"commands": {"{/commit,/pr-*}": [{"run": "make"}]}}}});
     for (name, expected) in [("commit", 1), ("pr-new", 1), ("push", 0)] {
